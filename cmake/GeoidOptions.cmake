@@ -1,0 +1,37 @@
+# Compile options of every target of ours: link geoid_options PRIVATE.
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+    set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(geoid_options INTERFACE)
+target_compile_definitions(geoid_options INTERFACE _GNU_SOURCE)
+target_compile_options(geoid_options INTERFACE
+    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror
+    -fno-strict-aliasing -fno-semantic-interposition)
+target_include_directories(geoid_options INTERFACE
+    ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/gen)
+target_link_libraries(geoid_options INTERFACE geoid_headers)
+
+if(GEOID_SANITIZE)
+    add_compile_options(-fsanitize=${GEOID_SANITIZE} -fno-omit-frame-pointer
+                        -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${GEOID_SANITIZE})
+    add_compile_definitions(GEOID_SANITIZED=1)
+else()
+    add_link_options(-Wl,--no-undefined -Wl,-z,defs)
+endif()
+
+# LLVM is a large archive: lld links it in under a second where ld takes many.
+find_program(LLD_PROGRAM NAMES ld.lld-22 ld.lld)

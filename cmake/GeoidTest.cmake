@@ -1,0 +1,26 @@
+# geoid_add_test(NAME name SOURCES a.c ... [LIBS lib ...] [LABELS label ...] [ENV VAR=value ...] [ARGS ...])
+# One cmocka program = one ctest test. Tests find the built libraries through GEOID_BUILD_DIR and
+# start with a clean Level Zero environment; every test has a time limit.
+find_library(CMOCKA_LIBRARY cmocka)
+
+function(geoid_add_test)
+    cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV;ARGS" ${ARGN})
+    if(NOT TARGET ${T_NAME})
+        add_executable(${T_NAME} ${T_SOURCES})
+        set_target_properties(${T_NAME} PROPERTIES
+            RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+        target_link_libraries(${T_NAME} PRIVATE ${T_LIBS} geoid_options ${CMOCKA_LIBRARY} Threads::Threads)
+    endif()
+    add_test(NAME ${T_NAME} COMMAND ${T_NAME} ${T_ARGS})
+    if(NOT T_TIMEOUT)
+        set(T_TIMEOUT 300)
+    endif()
+    set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+    geoid_test_environment(${T_NAME} ${T_ENV})
+endfunction()
+
+# The environment every test starts with; further VAR=value may follow.
+function(geoid_test_environment name)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};${ARGN}")
+endfunction()

@@ -1,0 +1,117 @@
+/* The log. Settings are parsed once, at the first line. See log.h. */
+#include "base/log.h"
+
+#include "base/option.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOG_MAX_RULES 16
+
+struct log_rule {
+    char component[24]; /* empty: every component */
+    int level;
+};
+
+static struct {
+    struct log_rule rules[LOG_MAX_RULES];
+    int rule_count;
+    int max_level; /* nothing is louder: the fast way out */
+    int fd;
+} log_state = {.fd = STDERR_FILENO};
+
+static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+
+static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
+
+static int level_parse(const char *name, size_t length)
+{
+    for (int i = 0; i <= GEO_LOG_TRACE; i++) {
+        if (strlen(level_names[i]) == length && strncmp(level_names[i], name, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void rule_add(const char *item, size_t length)
+{
+    const char *equals = memchr(item, '=', length);
+    size_t name = equals ? (size_t)(equals - item) : 0;
+    const char *level_name = equals ? equals + 1 : item;
+    int level = level_parse(level_name, length - (size_t)(level_name - item));
+    struct log_rule *rule = &log_state.rules[log_state.rule_count];
+    if (level < 0 || name >= sizeof(rule->component) || log_state.rule_count == LOG_MAX_RULES) {
+        fprintf(stderr, "geoid: log: warn: GEOID_LOG: '%.*s' is not understood\n", (int)length,
+                item);
+        return;
+    }
+    memcpy(rule->component, item, name);
+    rule->level = level;
+    log_state.rule_count++;
+    if (level > log_state.max_level) {
+        log_state.max_level = level;
+    }
+}
+
+static void log_open(void)
+{
+    const char *file = geo_option_string("GEOID_LOG_FILE");
+    if (file && *file) {
+        int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (fd >= 0) {
+            log_state.fd = fd;
+        }
+    }
+    const char *text = geo_option_string("GEOID_LOG");
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+        if (length) {
+            rule_add(text, length);
+        }
+        text += length + (text[length] == ',');
+    }
+}
+
+static int component_level(const char *component)
+{
+    int level = GEO_LOG_ERROR;
+    for (int i = 0; i < log_state.rule_count; i++) {
+        const struct log_rule *rule = &log_state.rules[i];
+        if (!rule->component[0] || strcmp(rule->component, component) == 0) {
+            level = rule->level;
+        }
+    }
+    return level;
+}
+
+bool geo_log_enabled(const char *component, enum geo_log_level level)
+{
+    pthread_once(&log_once, log_open);
+    return (int)level <= log_state.max_level && (int)level <= component_level(component);
+}
+
+void geo_log(const char *component, enum geo_log_level level, const char *format, ...)
+{
+    if (!geo_log_enabled(component, level)) {
+        return;
+    }
+    char line[1024];
+    int used = snprintf(line, sizeof(line), "geoid: %s: %s: ", component, level_names[level]);
+    va_list args;
+    va_start(args, format);
+    int more = vsnprintf(line + used, sizeof(line) - (size_t)used - 1, format, args);
+    va_end(args);
+    size_t length = (size_t)used + (more > 0 ? (size_t)more : 0);
+    if (length > sizeof(line) - 2) {
+        length = sizeof(line) - 2;
+    }
+    line[length++] = '\n';
+    ssize_t written = write(log_state.fd, line, length);
+    (void)written; /* nowhere to report it */
+}

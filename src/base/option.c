@@ -1,0 +1,115 @@
+/* The option table and its readers. See option.h. */
+#include "base/option.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct geo_option options[] = {
+    {"GEOID_DEBUG", NULL, "base", "help: print this table to standard error and go on"},
+    {"GEOID_LOG", NULL, "base", "log level, or a comma list of component=level"},
+    {"GEOID_LOG_FILE", NULL, "base", "file the log is appended to; default: standard error"},
+    {"GEOID_DEVICE_TYPE", "gpu", "driver", "type the CPU device reports: gpu or cpu"},
+    {"GEOID_DEVICE_IP_VERSION", "0x03000000", "driver",
+     "device IP version; oneMKL wants one it knows"},
+    {"GEOID_COMPILER", NULL, "driver",
+     "path of libgeoid_compiler.so.1; default: beside the driver"},
+    {"GEOID_THREADS", "0", "cpu", "worker threads; 0: by affinity mask and cgroup quota"},
+    {"GEOID_SPIN_US", "50", "cpu", "microseconds that a wait spins before it sleeps"},
+    {"GEOID_LANES", "0", "compiler", "work-items per vector: 1, 8, 16 or 32; 0: by kernel and CPU"},
+    {"GEOID_DUMP", NULL, "compiler", "folder for intermediate forms of every module built"},
+};
+
+#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+const struct geo_option *geo_option_table(size_t *count)
+{
+    *count = OPTION_COUNT;
+    return options;
+}
+
+const char *geo_environment(const char *name)
+{
+    return secure_getenv(name);
+}
+
+static pthread_once_t help_once = PTHREAD_ONCE_INIT;
+
+static void help_print(void)
+{
+    const char *debug = geo_environment("GEOID_DEBUG");
+    if (!debug || strcmp(debug, "help") != 0) {
+        return;
+    }
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct geo_option *option = &options[i];
+        fprintf(stderr, "%-24s [%s] %s (default: %s)\n", option->name, option->component,
+                option->help, option->fallback ? option->fallback : "unset");
+    }
+}
+
+static const struct geo_option *option_find(const char *name)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            return &options[i];
+        }
+    }
+    assert(!"option missing in the table");
+    return NULL;
+}
+
+const char *geo_option_string(const char *name)
+{
+    pthread_once(&help_once, help_print);
+    const struct geo_option *option = option_find(name);
+    const char *value = geo_environment(name);
+    return value ? value : option ? option->fallback : NULL;
+}
+
+static bool number_parse(const char *text, uint64_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    if (end == text || *end != '\0' || errno != 0 || *text == '-') {
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
+uint64_t geo_option_number(const char *name, uint64_t min, uint64_t max)
+{
+    const struct geo_option *option = option_find(name);
+    const char *text = geo_option_string(name);
+    uint64_t number = 0;
+    if (text && number_parse(text, &number) && number >= min && number <= max) {
+        return number;
+    }
+    if (text && (!option->fallback || strcmp(text, option->fallback) != 0)) {
+        fprintf(stderr, "geoid: base: warn: %s=%s is not a number from %llu to %llu; using %s\n",
+                name, text, (unsigned long long)min, (unsigned long long)max,
+                option->fallback ? option->fallback : "0");
+    }
+    number = 0;
+    if (option->fallback) {
+        number_parse(option->fallback, &number);
+    }
+    return number;
+}
+
+bool geo_option_flag(const char *name)
+{
+    static const char *const yes[] = {"1", "true", "yes", "on"};
+    const char *text = geo_option_string(name);
+    for (size_t i = 0; text && i < sizeof(yes) / sizeof(yes[0]); i++) {
+        if (strcmp(text, yes[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
