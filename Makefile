@@ -1,5 +1,52 @@
 # Geoid in one word each: everything here calls CMake (see CMakePresets.json) or a script.
-.PHONY: all
-all:
+#   make          build into build/            make demo    show it working
+#   make test     build and run all tests      make bench   measure it
+#   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BUILD := build
+
+.PHONY: all deps build test demo bench install format tidy spec-coverage verify ci clean
+.NOTPARALLEL:
+
+all: build
+
+deps:
+	@scripts/deps
+
+build:
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || \
+	    { echo "cmake or ninja is missing: run make deps"; exit 1; }
 	cmake --preset default
-	cmake --build build
+	cmake --build $(BUILD) -j $(JOBS)
+
+test: deps build
+	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+demo: deps build
+	@scripts/demo $(BUILD)
+
+bench: deps build
+	@scripts/bench $(BUILD)
+
+install: build
+	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+format:
+	@scripts/format
+
+tidy:
+	@scripts/tidy $(BUILD)
+
+# The generated files that are committed are what the registry gives today.
+verify:
+	@scripts/verify
+
+spec-coverage:
+	@python3 scripts/spec_coverage.py
+
+ci:
+	@bash .ci/run
+
+clean:
+	rm -rf $(BUILD) build-*

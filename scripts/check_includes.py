@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Checks every #include of src/, tools/ and tests/api/ against the layout's rules of who may see whom.
+
+The table RULES is the rule: for a folder (the longest matching prefix counts) it lists the headers of ours that its
+files may include, as path prefixes below src/, and the foreign headers that are closed to everybody else.
+Usage: check_includes.py [ROOT]; exit status 1 and one line per violation.
+"""
+import os
+import re
+import sys
+
+PUBLIC = "level_zero/"  # the public headers
+COMPILER_CORE = ["base/", "compiler/*", "compiler/spirv/", "compiler/transform/", "compiler/analysis/"]
+DRIVER = ["base/", "ddi/", "driver/core/", "driver/cmd/", "driver/mem/", "driver/sysman/", "driver/tools/", "driver/*",
+          "backend/backend.h", "compiler/compiler.h", PUBLIC]
+
+# folder: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
+RULES = {
+    "src/base": ["base/", PUBLIC],
+    "src/ddi": ["base/", "ddi/", PUBLIC],
+    "src/loader": ["base/", "ddi/", "loader/", PUBLIC],
+    "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
+    "src/driver": DRIVER + ["driver/api/"],
+    "src/driver/api": DRIVER + ["driver/api/"],
+    "src/driver/core": DRIVER,
+    "src/driver/cmd": DRIVER,
+    "src/driver/mem": DRIVER,
+    "src/driver/sysman": DRIVER,
+    "src/driver/tools": DRIVER,
+    "src/backend": ["base/", "backend/*", PUBLIC],
+    "src/backend/null": ["base/", "backend/backend.h", "backend/null/", PUBLIC],
+    "src/backend/cpu": ["base/", "backend/backend.h", "backend/cpu/", "compiler/abi.h", PUBLIC],
+    "src/backend/cuda": ["base/", "backend/backend.h", "backend/cuda/", PUBLIC],
+    "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/",
+                                     PUBLIC],
+    "src/compiler/spirv": COMPILER_CORE,
+    "src/compiler/transform": COMPILER_CORE,
+    "src/compiler/analysis": COMPILER_CORE,
+    "src/compiler/builtins": COMPILER_CORE + ["compiler/builtins/"],
+    "src/compiler/lower": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
+    "src/compiler/codegen": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
+    "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/"],
+    "tools": [PUBLIC, "tools/"],
+    "examples": [PUBLIC, "examples/"],
+    "tests/api": [PUBLIC, "tests/"],
+}
+
+# Foreign headers that only some folders may see; every other foreign header is open to all.
+FOREIGN = [
+    (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen"]),
+    (re.compile(r"^(cuda|nvml|cupti|nvPTXCompiler|nvJitLink)[\w]*\.h$"), ["src/backend/cuda"]),
+    (re.compile(r"^hwloc"), ["src/backend/cpu", "src/driver/core", "src/driver/sysman"]),
+    (re.compile(r"^CL/"), []),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+
+
+def rule_of(folder):
+    """The longest prefix of `folder` that has a rule, or None."""
+    while folder:
+        if folder in RULES:
+            return folder
+        folder = os.path.dirname(folder)
+    return None
+
+
+def is_allowed(target, allowed):
+    for pattern in allowed:
+        if pattern.endswith("/*"):
+            if os.path.dirname(target) == pattern[:-2]:
+                return True
+        elif pattern.endswith("/"):
+            if target.startswith(pattern):
+                return True
+        elif target == pattern:
+            return True
+    return False
+
+
+def resolve(root, folder, name, quoted):
+    """Path of an included file of ours relative to src/ (tests, tools, examples: to the root); None when it is foreign."""
+    if name.startswith(PUBLIC) or os.path.exists(os.path.join(root, "include", name)):
+        return name if name.startswith(PUBLIC) else PUBLIC + name
+    beside = os.path.normpath(os.path.join(folder, name))
+    if quoted and os.path.exists(os.path.join(root, beside)):
+        return beside[len("src/"):] if beside.startswith("src/") else beside
+    for base in ("src", ""):
+        if os.path.exists(os.path.join(root, base, name)):
+            return name
+    # A generated header is named after the folder that generates it: gen/ddi/..., gen/compiler/...
+    if quoted and "/" in name and os.path.isdir(os.path.join(root, "src", name.split("/")[0])):
+        return name
+    return None
+
+
+def check_file(root, path):
+    folder = os.path.dirname(path)
+    rule = rule_of(folder)
+    problems = []
+    with open(os.path.join(root, path), encoding="utf-8") as source:
+        for number, line in enumerate(source, 1):
+            found = INCLUDE.match(line)
+            if not found:
+                continue
+            name = found.group(2)
+            target = resolve(root, folder, name, found.group(1) == '"')
+            if target is None:
+                for pattern, folders in FOREIGN:
+                    if pattern.match(name) and not any((folder + "/").startswith(f + "/") for f in folders):
+                        problems.append(f"{path}:{number}: <{name}> may not be included here")
+            elif not is_allowed(target, RULES[rule]):
+                problems.append(f"{path}:{number}: {rule} may not include {target}")
+    return problems
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    count, problems = 0, []
+    for top in ("src", "tools", "examples", "tests/api"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            relative = os.path.relpath(folder, root)
+            for name in sorted(names):
+                if not name.endswith((".c", ".h", ".cpp")):
+                    continue
+                if rule_of(relative) is None:
+                    problems.append(f"{relative}/{name}: no rule for this folder in check_includes.py")
+                    continue
+                problems += check_file(root, os.path.join(relative, name))
+                count += 1
+    for problem in problems:
+        print(problem)
+    print(f"includes: {count} files, {len(problems)} violations")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
