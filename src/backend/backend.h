@@ -1,0 +1,225 @@
+/* The seam between API semantics (src/driver) and execution (src/backend/<name>).
+ *
+ * The driver checks, owns and orders; a backend describes its devices, provides memory, runs
+ * command records and loads native code. A backend never sees an API object, the driver never sees
+ * how a backend works. Each backend is one driver handle. src/backend/null is the template;
+ * src/backend/backends.c is the one file that names them all.
+ *
+ * All functions are safe from many threads on different objects; those marked (any thread) on one
+ * object too. Results are ze_result_t, outputs are written only on success, destroy functions
+ * accept NULL. Timeouts are nanoseconds, UINT64_MAX waits for ever, 0 polls; the result of a wait
+ * whose time ran out is ZE_RESULT_NOT_READY. */
+#ifndef GEO_BACKEND_BACKEND_H
+#define GEO_BACKEND_BACKEND_H
+
+#include "backend/command.h"
+#include "base/strbuf.h"
+
+#include <level_zero/ze_api.h>
+
+struct geo_backend;         /* one per process and kind, made by open */
+struct geo_backend_device;  /* lives as long as the backend */
+struct geo_backend_stream;  /* an in-order stream of records */
+struct geo_backend_program; /* loaded native code of one device */
+struct geo_backend_kernel;  /* one kernel of a program; lives as long as the program */
+struct geo_native_view;     /* compiler/native.h */
+
+/* ---- devices ---- */
+
+#define GEO_BACKEND_MAX_CACHES 4
+#define GEO_BACKEND_MAX_GROUPS 4
+
+struct geo_cache_info {
+    uint64_t bytes;
+    uint32_t level;
+    uint32_t line_bytes;
+};
+
+struct geo_queue_group_info {
+    ze_command_queue_group_property_flags_t flags;
+    uint64_t max_fill_pattern_bytes;
+    uint32_t queue_count;
+};
+
+/* Everything the property queries are answered from. Strings live as long as the device. */
+struct geo_device_info {
+    const char *name; /* e.g. "AMD EPYC 9654 (Geoid CPU)" */
+    ze_device_type_t type;
+    ze_device_property_flags_t flags;
+    uint32_t vendor_id, device_id;
+    uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE]; /* stable on this machine; equal in ze and zes */
+    uint32_t core_clock_mhz;
+    uint32_t max_hardware_contexts;
+    uint32_t max_command_queue_priority;
+    /* topology: threads per EU, EUs per sub-slice, sub-slices per slice, slices; their product is
+     * the worker count */
+    uint32_t threads_per_eu, eus_per_subslice, subslices_per_slice, slices;
+    uint32_t simd_width; /* 32-bit lanes of the widest vector register */
+    uint64_t timer_hz;
+    uint32_t timestamp_valid_bits, kernel_timestamp_valid_bits;
+    /* memory */
+    uint64_t memory_bytes; /* total physical memory of the device's node */
+    uint64_t max_allocation_bytes;
+    uint32_t memory_clock_mhz; /* 0 unknown */
+    uint32_t memory_bus_width; /* bits; 0 unknown */
+    const char *memory_name;
+    struct geo_cache_info caches[GEO_BACKEND_MAX_CACHES];
+    uint32_t cache_count;
+    /* compute limits */
+    uint32_t max_group_items, max_group_size[3], max_group_count[3];
+    uint32_t max_local_bytes;
+    uint32_t subgroup_sizes[ZE_SUBGROUPSIZE_COUNT], subgroup_size_count;
+    /* queue groups, by ordinal */
+    struct geo_queue_group_info groups[GEO_BACKEND_MAX_GROUPS];
+    uint32_t group_count;
+    /* code */
+    const char *target_cpu;   /* given to the compiler; NULL: this machine's */
+    uint32_t native_features; /* enum geo_native_feature the device can run */
+    bool executes;            /* false: launches complete without running (null) */
+};
+
+/* ---- memory ---- */
+
+enum geo_memory_kind {
+    GEO_MEMORY_HOST,
+    GEO_MEMORY_DEVICE,
+    GEO_MEMORY_SHARED,
+};
+
+enum geo_memory_flags {
+    GEO_MEMORY_EXPORTABLE = 1u << 0, /* will be asked for as a file descriptor on its own */
+};
+
+/* One allocation. Memory that may be shared comes from slabs: the file descriptor then shows more
+ * than the allocation, which is why `exclusive` tells whether the descriptor covers this allocation
+ * alone. */
+struct geo_allocation {
+    void *base;
+    uint64_t bytes; /* rounded up to pages */
+    uint64_t page_bytes;
+    int fd;             /* backing memfd, owned by the backend; -1: none */
+    uint64_t fd_offset; /* of base in it */
+    bool exclusive;
+    void *opaque; /* the backend's */
+};
+
+struct geo_physical; /* physical pages for reserved ranges */
+
+struct geo_memory_ops {
+    /* alignment 0: the default (a page); device NULL: any. OUT_OF_HOST_MEMORY,
+     * OUT_OF_DEVICE_MEMORY, UNSUPPORTED_SIZE/ALIGNMENT. */
+    ze_result_t (*allocate)(struct geo_backend *backend, struct geo_backend_device *device,
+                            enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
+                            uint32_t flags, struct geo_allocation *out);
+    void (*release)(struct geo_backend *backend, struct geo_allocation *allocation);
+    /* Maps bytes at fd_offset of a descriptor (which stays the caller's). The fd is untrusted: too
+     * short is INVALID_ARGUMENT. */
+    ze_result_t (*import)(struct geo_backend *backend, int fd, uint64_t fd_offset, uint64_t bytes,
+                          bool read_only, struct geo_allocation *out);
+    /* Reserved ranges: page size for a request, address ranges, physical pages, mapping, access. */
+    ze_result_t (*page_size)(struct geo_backend *backend, uint64_t bytes, uint64_t *page_bytes);
+    ze_result_t (*reserve)(struct geo_backend *backend, const void *hint, uint64_t bytes,
+                           void **out);
+    ze_result_t (*unreserve)(struct geo_backend *backend, const void *base, uint64_t bytes);
+    ze_result_t (*physical_create)(struct geo_backend *backend, struct geo_backend_device *device,
+                                   uint64_t bytes, struct geo_physical **out);
+    void (*physical_destroy)(struct geo_physical *physical);
+    ze_result_t (*map)(struct geo_backend *backend, const void *base, uint64_t bytes,
+                       struct geo_physical *physical, uint64_t offset,
+                       ze_memory_access_attribute_t access);
+    ze_result_t (*unmap)(struct geo_backend *backend, const void *base, uint64_t bytes);
+    ze_result_t (*set_access)(struct geo_backend *backend, const void *base, uint64_t bytes,
+                              ze_memory_access_attribute_t access);
+    /* Free bytes of the device's memory now. */
+    ze_result_t (*available)(struct geo_backend *backend, struct geo_backend_device *device,
+                             uint64_t *bytes);
+};
+
+/* ---- execution ---- */
+
+struct geo_stream_desc {
+    uint32_t ordinal, index;
+    ze_command_queue_priority_t priority;
+    bool out_of_order; /* records without GEO_COMMAND_IN_ORDER may overlap between barriers */
+};
+
+/* A run of records; the bytes must stay unchanged until the submission has completed. */
+struct geo_batch {
+    const struct geo_command *first;
+    uint64_t bytes;
+    struct geo_batch_link { /* the backend's, so that submission allocates nothing; zeroed before
+                               the first use */
+        struct geo_batch *next;
+        uint64_t ticket;
+        void *opaque[4];
+    } link;
+};
+
+struct geo_stream_ops {
+    ze_result_t (*create)(struct geo_backend_device *device, const struct geo_stream_desc *desc,
+                          struct geo_backend_stream **out);
+    /* Waits until the stream is idle. */
+    void (*destroy)(struct geo_backend_stream *stream);
+    /* (any thread) Queues a batch; batches of a stream start in the order of submission. `done`
+     * (slot may be NULL) is raised when the batch has finished: a fence. ticket names this
+     * submission for wait. */
+    ze_result_t (*submit)(struct geo_backend_stream *stream, struct geo_batch *batch,
+                          struct geo_event_ref done, uint64_t *ticket);
+    /* (any thread) Waits for a submission and all before it; UINT64_MAX: everything submitted so
+     * far. An unbounded wait may run the stream's work on the calling thread; a bounded one never
+     * does. DEVICE_LOST after a fault in a kernel. */
+    ze_result_t (*wait)(struct geo_backend_stream *stream, uint64_t ticket, uint64_t timeout_ns);
+};
+
+struct geo_event_ops {
+    /* (any thread) Raises the slot's value and wakes whoever waits. */
+    void (*signal)(struct geo_backend *backend, struct geo_event_ref event);
+    /* (any thread) Back to 0. */
+    void (*reset)(struct geo_backend *backend, struct geo_event_slot *slot);
+    ze_result_t (*wait)(struct geo_backend *backend, const struct geo_event_ref *event,
+                        uint64_t timeout_ns);
+    /* The device's timer now, and the host clock (CLOCK_MONOTONIC ns) of the same moment. */
+    ze_result_t (*timestamps)(struct geo_backend_device *device, uint64_t *device_ticks,
+                              uint64_t *host_ns);
+};
+
+/* ---- code ---- */
+
+struct geo_program_ops {
+    /* Loads native code that geo_native_parse accepted (its code is still untrusted); the bytes may
+     * go away afterwards. INVALID_NATIVE_BINARY with the reason in log. */
+    ze_result_t (*load)(struct geo_backend_device *device, const struct geo_native_view *view,
+                        struct geo_backend_program **out, struct geo_strbuf *log);
+    void (*unload)(struct geo_backend_program *program);
+    /* index: into the view's kernels. Never NULL for a valid index. */
+    const struct geo_backend_kernel *(*kernel)(struct geo_backend_program *program, uint32_t index);
+    /* Address of a symbol the native binary declares (globals, exports); INVALID_GLOBAL_NAME when
+     * there is none. */
+    ze_result_t (*symbol)(struct geo_backend_program *program, const char *symbol, void **address);
+};
+
+/* ---- the whole ---- */
+
+struct geo_backend_ops {
+    const char *name; /* "cpu", "null" */
+    uint8_t driver_uuid[ZE_MAX_DRIVER_UUID_SIZE];
+    uint32_t driver_version; /* stable, non-zero, different for each backend: clients compare it */
+    /* Finds the devices; cheap, no threads are started before the first submission. */
+    ze_result_t (*open)(struct geo_backend **out);
+    /* At library teardown, after all objects are gone. Must not block on work that never ends. */
+    void (*close)(struct geo_backend *backend);
+    /* In the child after fork: no thread of the parent exists; the backend becomes usable again. */
+    void (*after_fork)(struct geo_backend *backend);
+    uint32_t (*device_count)(struct geo_backend *backend);
+    struct geo_backend_device *(*device)(struct geo_backend *backend, uint32_t index);
+    const struct geo_device_info *(*device_info)(struct geo_backend_device *device);
+    const struct geo_memory_ops *memory;
+    const struct geo_stream_ops *stream;
+    const struct geo_event_ops *event;
+    const struct geo_program_ops *program;
+};
+
+/* NULL terminated; defined once per driver library (backends.c, or the null library's own). */
+extern const struct geo_backend_ops *const geo_backends[];
+
+#endif

@@ -1,0 +1,167 @@
+/* Command records (D6): what a command list is made of and what a backend executes.
+ *
+ * A list is a flat sequence of records in one growing buffer; a record is a fixed header, a payload
+ * by operation and its wait list. Inside a record everything is found by offsets from its start, so
+ * a list can be moved, cloned and edited in place. Pointers only lead out: to memory of the
+ * application, event slots, kernels.
+ *
+ *     | geo_command | payload | argument block ... | waits[] |   next record
+ *     0             header size                    wait_offset   bytes
+ */
+#ifndef GEO_BACKEND_COMMAND_H
+#define GEO_BACKEND_COMMAND_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GEO_COMMAND_ALIGN 16u
+
+struct geo_backend_kernel;
+
+/* The state of an event, in its pool's memory: plain, shared between processes, position
+ * independent.
+ *
+ * An event is complete when value >= the value of the reference to it. A regular event counts 0
+ * (not signalled), 1 (signalled); a counter-based event refers to the slot of its list's counter.
+ * Whoever raises `value` and finds `sleepers` non-zero wakes the futex, which is the low word of
+ * value, and the backend's parked streams. */
+struct geo_event_slot {
+    _Alignas(64) _Atomic uint64_t value;
+    _Atomic uint32_t sleepers; /* threads in the futex, streams parked, of any process */
+    uint32_t flags;
+    uint64_t global_start,
+        global_end; /* device timer ticks (ns), valid when value was raised by a profiled command */
+    uint64_t context_start, context_end; /* the same clock, only while this command ran */
+    uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct geo_event_slot) == 64, "one slot, one cache line");
+
+struct geo_event_ref {
+    struct geo_event_slot *slot; /* NULL: none */
+    uint64_t value;
+};
+
+static inline bool geo_event_complete(const struct geo_event_ref *ref)
+{
+    return atomic_load_explicit(&ref->slot->value, memory_order_acquire) >= ref->value;
+}
+
+enum geo_command_operation {
+    GEO_COMMAND_NOP = 0, /* only waits and signals */
+    GEO_COMMAND_LAUNCH,  /* struct geo_command_launch */
+    GEO_COMMAND_LAUNCH_INDIRECT,
+    GEO_COMMAND_COPY,        /* struct geo_command_copy */
+    GEO_COMMAND_COPY_REGION, /* struct geo_command_copy_region */
+    GEO_COMMAND_FILL,        /* struct geo_command_fill, the pattern follows */
+    GEO_COMMAND_BARRIER,     /* everything before it has finished, everything after starts later */
+    GEO_COMMAND_EVENT_RESET, /* struct geo_command_event */
+    GEO_COMMAND_EVENT_SIGNAL,
+    GEO_COMMAND_WAIT_EVENTS,      /* the waits of the header */
+    GEO_COMMAND_TIMESTAMP,        /* struct geo_command_timestamp: write global timestamp */
+    GEO_COMMAND_QUERY_TIMESTAMPS, /* struct geo_command_query_timestamps */
+    GEO_COMMAND_HOST_FUNCTION,    /* struct geo_command_host_function */
+    GEO_COMMAND_PREFETCH,         /* struct geo_command_range: hints */
+    GEO_COMMAND_ADVISE,
+    GEO_COMMAND_OPERATION_COUNT,
+};
+
+enum geo_command_flags {
+    GEO_COMMAND_PROFILE = 1u << 0,  /* write start and end timestamps into the signal's slot */
+    GEO_COMMAND_IN_ORDER = 1u << 1, /* starts after the record before it has finished */
+};
+
+struct geo_command {
+    uint16_t operation; /* enum geo_command_operation */
+    uint16_t flags;     /* enum geo_command_flags */
+    uint32_t bytes;     /* of the whole record; a multiple of GEO_COMMAND_ALIGN */
+    uint64_t id;        /* mutable command id; 0 none */
+    struct geo_event_ref signal;
+    uint32_t wait_count;
+    uint32_t wait_offset; /* struct geo_event_ref[wait_count] */
+    uint64_t reserved;
+};
+_Static_assert(sizeof(struct geo_command) % GEO_COMMAND_ALIGN == 0, "records stay aligned");
+
+struct geo_command_launch {
+    struct geo_command header;
+    const struct geo_backend_kernel *kernel; /* kept alive by the list */
+    uint32_t group_count[3];
+    uint32_t local_size[3];
+    uint64_t global_offset[3];
+    const uint32_t
+        *indirect_counts;          /* LAUNCH_INDIRECT: three counts read when it runs; else NULL */
+    uint64_t local_argument_bytes; /* space of all local arguments (see geo_abi_scratch) */
+    uint32_t argument_offset; /* argument block, 16-byte aligned, local arguments already resolved
+                                 to scratch offsets */
+    uint32_t argument_bytes;
+    uint32_t launch_flags; /* enum geo_launch_flags */
+    uint32_t reserved;
+};
+
+struct geo_command_copy {
+    struct geo_command header;
+    void *destination;
+    const void *source;
+    uint64_t bytes;
+};
+
+struct geo_command_copy_region {
+    struct geo_command header;
+    uint8_t *destination; /* first byte of the region */
+    const uint8_t *source;
+    uint64_t width, height, depth; /* bytes, rows, slices; all at least 1 */
+    uint64_t destination_pitch, destination_slice_pitch;
+    uint64_t source_pitch, source_slice_pitch;
+};
+
+struct geo_command_fill {
+    struct geo_command header;
+    void *destination;
+    uint64_t bytes;
+    uint32_t pattern_offset, pattern_bytes; /* any size from 1; powers of two are fast */
+};
+
+struct geo_command_event {
+    struct geo_command header;
+    struct geo_event_ref event;
+};
+
+struct geo_command_timestamp {
+    struct geo_command header;
+    uint64_t *destination;
+};
+
+struct geo_command_query_timestamps {
+    struct geo_command header;
+    void *destination;       /* ze_kernel_timestamp_result_t[] */
+    const uint64_t *offsets; /* byte offset of each result; NULL: packed. Read when it runs */
+    uint32_t event_offset, event_count; /* struct geo_event_ref[] in the record */
+};
+
+struct geo_command_host_function {
+    struct geo_command header;
+    void (*function)(void *);
+    void *user_data;
+};
+
+struct geo_command_range {
+    struct geo_command header;
+    const void *start;
+    uint64_t bytes;
+    uint32_t advice; /* ze_memory_advice_t */
+    uint32_t reserved;
+};
+
+static inline const struct geo_command *geo_command_next(const struct geo_command *command)
+{
+    return (const struct geo_command *)((const uint8_t *)command + command->bytes);
+}
+
+static inline const struct geo_event_ref *geo_command_waits(const struct geo_command *command)
+{
+    return (const struct geo_event_ref *)((const uint8_t *)command + command->wait_offset);
+}
+
+#endif

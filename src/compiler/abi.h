@@ -1,0 +1,116 @@
+/* The kernel calling contract: how compiled code is entered, what it gets, where its memory is.
+ *
+ * Known to the compiler (lower/ emits code for it) and to backend/cpu (which calls it), to nobody
+ * else. A change here changes GEO_ABI_VERSION: native binaries of another version are refused.
+ *
+ * A kernel runs whole work-groups [first_group, first_group + group_count), numbered x fastest
+ * through the launch's grid. A work-group runs on one thread, its work-items W at a time in the
+ * lanes of vectors ("chunks"):
+ *
+ *   row-wise (default)            linear (sub-group kernels, GEO_KERNEL_LINEAR)
+ *   for z, y: for x in steps of W   for linear id in steps of W
+ *     lanes = x .. x + W - 1          lanes = id .. id + W - 1
+ *
+ * The last chunk of a row (linear: of the group) is partial: its dead lanes have no effect and
+ * never trap.
+ *
+ * Scratch memory, one block per worker thread, given out by geo_abi_scratch:
+ *
+ *   worker->scratch
+ *   | static local memory | local arguments ... | frame (private arrays) | chunk 0 | chunk 1 | ...
+ * | 0                     local_bytes ...       frame_offset             chunk_offset
+ *
+ * A "chunk" record holds what lives across barriers (saved values, private arrays); a kernel
+ * without barriers has none. */
+#ifndef GEO_COMPILER_ABI_H
+#define GEO_COMPILER_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GEO_ABI_VERSION 1u
+
+/* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
+ * type). */
+#define GEO_ABI_SCRATCH_ALIGN 128u
+
+/* One launch, shared by all workers that run parts of it; read-only while it runs.
+ * The compiler reads it by these offsets; see the assertions below. */
+struct geo_launch {
+    uint32_t work_dim; /* 1 to 3 */
+    uint32_t group_count[3];
+    uint32_t local_size[3]; /* run-time; equals the required size when the kernel has one */
+    uint32_t flags;         /* enum geo_launch_flags */
+    uint64_t global_offset[3];
+    const uint8_t *arguments; /* the argument block, 16-byte aligned; layout: geo_native_argument */
+    uint64_t frame_offset;    /* into scratch */
+    uint64_t chunk_offset;    /* into scratch */
+    struct geo_printf_buffer *printf_buffer; /* NULL: output is dropped */
+};
+
+enum geo_launch_flags {
+    /* Every global id (with offset) and global size is below 2^31: 32-bit id arithmetic cannot
+     * wrap. Kernels may choose a faster body by it; it is set by the launcher, never assumed. */
+    GEO_LAUNCH_IDS_FIT_31_BITS = 1u << 0,
+};
+
+/* One worker thread's own memory. */
+struct geo_worker {
+    uint8_t *scratch; /* at least what geo_abi_scratch says for the launch */
+    uint64_t scratch_bytes;
+    void *recovery; /* recovery point for faults; owned by backend/cpu */
+    uint32_t index; /* of the worker in its pool */
+    uint32_t reserved;
+};
+
+typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker *worker,
+                              uint64_t first_group, uint64_t group_count);
+
+_Static_assert(offsetof(struct geo_launch, group_count) == 4, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, local_size) == 16, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, flags) == 28, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, global_offset) == 32, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, arguments) == 56, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, frame_offset) == 64, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, chunk_offset) == 72, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, printf_buffer) == 80, "kernel calling contract");
+_Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
+
+/* What the scratch layout depends on; from the kernel's native record. */
+struct geo_scratch_needs {
+    uint32_t lanes;       /* W */
+    bool linear;          /* chunks run linearly, not row-wise */
+    uint64_t local_bytes; /* static local memory; a multiple of GEO_ABI_SCRATCH_ALIGN */
+    uint64_t frame_bytes; /* once per worker; a multiple of GEO_ABI_SCRATCH_ALIGN */
+    uint64_t chunk_bytes; /* per chunk; a multiple of GEO_ABI_SCRATCH_ALIGN; 0 without barriers */
+};
+
+struct geo_scratch_layout {
+    uint64_t frame_offset;
+    uint64_t chunk_offset;
+    uint64_t total_bytes;
+};
+
+/* Lays out scratch for a work-group of local_size items; argument_bytes is the space of all local
+ * arguments, each rounded up to GEO_ABI_SCRATCH_ALIGN (the first starts at local_bytes). False when
+ * the sum overflows. */
+static inline bool geo_abi_scratch(const struct geo_scratch_needs *needs,
+                                   const uint32_t local_size[3], uint64_t argument_bytes,
+                                   struct geo_scratch_layout *layout)
+{
+    uint64_t rows = (uint64_t)local_size[1] * local_size[2];
+    uint64_t chunks = needs->linear
+                          ? (local_size[0] * rows + needs->lanes - 1) / needs->lanes
+                          : rows * (((uint64_t)local_size[0] + needs->lanes - 1) / needs->lanes);
+    uint64_t chunk_total;
+    if (__builtin_mul_overflow(chunks, needs->chunk_bytes, &chunk_total) ||
+        __builtin_add_overflow(needs->local_bytes, argument_bytes, &layout->frame_offset) ||
+        __builtin_add_overflow(layout->frame_offset, needs->frame_bytes, &layout->chunk_offset) ||
+        __builtin_add_overflow(layout->chunk_offset, chunk_total, &layout->total_bytes)) {
+        return false;
+    }
+    return true;
+}
+
+#endif

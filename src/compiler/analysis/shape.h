@@ -1,0 +1,49 @@
+/* Shapes: how a value differs between the lanes of a chunk (PERFORMANCE section 1.1 and 1.2).
+ *
+ * Computed as a fixpoint over SSA, for a lane count W > 1; at W = 1 everything is uniform. A
+ * STRIDED claim holds for all lanes, dead ones too: value(lane) = value(0) + lane * stride in the
+ * value's own type, without wrapping for ids. Composite values (SPIR-V vectors, structs, arrays)
+ * are UNIFORM or VARYING as a whole. */
+#ifndef GEO_COMPILER_ANALYSIS_SHAPE_H
+#define GEO_COMPILER_ANALYSIS_SHAPE_H
+
+#include "compiler/ir/ir.h"
+
+enum geo_shape_kind {
+    GEO_SHAPE_UNIFORM, /* one value for all lanes */
+    GEO_SHAPE_STRIDED, /* lane 0's value + lane * stride; integers: units, pointers: bytes. stride
+                          1: consecutive */
+    GEO_SHAPE_VARYING, /* anything */
+};
+
+struct geo_shape {
+    enum geo_shape_kind kind;
+    int64_t stride;
+};
+
+/* Results of the analysis of one function, indexed by geo_ir_value.index / geo_ir_block.index
+ * (after geo_ir_function_number). */
+struct geo_shapes {
+    struct geo_shape *values;
+    bool *divergent_branch; /* [block]: its terminator splits the lanes */
+    bool *divergent_block;  /* [block]: may run with some lanes off */
+    bool linear;            /* chunks are linear: local ids of x are not consecutive in general */
+    uint32_t lanes;
+};
+
+struct geo_shape_options {
+    uint32_t lanes;
+    bool linear;
+    bool ids_fit_31_bits; /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does
+                             not wrap */
+    bool parameters_varying; /* a function compiled as f.wN(mask, arguments all varying) */
+};
+
+/* Memory comes from the arena. False when it ran out. */
+bool geo_shapes_compute(struct geo_ir_function *function, const struct geo_shape_options *options,
+                        struct geo_arena *arena, struct geo_shapes *out);
+
+/* The shape of any operand: constants, variables and functions are uniform. */
+struct geo_shape geo_shape_of(const struct geo_shapes *shapes, const struct geo_ir_value *value);
+
+#endif

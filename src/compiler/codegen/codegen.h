@@ -1,0 +1,22 @@
+/* LLVM module to native binary: the optimisation pipeline, the target machine, object emission, the
+ * note section. */
+#ifndef GEO_COMPILER_CODEGEN_CODEGEN_H
+#define GEO_COMPILER_CODEGEN_CODEGEN_H
+
+#include "compiler/lower/lower.h"
+
+/* This machine, or the CPU named (LLVM's name). NULL when LLVM does not know it. */
+struct geo_codegen_target;
+ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,
+                                      struct geo_strbuf *log);
+void geo_codegen_target_destroy(struct geo_codegen_target *target);
+/* What lowering wants to know of it. */
+struct geo_lower_target geo_codegen_target_facts(const struct geo_codegen_target *target);
+
+/* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. */
+ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
+                             const struct geo_lower_result *lowered, const char *options_text,
+                             bool optimize, void **object, size_t *object_bytes,
+                             struct geo_strbuf *log);
+
+#endif

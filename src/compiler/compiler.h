@@ -1,0 +1,58 @@
+/* The compiler as the driver sees it: SPIR-V in, native binary and log out.
+ *
+ * libgeoid_compiler.so.1 is found beside the driver (GEOID_COMPILER overrides), opened with
+ * RTLD_LOCAL at the first module build, and exports geo_compiler_open alone. It may be called from
+ * many threads at once. */
+#ifndef GEO_COMPILER_COMPILER_H
+#define GEO_COMPILER_COMPILER_H
+
+#include <level_zero/ze_api.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GEO_COMPILER_INTERFACE 1u
+#define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
+
+struct geo_compiler_source {
+    const void *spirv; /* any alignment; untrusted */
+    size_t bytes;
+    const char *options;          /* build flags of this module, may be NULL */
+    uint32_t constant_count;      /* specialisation constants */
+    const uint32_t *constant_ids; /* [constant_count] */
+    const void *const
+        *constant_values; /* [constant_count]: each points at a value of the constant's own size */
+};
+
+struct geo_compiler_request {
+    uint32_t source_count; /* more than one: built together as one program */
+    const struct geo_compiler_source *sources;
+    const char *target_cpu; /* LLVM's name; NULL: this machine's */
+    uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
+    uint32_t reserved;
+};
+
+struct geo_compiler_output {
+    void *object; /* native binary (compiler/native.h); NULL on failure */
+    size_t object_bytes;
+    char *log;        /* terminated; never NULL after build returned, possibly empty */
+    size_t log_bytes; /* with the terminator */
+};
+
+struct geo_compiler_ops {
+    uint32_t interface_version;
+    /* Build identity: changes whenever the code that is generated may change. */
+    const char *identity;
+    /* ZE_RESULT_ERROR_MODULE_BUILD_FAILURE with a log that names instruction, id and word offset;
+     * OUT_OF_HOST_MEMORY; INVALID_ARGUMENT for a malformed request. The output is filled whatever
+     * the result; release it always. */
+    ze_result_t (*build)(const struct geo_compiler_request *request,
+                         struct geo_compiler_output *output);
+    void (*release)(struct geo_compiler_output *output);
+};
+
+/* NULL when this library does not speak the version asked for. */
+typedef const struct geo_compiler_ops *(*geo_compiler_open_fn)(uint32_t interface_version);
+const struct geo_compiler_ops *geo_compiler_open(uint32_t interface_version);
+
+#endif

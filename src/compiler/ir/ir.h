@@ -1,0 +1,351 @@
+/* The compiler's own module model: what the SPIR-V reader builds and every transform and analysis
+ * works on.
+ *
+ * It knows no LLVM. It keeps SPIR-V's opcodes (SpvOp*, Khronos' spirv.h), so the specification of
+ * an instruction is SPIR-V's; a few opcodes of ours (GEO_OP_*) stand for what canonical form
+ * resolves.
+ *
+ *     module -> types, constants, global variables, functions
+ *     function -> parameters, blocks (first = entry) -> instructions (phis first, terminator last)
+ *
+ * Everything lives in the module's arena and dies with it. There are no use lists: a pass that
+ * needs them builds them (analysis/uses.h), and a pass that replaces values sets `value->forward`
+ * and sweeps once (geo_ir_function_resolve). Types and constants are unique: compare pointers. */
+#ifndef GEO_COMPILER_IR_IR_H
+#define GEO_COMPILER_IR_IR_H
+
+#include "base/arena.h"
+
+#include <spirv/unified1/spirv.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct geo_ir_module;
+struct geo_ir_function;
+struct geo_ir_block;
+struct geo_ir_inst;
+
+/* ---- types ---- */
+
+enum geo_ir_type_kind {
+    GEO_TYPE_VOID,
+    GEO_TYPE_BOOL,
+    GEO_TYPE_INT,      /* width 8, 16, 32, 64; no sign: operations carry it */
+    GEO_TYPE_FLOAT,    /* width 16, 32, 64 */
+    GEO_TYPE_VECTOR,   /* element, count 2, 3, 4, 8, 16 */
+    GEO_TYPE_ARRAY,    /* element, count */
+    GEO_TYPE_STRUCT,   /* members, offsets */
+    GEO_TYPE_POINTER,  /* element = pointee, storage */
+    GEO_TYPE_FUNCTION, /* element = result, members = parameters */
+    GEO_TYPE_OPAQUE,   /* events, samplers, images ...: `opaque` is the SpvOpType* that made it */
+};
+
+struct geo_ir_type {
+    enum geo_ir_type_kind kind;
+    uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
+    uint32_t width; /* bits of INT and FLOAT */
+    uint64_t count; /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members */
+    const struct geo_ir_type
+        *element; /* VECTOR, ARRAY, POINTER (NULL: forward, never after reading), FUNCTION */
+    const struct geo_ir_type **members; /* STRUCT, FUNCTION */
+    uint64_t *offsets;                  /* STRUCT: byte offset of each member */
+    SpvStorageClass storage;            /* POINTER */
+    SpvOp opaque;                       /* OPAQUE */
+    bool packed;                        /* STRUCT: CPacked */
+    uint64_t size;    /* bytes in memory, OpenCL C layout (vec3 as vec4); 0 for VOID, FUNCTION */
+    uint32_t align;   /* bytes, a power of two; 1 for VOID, FUNCTION */
+    const char *name; /* never NULL */
+};
+
+/* ---- values ---- */
+
+enum geo_ir_value_kind {
+    GEO_VALUE_CONSTANT,  /* struct geo_ir_constant */
+    GEO_VALUE_UNDEF,     /* struct geo_ir_value: OpUndef and what mem2reg finds unwritten */
+    GEO_VALUE_VARIABLE,  /* struct geo_ir_variable: at module scope; its value is its address */
+    GEO_VALUE_PARAMETER, /* struct geo_ir_value: of a function */
+    GEO_VALUE_INST,      /* struct geo_ir_inst */
+    GEO_VALUE_FUNCTION,  /* struct geo_ir_function: as callee or function pointer */
+};
+
+/* Facts from decorations and operands that lowering may use; all optional. */
+enum geo_ir_value_flags {
+    GEO_VALUE_NO_SIGNED_WRAP = 1u << 0,
+    GEO_VALUE_NO_UNSIGNED_WRAP = 1u << 1,
+    GEO_VALUE_FAST_NOT_NAN = 1u << 2,
+    GEO_VALUE_FAST_NOT_INF = 1u << 3,
+    GEO_VALUE_FAST_NSZ = 1u << 4,
+    GEO_VALUE_FAST_ALLOW_RECIP = 1u << 5,
+    GEO_VALUE_FAST_REASSOC = 1u << 6, /* FPFastMathMode Fast or AllowReassoc */
+    GEO_VALUE_FAST_CONTRACT = 1u << 7,
+    GEO_VALUE_NO_ALIAS = 1u << 8, /* parameter: restrict */
+    GEO_VALUE_NO_WRITE = 1u << 9, /* parameter: memory behind it is not written through it */
+    GEO_VALUE_BY_VAL = 1u << 10,  /* parameter: pointer to a copy made by the caller */
+    GEO_VALUE_VOLATILE = 1u << 11,
+    GEO_VALUE_ZERO_EXT = 1u << 12,
+    GEO_VALUE_SIGN_EXT = 1u << 13,
+    GEO_VALUE_ROUND_SHIFT =
+        16, /* two bits: SpvFPRoundingMode + 1 of conversions, 3 bits wide; 0 default */
+    GEO_VALUE_SATURATED = 1u << 20, /* SaturatedConversion */
+};
+
+struct geo_ir_value {
+    enum geo_ir_value_kind kind;
+    uint32_t flags;                 /* enum geo_ir_value_flags */
+    const struct geo_ir_type *type; /* never NULL; VOID for instructions without result */
+    uint32_t id;                    /* SPIR-V id, for messages; 0 when made by a pass */
+    uint32_t index; /* dense per function for parameters and instructions (geo_ir_function_number);
+                       dense per module for the rest */
+    uint32_t align; /* Alignment decoration of pointers; 0 unknown */
+    const char *name;             /* OpName; NULL when none */
+    struct geo_ir_value *forward; /* set by a pass that replaces this value; NULL otherwise */
+};
+
+/* Scalars hold their bits zero-extended; composites hold members; null holds neither (is_null). */
+struct geo_ir_constant {
+    struct geo_ir_value value;
+    bool is_null;
+    uint64_t bits; /* BOOL: 0 or 1 */
+    struct geo_ir_value *
+        *members; /* VECTOR, ARRAY, STRUCT: constants, undefs, variables' addresses; else NULL */
+    /* A constant expression (OpSpecConstantOp that could not be folded, such as an address
+     * computation) */
+    SpvOp op; /* SpvOpNop: not an expression */
+    uint32_t operand_count;
+    struct geo_ir_value **operands;
+    uint32_t literal_count;
+    uint32_t *literals;
+};
+
+enum geo_ir_linkage {
+    GEO_LINKAGE_INTERNAL,
+    GEO_LINKAGE_EXPORT,
+    GEO_LINKAGE_IMPORT,
+    GEO_LINKAGE_LINK_ONCE, /* LinkOnceODR */
+};
+
+struct geo_ir_variable {
+    struct geo_ir_value value; /* type: POINTER; storage in it */
+    enum geo_ir_linkage linkage;
+    const char *linkage_name;         /* NULL without linkage */
+    struct geo_ir_value *initializer; /* NULL: none */
+    bool is_constant;
+    int32_t builtin; /* SpvBuiltIn; -1: none */
+    const struct geo_ir_function
+        *owner; /* Workgroup variables used by one function only; NULL unknown */
+};
+
+/* ---- instructions, blocks, functions ---- */
+
+/* Opcodes of ours, above SPIR-V's. */
+enum geo_ir_op {
+    GEO_OP_FIRST = 0xF000,
+    /* Scalar value of built-in literals[0] (SpvBuiltIn*), component literals[1] (0 for scalars).
+       The result is an INT. */
+    GEO_OP_BUILTIN = GEO_OP_FIRST,
+    /* Byte pointer arithmetic after canonical form: operands[0] pointer + operands[1] (64-bit
+       bytes, signed) */
+    GEO_OP_PTR_ADD,
+    /* Join of a value leaving a loop (loop-closed form) is an ordinary OpPhi with one incoming
+       edge. */
+};
+
+struct geo_ir_line {
+    const char *file;
+    uint32_t line, column;
+};
+
+/* Operand order is SPIR-V's without result type and id. Ids become operands[] in order; literal
+ * words become literals[] in order; labels become targets[] in order. In particular: OpPhi
+ * operands[i] comes from block targets[i] OpBranch          targets[0];  OpBranchConditional:
+ * operands[0], targets[0] true, targets[1] false OpSwitch          operands[0], targets[0] default,
+ * targets[1 + i] for case value i; the i-th case value is literals[2 i] | (uint64_t)literals[2 i +
+ * 1] << 32, zero-extended, whatever the width OpFunctionCall    operands[0] callee (a function, or
+ * a pointer for OpFunctionPointerCallINTEL), then arguments OpExtInst         literals[0] enum
+ * geo_ir_ext_set, literals[1] instruction number, operands the arguments; OpenCL.std instructions
+ * with literal arguments (vloadn's n, printf) keep them in literals[2...] OpLoad, OpStore,
+ * OpCopyMemory(Sized): memory operands are decoded into `align`, `memory_flags` OpAccessChain and
+ * relatives: operands[0] base, operands[1...] indices (64- or 32-bit, signed)
+ *   OpCompositeExtract/Insert, OpVectorShuffle: indices in literals
+ *   OpGroup*, OpControlBarrier, OpAtomic*: scopes and semantics are constant operands; the group
+ * operation of OpGroup* (Reduce, InclusiveScan ...) is literals[0] OpLine, OpNop, OpLabel, merge
+ * instructions, debug and non-semantic instructions are not kept as instructions. */
+struct geo_ir_inst {
+    struct geo_ir_value value; /* first: an instruction is its result */
+    SpvOp op;
+    uint32_t operand_count, literal_count, target_count;
+    struct geo_ir_value **operands;
+    uint32_t *literals;
+    struct geo_ir_block **targets;
+    struct geo_ir_block *block;
+    struct geo_ir_inst *prev, *next;
+    uint32_t memory_align; /* of a load or store; 0: the type's */
+    uint32_t memory_flags; /* SpvMemoryAccess* mask: Volatile, Nontemporal */
+    uint32_t source_align; /* OpCopyMemory(Sized): second memory operand; 0: same as memory_align */
+    uint32_t word_offset;  /* in the source module, for messages */
+    const struct geo_ir_line *line; /* NULL unknown */
+};
+
+enum geo_ir_ext_set {
+    GEO_EXT_OPENCL_STD,
+};
+
+struct geo_ir_block {
+    uint32_t id;    /* SPIR-V id of the label; 0 when made by a pass */
+    uint32_t index; /* dense per function (geo_ir_function_number), in list order */
+    struct geo_ir_function *function;
+    struct geo_ir_block *prev, *next;
+    struct geo_ir_inst *first, *last; /* last is the terminator */
+    uint32_t loop_control; /* SpvLoopControl* of an OpLoopMerge that stood here; hints only */
+};
+
+struct geo_ir_function {
+    struct geo_ir_value value; /* kind FUNCTION; type = the FUNCTION type's pointer-less form */
+    struct geo_ir_module *module;
+    struct geo_ir_function *next;
+    const char *linkage_name; /* NULL without linkage; entry points: entry_name */
+    enum geo_ir_linkage linkage;
+    uint32_t control; /* SpvFunctionControl* */
+    uint32_t parameter_count;
+    struct geo_ir_value **parameters;
+    struct geo_ir_block *first_block, *last_block; /* NULL: a declaration (import) */
+    uint32_t block_count, value_count; /* upper bounds of index, set by geo_ir_function_number */
+    uint32_t word_offset;
+    /* Entry points (kernels) only */
+    bool is_kernel;
+    const char *entry_name;
+    uint32_t required_size[3];       /* LocalSize; 0: none */
+    uint32_t size_hint[3];           /* LocalSizeHint; 0: none */
+    uint32_t max_size[3];            /* MaxWorkgroupSizeINTEL; 0: none */
+    uint32_t required_subgroup_size; /* SubgroupSize; 0: none */
+    uint32_t float_modes;            /* enum geo_ir_float_modes */
+    const char *vector_type_hint;    /* source text such as "float4"; NULL none */
+};
+
+enum geo_ir_float_modes {
+    GEO_FLOAT_CONTRACTION_OFF = 1u << 0,
+    GEO_FLOAT_DENORM_FLUSH_32 = 1u << 1,
+    GEO_FLOAT_DENORM_PRESERVE_32 = 1u << 2,
+    GEO_FLOAT_ROUND_RTZ_32 = 1u << 3,
+};
+
+struct geo_ir_module {
+    struct geo_arena arena;
+    uint32_t version; /* SPIR-V version word */
+    uint32_t generator;
+    uint32_t id_bound;
+    struct {
+        struct geo_ir_type **items;
+        size_t count, capacity;
+    } types;
+    struct {
+        struct geo_ir_value **items;
+        size_t count, capacity;
+    } constants; /* constants and undefs at module scope */
+    struct {
+        struct geo_ir_variable **items;
+        size_t count, capacity;
+    } variables;
+    struct geo_ir_function *first_function, *last_function;
+    uint32_t next_index; /* of module-scope values */
+};
+
+/* ---- making and changing (ir.c) ---- */
+
+/* limit_bytes bounds the arena. */
+struct geo_ir_module *geo_ir_module_create(size_t limit_bytes);
+void geo_ir_module_destroy(struct geo_ir_module *module);
+
+/* Unique types. All return NULL only when memory ran out. */
+const struct geo_ir_type *geo_ir_type_void(struct geo_ir_module *module);
+const struct geo_ir_type *geo_ir_type_bool(struct geo_ir_module *module);
+const struct geo_ir_type *geo_ir_type_int(struct geo_ir_module *module, uint32_t width);
+const struct geo_ir_type *geo_ir_type_float(struct geo_ir_module *module, uint32_t width);
+const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
+                                             const struct geo_ir_type *element, uint64_t count);
+const struct geo_ir_type *geo_ir_type_array(struct geo_ir_module *module,
+                                            const struct geo_ir_type *element, uint64_t count);
+const struct geo_ir_type *geo_ir_type_pointer(struct geo_ir_module *module,
+                                              const struct geo_ir_type *pointee,
+                                              SpvStorageClass storage);
+const struct geo_ir_type *geo_ir_type_function(struct geo_ir_module *module,
+                                               const struct geo_ir_type *result, uint64_t count,
+                                               const struct geo_ir_type *const *parameters);
+/* Structs are made anew each time (members may be completed later); layout is set by
+ * geo_ir_struct_layout. */
+struct geo_ir_type *geo_ir_type_struct(struct geo_ir_module *module, uint64_t count);
+bool geo_ir_struct_layout(struct geo_ir_type *type);
+
+/* Unique scalar constants; null of any type; undef of any type. */
+struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
+                                      uint64_t bits);
+struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module,
+                                       const struct geo_ir_type *type);
+struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type);
+struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type,
+                                               struct geo_ir_value *const *members);
+
+struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type);
+/* Unlinks a function from its module. */
+void geo_ir_function_remove(struct geo_ir_function *function);
+/* Appends a block; inserts one after another. */
+struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,
+                                         struct geo_ir_block *after);
+void geo_ir_block_remove(struct geo_ir_block *block);
+
+/* An instruction not yet in a block, with operand, literal and target arrays of the given sizes
+ * (zeroed). */
+struct geo_ir_inst *geo_ir_inst_create(struct geo_ir_module *module, SpvOp op,
+                                       const struct geo_ir_type *type, uint32_t operand_count,
+                                       uint32_t literal_count, uint32_t target_count);
+void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst);
+void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst);
+void geo_ir_inst_remove(struct geo_ir_inst *inst);
+
+/* Gives parameters, instructions and blocks dense indices; analyses rely on it. */
+void geo_ir_function_number(struct geo_ir_function *function);
+/* Replaces every operand that has a forward (followed to its end) in the whole function. */
+void geo_ir_function_resolve(struct geo_ir_function *function);
+
+/* ---- asking ---- */
+
+static inline struct geo_ir_inst *geo_ir_as_inst(struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_INST ? (struct geo_ir_inst *)value : NULL;
+}
+static inline struct geo_ir_constant *geo_ir_as_constant(struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_CONSTANT ? (struct geo_ir_constant *)value : NULL;
+}
+static inline struct geo_ir_variable *geo_ir_as_variable(struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_VARIABLE ? (struct geo_ir_variable *)value : NULL;
+}
+static inline struct geo_ir_function *geo_ir_as_function(struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_FUNCTION ? (struct geo_ir_function *)value : NULL;
+}
+
+/* The bits of a scalar constant (0 for null); false for anything else. */
+bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits);
+bool geo_ir_is_terminator(SpvOp op);
+/* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is
+ * unused. */
+bool geo_ir_has_effect(const struct geo_ir_inst *inst);
+/* SPIR-V's name of an opcode ("OpIAdd"), ours included; "Op<number>" when unknown. */
+const char *geo_ir_op_name(SpvOp op);
+
+#define geo_ir_for_each_function(function, module)                                                 \
+    for (struct geo_ir_function *function = (module)->first_function; function;                    \
+         function = (function)->next)
+#define geo_ir_for_each_block(block, fn)                                                           \
+    for (struct geo_ir_block *block = (fn)->first_block; block; block = (block)->next)
+/* The current instruction may be removed while walking. */
+#define geo_ir_for_each_inst(inst, in_block)                                                       \
+    for (struct geo_ir_inst *inst = (in_block)->first, *inst##_next;                               \
+         inst && (inst##_next = inst->next, 1); inst = inst##_next)
+
+#endif

@@ -1,0 +1,16 @@
+/* Checks the model's invariants after the reader and after each transform: operands dominate their
+ * uses, phis match predecessors, types fit, every block ends in one terminator. A failure is our
+ * bug (or the reader's), reported with pass and value. */
+#ifndef GEO_COMPILER_IR_VALIDATE_H
+#define GEO_COMPILER_IR_VALIDATE_H
+
+#include "base/strbuf.h"
+#include "compiler/ir/ir.h"
+
+/* False when an invariant is broken; the first one is described in `log` ("after <pass>: ..."). */
+bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log);
+
+/* Text form for people and tests, one instruction a line, close to spirv-dis. */
+void geo_ir_print(const struct geo_ir_module *module, struct geo_strbuf *out);
+
+#endif

@@ -1,0 +1,154 @@
+/* The native binary (D11): an ELF relocatable object as LLVM emits it, plus one note section that
+ * says what is in it.
+ *
+ *     section ".note.geoid", SHT_NOTE: one note { namesz, descsz, type = GEO_NATIVE_NOTE_TYPE,
+ * "Geoid\0", descriptor } descriptor: struct geo_native_header, then the tables it names, then
+ * strings. Little endian, offsets from the header's start, every table 8-byte aligned, every string
+ * terminated.
+ *
+ * The compiler writes it (codegen/native_write.c), zeModuleGetNativeBinary hands the whole object
+ * out, backends and the null driver read it through geo_native_parse, which trusts nothing: the
+ * bytes may come from anyone. */
+#ifndef GEO_COMPILER_NATIVE_H
+#define GEO_COMPILER_NATIVE_H
+
+#include <level_zero/ze_api.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GEO_NATIVE_SECTION   ".note.geoid"
+#define GEO_NATIVE_NOTE_NAME "Geoid"
+#define GEO_NATIVE_NOTE_TYPE 0x47454f31u /* "GEO1" */
+#define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
+#define GEO_NATIVE_VERSION   1u
+
+enum geo_native_target {
+    GEO_TARGET_X86_64 = 1,
+};
+
+/* Instruction sets the code needs; a binary that needs more than the machine has is refused. */
+enum geo_native_feature {
+    GEO_FEATURE_SSE4_2 = 1u << 0,
+    GEO_FEATURE_AVX2 = 1u << 1,   /* with FMA, BMI1, BMI2, F16C: x86-64-v3 */
+    GEO_FEATURE_AVX512 = 1u << 2, /* F, BW, CD, DQ, VL: x86-64-v4 */
+};
+
+struct geo_native_header {
+    uint64_t magic;
+    uint32_t version;                         /* GEO_NATIVE_VERSION */
+    uint32_t abi_version;                     /* GEO_ABI_VERSION */
+    uint32_t target;                          /* enum geo_native_target */
+    uint32_t features;                        /* enum geo_native_feature */
+    uint32_t total_bytes;                     /* of the descriptor */
+    uint32_t kernel_count, kernel_offset;     /* struct geo_native_kernel[] */
+    uint32_t argument_count, argument_offset; /* struct geo_native_argument[], all kernels' */
+    uint32_t global_count, global_offset;     /* struct geo_native_global[] */
+    uint32_t symbol_count,
+        symbol_offset; /* struct geo_native_symbol[]: exports and unresolved imports */
+    uint32_t string_bytes, string_offset;
+    uint32_t compiler_name; /* string: build identity of the compiler */
+    uint32_t device_name;   /* string: CPU the code was tuned for */
+    uint32_t build_options; /* string */
+    uint32_t flags;         /* enum geo_native_flags */
+};
+
+enum geo_native_flags {
+    GEO_NATIVE_HAS_DEBUG = 1u << 0,
+};
+
+enum geo_kernel_flags {
+    GEO_KERNEL_LINEAR = 1u << 0,  /* chunks run linearly (sub-group operations) */
+    GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
+    GEO_KERNEL_SUBGROUPS =
+        1u << 2, /* uses sub-group operations: subgroup_size is part of its meaning */
+    GEO_KERNEL_PRINTF = 1u << 3,
+    GEO_KERNEL_FLUSH_DENORMS = 1u << 4, /* run with FTZ and DAZ set */
+};
+
+struct geo_native_kernel {
+    uint32_t name;                   /* string: as zeKernelCreate wants it */
+    uint32_t symbol;                 /* string: ELF symbol of the geo_kernel_fn */
+    uint32_t flags;                  /* enum geo_kernel_flags */
+    uint32_t lanes;                  /* W */
+    uint32_t subgroup_size;          /* S: what programs see */
+    uint32_t required_subgroup_size; /* 0: none */
+    uint32_t required_size[3];       /* reqd_work_group_size; 0: none */
+    uint32_t size_hint[3];
+    uint32_t max_size[3];
+    uint32_t first_argument, argument_count;
+    uint32_t argument_bytes;                        /* size of the argument block */
+    uint64_t local_bytes, frame_bytes, chunk_bytes; /* struct geo_scratch_needs */
+    uint32_t attributes;                            /* string: source attributes, space separated */
+    uint32_t reserved;
+};
+
+enum geo_argument_kind {
+    GEO_ARGUMENT_VALUE = 1, /* `size` bytes are copied into the block */
+    GEO_ARGUMENT_GLOBAL,    /* an address: global or constant memory; 8 bytes */
+    GEO_ARGUMENT_LOCAL, /* size given at set time; the block holds the 8-byte offset into scratch at
+                           run */
+    GEO_ARGUMENT_IMAGE,
+    GEO_ARGUMENT_SAMPLER,
+};
+
+enum geo_argument_flags {
+    GEO_ARGUMENT_CONSTANT_SPACE = 1u << 0, /* UniformConstant */
+    GEO_ARGUMENT_READ_ONLY = 1u << 1,      /* never written through */
+};
+
+struct geo_native_argument {
+    uint32_t kind;      /* enum geo_argument_kind */
+    uint32_t flags;     /* enum geo_argument_flags */
+    uint32_t offset;    /* in the argument block */
+    uint32_t size;      /* bytes in the block */
+    uint32_t align;     /* VALUE: of the type; GLOBAL, LOCAL: of the pointee; a power of two */
+    uint32_t name;      /* string: may be empty */
+    uint32_t type_name; /* string: may be empty */
+    uint32_t reserved;
+};
+
+struct geo_native_global {
+    uint32_t name;   /* string: as zeModuleGetGlobalPointer wants it */
+    uint32_t symbol; /* string: ELF symbol */
+    uint64_t size;   /* bytes */
+};
+
+enum geo_symbol_kind {
+    GEO_SYMBOL_IMPORT_FUNCTION = 1,
+    GEO_SYMBOL_IMPORT_VARIABLE,
+    GEO_SYMBOL_EXPORT_FUNCTION, /* address of a function descriptor */
+};
+
+struct geo_native_symbol {
+    uint32_t kind; /* enum geo_symbol_kind */
+    uint32_t name; /* string: linkage name and ELF symbol */
+};
+
+/* A checked view into a native binary. Pointers lead into the caller's bytes, which must outlive
+ * it. */
+struct geo_native_view {
+    const uint8_t *object; /* the whole ELF file */
+    size_t object_bytes;
+    const struct geo_native_header *header;
+    const struct geo_native_kernel *kernels;
+    const struct geo_native_argument *arguments;
+    const struct geo_native_global *globals;
+    const struct geo_native_symbol *symbols;
+    const char *strings;
+};
+
+/* Finds the note in an ELF object and checks every offset, count, string, enum and size in it.
+ * ZE_RESULT_ERROR_INVALID_NATIVE_BINARY for anything else; `reason` then points at a static text.
+ * The bytes need 8-byte alignment (malloc'ed or mapped memory has it). Does not check the code
+ * itself. */
+ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,
+                             const char **reason);
+
+static inline const char *geo_native_string(const struct geo_native_view *view, uint32_t offset)
+{
+    return view->strings + offset; /* offset was checked by geo_native_parse */
+}
+
+#endif
