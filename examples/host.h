@@ -1,0 +1,30 @@
+/* The same loops in plain C, for one core: what the examples compare results and times with. host.c
+ * is compiled for the machine it runs on (-O3 -march=native) and without contraction; where a
+ * kernel says fma, the loop says fmaf. */
+#ifndef GEOID_EXAMPLES_HOST_H
+#define GEOID_EXAMPLES_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct body {
+    float x, y, z, mass;
+};
+
+void host_saxpy(float a, const float *x, float *y, size_t count);
+
+/* c = a b, square, row-major; sums run over k in ascending order. */
+void host_matmul(const float *a, const float *b, float *c, size_t n);
+
+/* One leapfrog step of all-pairs gravity. */
+void host_nbody(const struct body *from, struct body *to, float *velocity, size_t count, float dt,
+                float softening);
+
+/* Iterations until escape for every pixel of the view; `limit` inside the set. */
+void host_mandelbrot(uint32_t *iterations, uint32_t width, uint32_t height, float left, float top,
+                     float step, uint32_t limit);
+
+/* How host.c was compiled, e.g. "gcc 12.2.0 -O3 -march=native". */
+const char *host_compiler(void);
+
+#endif
