@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Generates everything that is made from registry/.
+
+usage: main.py [--verify] [--build DIR]
+  (nothing)    writes the public headers into include/
+  --verify     writes nothing; prints the differences and fails when include/ is out of date
+  --build DIR  writes the C files that the build compiles (src/ddi) into DIR
+"""
+
+import argparse
+import difflib
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+
+from gen import api_header, ddi_header, loader_header, tracing  # noqa: E402
+from gen.registry import Registry, RegistryError  # noqa: E402
+
+HEADER_MODULES = (api_header, ddi_header, loader_header, tracing)
+
+
+def write(path, text):
+    """Writes only what changed, so that builds stay incremental."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            if f.read() == text:
+                return False
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return True
+
+
+def verify(outputs):
+    stale = 0
+    for name, text in sorted(outputs.items()):
+        path = os.path.join(ROOT, name)
+        have = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+        if have != text:
+            stale += 1
+            sys.stdout.writelines(difflib.unified_diff(
+                have.splitlines(True), text.splitlines(True), name, "generated", n=1))
+    if stale:
+        print(f"{stale} generated files are out of date: run python3 scripts/gen/main.py")
+    return stale == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--build", metavar="DIR")
+    arguments = parser.parse_args()
+    try:
+        registry = Registry(os.path.join(ROOT, "registry"))
+    except RegistryError as error:
+        sys.exit(f"error: {error}")
+    outputs = {}
+    for module in HEADER_MODULES:
+        outputs.update(module.generate(registry))
+    if arguments.verify:
+        sys.exit(0 if verify(outputs) else 1)
+    for name, text in outputs.items():
+        if write(os.path.join(ROOT, name), text):
+            print("wrote " + name)
+
+
+if __name__ == "__main__":
+    main()
