@@ -10,7 +10,7 @@ import re
 import sys
 
 PUBLIC = "level_zero/"  # the public headers
-COMPILER_CORE = ["base/", "compiler/*", "compiler/spirv/", "compiler/transform/", "compiler/analysis/"]
+COMPILER_CORE = ["base/", "compiler/*", "compiler/ir/", "compiler/spirv/", "compiler/transform/", "compiler/analysis/", PUBLIC]
 DRIVER = ["base/", "ddi/", "driver/core/", "driver/cmd/", "driver/mem/", "driver/sysman/", "driver/tools/", "driver/*",
           "backend/backend.h", "compiler/compiler.h", PUBLIC]
 
@@ -31,15 +31,15 @@ RULES = {
     "src/backend/null": ["base/", "backend/backend.h", "backend/null/", PUBLIC],
     "src/backend/cpu": ["base/", "backend/backend.h", "backend/cpu/", "compiler/abi.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/backend.h", "backend/cuda/", PUBLIC],
-    "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/",
-                                     PUBLIC],
+    "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],
+    "src/compiler/ir": ["base/", "compiler/ir/", PUBLIC],
     "src/compiler/spirv": COMPILER_CORE,
     "src/compiler/transform": COMPILER_CORE,
     "src/compiler/analysis": COMPILER_CORE,
     "src/compiler/builtins": COMPILER_CORE + ["compiler/builtins/"],
     "src/compiler/lower": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
     "src/compiler/codegen": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
-    "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/"],
+    "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     "examples": [PUBLIC, "examples/"],
     "tests/api": [PUBLIC, "tests/"],
