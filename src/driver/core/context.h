@@ -1,0 +1,40 @@
+/* Contexts: what isolates one library's objects from another's inside a process.
+ *
+ * Every object of a context holds a reference to it. zeContextDestroy ends the handle; memory that
+ * the application left behind is freed when the last object of the context has gone. */
+#ifndef GEO_DRIVER_CORE_CONTEXT_H
+#define GEO_DRIVER_CORE_CONTEXT_H
+
+#include "driver/core/driver.h"
+
+#include <pthread.h>
+
+struct geo_memory;
+
+struct geo_context {
+    struct geo_object base;
+    struct geo_device **devices; /* owned; NULL: every device of the driver */
+    uint32_t device_count;
+    _Atomic uint32_t status; /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
+    pthread_mutex_t lock;
+    struct geo_memory *memory; /* list of this context's allocations, under lock */
+};
+
+GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)
+
+GEO_MUST_CHECK ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
+                                              struct geo_device *const *devices,
+                                              struct geo_context **out);
+
+/* INVALID_ARGUMENT when the device belongs to another driver or is not one of the context's. */
+ze_result_t geo_context_check_device(const struct geo_context *context,
+                                     const struct geo_device *device);
+
+/* Both casts and the check above: how most create functions start. */
+ze_result_t geo_context_device_from(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                    struct geo_context **context, struct geo_device **device);
+
+/* A fault on a device: every later use of the context's objects returns DEVICE_LOST. */
+void geo_context_lose(struct geo_context *context);
+
+#endif

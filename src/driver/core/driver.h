@@ -1,0 +1,44 @@
+/* Driver and device objects: read-only globals, made once by the inventory and never freed.
+ *
+ * Each backend of the library is one driver, each of its devices one device object. The inventory
+ * exists before and apart from zeInit and zesInit; both only make it visible. */
+#ifndef GEO_DRIVER_CORE_DRIVER_H
+#define GEO_DRIVER_CORE_DRIVER_H
+
+#include "backend/backend.h"
+#include "driver/core/object.h"
+
+struct geo_context;
+
+struct geo_device {
+    struct geo_object base;
+    struct geo_backend_device *backend_device;
+    const struct geo_device_info *info;
+    uint32_t index;        /* among the driver's visible devices */
+    ze_device_type_t type; /* as reported: GEOID_DEVICE_TYPE applied */
+};
+
+struct geo_driver {
+    struct geo_object base;
+    const struct geo_backend_ops *ops;
+    struct geo_backend *backend;
+    struct geo_device *devices; /* visible ones, in the backend's order, ZE_AFFINITY_MASK applied */
+    uint32_t device_count;
+    struct geo_context *default_context; /* zeDriverGetDefaultContext; owned */
+};
+
+GEO_OBJECT_HANDLE(driver, GEO_OBJECT_DRIVER, ze_driver_handle_t)
+GEO_OBJECT_HANDLE(device, GEO_OBJECT_DEVICE, ze_device_handle_t)
+
+/* Opens the backends and fills the inventory at the first call; later calls and other threads get
+ * the same. UNINITIALIZED after teardown or when no backend has a device. */
+GEO_MUST_CHECK ze_result_t geo_inventory_open(void);
+
+/* The drivers found, in the order of geo_backends; 0 before geo_inventory_open. */
+uint32_t geo_inventory_count(void);
+struct geo_driver *geo_inventory_driver(uint32_t index);
+
+/* True between geo_inventory_open and teardown. */
+bool geo_inventory_ready(void);
+
+#endif

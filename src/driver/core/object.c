@@ -1,0 +1,67 @@
+/* Object base: init, references, refusal. See object.h. */
+#include "driver/core/object.h"
+
+#include "driver/core/dispatch.h"
+#include "driver/core/driver.h"
+
+/* 0 matches no object: before init and after teardown every handle is refused. The value of a
+ * living library comes from an address in it, so two driver libraries in one process refuse each
+ * other's handles. */
+uintptr_t geo_object_seed;
+
+static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
+    [GEO_OBJECT_DRIVER] = "driver",
+    [GEO_OBJECT_DEVICE] = "device",
+    [GEO_OBJECT_CONTEXT] = "context",
+    [GEO_OBJECT_COMMAND_QUEUE] = "command queue",
+    [GEO_OBJECT_COMMAND_LIST] = "command list",
+    [GEO_OBJECT_FENCE] = "fence",
+    [GEO_OBJECT_EVENT_POOL] = "event pool",
+    [GEO_OBJECT_EVENT] = "event",
+    [GEO_OBJECT_MODULE] = "module",
+    [GEO_OBJECT_BUILD_LOG] = "module build log",
+    [GEO_OBJECT_KERNEL] = "kernel",
+    [GEO_OBJECT_PHYSICAL_MEMORY] = "physical memory",
+    [GEO_OBJECT_IMAGE] = "image",
+    [GEO_OBJECT_SAMPLER] = "sampler",
+    [GEO_OBJECT_GRAPH] = "graph",
+    [GEO_OBJECT_EXECUTABLE_GRAPH] = "executable graph",
+};
+
+void geo_object_init(struct geo_object *object, enum geo_object_type type,
+                     struct geo_driver *driver, void (*destroy)(struct geo_object *object))
+{
+    geo_dispatch_fill(&object->dispatch);
+    object->tag = geo_object_seed + type;
+    object->type = type;
+    object->driver = driver;
+    object->destroy = destroy;
+    atomic_init(&object->references, 1);
+}
+
+void geo_object_unref(struct geo_object *object)
+{
+    if (object && atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1) {
+        object->destroy(object);
+    }
+}
+
+void geo_object_close(struct geo_object *object)
+{
+    object->tag = 0;
+    geo_object_unref(object);
+}
+
+ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type)
+{
+    const char *name = type_names[type];
+    if (!geo_inventory_ready()) {
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED,
+                        "a %s handle was used before initialisation or after teardown", name);
+    }
+    if (!handle) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, "%s handle is null", name);
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is not a living %s handle of this driver",
+                    handle, name);
+}

@@ -1,0 +1,124 @@
+/* The base of every API object, and the only way between handles and objects.
+ *
+ *     struct geo_event {
+ *         struct geo_object base;   first: a handle is the address of its object
+ *         ...
+ *     };
+ *     GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
+ *
+ *     ze_result_t geo_zeEventQueryStatus(ze_event_handle_t hEvent)
+ *     {
+ *         struct geo_event *event;
+ *         GEO_CHECK(geo_event_from(hEvent, &event));
+ *
+ * The dispatch block at the start is what a loader calls through (D2). The tag behind it holds the
+ * type and a value of this library in this process: a null, destroyed, foreign or mistyped handle
+ * is refused by one comparison, and after teardown the value changes, so that every late call
+ * returns UNINITIALIZED without a check of its own. One object answers as ze, zes and zet handle.
+ *
+ * Lifetime: init gives one reference, the application's; its destroy call hands it to
+ * geo_object_close, which ends the handle. Whatever needs the object longer (a list its kernels, an
+ * event its pool, work in flight) holds a reference of its own. `destroy` runs when the last one
+ * goes. Children hold their parents, so objects may be destroyed in any order. */
+#ifndef GEO_DRIVER_CORE_OBJECT_H
+#define GEO_DRIVER_CORE_OBJECT_H
+
+#include "driver/core/error.h"
+
+#include <level_zero/ze_ddi_common.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct geo_driver;
+
+enum geo_object_type {
+    GEO_OBJECT_DRIVER = 1,
+    GEO_OBJECT_DEVICE,
+    GEO_OBJECT_CONTEXT,
+    GEO_OBJECT_COMMAND_QUEUE,
+    GEO_OBJECT_COMMAND_LIST,
+    GEO_OBJECT_FENCE,
+    GEO_OBJECT_EVENT_POOL,
+    GEO_OBJECT_EVENT,
+    GEO_OBJECT_MODULE,
+    GEO_OBJECT_BUILD_LOG,
+    GEO_OBJECT_KERNEL,
+    GEO_OBJECT_PHYSICAL_MEMORY,
+    GEO_OBJECT_IMAGE,
+    GEO_OBJECT_SAMPLER,
+    GEO_OBJECT_GRAPH,
+    GEO_OBJECT_EXECUTABLE_GRAPH,
+    GEO_OBJECT_TYPE_COUNT,
+};
+
+struct geo_object {
+    ze_handle_t dispatch;
+    uintptr_t tag; /* geo_object_seed + type while the handle is valid */
+    uint32_t type; /* enum geo_object_type */
+    _Atomic uint32_t references;
+    struct geo_driver *driver; /* never NULL after init */
+    void (*destroy)(struct geo_object *object);
+};
+
+/* Changes at init and at teardown; see object.c. */
+extern uintptr_t geo_object_seed;
+
+/* Fills the base of a zeroed object: dispatch block, valid tag, one reference. */
+void geo_object_init(struct geo_object *object, enum geo_object_type type,
+                     struct geo_driver *driver, void (*destroy)(struct geo_object *object));
+
+/* Takes / drops a reference; unref accepts NULL. */
+static inline void geo_object_ref(struct geo_object *object)
+{
+    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+}
+void geo_object_unref(struct geo_object *object);
+
+/* The application's destroy call: the handle is dead from here on, its reference is dropped. */
+void geo_object_close(struct geo_object *object);
+
+/* Names the reason why a handle was refused and records it: UNINITIALIZED before init and after
+ * teardown, INVALID_NULL_HANDLE, else INVALID_ARGUMENT. */
+ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type);
+
+/* SUCCESS when the handle names a living object of this type made by this library. */
+static inline ze_result_t geo_object_check(const void *handle, enum geo_object_type type)
+{
+    const struct geo_object *object = handle;
+    uintptr_t address = (uintptr_t)handle;
+    if (__builtin_expect(address >= 4096 && address % 8 == 0, 1) &&
+        __builtin_expect(object->tag == geo_object_seed + type, 1)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    return geo_object_refuse(handle, type);
+}
+
+/* Defines geo_<name>_from(handle, &object) and geo_<name>_handle(object). */
+#define GEO_OBJECT_HANDLE(name, TYPE, handle_type)                                                 \
+    _Static_assert(offsetof(struct geo_##name, base) == 0, "a handle is its object's address");    \
+    static inline ze_result_t geo_##name##_from(handle_type handle, struct geo_##name **out)       \
+    {                                                                                              \
+        ze_result_t result = geo_object_check(handle, TYPE);                                       \
+        if (result == ZE_RESULT_SUCCESS) {                                                         \
+            *out = (struct geo_##name *)(void *)handle;                                            \
+        }                                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    static inline handle_type geo_##name##_handle(struct geo_##name *name)                         \
+    {                                                                                              \
+        return (handle_type)(void *)name;                                                          \
+    }
+
+/* Only for the checks at the start of an API function, before anything is held. */
+#define GEO_CHECK(expression)                                                                      \
+    do {                                                                                           \
+        ze_result_t check_result_ = (expression);                                                  \
+        if (__builtin_expect(check_result_ != ZE_RESULT_SUCCESS, 0)) {                             \
+            return check_result_;                                                                  \
+        }                                                                                          \
+    } while (0)
+
+#endif
