@@ -16,10 +16,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from gen import api_header, ddi_header, loader_header, tracing  # noqa: E402
+from gen import (api_header, ddi_data, ddi_driver, ddi_header, ddi_loader,  # noqa: E402
+                 loader_header, tracing)
 from gen.registry import Registry, RegistryError  # noqa: E402
 
 HEADER_MODULES = (api_header, ddi_header, loader_header, tracing)
+BUILD_MODULES = (ddi_data, ddi_driver, ddi_loader)
 
 
 def write(path, text):
@@ -58,8 +60,12 @@ def main():
     except RegistryError as error:
         sys.exit(f"error: {error}")
     outputs = {}
-    for module in HEADER_MODULES:
+    for module in BUILD_MODULES if arguments.build else HEADER_MODULES:
         outputs.update(module.generate(registry))
+    if arguments.build:
+        for name, text in outputs.items():
+            write(os.path.join(arguments.build, name), text)
+        return
     if arguments.verify:
         sys.exit(0 if verify(outputs) else 1)
     for name, text in outputs.items():

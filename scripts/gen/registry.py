@@ -77,7 +77,7 @@ class Member:
     @property
     def base(self):
         """The named type without const and pointers."""
-        return self.ctype.replace("const", "").replace("*", "").strip()
+        return re.sub(r"\bconst\b|\*", "", self.ctype).strip()
 
     @property
     def depth(self):

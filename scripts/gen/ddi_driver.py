@@ -1,0 +1,98 @@
+"""Build-time C for drivers: prototypes, replaceable stubs, filled dispatch tables, exports.
+
+Every function of every table gets `geo_<name>`, a weak alias of a stub that reports "unsupported"; a driver implements a
+function by defining it.
+"""
+
+from . import ctext
+from .ddi_data import APIS, Layout
+
+
+def params_text(function, names=True):
+    if not function.members:
+        return "void"
+    return ", ".join(ctext.declare(m.ctype, m.name) if names else m.ctype
+                     for m in function.members)
+
+
+def prototype(function, prefix):
+    text = f"{ctext.pointer(function.returns)}{prefix}{function.name}({params_text(function)})"
+    if len(text) <= ctext.WIDTH:
+        return text
+    head, _, tail = text.partition("(")
+    return head + "(\n" + "\n".join(ctext.wrap(tail, "    "))
+
+
+def failure_value(function, result):
+    """What the function returns in place of a result code."""
+    if function.returns == "ze_result_t":
+        return result
+    return "UINT32_MAX" if function.returns == "uint32_t" else "NULL"
+
+
+def failure(function, call):
+    """The return statement of a stub."""
+    if function.returns == "ze_result_t":
+        return f"    return {call};"
+    return f"    (void){call};\n    return {failure_value(function, None)};"
+
+
+def unused(function):
+    return [f"    (void){m.name};" for m in function.members]
+
+
+def api_header(layout):
+    lines = [ctext.banner("geo_api.h", "").rstrip(),
+             "/* What a driver implements: geo_<function> for each function of each dispatch table. */",
+             "#ifndef GEO_API_H", "#define GEO_API_H", "", '#include "ddi/geo_ddi_driver.h"', ""]
+    for function, _, _ in layout.functions:
+        lines.append(prototype(function, "geo_") + ";")
+    return "\n".join(lines + ["", "#endif"]) + "\n"
+
+
+def stubs_source(layout):
+    lines = [ctext.banner("ddi_driver_stubs.c", "").rstrip(), '#include "ddi/geo_api.h"', ""]
+    for function, _, _ in layout.functions:
+        lines += ["static " + prototype(function, "geo_stub_"), "{"] + unused(function)
+        lines += [failure(function, f'geo_api_unsupported("{function.name}")'), "}",
+                  prototype(function, "geo_") +
+                  f'\n    __attribute__((weak, alias("geo_stub_{function.name}")));', ""]
+    lines.append("const struct geo_api_entry geo_api_entries[GEO_DDI_FUNCTION_COUNT] = {")
+    for function, _, _ in layout.functions:
+        lines.append(f"    {{(geo_api_fn)geo_{function.name}, (geo_api_fn)geo_stub_{function.name}}},")
+    return "\n".join(lines + ["};"]) + "\n"
+
+
+def tables_source(layout):
+    lines = [ctext.banner("ddi_driver_tables.c", "").rstrip(), '#include "ddi/geo_api.h"', ""]
+    for area, api, _ in APIS:
+        tables = [t for a, _, t in layout.tables if a == api]
+        lines.append(f"static const {api}_dditable_t {api}_tables = {{")
+        for table in tables:
+            lines.append(f"    .{table.field} = {{")
+            lines += [f"        .{slot} = geo_{name}," for _, slot, name in table.slots]
+            lines.append("    },")
+        lines += ["};", "",
+                  "/* The tables are constant; the public type has no const to say so. */",
+                  f"const {api}_dditable_driver_t geo_api_{api} = {{",
+                  f"    .version = ZE_MAKE_VERSION(1, GEO_DDI_MINOR),",
+                  "    .isValidFlag = 1,"]
+        lines += [f"    .{t.field} = ({t.name} *)&{api}_tables.{t.field}," for t in tables]
+        lines += ["};", ""]
+        for index, (a, _, table) in enumerate(layout.tables):
+            if a != api:
+                continue
+            lines += [f"ze_result_t ZE_APICALL {table.getter}(ze_api_version_t version, "
+                      f"{table.name} *pDdiTable)", "{",
+                      f"    return geo_ddi_table_copy({layout.table_id(index)}, version, "
+                      f"&{api}_tables.{table.field}, pDdiTable);", "}", ""]
+    return "\n".join(lines) + "\n"
+
+
+def generate(registry):
+    layout = Layout(registry)
+    return {
+        "ddi/geo_api.h": api_header(layout),
+        "ddi/ddi_driver_stubs.c": stubs_source(layout),
+        "ddi/ddi_driver_tables.c": tables_source(layout),
+    }

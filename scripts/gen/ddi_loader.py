@@ -1,0 +1,129 @@
+"""Build-time C for the loader: the exported API as thin trampolines through one table of pointers.
+
+Three sets of functions of equal type: exported `zeX` (calls through geo_loader), `stub_zeX` (no driver, or the driver lacks
+it), `dispatch_zeX` (several drivers: calls through the tables at the start of the handle). Functions that no handle leads to
+a driver are written by hand in src/loader.
+"""
+
+from . import ctext
+from .ddi_data import APIS, Layout
+from .ddi_driver import failure, failure_value, prototype, unused
+
+# The layout of z*_dditable_driver_t is a prefix of today's from this version on.
+HANDLE_LAYOUT = (1, 13)
+
+
+def arguments(function):
+    return ", ".join(m.name for m in function.members)
+
+
+def leading(layout, function):
+    """How to find the driver: 'handle', 'array' (of handles) or None (hand-written)."""
+    members = function.members
+    if function.name.startswith("zer"):
+        return None
+    if members and members[0].depth == 0 and layout.kind_of(members[0].base)[0] == "HANDLE":
+        return "handle"
+    if array_of_handles(layout, function):
+        return "array"
+    return None
+
+
+def array_of_handles(layout, function):
+    """(count, array) of the first array of handles that goes in."""
+    for member in function.members:
+        if (member.depth == 1 and member.direction == "in" and member.range and
+                layout.kind_of(member.base)[0] == "HANDLE"):
+            return member.range[1], member.name
+    return None
+
+
+def trampolines(layout):
+    lines = [ctext.banner("ddi_loader_exports.c", "").rstrip(),
+             '#include "ddi/geo_ddi_loader.h"', ""]
+    for function, table, slot in layout.functions:
+        if leading(layout, function) is None:
+            continue
+        api, _, item = layout.tables[table]
+        call = f"geo_loader.{api}.{item.field}.{item.slots[slot][1]}({arguments(function)});"
+        lines += [prototype(function, "ZE_APICALL "), "{", f"    return {call}", "}", ""]
+    for index, (api, _, table) in enumerate(layout.tables):
+        lines += [f"ze_result_t ZE_APICALL {table.getter}(ze_api_version_t version, "
+                  f"{table.name} *pDdiTable)", "{",
+                  f"    return geo_loader_fill_table({layout.table_id(index)}, version, pDdiTable);",
+                  "}", ""]
+    return "\n".join(lines)
+
+
+def tables_of(layout, name, prefix, qualifier="const "):
+    lines = [f"{qualifier}struct geo_loader_tables {name} = {{"]
+    for _, api, _ in APIS:
+        lines.append(f"    .{api} = {{")
+        for a, _, table in layout.tables:
+            if a == api:
+                lines.append(f"        .{table.field} = {{")
+                lines += [f"            .{slot} = {prefix(function)}," for _, slot, function in
+                          table.slots]
+                lines.append("        },")
+        lines.append("    },")
+    return lines + ["};", ""]
+
+
+def stubs(layout):
+    lines = [ctext.banner("ddi_loader_stubs.c", "").rstrip(),
+             '#include "ddi/geo_ddi_loader.h"', ""]
+    for function, _, _ in layout.functions:
+        lines += ["static " + prototype(function, "ZE_APICALL stub_"), "{"] + unused(function)
+        lines += [failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})"), "}", ""]
+    lines += tables_of(layout, "geo_loader_stubs", lambda f: f"stub_{f}")
+    lines += ["/* Until a driver is found every call ends in a stub. */"]
+    lines += tables_of(layout, "geo_loader", lambda f: f"stub_{f}", "")
+    lines += tables_of(layout, "geo_loader_exports", lambda f: f)
+    return "\n".join(lines)
+
+
+def dispatch(layout):
+    lines = [ctext.banner("ddi_loader_dispatch.c", "").rstrip(),
+             '#include "ddi/geo_ddi_loader.h"', ""]
+    pointer = {"ze": "pCore", "zes": "pSysman", "zet": "pTools"}
+    hand = []
+    for function, table, slot in layout.functions:
+        kind = leading(layout, function)
+        if kind is None:
+            hand.append(function.name)
+            continue
+        api, _, item = layout.tables[table]
+        since, pfn, _ = item.slots[slot]
+        lines += ["static " + prototype(function, "ZE_APICALL dispatch_"), "{"]
+        give = lambda code: f"        return {failure_value(function, 'ZE_RESULT_ERROR_' + code)};"
+        if kind == "array":
+            count, array = array_of_handles(layout, function)
+            lines += [f"    if ({array} == NULL)", give("INVALID_NULL_POINTER"),
+                      f"    if ({count} == 0)", give("INVALID_SIZE"),
+                      f"    const void *object = {array}[0];"]
+        else:
+            lines.append(f"    const void *object = {function.members[0].name};")
+        lines += ["    if (object == NULL)", give("INVALID_NULL_HANDLE"),
+                  f"    const {api}_dditable_driver_t *tables = "
+                  f"((const ze_handle_t *)object)->{pointer[api]};",
+                  "    if (tables->isValidFlag == 0)", give("UNINITIALIZED")]
+        tests = [f"tables->{item.field} == NULL", f"tables->{item.field}->{pfn} == NULL"]
+        if since > HANDLE_LAYOUT:
+            tests.insert(0, "(uint32_t)tables->version < (uint32_t)ZE_MAKE_VERSION({}, {})".format(*since))
+        lines += ctext.wrap("if (" + " || ".join(tests) + ") {", "    ")
+        lines += ["    " + line for line in
+                  failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})").split("\n")]
+        lines += ["    }", f"    return tables->{item.field}->{pfn}({arguments(function)});", "}", ""]
+    missing = set(hand)
+    lines += tables_of(layout, "geo_loader_dispatch",
+                       lambda f: "NULL" if f in missing else f"dispatch_{f}")
+    return "\n".join(lines)
+
+
+def generate(registry):
+    layout = Layout(registry)
+    return {
+        "ddi/ddi_loader_exports.c": trampolines(layout),
+        "ddi/ddi_loader_stubs.c": stubs(layout),
+        "ddi/ddi_loader_dispatch.c": dispatch(layout),
+    }

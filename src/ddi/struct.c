@@ -1,0 +1,53 @@
+/* Structures and structure types: which number tags which structure, and what may extend what. */
+#include <string.h>
+
+#include "ddi/geo_ddi_internal.h"
+
+const struct geo_ddi_struct *geo_ddi_struct_find(const char *name)
+{
+    for (size_t i = 0; i < GEO_DDI_STRUCT_COUNT; i++) {
+        if (strcmp(geo_ddi_structs[i].name, name) == 0)
+            return &geo_ddi_structs[i];
+    }
+    return NULL;
+}
+
+/* geo_ddi_stypes is sorted by API, then by number. */
+static const struct geo_ddi_stype *stype_find(enum geo_ddi_api api, uint32_t stype)
+{
+    size_t first = 0;
+    size_t end = GEO_DDI_STYPE_COUNT;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        const struct geo_ddi_stype *s = &geo_ddi_stypes[middle];
+        if (s->api == api && s->value == stype)
+            return s;
+        if (s->api < api || (s->api == api && s->value < stype))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return NULL;
+}
+
+const struct geo_ddi_struct *geo_ddi_stype_struct(enum geo_ddi_api api, uint32_t stype)
+{
+    const struct geo_ddi_stype *s = stype_find(api, stype);
+    return s ? &geo_ddi_structs[s->index] : NULL;
+}
+
+const char *geo_ddi_stype_name(enum geo_ddi_api api, uint32_t stype)
+{
+    const struct geo_ddi_stype *s = stype_find(api, stype);
+    return s ? s->name : NULL;
+}
+
+bool geo_ddi_struct_extends(const struct geo_ddi_struct *extension,
+                            const struct geo_ddi_struct *base)
+{
+    for (size_t i = 0; i < extension->extends_count; i++) {
+        if (&geo_ddi_structs[geo_ddi_extends[extension->extends_first + i]] == base)
+            return true;
+    }
+    return false;
+}
