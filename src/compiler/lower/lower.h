@@ -12,8 +12,10 @@
  *     strided   scalar T of lane 0 (the stride is in the shape); a vector is made where one is
  * needed varying   <W x T>
  *
- * bool is i1 in registers, i8 in memory. Pointers are LLVM's opaque ptr. At W = 1 everything is
- * uniform and there are no masks. */
+ * bool is i1 in registers, i8 in memory. half is held as its bits (i16) everywhere: LLVM's own half
+ * type becomes library calls where the machine has no F16C; convert.c makes floats of it where a
+ * value is computed. Pointers are LLVM's opaque ptr. At W = 1 everything is uniform and there are
+ * no masks. */
 #ifndef GEO_COMPILER_LOWER_LOWER_H
 #define GEO_COMPILER_LOWER_LOWER_H
 
@@ -94,6 +96,7 @@ struct geo_lower_function {
     struct geo_lower_value *values; /* by geo_ir_value.index */
     struct geo_strbuf *log;
     struct geo_arena *arena; /* scratch for this function */
+    const bool *used;        /* [value_count] results that are used; made lazily by atomic.c */
     bool failed;
 };
 
@@ -151,5 +154,14 @@ bool geo_lower_ext_is_direct(uint32_t number, const struct geo_ir_type *result_t
  * globals). */
 LLVMValueRef geo_lower_constant(struct geo_lower_function *f, const struct geo_ir_value *value,
                                 uint32_t part);
+LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
+                                       const struct geo_ir_value *value);
+/* Byte offset in memory of part i of a value of this type (memory.c). */
+uint64_t geo_lower_part_offset(const struct geo_ir_type *type, uint32_t part);
+/* The address (ptr, uniform) of a variable at module scope or of a function, as a constant where it
+ * is a global of LLVM's; local memory's is an instruction. The frame knows it. */
+LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* The struct geo_worker * of the running thread (frame). */
+LLVMValueRef geo_lower_worker(struct geo_lower_function *f);
 
 #endif
