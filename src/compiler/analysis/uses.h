@@ -1,0 +1,42 @@
+/* Who uses a value: def-use lists of one function, built on demand.
+ *
+ * Covers values that belong to the function (parameters, instructions); module-scope values are
+ * shared by all functions and have no lists. Valid until the function is changed. The function must
+ * have been numbered. */
+#ifndef GEO_COMPILER_ANALYSIS_USES_H
+#define GEO_COMPILER_ANALYSIS_USES_H
+
+#include "compiler/ir/ir.h"
+
+struct geo_use {
+    struct geo_ir_inst *user;
+    uint32_t operand; /* index into user->operands */
+};
+
+struct geo_uses {
+    struct geo_use *all;
+    uint32_t *start; /* [value index]: first use; [value_count] ends the last */
+};
+
+/* In block and instruction order. False when the arena ran out. */
+bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *arena,
+                    struct geo_uses *out);
+
+static inline bool geo_value_is_local(const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER;
+}
+
+/* *count is 0 for values at module scope. */
+static inline const struct geo_use *geo_uses_of(const struct geo_uses *uses,
+                                                const struct geo_ir_value *value, uint32_t *count)
+{
+    if (!geo_value_is_local(value)) {
+        *count = 0;
+        return NULL;
+    }
+    *count = uses->start[value->index + 1] - uses->start[value->index];
+    return uses->all + uses->start[value->index];
+}
+
+#endif
