@@ -8,7 +8,10 @@
 #include "backend/backend.h"
 #include "driver/core/object.h"
 
+#include <pthread.h>
+
 struct geo_context;
+struct geo_stream;
 
 struct geo_device {
     struct geo_object base;
@@ -16,6 +19,9 @@ struct geo_device {
     const struct geo_device_info *info;
     uint32_t index;        /* among the driver's visible devices */
     ze_device_type_t type; /* as reported: GEOID_DEVICE_TYPE applied */
+    _Atomic bool lost;     /* a fault happened; until zeDeviceGetStatus was asked (CTX-7) */
+    pthread_mutex_t stream_lock;
+    struct geo_stream *streams; /* all streams of the device, under stream_lock */
 };
 
 struct geo_driver {

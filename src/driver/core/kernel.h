@@ -28,8 +28,8 @@ uint32_t geo_kernel_argument_bytes(const struct geo_kernel *kernel);
 
 /* Fills a launch record from the kernel's current state: everything except header and
  * argument_offset, and the argument block itself (geo_kernel_argument_bytes, 16-byte aligned).
- * groups NULL: an indirect launch, counts are left 0. Without a group size set, one is chosen and
- * left unset. INVALID_ARGUMENT: an argument was never set, or counts are beyond the device. */
+ * groups NULL: an indirect launch, counts are left 0. Without a group size set, the default one is
+ * taken; arguments never set are zero. INVALID_ARGUMENT when the counts are beyond the device. */
 ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block);

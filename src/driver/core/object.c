@@ -1,7 +1,7 @@
 /* Object base: init, references, refusal. See object.h. */
 #include "driver/core/object.h"
 
-#include "driver/core/dispatch.h"
+#include "ddi/geo_ddi_driver.h"
 #include "driver/core/driver.h"
 
 /* 0 matches no object: before init and after teardown every handle is refused. The value of a
@@ -31,7 +31,7 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
 void geo_object_init(struct geo_object *object, enum geo_object_type type,
                      struct geo_driver *driver, void (*destroy)(struct geo_object *object))
 {
-    geo_dispatch_fill(&object->dispatch);
+    geo_api_init_handle(&object->dispatch);
     object->tag = geo_object_seed + type;
     object->type = type;
     object->driver = driver;
