@@ -45,7 +45,7 @@ def trampolines(layout):
         if leading(layout, function) is None:
             continue
         api, _, item = layout.tables[table]
-        call = f"geo_loader.{api}.{item.field}.{item.slots[slot][1]}({arguments(function)});"
+        call = f"geo_loader_active()->{api}.{item.field}.{item.slots[slot][1]}({arguments(function)});"
         lines += [prototype(function, "ZE_APICALL "), "{", f"    return {call}", "}", ""]
     for index, (api, _, table) in enumerate(layout.tables):
         lines += [f"ze_result_t ZE_APICALL {table.getter}(ze_api_version_t version, "
@@ -76,8 +76,8 @@ def stubs(layout):
         lines += ["static " + prototype(function, "ZE_APICALL stub_"), "{"] + unused(function)
         lines += [failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})"), "}", ""]
     lines += tables_of(layout, "geo_loader_stubs", lambda f: f"stub_{f}")
-    lines += ["/* Until a driver is found every call ends in a stub. */"]
-    lines += tables_of(layout, "geo_loader", lambda f: f"stub_{f}", "")
+    lines += ["/* Until a driver is found every call ends in a stub. */",
+              "_Atomic(const struct geo_loader_tables *) geo_loader = &geo_loader_stubs;", ""]
     lines += tables_of(layout, "geo_loader_exports", lambda f: f)
     return "\n".join(lines)
 

@@ -1,13 +1,18 @@
 /* The loader's calling tables. The exported functions are generated (target geoid_ddi_loader) and
  * all have the form
  *
- *     ze_result_t zeMemFree(hContext, ptr) { return geo_loader.ze.Mem.pfnFree(hContext, ptr); }
+ *     ze_result_t zeMemFree(hContext, ptr) {
+ *         return geo_loader_active()->ze.Mem.pfnFree(hContext, ptr);
+ *     }
  *
- * so what a call does is decided by filling geo_loader; no slot of it is ever NULL. See
+ * so what a call does is decided by the set of tables that geo_loader points to; no slot of it is
+ * ever NULL. One pointer, so that a set is exchanged at once while other threads call. See
  * src/ddi/README.md.
  */
 #ifndef GEO_DDI_LOADER_H
 #define GEO_DDI_LOADER_H
+
+#include <stdatomic.h>
 
 #include "ddi/geo_ddi.h"
 
@@ -18,8 +23,13 @@ struct geo_loader_tables {
     zer_dditable_t zer;
 };
 
-/* What exported functions call through. Starts as a copy of geo_loader_stubs. */
-extern struct geo_loader_tables geo_loader;
+/* What exported functions call through. Starts as geo_loader_stubs. */
+extern _Atomic(const struct geo_loader_tables *) geo_loader;
+
+static inline const struct geo_loader_tables *geo_loader_active(void)
+{
+    return atomic_load_explicit(&geo_loader, memory_order_acquire);
+}
 
 /* Every slot: a function that returns geo_loader_missing(its id). */
 extern const struct geo_loader_tables geo_loader_stubs;
