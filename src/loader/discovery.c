@@ -1,0 +1,165 @@
+/* The list of candidates. See discovery.h. */
+#include "loader/discovery.h"
+
+#include "base/array.h"
+#include "base/option.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Names that drivers of the field are installed under, in the order in which they are known to be
+ * looked for. */
+static const char *const known_names[] = {
+    "libze_intel_gpu.so.1",
+    "libze_intel_gpu_legacy1.so.1",
+    "libze_intel_vpu.so.1",
+    "libze_intel_npu.so.1",
+};
+
+static struct {
+    pthread_once_t once;
+    char *folders[2];
+} home = {.once = PTHREAD_ONCE_INIT};
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : NULL;
+}
+
+static void home_find(void)
+{
+    Dl_info info;
+    if (!dladdr((void *)&home, &info) || !info.dli_fname) {
+        return;
+    }
+    home.folders[0] = folder_of(info.dli_fname);
+    char *resolved = realpath(info.dli_fname, NULL);
+    home.folders[1] = resolved ? folder_of(resolved) : NULL;
+    if (home.folders[0] && home.folders[1] && strcmp(home.folders[0], home.folders[1]) == 0) {
+        free(home.folders[1]);
+        home.folders[1] = NULL;
+    }
+    free(resolved);
+}
+
+const char *geo_discovery_home(size_t index)
+{
+    pthread_once(&home.once, home_find);
+    return index < 2 ? home.folders[index] : NULL;
+}
+
+bool geo_discovery_switch(const char *name)
+{
+    static const char *const off[] = {"", "0", "false", "no", "off"};
+    const char *value = geo_environment(name);
+    if (!value) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+        if (strcasecmp(value, off[i]) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *geo_candidate_origin_text(enum geo_candidate_origin from)
+{
+    switch (from) {
+    case GEO_FROM_ALT_DRIVERS:
+        return "named by ZE_ENABLE_ALT_DRIVERS";
+    case GEO_FROM_NULL_DRIVER:
+        return "asked for by ZE_ENABLE_NULL_DRIVER";
+    case GEO_FROM_KNOWN_NAME:
+        return "established driver name";
+    case GEO_FROM_HOME:
+        return "delivered with the loader";
+    }
+    return "unknown";
+}
+
+static bool candidate_add(struct geo_candidates *candidates, enum geo_candidate_origin from,
+                          const char *name, size_t length)
+{
+    for (size_t i = 0; i < candidates->count; i++) {
+        const char *other = candidates->items[i].name;
+        if (strlen(other) == length && strncmp(other, name, length) == 0) {
+            return true;
+        }
+    }
+    char *copy = geo_array_reserve(candidates, 1) ? strndup(name, length) : NULL;
+    if (!copy) {
+        return false;
+    }
+    candidates->items[candidates->count++] = (struct geo_candidate){copy, from};
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool alternatives_add(struct geo_candidates *candidates, const char *text)
+{
+    bool fine = true;
+    while (fine && *text) {
+        size_t length = strcspn(text, ",");
+        const char *name = text;
+        text += length + (text[length] == ',');
+        while (length && is_blank(name[0])) {
+            name++;
+            length--;
+        }
+        while (length && is_blank(name[length - 1])) {
+            length--;
+        }
+        fine = length == 0 || candidate_add(candidates, GEO_FROM_ALT_DRIVERS, name, length);
+    }
+    return fine;
+}
+
+static bool usual_add(struct geo_candidates *candidates)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < sizeof(known_names) / sizeof(known_names[0]); i++) {
+        fine =
+            candidate_add(candidates, GEO_FROM_KNOWN_NAME, known_names[i], strlen(known_names[i]));
+    }
+    static const char own[] = "libze_geoid.so.1";
+    return fine && candidate_add(candidates, GEO_FROM_HOME, own, sizeof(own) - 1);
+}
+
+bool geo_discovery_list(struct geo_candidates *candidates)
+{
+    static const char null_driver[] = "libze_null.so.1";
+    *candidates = (struct geo_candidates){0};
+    bool fine = true;
+    if (geo_discovery_switch("ZE_ENABLE_NULL_DRIVER")) {
+        fine =
+            candidate_add(candidates, GEO_FROM_NULL_DRIVER, null_driver, sizeof(null_driver) - 1);
+    }
+    const char *alternatives = geo_environment("ZE_ENABLE_ALT_DRIVERS");
+    if (fine && alternatives && *alternatives) {
+        fine = alternatives_add(candidates, alternatives);
+    } else {
+        fine = fine && usual_add(candidates);
+    }
+    if (!fine) {
+        geo_discovery_finish(candidates);
+    }
+    return fine;
+}
+
+void geo_discovery_finish(struct geo_candidates *candidates)
+{
+    for (size_t i = 0; i < candidates->count; i++) {
+        free(candidates->items[i].name);
+    }
+    geo_array_finish(candidates);
+}

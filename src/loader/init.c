@@ -1,0 +1,211 @@
+/* The calls that bring the loader up and hand out drivers: zeInit, zeInitDrivers, zeDriverGet,
+ * zesInit, zesDriverGet. Any order, any thread, any number of times.
+ *
+ * Every usable driver is initialised by the first call; the flags of a call only decide whether it
+ * succeeds and which drivers it lists. zeDriverGet lists what any call so far has asked for. A call
+ * that finds nothing leaves no trace: the next one looks again. */
+#include "loader/loader.h"
+
+#include "base/log.h"
+
+#include <string.h>
+
+static const char core_name[] = "zeInit";
+static const char sysman_name[] = "zesInit";
+
+static bool is_down(void)
+{
+    return atomic_load(&geo_loader_state.torn_down);
+}
+
+static uint32_t list_matching(const struct geo_driver_list *list, uint32_t types)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        count += (list->entries[i].types & types) != 0;
+    }
+    return count;
+}
+
+/* The specification's list protocol over the drivers of the given types. */
+static void list_copy(const struct geo_driver_list *list, uint32_t types, uint32_t *count,
+                      void **handles)
+{
+    uint32_t total = list_matching(list, types);
+    if (*count == 0 || !handles) {
+        *count = total;
+        return;
+    }
+    uint32_t room = *count, written = 0;
+    for (uint32_t i = 0; list && i < list->count && written < room; i++) {
+        if (list->entries[i].types & types) {
+            handles[written++] = list->entries[i].handle;
+        }
+    }
+    *count = written;
+}
+
+/* Says once per failed call where to look, because the result code says nothing. */
+static ze_result_t failed(const char *function)
+{
+    geo_log("loader", GEO_LOG_INFO,
+            "%s: no driver for what was asked; `zeinfo --why` lists what was tried", function);
+    return ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+static void libraries_init(bool core, bool sysman, zes_init_flags_t flags)
+{
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        struct geo_library *library = geo_loader_state.libraries.items[i];
+        if (core) {
+            geo_library_init_core(library);
+        }
+        if (sysman) {
+            geo_library_init_sysman(library, flags);
+        }
+    }
+}
+
+/* Brings the core side up for the given types; cheap when that was done before. */
+static ze_result_t core_init(const char *function, uint32_t types)
+{
+    if (is_down()) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    bool ready = (atomic_load(&geo_loader_state.core_ready) & types) == types;
+    if (ready && list_matching(atomic_load(&geo_loader_state.core_list), types)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!geo_loader_lock()) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    geo_loader_discover();
+    libraries_init(true, false, 0);
+    geo_loader_publish();
+    bool up = false;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        up |= library->core.initialized && !library->refused;
+    }
+    up = up && list_matching(atomic_load(&geo_loader_state.core_list), types) && !is_down();
+    if (up) {
+        if (geo_discovery_switch("ZES_ENABLE_SYSMAN")) {
+            atomic_store(&geo_loader_state.sysman_by_core, true);
+        }
+        atomic_fetch_or(&geo_loader_state.core_ready, types);
+        atomic_fetch_or(&geo_loader_state.core_requested, types);
+    }
+    geo_loader_unlock();
+    return up ? ZE_RESULT_SUCCESS : failed(function);
+}
+
+static size_t open_count(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        count += geo_loader_state.libraries.items[i]->open;
+    }
+    return count;
+}
+
+/* Brings the sysman side up. Whether several libraries can be used together is known only from
+ * their core side, so with more than one that is initialised as well. */
+static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
+{
+    if (is_down()) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    if (atomic_load(&geo_loader_state.sysman_ready)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!geo_loader_lock()) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    geo_loader_discover();
+    libraries_init(open_count() > 1, true, flags);
+    geo_loader_publish();
+    bool up = false;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        up |= library->sysman.initialized && !library->refused;
+    }
+    up = up && !is_down();
+    atomic_store(&geo_loader_state.sysman_ready, up);
+    geo_loader_unlock();
+    return up ? ZE_RESULT_SUCCESS : failed(function);
+}
+
+static uint32_t types_of_init_flags(ze_init_flags_t flags)
+{
+    return flags ? flags : (uint32_t)GEO_DRIVER_ANY;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(ze_init_flags_t flags)
+{
+    const ze_init_flags_t known = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
+    if (flags & ~known) {
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    return core_init(core_name, types_of_init_flags(flags));
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
+                                                  ze_init_driver_type_desc_t *desc)
+{
+    const ze_init_driver_type_flags_t known =
+        ZE_INIT_DRIVER_TYPE_FLAG_GPU | ZE_INIT_DRIVER_TYPE_FLAG_NPU;
+    if (!pCount || !desc) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    bool all = desc->flags == UINT32_MAX;
+    if (desc->flags == 0 || (!all && (desc->flags & ~known))) {
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    uint32_t types = all ? (uint32_t)GEO_DRIVER_ANY : desc->flags;
+    ze_result_t result = core_init("zeInitDrivers", types);
+    if (result == ZE_RESULT_SUCCESS) {
+        list_copy(atomic_load(&geo_loader_state.core_list), types, pCount, (void **)phDrivers);
+    }
+    return result;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
+{
+    uint32_t types = atomic_load(&geo_loader_state.core_requested);
+    if (is_down() || types == 0) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    if (!pCount) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    list_copy(atomic_load(&geo_loader_state.core_list), types, pCount, (void **)phDrivers);
+    return ZE_RESULT_SUCCESS;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(zes_init_flags_t flags)
+{
+    if (flags & ~(zes_init_flags_t)ZES_INIT_FLAG_PLACEHOLDER) {
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    return sysman_init(sysman_name, flags);
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
+{
+    if (is_down()) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    const struct geo_driver_list *list = atomic_load(&geo_loader_state.sysman_list);
+    if (!list && atomic_load(&geo_loader_state.sysman_by_core)) { /* the way before zesInit */
+        ze_result_t result = sysman_init("zesDriverGet", 0);
+        list = result == ZE_RESULT_SUCCESS ? atomic_load(&geo_loader_state.sysman_list) : NULL;
+    }
+    if (!list) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    if (!pCount) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    list_copy(list, GEO_DRIVER_ANY, pCount, (void **)phDrivers);
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,320 @@
+/* Opening a driver library and fetching its tables. See library.h; the drivers inside it are
+ * library_init.c's. */
+#include "loader/library.h"
+
+#include "base/log.h"
+#include "loader/elf_check.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Room behind a table for drivers that fill what they know instead of what was asked for. */
+#define TABLE_SLACK_BYTES 1024
+
+typedef void (*any_fn)(void);
+typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
+
+struct geo_library *geo_library_create(const struct geo_candidate *candidate)
+{
+    struct geo_library *library = calloc(1, sizeof(*library));
+    if (!library) {
+        return NULL;
+    }
+    library->from = candidate->from;
+    library->core.result = ZE_RESULT_NOT_READY;
+    library->sysman.result = ZE_RESULT_NOT_READY;
+    library->name = strdup(candidate->name);
+    if (!library->name) {
+        geo_library_destroy(library);
+        return NULL;
+    }
+    return library;
+}
+
+void geo_library_destroy(struct geo_library *library)
+{
+    if (!library) {
+        return;
+    }
+    free(library->name);
+    free(library->path);
+    free(library->reason);
+    free(library->tables);
+    free(library->core.items);
+    free(library->sysman.items);
+    free(library);
+}
+
+void geo_library_explain(struct geo_library *library, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    free(library->reason);
+    library->reason = strdup(text);
+    geo_log("loader", GEO_LOG_DEBUG, "%s: %s", library->path ? library->path : library->name, text);
+}
+
+/* Adds one failed attempt to the reason: a candidate may have several places. */
+static void attempt_failed(struct geo_library *library, const char *text)
+{
+    char *before = library->reason;
+    library->reason = NULL;
+    if (before) {
+        geo_library_explain(library, "%s; %s", before, text);
+    } else {
+        geo_library_explain(library, "%s", text);
+    }
+    free(before);
+}
+
+/* True when dlerror's text says that the file itself, not something it needs, was not found. */
+static bool is_absent(const char *name, const char *error)
+{
+    size_t length = strlen(name);
+    return strncmp(error, name, length) == 0 && error[length] == ':' &&
+           strstr(error, "No such file or directory") != NULL;
+}
+
+static void *object_open(struct geo_library *library, const char *name)
+{
+    void *object = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (object) {
+        return object;
+    }
+    const char *error = dlerror();
+    error = error ? error : "dlopen failed";
+    char text[512];
+    if (is_absent(name, error)) {
+        snprintf(text, sizeof(text), "not found in the dynamic linker's search path");
+        error = text;
+    }
+    attempt_failed(library, error);
+    return NULL;
+}
+
+/* Opens a file given by its path; looks first, because the dynamic linker's answers are terse, and
+ * because opening something that is no regular file may wait forever. */
+static void *path_open(struct geo_library *library, const char *path)
+{
+    char text[PATH_MAX + 128];
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        snprintf(text, sizeof(text), "%s: %s", path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        snprintf(text, sizeof(text), "%s: not a regular file", path);
+    } else {
+        const char *mismatch = geo_elf_check(path);
+        if (!mismatch) {
+            return object_open(library, path);
+        }
+        snprintf(text, sizeof(text), "%s: %s", path, mismatch);
+    }
+    attempt_failed(library, text);
+    return NULL;
+}
+
+static void *home_open(struct geo_library *library)
+{
+    void *object = NULL;
+    const char *folder;
+    for (size_t i = 0; !object && (folder = geo_discovery_home(i)); i++) {
+        char path[PATH_MAX];
+        int length = snprintf(path, sizeof(path), "%s/%s", folder, library->name);
+        if (length > 0 && (size_t)length < sizeof(path)) {
+            object = path_open(library, path);
+        }
+    }
+    return object;
+}
+
+/* The places of a candidate, in order: a path is taken as it is; what we deliver is looked for
+ * beside the loader first, what others deliver is left to the dynamic linker first. */
+static void *candidate_open(struct geo_library *library)
+{
+    if (strchr(library->name, '/')) {
+        return path_open(library, library->name);
+    }
+    bool ours = library->from == GEO_FROM_HOME || library->from == GEO_FROM_NULL_DRIVER;
+    void *object = ours ? home_open(library) : object_open(library, library->name);
+    if (!object && ours) {
+        return object_open(library, library->name);
+    }
+    if (!object && library->from == GEO_FROM_ALT_DRIVERS) {
+        return home_open(library);
+    }
+    return object;
+}
+
+/* Notes path and file identity of the opened object. */
+static void object_identify(struct geo_library *library, void *object)
+{
+    struct link_map *map = NULL;
+    struct stat status;
+    if (dlinfo(object, RTLD_DI_LINKMAP, &map) != 0 || !map) {
+        return;
+    }
+    free(library->path);
+    library->path = strdup(map->l_name);
+    if (stat(map->l_name, &status) == 0) {
+        library->device = status.st_dev;
+        library->inode = status.st_ino;
+    }
+}
+
+static const void *base_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* A symbol of the library itself. What dlsym finds in a library that it depends on, the loader
+ * above all, does not make it a driver. */
+static void *symbol_find(void *object, const char *name)
+{
+    static const char here;
+    void *symbol = dlsym(object, name);
+    return symbol && base_of(symbol) != base_of(&here) ? symbol : NULL;
+}
+
+static const struct geo_library *same_file(const struct geo_library *library,
+                                           struct geo_library *const *known, size_t known_count)
+{
+    for (size_t i = 0; i < known_count; i++) {
+        const struct geo_library *other = known[i];
+        if (other != library && other->open &&
+            (other->object == library->object ||
+             (library->inode && other->inode == library->inode &&
+              other->device == library->device))) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* Asks for a table at the library's version; what is larger than ours is cut off. */
+static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void *table, size_t size)
+{
+    char *room = calloc(1, size + TABLE_SLACK_BYTES);
+    if (!room) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    ze_result_t result = get(version, room);
+    if (result == ZE_RESULT_SUCCESS) {
+        memcpy(table, room, size);
+    }
+    free(room);
+    return result;
+}
+
+/* The newest version that the library accepts, tried on a table that every driver has. */
+static ze_result_t version_agree(struct geo_library *library, table_getter get)
+{
+    ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
+    for (uint32_t version = ZE_API_VERSION_CURRENT;
+         result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION && version >= ZE_API_VERSION_1_0;
+         version--) {
+        ze_global_dditable_t table;
+        library->table_version = (ze_api_version_t)version;
+        result = table_fetch(get, library->table_version, &table, sizeof(table));
+    }
+    return result;
+}
+
+/* Fetches every table the library has; what is missing answers UNSUPPORTED_FEATURE. */
+static void tables_fetch(struct geo_library *library)
+{
+    library->slots = library->filled_slots = 0;
+    for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
+        const struct geo_ddi_table *info = &geo_ddi_tables[i];
+        any_fn *slots = geo_loader_table(library->tables, (enum geo_ddi_table_id)i);
+        table_getter get = (table_getter)symbol_find(library->object, info->getter);
+        ze_result_t result =
+            get ? table_fetch(get, library->table_version, slots, info->slot_count * sizeof(any_fn))
+                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+        if (get && result != ZE_RESULT_SUCCESS) {
+            geo_log("loader", GEO_LOG_DEBUG, "%s: %s gave %s", library->path, info->getter,
+                    geo_ddi_result_name(result));
+        }
+        for (size_t slot = 0; slot < info->slot_count; slot++) {
+            library->slots++;
+            library->filled_slots += slots[slot] != NULL;
+        }
+    }
+    geo_loader_tables_complete(library->tables, &geo_loader_stubs);
+}
+
+/* The checks that make an opened object a driver. On failure `reason` is set. */
+static bool object_is_driver(struct geo_library *library, struct geo_library *const *known,
+                             size_t known_count)
+{
+    static const char *const required[] = {"zeGetGlobalProcAddrTable", "zeGetDriverProcAddrTable",
+                                           "zeGetDeviceProcAddrTable"};
+    const struct geo_library *other = same_file(library, known, known_count);
+    if (other) {
+        geo_library_explain(library, "the same file as %s, which is already loaded", other->name);
+        return false;
+    }
+    if (symbol_find(library->object, "zeLoaderInit")) {
+        geo_library_explain(library, "a Level Zero loader, not a driver");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
+        if (!symbol_find(library->object, required[i])) {
+            geo_library_explain(library, "not a Level Zero driver: it has no %s", required[i]);
+            return false;
+        }
+    }
+    table_getter get = (table_getter)symbol_find(library->object, required[0]);
+    ze_result_t result = version_agree(library, get);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_library_explain(library, "%s refuses every version up to %u.%u (result 0x%x)",
+                            required[0], ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT),
+                            ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT), (unsigned)result);
+        return false;
+    }
+    return true;
+}
+
+bool geo_library_open(struct geo_library *library, struct geo_library *const *known,
+                      size_t known_count)
+{
+    if (library->open) {
+        return true;
+    }
+    free(library->reason);
+    library->reason = NULL;
+    library->object = candidate_open(library);
+    if (!library->object) {
+        return false;
+    }
+    object_identify(library, library->object);
+    library->tables = calloc(1, sizeof(*library->tables));
+    if (!library->tables || !object_is_driver(library, known, known_count)) {
+        if (!library->tables) {
+            geo_library_explain(library, "out of memory");
+        }
+        free(library->tables);
+        library->tables = NULL;
+        dlclose(library->object);
+        library->object = NULL;
+        return false;
+    }
+    tables_fetch(library);
+    free(library->reason);
+    library->reason = NULL;
+    library->open = true;
+    geo_log("loader", GEO_LOG_DEBUG, "%s: opened, tables of version %u.%u, %u of %u functions",
+            library->path, ZE_MAJOR_VERSION(library->table_version),
+            ZE_MINOR_VERSION(library->table_version), library->filled_slots, library->slots);
+    return true;
+}

@@ -1,0 +1,80 @@
+/* A driver library: one shared object that may hold Level Zero drivers, from the name that was
+ * tried to the function tables that it gave. The record stays when opening fails: it is what the
+ * loader can explain. init.c owns the records; all fields are guarded by its lock, except that
+ * `tables` is constant once `open` is set.
+ *
+ * A library that was used is never closed: threads of the driver, exit handlers of the program and
+ * handles may outlive every moment at which closing would be safe. */
+#ifndef GEO_LOADER_LIBRARY_H
+#define GEO_LOADER_LIBRARY_H
+
+#include "ddi/geo_ddi_loader.h"
+#include "loader/discovery.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What kinds of devices a driver serves; the bits are those of ze_init_driver_type_flags_t, and one
+ * more for everything that the initialisation flags do not name (CPU, FPGA, MCA). */
+enum geo_driver_type {
+    GEO_DRIVER_GPU = 1,
+    GEO_DRIVER_NPU = 2,
+    GEO_DRIVER_OTHER = 4,
+    GEO_DRIVER_ANY = 7,
+};
+
+/* One driver handle of a library. Core and sysman handles are kept in lists of their own. */
+struct geo_driver {
+    void *handle; /* ze_driver_handle_t or zes_driver_handle_t, the driver's own */
+    uint32_t types;
+    uint32_t device_count;
+    ze_api_version_t api_version;
+};
+
+struct geo_drivers {
+    struct geo_driver *items;
+    size_t count, capacity;
+    bool initialized;   /* the library's init call succeeded in this process and gave handles */
+    ze_result_t result; /* of the last attempt; NOT_READY: never attempted */
+    uint32_t dropped;   /* handles without devices */
+};
+
+struct geo_library {
+    char *name;                     /* as the candidate named it */
+    enum geo_candidate_origin from; /* why it was tried */
+    char *path;                     /* of the file that was opened; NULL: none was found */
+    char *reason;                   /* why it is not open, or not used; NULL: nothing to say */
+    dev_t device;                   /* with inode: the same file under two names */
+    ino_t inode;
+    void *object; /* from dlopen */
+    bool open;
+    ze_api_version_t table_version; /* that the library accepted for its tables */
+    uint32_t slots, filled_slots;   /* functions our version knows, and those the library has */
+    struct geo_loader_tables
+        *tables;        /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
+    bool ddi_handles;   /* its handles begin with dispatch tables */
+    bool survives_exit; /* may be called until the last moment of the process */
+    bool refused;       /* works, but not together with the others */
+    struct geo_drivers core, sysman;
+};
+
+/* A record for a candidate, not yet opened. NULL when memory ran out. */
+struct geo_library *geo_library_create(const struct geo_candidate *candidate);
+void geo_library_destroy(struct geo_library *library);
+
+/* Opens the library, checks that it is a driver and fetches its tables. True when it is open after
+ * the call; else `reason` says why not. `known` lists the libraries already open. */
+bool geo_library_open(struct geo_library *library, struct geo_library *const *known,
+                      size_t known_count);
+
+/* Sets `reason` and writes it to the log. */
+void geo_library_explain(struct geo_library *library, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Initialises the library's core or sysman side for every device type and lists its drivers. Safe
+ * to repeat; a failure leaves the library as it was and can be tried again. */
+void geo_library_init_core(struct geo_library *library);
+void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags);
+
+#endif

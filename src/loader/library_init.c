@@ -1,0 +1,265 @@
+/* Initialising the drivers of an open library: which handles it has, what they serve, and what they
+ * can do for the loader. See library.h.
+ *
+ * A library is always initialised for every device type; the flags of the caller choose later among
+ * what was found. So the first caller's wishes cannot hide drivers from the next one. */
+#include "loader/library.h"
+
+#include "base/array.h"
+#include "base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No library has that many; a count beyond it is a broken library, not a reason to allocate. */
+#define COUNT_LIMIT 4096
+
+static void drivers_reset(struct geo_drivers *drivers)
+{
+    drivers->count = 0;
+    drivers->dropped = 0;
+    drivers->initialized = false;
+}
+
+/* Takes a list of handles through the two-call protocol of `get`; the caller frees it. */
+struct handle_query {
+    const struct geo_library *library;
+    void *parent;
+    ze_result_t (*get)(const struct handle_query *query, uint32_t *count, void **handles);
+};
+
+static ze_result_t handles_query(const struct handle_query *query, uint32_t *count, void ***handles)
+{
+    *count = 0;
+    *handles = NULL;
+    ze_result_t result = query->get(query, count, NULL);
+    if (result != ZE_RESULT_SUCCESS || *count == 0) {
+        return result;
+    }
+    if (*count > COUNT_LIMIT) {
+        return ZE_RESULT_ERROR_UNKNOWN;
+    }
+    uint32_t room = *count;
+    *handles = calloc(room, sizeof(**handles));
+    if (!*handles) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    result = query->get(query, count, *handles);
+    if (result != ZE_RESULT_SUCCESS) {
+        free(*handles);
+        *handles = NULL;
+        *count = 0;
+    }
+    *count = *count < room ? *count : room;
+    return result;
+}
+
+static ze_result_t get_by_init_drivers(const struct handle_query *query, uint32_t *count,
+                                       void **handles)
+{
+    ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
+                                       .flags = UINT32_MAX};
+    return query->library->tables->ze.Global.pfnInitDrivers(count, (ze_driver_handle_t *)handles,
+                                                            &desc);
+}
+
+static ze_result_t get_core_drivers(const struct handle_query *query, uint32_t *count,
+                                    void **handles)
+{
+    return query->library->tables->ze.Driver.pfnGet(count, (ze_driver_handle_t *)handles);
+}
+
+static ze_result_t get_core_devices(const struct handle_query *query, uint32_t *count,
+                                    void **handles)
+{
+    return query->library->tables->ze.Device.pfnGet((ze_driver_handle_t)query->parent, count,
+                                                    (ze_device_handle_t *)handles);
+}
+
+static ze_result_t get_sysman_drivers(const struct handle_query *query, uint32_t *count,
+                                      void **handles)
+{
+    return query->library->tables->zes.Driver.pfnGet(count, (zes_driver_handle_t *)handles);
+}
+
+static ze_result_t get_sysman_devices(const struct handle_query *query, uint32_t *count,
+                                      void **handles)
+{
+    return query->library->tables->zes.Device.pfnGet((zes_driver_handle_t)query->parent, count,
+                                                     (zes_device_handle_t *)handles);
+}
+
+static uint32_t type_of(ze_device_type_t type)
+{
+    switch (type) {
+    case ZE_DEVICE_TYPE_GPU:
+        return GEO_DRIVER_GPU;
+    case ZE_DEVICE_TYPE_VPU:
+        return GEO_DRIVER_NPU;
+    default:
+        return GEO_DRIVER_OTHER;
+    }
+}
+
+/* Counts the driver's devices and collects their types. */
+static ze_result_t driver_classify(const struct geo_library *library, struct geo_driver *driver)
+{
+    struct handle_query query = {library, driver->handle, get_core_devices};
+    void **devices;
+    ze_result_t result = handles_query(&query, &driver->device_count, &devices);
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < driver->device_count; i++) {
+        ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        ze_device_handle_t device = (ze_device_handle_t)devices[i];
+        bool known =
+            library->tables->ze.Device.pfnGetProperties(device, &properties) == ZE_RESULT_SUCCESS;
+        driver->types |= known ? type_of(properties.type) : (uint32_t)GEO_DRIVER_OTHER;
+    }
+    free(devices);
+    return result;
+}
+
+/* True when the driver's handles begin with its dispatch tables: it says so by its properties, or
+ * by an API version that implies it; and the driver handle bears it out. */
+static bool driver_has_ddi_handles(const struct geo_library *library,
+                                   const struct geo_driver *driver)
+{
+    ze_driver_ddi_handles_ext_properties_t ddi = {
+        .stype = ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES};
+    ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES,
+                                         .pNext = &ddi};
+    ze_driver_handle_t handle = (ze_driver_handle_t)driver->handle;
+    ze_result_t result = library->tables->ze.Driver.pfnGetProperties(handle, &properties);
+    bool told = result == ZE_RESULT_SUCCESS &&
+                (ddi.flags & ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED) != 0;
+    if (!told && driver->api_version < ZE_API_VERSION_1_17) {
+        return false;
+    }
+    const ze_handle_t *block = (const ze_handle_t *)driver->handle;
+    return block->pCore && block->pCore->isValidFlag &&
+           block->pCore->version >= ZE_API_VERSION_1_13; /* before, the block was another one */
+}
+
+/* Our own drivers may be called until the process is gone. Of others nothing is known: their static
+ * destructors may run while the program still calls. */
+static bool driver_survives_exit(const struct geo_library *library, const struct geo_driver *driver)
+{
+    void *address = NULL;
+    ze_result_t result = library->tables->ze.Driver.pfnGetExtensionFunctionAddress(
+        (ze_driver_handle_t)driver->handle, "geoidDriverGetFunctionStatus", &address);
+    return result == ZE_RESULT_SUCCESS && address;
+}
+
+/* Adds a core driver handle, or drops it when it has no devices. */
+static bool core_driver_add(struct geo_library *library, void *handle)
+{
+    struct geo_driver driver = {.handle = handle};
+    ze_result_t result = driver_classify(library, &driver);
+    if (result != ZE_RESULT_SUCCESS || driver.device_count == 0) {
+        library->core.dropped++;
+        geo_log("loader", GEO_LOG_DEBUG, "%s: a driver without devices is left out (0x%x)",
+                library->path, (unsigned)result);
+        return true;
+    }
+    if (!geo_array_reserve(&library->core, 1)) {
+        return false;
+    }
+    if (library->tables->ze.Driver.pfnGetApiVersion((ze_driver_handle_t)handle,
+                                                    &driver.api_version) != ZE_RESULT_SUCCESS) {
+        driver.api_version = ZE_API_VERSION_1_0;
+    }
+    library->ddi_handles &= driver_has_ddi_handles(library, &driver);
+    library->survives_exit &= driver_survives_exit(library, &driver);
+    library->core.items[library->core.count++] = driver;
+    return true;
+}
+
+static bool sysman_driver_add(struct geo_library *library, void *handle)
+{
+    struct geo_driver driver = {.handle = handle, .types = GEO_DRIVER_ANY};
+    struct handle_query query = {library, handle, get_sysman_devices};
+    void **devices;
+    ze_result_t result = handles_query(&query, &driver.device_count, &devices);
+    free(devices);
+    if (result != ZE_RESULT_SUCCESS || driver.device_count == 0) {
+        library->sysman.dropped++;
+        return true;
+    }
+    if (!geo_array_reserve(&library->sysman, 1)) {
+        return false;
+    }
+    library->sysman.items[library->sysman.count++] = driver;
+    return true;
+}
+
+/* Ends an attempt: keeps its result, and says why when no driver came of it. */
+static void drivers_conclude(struct geo_library *library, struct geo_drivers *drivers,
+                             const char *what, ze_result_t result)
+{
+    drivers->result = result;
+    drivers->initialized = result == ZE_RESULT_SUCCESS && drivers->count > 0;
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_library_explain(library, "%s failed with %s", what, geo_ddi_result_name(result));
+    } else if (drivers->count == 0) {
+        geo_library_explain(library, "%s found no devices", what);
+    }
+}
+
+/* zeInitDrivers where the library has it, else the older pair of calls. */
+static ze_result_t core_handles(const struct geo_library *library, uint32_t *count, void ***handles)
+{
+    struct handle_query query = {library, NULL, get_by_init_drivers};
+    ze_result_t result = handles_query(&query, count, handles);
+    if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
+        return result;
+    }
+    result = library->tables->ze.Global.pfnInit(0);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    query.get = get_core_drivers;
+    return handles_query(&query, count, handles);
+}
+
+void geo_library_init_core(struct geo_library *library)
+{
+    if (!library->open || library->core.initialized) {
+        return;
+    }
+    uint32_t count;
+    void **handles;
+    drivers_reset(&library->core);
+    library->ddi_handles = library->survives_exit = true;
+    ze_result_t result = core_handles(library, &count, &handles);
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
+        if (!core_driver_add(library, handles[i])) {
+            result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+    }
+    free(handles);
+    drivers_conclude(library, &library->core, "initialisation", result);
+    if (!library->core.initialized) {
+        library->ddi_handles = library->survives_exit = false;
+    }
+}
+
+void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags)
+{
+    if (!library->open || library->sysman.initialized) {
+        return;
+    }
+    uint32_t count = 0;
+    void **handles = NULL;
+    struct handle_query query = {library, NULL, get_sysman_drivers};
+    drivers_reset(&library->sysman);
+    ze_result_t result = library->tables->zes.Global.pfnInit(flags);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = handles_query(&query, &count, &handles);
+    }
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
+        if (!sysman_driver_add(library, handles[i])) {
+            result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+    }
+    free(handles);
+    drivers_conclude(library, &library->sysman, "sysman initialisation", result);
+}

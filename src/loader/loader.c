@@ -1,0 +1,240 @@
+/* The loader's state: lock, list of libraries, and what is published to callers. See loader.h. */
+#include "loader/loader.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "ddi/geo_ddi_loader.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct geo_loader_state geo_loader_state;
+
+/* Recursive, so that a driver that forks or calls back while it is initialised does not wait for
+ * its own thread. */
+static pthread_mutex_t loader_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static int loader_depth; /* of the lock, in the thread that holds it */
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+/* A child inherits tables, lists and handles, and may use them; the next initialisation in it asks
+ * the drivers again, because they may have to restore threads and files. */
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&loader_lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&loader_lock);
+}
+
+static void fork_child(void)
+{
+    atomic_store(&geo_loader_state.core_ready, 0);
+    atomic_store(&geo_loader_state.sysman_ready, false);
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        geo_loader_state.libraries.items[i]->core.initialized = false;
+        geo_loader_state.libraries.items[i]->sysman.initialized = false;
+    }
+    pthread_mutex_unlock(&loader_lock);
+}
+
+static void fork_watch(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+bool geo_loader_lock(void)
+{
+    pthread_once(&fork_once, fork_watch);
+    pthread_mutex_lock(&loader_lock);
+    if (loader_depth > 0) {
+        pthread_mutex_unlock(&loader_lock);
+        geo_log("loader", GEO_LOG_WARN,
+                "initialised from inside a driver's initialisation: "
+                "refused");
+        return false;
+    }
+    loader_depth++;
+    return true;
+}
+
+void geo_loader_unlock(void)
+{
+    loader_depth--;
+    pthread_mutex_unlock(&loader_lock);
+}
+
+static struct geo_library *library_find(const char *name)
+{
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        if (strcmp(geo_loader_state.libraries.items[i]->name, name) == 0) {
+            return geo_loader_state.libraries.items[i];
+        }
+    }
+    return NULL;
+}
+
+static struct geo_library *library_add(const struct geo_candidate *candidate)
+{
+    if (!geo_array_reserve(&geo_loader_state.libraries, 1)) {
+        return NULL;
+    }
+    struct geo_library *library = geo_library_create(candidate);
+    if (library) {
+        geo_loader_state.libraries.items[geo_loader_state.libraries.count++] = library;
+    }
+    return library;
+}
+
+void geo_loader_discover(void)
+{
+    struct geo_candidates candidates;
+    atomic_store(&geo_loader_state.attempted, true);
+    if (!geo_discovery_list(&candidates)) {
+        geo_log("loader", GEO_LOG_WARN, "out of memory while looking for drivers");
+        return;
+    }
+    for (size_t i = 0; i < candidates.count; i++) {
+        struct geo_library *library = library_find(candidates.items[i].name);
+        library = library ? library : library_add(&candidates.items[i]);
+        if (library) {
+            geo_library_open(library, geo_loader_state.libraries.items,
+                             geo_loader_state.libraries.count);
+        }
+    }
+    geo_discovery_finish(&candidates);
+}
+
+static bool is_usable(const struct geo_library *library)
+{
+    return library->open && (library->core.count > 0 || library->sysman.count > 0);
+}
+
+/* Handles without dispatch tables cannot be told apart, so such a library works only alone. When
+ * several libraries are usable it is left out, unless it is in use already or nothing else is
+ * there. Returns the number of libraries used together. */
+static size_t libraries_choose(void)
+{
+    const struct geo_library *alone = geo_loader_state.alone;
+    const struct geo_library *first = NULL;
+    size_t usable = 0, with_handles = 0;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        struct geo_library *library = geo_loader_state.libraries.items[i];
+        library->refused = false;
+        if (is_usable(library)) {
+            first = first ? first : library;
+            usable++;
+            with_handles += library->ddi_handles;
+        }
+    }
+    const struct geo_library *single = alone ? alone : usable > 1 && !with_handles ? first : NULL;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        struct geo_library *library = geo_loader_state.libraries.items[i];
+        bool fits = single ? library == single : usable == 1 || library->ddi_handles;
+        if (is_usable(library) && !fits) {
+            library->refused = true;
+            usable--;
+            geo_library_explain(library, "%s",
+                                library->ddi_handles
+                                    ? "another library is in use whose handles carry no dispatch "
+                                      "tables, so no second one can work beside it"
+                                    : "its handles carry no dispatch tables "
+                                      "(ZE_extension_driver_ddi_handles), so it works only as the "
+                                      "single driver");
+            geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->reason);
+        }
+    }
+    for (size_t i = 0; !alone && i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        bool known = library->core.result != ZE_RESULT_NOT_READY;
+        if (is_usable(library) && !library->refused && !library->ddi_handles && known) {
+            geo_loader_state.alone = library;
+        }
+    }
+    return usable;
+}
+
+static const struct geo_drivers *drivers_of(const struct geo_library *library, bool sysman)
+{
+    return sysman ? &library->sysman : &library->core;
+}
+
+static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver_list *b)
+{
+    return a && a->count == b->count &&
+           memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
+}
+
+/* Publishes the drivers of all used libraries, in the order of discovery. A place for ordering:
+ * here, before the list is compared with its predecessor. */
+static void list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sysman)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        count += drivers_of(geo_loader_state.libraries.items[i], sysman)->count;
+    }
+    struct geo_driver_list *list = calloc(1, sizeof(*list) + count * sizeof(list->entries[0]));
+    if (!list) {
+        return;
+    }
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        const struct geo_drivers *drivers = drivers_of(library, sysman);
+        for (size_t j = 0; !library->refused && j < drivers->count; j++) {
+            struct geo_driver_entry *entry = &list->entries[list->count++];
+            entry->handle = drivers->items[j].handle;
+            entry->types = drivers->items[j].types;
+            entry->library = library;
+        }
+    }
+    const struct geo_driver_list *before = atomic_load(slot);
+    if (list->count == 0 || lists_equal(before, list)) {
+        free(list);
+        return;
+    }
+    list->previous = before;
+    atomic_store(slot, list);
+}
+
+static const struct geo_loader_tables *tables_choose(size_t used)
+{
+    const struct geo_library *library = NULL;
+    for (size_t i = 0; used && i < geo_loader_state.libraries.count && !library; i++) {
+        const struct geo_library *item = geo_loader_state.libraries.items[i];
+        library = is_usable(item) && !item->refused ? item : NULL;
+    }
+    if (!library) {
+        return &geo_loader_stubs;
+    }
+    bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
+    if (used > 1 || (forced && library->ddi_handles)) {
+        return &geo_loader_dispatch;
+    }
+    if (forced) {
+        geo_log("loader", GEO_LOG_WARN,
+                "ZE_ENABLE_LOADER_INTERCEPT has no effect: the handles of %s carry no dispatch "
+                "tables",
+                library->path);
+    }
+    return library->tables;
+}
+
+void geo_loader_publish(void)
+{
+    size_t used = libraries_choose();
+    list_publish(&geo_loader_state.core_list, false);
+    list_publish(&geo_loader_state.sysman_list, true);
+    const struct geo_loader_tables *tables = tables_choose(used);
+    if (used && !atomic_load(&geo_loader_state.torn_down)) {
+        geo_loader_watch_exit();
+        atomic_store(&geo_loader, tables);
+        if (atomic_load(&geo_loader_state.torn_down)) { /* by another thread, just now */
+            atomic_store(&geo_loader, &geo_loader_stubs);
+        }
+    }
+    geo_log("loader", GEO_LOG_DEBUG, "%zu driver librar%s in use, %s", used,
+            used == 1 ? "y" : "ies",
+            tables == &geo_loader_dispatch ? "called through their handles" : "called directly");
+}

@@ -1,0 +1,155 @@
+/* The end of the loader: teardown callbacks, and the switch to tables that refuse.
+ *
+ * The teardown comes at the last moment at which calling the drivers is safe. Drivers that survive
+ * exit are called until the loader's own destructor runs, after all exit handlers. For others it
+ * comes in an exit handler registered after they were initialised: it runs before their own
+ * handlers. Nothing is unloaded or freed; other threads may still be inside. */
+#include "loader/loader.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "ddi/geo_ddi_loader.h"
+
+#include <level_zero/loader/ze_loader.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct teardown_callback {
+    uint32_t index;
+    zel_loader_teardown_callback_t call;
+};
+
+static struct {
+    pthread_mutex_t lock; /* of the list; never held while a callback runs */
+    struct {
+        struct teardown_callback *items;
+        size_t count, capacity;
+    } list;
+    uint32_t last_index;
+} callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool exit_watched; /* under the loader's lock */
+
+/* Takes the oldest callback out of the list; false when none is left. */
+static bool callback_take(struct teardown_callback *callback)
+{
+    pthread_mutex_lock(&callbacks.lock);
+    bool found = callbacks.list.count > 0;
+    if (found) {
+        *callback = callbacks.list.items[0];
+        callbacks.list.count--;
+        for (size_t i = 0; i < callbacks.list.count; i++) {
+            callbacks.list.items[i] = callbacks.list.items[i + 1];
+        }
+    }
+    pthread_mutex_unlock(&callbacks.lock);
+    return found;
+}
+
+void geo_loader_tear_down(void)
+{
+    struct teardown_callback callback;
+    if (atomic_load(&geo_loader_state.torn_down)) {
+        return;
+    }
+    while (callback_take(&callback)) { /* before the switch: they may still release objects */
+        callback.call();
+    }
+    atomic_store(&geo_loader_state.torn_down, true);
+    atomic_store(&geo_loader, &geo_loader_stubs);
+}
+
+/* True when every used library may be called until the end of the process. */
+static bool all_survive_exit(void)
+{
+    bool survive = true;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        bool used = library->open && (library->core.count || library->sysman.count);
+        survive &= !used || library->refused || library->survives_exit;
+    }
+    return survive;
+}
+
+static atomic_bool ends_early; /* some used library does not survive exit */
+
+static void exit_handler(void)
+{
+    if (atomic_load(&ends_early)) {
+        geo_loader_tear_down();
+    }
+}
+
+void geo_loader_watch_exit(void)
+{
+    bool early = !all_survive_exit();
+    atomic_store(&ends_early, early);
+    if (!exit_watched && early) {
+        exit_watched = atexit(exit_handler) == 0;
+    }
+}
+
+__attribute__((destructor)) static void loader_end(void)
+{
+    geo_loader_tear_down();
+}
+
+/* What a program calls to take its callback back, before the callback's code goes away. */
+static void callback_forget(uint32_t index)
+{
+    pthread_mutex_lock(&callbacks.lock);
+    size_t kept = 0;
+    for (size_t i = 0; i < callbacks.list.count; i++) {
+        if (callbacks.list.items[i].index != index) {
+            callbacks.list.items[kept++] = callbacks.list.items[i];
+        }
+    }
+    callbacks.list.count = kept;
+    pthread_mutex_unlock(&callbacks.lock);
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL
+zelRegisterTeardownCallback(zel_loader_teardown_callback_t application_callback,
+                            zel_application_teardown_callback_t *loader_callback, uint32_t *index)
+{
+    if (!application_callback) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    if (!loader_callback || !index) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if (atomic_load(&geo_loader_state.torn_down)) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    pthread_mutex_lock(&callbacks.lock);
+    bool fits = geo_array_reserve(&callbacks.list, 1);
+    if (fits) {
+        *index = ++callbacks.last_index;
+        *loader_callback = callback_forget;
+        callbacks.list.items[callbacks.list.count++] =
+            (struct teardown_callback){*index, application_callback};
+    }
+    pthread_mutex_unlock(&callbacks.lock);
+    return fits ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* Called by drivers from their own teardown. */
+ZE_APIEXPORT ze_result_t ZE_APICALL zelSetDriverTeardown(void)
+{
+    if (!atomic_load(&geo_loader_state.core_list) && !atomic_load(&geo_loader_state.sysman_list)) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    geo_loader_tear_down();
+    return ZE_RESULT_SUCCESS;
+}
+
+ZE_APIEXPORT bool ZE_APICALL zelCheckIsLoaderInTearDown(void)
+{
+    return atomic_load(&geo_loader_state.torn_down);
+}
+
+/* These two concern the static form of the loader, which has a context of its own to release. */
+ZE_APIEXPORT void ZE_APICALL zelSetDelayLoaderContextTeardown(void) {}
+
+ZE_APIEXPORT void ZE_APICALL zelLoaderContextTeardown(void) {}

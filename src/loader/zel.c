@@ -1,0 +1,145 @@
+/* The loader's functions about itself, and the contract with the static shim that programs such as
+ * SYCL's adapter link: names and behaviour that never change, because shims of any age call them.
+ *
+ * A shim opens this library, calls zeLoaderInit, reads the versions, fills tables of its own with
+ * every z*Get*ProcAddrTable and asks for a table for tracing, all before zeInit. */
+#include "loader/loader.h"
+
+#include "ddi/geo_ddi_loader.h"
+
+#include <level_zero/layers/zel_tracing_ddi.h>
+#include <level_zero/loader/ze_loader.h>
+
+/* Called by shims through dlsym only: no public header declares them. */
+ze_result_t ZE_APICALL zeLoaderInit(void);
+ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
+ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t *num_elems,
+                                                    zel_component_version_t *versions);
+ze_result_t ZE_APICALL zelLoaderTranslateHandleInternal(zel_handle_type_t handleType,
+                                                        void *handleIn, void **handleOut);
+void *ZE_APICALL zeLoaderGetTracingHandle(void);
+void *ZE_APICALL zelLoaderGetContext(void);
+ze_result_t ZE_APICALL zelLoaderDriverCheck(ze_init_flags_t flags, ze_init_driver_type_desc_t *desc,
+                                            ze_global_dditable_t *globalInitStored,
+                                            zes_global_dditable_t *sysmanGlobalInitStored,
+                                            bool *requireDdiReinit, bool sysmanOnly);
+ze_result_t ZE_APICALL zelLoaderTracingLayerInit(_Atomic(ze_dditable_t *) *table);
+ze_result_t ZE_APICALL zelLoaderZerTracingLayerInit(_Atomic(zer_dditable_t *) *table);
+
+/* Drivers are looked for in the first initialisation call, so there is nothing to fail here. */
+ZE_APIEXPORT ze_result_t ZE_APICALL zeLoaderInit(void)
+{
+    return atomic_load(&geo_loader_state.torn_down) ? ZE_RESULT_ERROR_UNINITIALIZED
+                                                    : ZE_RESULT_SUCCESS;
+}
+
+static void version_fill(zel_component_version_t *version)
+{
+    *version = (zel_component_version_t){
+        .component_name = "loader",
+        .spec_version = ZE_API_VERSION_CURRENT,
+        .component_lib_version = {GEO_LOADER_MAJOR, GEO_LOADER_MINOR, GEO_LOADER_PATCH},
+    };
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)
+{
+    if (!version) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    version_fill(version);
+    return ZE_RESULT_SUCCESS;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zelGetLoaderVersion(zel_component_version_t *version)
+{
+    return zelLoaderGetVersion(version);
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t *num_elems,
+                                                                 zel_component_version_t *versions)
+{
+    if (!num_elems) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if (versions && *num_elems == 0) {
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    if (versions) {
+        version_fill(&versions[0]);
+    }
+    *num_elems = 1;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Also answers when an initialisation found nothing: programs print the version then. */
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(size_t *num_elems,
+                                                         zel_component_version_t *versions)
+{
+    if (!atomic_load(&geo_loader_state.attempted)) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    return zelLoaderGetVersionsInternal(num_elems, versions);
+}
+
+/* Handles are always the driver's own. */
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandleInternal(zel_handle_type_t handleType,
+                                                                     void *handleIn,
+                                                                     void **handleOut)
+{
+    if (!handleOut) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if ((unsigned)handleType > ZEL_HANDLE_PHYSICAL_MEM) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    *handleOut = handleIn;
+    return ZE_RESULT_SUCCESS;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(zel_handle_type_t handleType,
+                                                             void *handleIn, void **handleOut)
+{
+    return zelLoaderTranslateHandleInternal(handleType, handleIn, handleOut);
+}
+
+/* No tracing layer is loaded. */
+ZE_APIEXPORT void *ZE_APICALL zeLoaderGetTracingHandle(void)
+{
+    return NULL;
+}
+
+/* Shims only look whether the function is there. */
+ZE_APIEXPORT void *ZE_APICALL zelLoaderGetContext(void)
+{
+    return &geo_loader_state;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderDriverCheck(
+    ze_init_flags_t flags, ze_init_driver_type_desc_t *desc, ze_global_dditable_t *globalInitStored,
+    zes_global_dditable_t *sysmanGlobalInitStored, bool *requireDdiReinit, bool sysmanOnly)
+{
+    (void)flags, (void)desc, (void)globalInitStored, (void)sysmanGlobalInitStored;
+    (void)requireDdiReinit, (void)sysmanOnly;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The tables that a shim switches to while tracing is on. Shims only read them; that their pointer
+ * type is not const has historical reasons. */
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTracingLayerInit(_Atomic(ze_dditable_t *) *table)
+{
+    if (!table) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    atomic_store(table, (ze_dditable_t *)(uintptr_t)&geo_loader_exports.ze);
+    return ZE_RESULT_SUCCESS;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderZerTracingLayerInit(_Atomic(zer_dditable_t *) *table)
+{
+    if (!table) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    atomic_store(table, (zer_dditable_t *)(uintptr_t)&geo_loader_exports.zer);
+    return ZE_RESULT_SUCCESS;
+}
