@@ -12,6 +12,14 @@
  *     strided   scalar T of lane 0 (the stride is in the shape); a vector is made where one is
  * needed varying   <W x T>
  *
+ * What the frame promises to an instruction:
+ *  - A block that touches memory, calls, may trap or has an effect is entered only when some lane
+ *    is on: uniform loads, stores and divisions need no test of the mask. Other blocks may run with
+ *    no lane on.
+ *  - Lane 0 may be off wherever there is a mask, and values of dead lanes are anything, poison
+ *    included: a dead lane must not trap, and scalars of strided values carry no nsw/nuw/exact
+ * (lane 0's poison would reach all lanes).
+ *
  * bool is i1 in registers, i8 in memory. half is held as its bits (i16) everywhere: LLVM's own half
  * type becomes library calls where the machine has no F16C; convert.c makes floats of it where a
  * value is computed. Pointers are LLVM's opaque ptr. At W = 1 everything is uniform and there are
@@ -92,12 +100,15 @@ struct geo_lower_function {
     LLVMValueRef llvm_function;
     LLVMBuilderRef builder; /* where the current instruction goes */
     LLVMValueRef mask;      /* <W x i1> of the current block; NULL: all lanes are on (or W = 1) */
+    bool lane0_on;          /* lane 0 is on in the current block although there may be a mask */
     uint32_t lanes;         /* W */
     struct geo_lower_value *values; /* by geo_ir_value.index */
     struct geo_strbuf *log;
     struct geo_arena *arena; /* scratch for this function */
     const bool *used;        /* [value_count] results that are used; made lazily by atomic.c */
     bool failed;
+    bool no_memory;                /* failed because memory ran out */
+    struct geo_lower_frame *frame; /* what function.c and its neighbours keep (frame.h) */
 };
 
 /* Type of one part: of a scalar, and its <W x> form (W = 1: the scalar). */
@@ -114,11 +125,21 @@ LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value 
                               uint32_t part);
 LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part);
+/* Operations that commute with "+ lane * stride" only where nothing wraps (extensions, right
+ * shifts) are computed on a live lane: geo_lower_anchor gives the strided (or uniform) operand's
+ * value in the anchor lane, the caller applies the operation, geo_lower_unanchor turns the result
+ * back into lane 0's by the stride of `inst`. Costs nothing where lane 0 is known to be on. */
+LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, struct geo_ir_value *value,
+                              LLVMValueRef *lane);
+LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                LLVMValueRef result, LLVMValueRef lane);
 /* scalar when `as_scalar`, else vector: an operation is emitted once for both. */
 LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value *value,
                                uint32_t part, bool as_scalar);
-/* Broadcast of a scalar, lane l of a vector, vector of lane numbers times stride. */
+/* Broadcast of a scalar; first + lane * stride (integers, pointers in bytes); lane l of a vector.
+ */
 LLVMValueRef geo_lower_splat(struct geo_lower_function *f, LLVMValueRef scalar);
+LLVMValueRef geo_lower_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride);
 LLVMValueRef geo_lower_lane(struct geo_lower_function *f, LLVMValueRef vector, uint32_t lane);
 /* The mask as <W x i1>, all ones when there is none; the mask as an i1 "any lane on" (true when
  * none). */
