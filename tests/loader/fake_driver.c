@@ -73,7 +73,7 @@ static void object_init(struct fake_object *object, int kind, int id)
     object->id = id;
 }
 
-static struct fake_object driver_object;
+static struct fake_object driver_object; /* constant once made, like those of real drivers */
 static struct fake_object device_objects[FAKE_DEVICES + 1];
 static atomic_bool initialized, sysman_initialized;
 
@@ -155,6 +155,7 @@ static ze_result_t fake_driver_get(uint32_t *count, ze_driver_handle_t *drivers)
                        : ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
+#ifndef FAKE_LEGACY
 static ze_result_t fake_init_drivers(uint32_t *count, ze_driver_handle_t *drivers,
                                      ze_init_driver_type_desc_t *desc)
 {
@@ -162,6 +163,7 @@ static ze_result_t fake_init_drivers(uint32_t *count, ze_driver_handle_t *driver
     ze_result_t result = start();
     return result == ZE_RESULT_SUCCESS ? fake_driver_get(count, drivers) : result;
 }
+#endif
 
 static ze_result_t fake_api_version(ze_driver_handle_t driver, ze_api_version_t *version)
 {
@@ -247,6 +249,9 @@ static ze_result_t fake_context_destroy(ze_context_handle_t context)
 {
     alive_check();
     struct fake_object *object = (struct fake_object *)context;
+    if (!object) {
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
     if (object->kind != 'C' || object->id != FAKE_ID) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
@@ -306,7 +311,8 @@ static uint32_t fake_identifier(ze_device_handle_t device)
 
 static ze_device_handle_t fake_device_of(uint32_t identifier)
 {
-    return identifier < FAKE_DEVICES ? (ze_device_handle_t)&device_objects[identifier] : NULL;
+    const uint32_t count = FAKE_DEVICES;
+    return identifier < count ? (ze_device_handle_t)&device_objects[identifier] : NULL;
 }
 
 static ze_result_t fake_last_error(const char **text)
