@@ -10,7 +10,8 @@
  *
  * Everything lives in the module's arena and dies with it. There are no use lists: a pass that
  * needs them builds them (analysis/uses.h), and a pass that replaces values sets `value->forward`
- * and sweeps once (geo_ir_function_resolve). Types and constants are unique: compare pointers. */
+ * and sweeps once (geo_ir_function_resolve). Types but structs are unique:
+ * compare pointers. */
 #ifndef GEO_COMPILER_IR_IR_H
 #define GEO_COMPILER_IR_IR_H
 
@@ -276,8 +277,15 @@ const struct geo_ir_type *geo_ir_type_function(struct geo_ir_module *module,
  * geo_ir_struct_layout. */
 struct geo_ir_type *geo_ir_type_struct(struct geo_ir_module *module, uint64_t count);
 bool geo_ir_struct_layout(struct geo_ir_type *type);
+/* A pointer whose pointee comes later (set ->element); an opaque type. Not unique. */
+struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
+                                                SpvStorageClass storage);
+struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op);
 
-/* Unique scalar constants; null of any type; undef of any type. */
+/* A new scalar constant, not looked up (the reader's way: producers rarely repeat one). */
+struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
+                                            const struct geo_ir_type *type, uint64_t bits);
+/* A scalar constant, an existing one if there is; null of any type; undef of any type. */
 struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
                                       uint64_t bits);
 struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module,
@@ -335,7 +343,9 @@ bool geo_ir_is_terminator(SpvOp op);
 /* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is
  * unused. */
 bool geo_ir_has_effect(const struct geo_ir_inst *inst);
-/* SPIR-V's name of an opcode ("OpIAdd"), ours included; "Op<number>" when unknown. */
+/* The same for an OpExtInst: writes memory or prints. */
+bool geo_ir_ext_has_effect(const struct geo_ir_inst *inst);
+/* SPIR-V's name of an opcode ("OpIAdd"), ours included; "Op<unknown>" otherwise. */
 const char *geo_ir_op_name(SpvOp op);
 
 #define geo_ir_for_each_function(function, module)                                                 \

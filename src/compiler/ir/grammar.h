@@ -1,0 +1,21 @@
+/* What operands each SPIR-V instruction has, from Khronos' machine-readable grammar.
+ *
+ * One letter per operand, ? optional, * any number:
+ *   t result type   r result id   i id   l literal word   s string   n number as wide as its type
+ * P id, id pairs S literal, label pairs (OpSwitch)   p id, literal pairs   M memory access   I
+ * image operands   L word with parameters */
+#ifndef GEO_COMPILER_IR_GRAMMAR_H
+#define GEO_COMPILER_IR_GRAMMAR_H
+
+#include <stdint.h>
+
+struct geo_grammar {
+    uint32_t op;
+    const char *name;
+    const char *operands;
+};
+
+/* NULL for an opcode the grammar does not have. */
+const struct geo_grammar *geo_grammar_find(uint32_t op);
+
+#endif

@@ -1,0 +1,438 @@
+/* Making and changing modules, functions, blocks and instructions. See ir.h. */
+#include "compiler/ir/ir.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct geo_ir_module *geo_ir_module_create(size_t limit_bytes)
+{
+    struct geo_ir_module *module = calloc(1, sizeof(*module));
+    if (module) {
+        geo_arena_init(&module->arena, limit_bytes);
+    }
+    return module;
+}
+
+void geo_ir_module_destroy(struct geo_ir_module *module)
+{
+    if (!module) {
+        return;
+    }
+    geo_array_finish(&module->types);
+    geo_array_finish(&module->constants);
+    geo_array_finish(&module->variables);
+    geo_arena_finish(&module->arena);
+    free(module);
+}
+
+/* ---- constants ---- */
+
+static bool constant_register(struct geo_ir_module *module, struct geo_ir_value *value)
+{
+    if (!geo_array_reserve(&module->constants, 1)) {
+        return false;
+    }
+    value->index = module->next_index++;
+    module->constants.items[module->constants.count++] = value;
+    return true;
+}
+
+static struct geo_ir_constant *constant_create(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type)
+{
+    struct geo_ir_constant *constant = geo_arena_new(&module->arena, struct geo_ir_constant);
+    if (!constant) {
+        return NULL;
+    }
+    constant->value.kind = GEO_VALUE_CONSTANT;
+    constant->value.type = type;
+    return constant_register(module, &constant->value) ? constant : NULL;
+}
+
+struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
+                                            const struct geo_ir_type *type, uint64_t bits)
+{
+    struct geo_ir_constant *constant = constant_create(module, type);
+    if (constant) {
+        constant->bits = bits;
+    }
+    return constant;
+}
+
+struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
+                                      uint64_t bits)
+{
+    if (type->width < 64 && type->kind != GEO_TYPE_BOOL) {
+        bits &= (UINT64_C(1) << type->width) - 1;
+    }
+    for (size_t i = module->constants.count; i-- > 0;) {
+        struct geo_ir_constant *constant = geo_ir_as_constant(module->constants.items[i]);
+        if (constant && constant->value.type == type && !constant->is_null && !constant->members &&
+            constant->op == SpvOpNop && constant->bits == bits) {
+            return &constant->value;
+        }
+    }
+    struct geo_ir_constant *constant = geo_ir_const_scalar(module, type, bits);
+    return constant ? &constant->value : NULL;
+}
+
+struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module, const struct geo_ir_type *type)
+{
+    if (type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_BOOL || type->kind == GEO_TYPE_FLOAT) {
+        return geo_ir_const_int(module, type, 0);
+    }
+    struct geo_ir_constant *constant = constant_create(module, type);
+    if (!constant) {
+        return NULL;
+    }
+    constant->is_null = true;
+    return &constant->value;
+}
+
+struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type)
+{
+    struct geo_ir_value *value = geo_arena_new(&module->arena, struct geo_ir_value);
+    if (!value) {
+        return NULL;
+    }
+    value->kind = GEO_VALUE_UNDEF;
+    value->type = type;
+    return constant_register(module, value) ? value : NULL;
+}
+
+struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type,
+                                               struct geo_ir_value *const *members)
+{
+    struct geo_ir_constant *constant = constant_create(module, type);
+    if (!constant) {
+        return NULL;
+    }
+    constant->members =
+        geo_arena_copy(&module->arena, members, type->count * sizeof(struct geo_ir_value *));
+    return constant->members ? constant : NULL;
+}
+
+bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits)
+{
+    const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
+    if (value->kind != GEO_VALUE_CONSTANT || constant->members || constant->op != SpvOpNop) {
+        return false;
+    }
+    switch (value->type->kind) {
+    case GEO_TYPE_BOOL:
+    case GEO_TYPE_INT:
+    case GEO_TYPE_FLOAT:
+    case GEO_TYPE_POINTER:
+        *bits = constant->is_null ? 0 : constant->bits;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- functions and blocks ---- */
+
+struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type)
+{
+    struct geo_ir_function *function = geo_arena_new(&module->arena, struct geo_ir_function);
+    if (!function) {
+        return NULL;
+    }
+    function->value.kind = GEO_VALUE_FUNCTION;
+    function->value.type = type;
+    function->value.index = module->next_index++;
+    function->module = module;
+    function->parameter_count = (uint32_t)type->count;
+    function->parameters = geo_arena_new_array(&module->arena, struct geo_ir_value *, type->count);
+    if (!function->parameters) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < type->count; i++) {
+        struct geo_ir_value *parameter = geo_arena_new(&module->arena, struct geo_ir_value);
+        if (!parameter) {
+            return NULL;
+        }
+        parameter->kind = GEO_VALUE_PARAMETER;
+        parameter->type = type->members[i];
+        function->parameters[i] = parameter;
+    }
+    if (module->last_function) {
+        module->last_function->next = function;
+    } else {
+        module->first_function = function;
+    }
+    module->last_function = function;
+    return function;
+}
+
+void geo_ir_function_remove(struct geo_ir_function *function)
+{
+    struct geo_ir_module *module = function->module;
+    struct geo_ir_function *previous = NULL;
+    for (struct geo_ir_function *f = module->first_function; f != function; f = f->next) {
+        previous = f;
+    }
+    if (previous) {
+        previous->next = function->next;
+    } else {
+        module->first_function = function->next;
+    }
+    if (module->last_function == function) {
+        module->last_function = previous;
+    }
+    function->next = NULL;
+}
+
+struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,
+                                         struct geo_ir_block *after)
+{
+    struct geo_ir_block *block = geo_arena_new(&function->module->arena, struct geo_ir_block);
+    if (!block) {
+        return NULL;
+    }
+    block->function = function;
+    if (!after) {
+        after = function->last_block;
+    }
+    block->prev = after;
+    block->next = after ? after->next : NULL;
+    if (block->next) {
+        block->next->prev = block;
+    } else {
+        function->last_block = block;
+    }
+    if (after) {
+        after->next = block;
+    } else {
+        function->first_block = block;
+    }
+    return block;
+}
+
+void geo_ir_block_remove(struct geo_ir_block *block)
+{
+    struct geo_ir_function *function = block->function;
+    if (block->prev) {
+        block->prev->next = block->next;
+    } else {
+        function->first_block = block->next;
+    }
+    if (block->next) {
+        block->next->prev = block->prev;
+    } else {
+        function->last_block = block->prev;
+    }
+    block->prev = block->next = NULL;
+}
+
+/* ---- instructions ---- */
+
+struct geo_ir_inst *geo_ir_inst_create(struct geo_ir_module *module, SpvOp op,
+                                       const struct geo_ir_type *type, uint32_t operand_count,
+                                       uint32_t literal_count, uint32_t target_count)
+{
+    size_t bytes = sizeof(struct geo_ir_inst) + operand_count * sizeof(struct geo_ir_value *) +
+                   target_count * sizeof(struct geo_ir_block *) + literal_count * sizeof(uint32_t);
+    struct geo_ir_inst *inst = geo_arena_alloc(&module->arena, bytes);
+    if (!inst) {
+        return NULL;
+    }
+    inst->value.kind = GEO_VALUE_INST;
+    inst->value.type = type;
+    inst->op = op;
+    inst->operand_count = operand_count;
+    inst->target_count = target_count;
+    inst->literal_count = literal_count;
+    inst->operands = (struct geo_ir_value **)(inst + 1);
+    inst->targets = (struct geo_ir_block **)(inst->operands + operand_count);
+    inst->literals = (uint32_t *)(inst->targets + target_count);
+    return inst;
+}
+
+void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst)
+{
+    inst->block = block;
+    inst->prev = block->last;
+    inst->next = NULL;
+    if (block->last) {
+        block->last->next = inst;
+    } else {
+        block->first = inst;
+    }
+    block->last = inst;
+}
+
+void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst)
+{
+    inst->block = position->block;
+    inst->prev = position->prev;
+    inst->next = position;
+    if (position->prev) {
+        position->prev->next = inst;
+    } else {
+        position->block->first = inst;
+    }
+    position->prev = inst;
+}
+
+void geo_ir_inst_remove(struct geo_ir_inst *inst)
+{
+    struct geo_ir_block *block = inst->block;
+    if (inst->prev) {
+        inst->prev->next = inst->next;
+    } else {
+        block->first = inst->next;
+    }
+    if (inst->next) {
+        inst->next->prev = inst->prev;
+    } else {
+        block->last = inst->prev;
+    }
+    inst->prev = inst->next = NULL;
+    inst->block = NULL;
+}
+
+void geo_ir_function_number(struct geo_ir_function *function)
+{
+    uint32_t value = 0;
+    uint32_t block_index = 0;
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        function->parameters[i]->index = value++;
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        block->index = block_index++;
+        geo_ir_for_each_inst(inst, block)
+        {
+            inst->value.index = value++;
+        }
+    }
+    function->value_count = value;
+    function->block_count = block_index;
+}
+
+/* The end of a chain of forwards; shortens the chain so that later look-ups are quick. */
+static struct geo_ir_value *value_resolve(struct geo_ir_value *value)
+{
+    struct geo_ir_value *end = value;
+    while (end->forward) {
+        end = end->forward;
+    }
+    while (value->forward && value->forward != end) {
+        struct geo_ir_value *next = value->forward;
+        value->forward = end;
+        value = next;
+    }
+    return end;
+}
+
+void geo_ir_function_resolve(struct geo_ir_function *function)
+{
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            for (uint32_t i = 0; i < inst->operand_count; i++) {
+                if (inst->operands[i] && inst->operands[i]->forward) {
+                    inst->operands[i] = value_resolve(inst->operands[i]);
+                }
+            }
+        }
+    }
+}
+
+/* ---- facts about opcodes ---- */
+
+bool geo_ir_is_terminator(SpvOp op)
+{
+    switch (op) {
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpUnreachable:
+    case SpvOpKill:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool op_is_atomic(SpvOp op)
+{
+    switch (op) {
+    case SpvOpAtomicLoad:
+    case SpvOpAtomicStore:
+    case SpvOpAtomicExchange:
+    case SpvOpAtomicCompareExchange:
+    case SpvOpAtomicCompareExchangeWeak:
+    case SpvOpAtomicIIncrement:
+    case SpvOpAtomicIDecrement:
+    case SpvOpAtomicIAdd:
+    case SpvOpAtomicISub:
+    case SpvOpAtomicSMin:
+    case SpvOpAtomicUMin:
+    case SpvOpAtomicSMax:
+    case SpvOpAtomicUMax:
+    case SpvOpAtomicAnd:
+    case SpvOpAtomicOr:
+    case SpvOpAtomicXor:
+    case SpvOpAtomicFlagTestAndSet:
+    case SpvOpAtomicFlagClear:
+    case SpvOpAtomicFAddEXT:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Instructions whose only effect is their result. Everything unknown has an effect: safe. */
+static bool op_is_pure(SpvOp op)
+{
+    if ((op >= SpvOpConvertFToU && op <= SpvOpBitcast) ||
+        (op >= SpvOpSNegate && op <= SpvOpSMulExtended) ||
+        (op >= SpvOpAny && op <= SpvOpFUnordGreaterThanEqual) ||
+        (op >= SpvOpShiftRightLogical && op <= SpvOpBitCount) ||
+        (op >= SpvOpVectorExtractDynamic && op <= SpvOpTranspose)) {
+        return true;
+    }
+    switch ((unsigned)op) {
+    case SpvOpUndef:
+    case SpvOpSizeOf:
+    case SpvOpPhi:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpCopyLogical:
+    case SpvOpPtrEqual:
+    case SpvOpPtrNotEqual:
+    case SpvOpPtrDiff:
+    case SpvOpGenericPtrMemSemantics:
+    case SpvOpExpectKHR:
+    case SpvOpVariable:
+    case GEO_OP_BUILTIN:
+    case GEO_OP_PTR_ADD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool geo_ir_has_effect(const struct geo_ir_inst *inst)
+{
+    if (inst->op == SpvOpLoad) {
+        return inst->memory_flags & SpvMemoryAccessVolatileMask;
+    }
+    if (inst->op == SpvOpExtInst) {
+        return geo_ir_ext_has_effect(inst);
+    }
+    return op_is_atomic(inst->op) || !op_is_pure(inst->op);
+}

@@ -1,0 +1,100 @@
+/* Which capabilities a module may declare. Declaring one promises nothing: an instruction that
+ * lowering cannot do still fails. */
+#include "compiler/spirv/internal.h"
+
+/* Numbers that Khronos' header of Debian 12 does not name yet. */
+#define CAPABILITY_ARITHMETIC_FENCE_EXT        6144
+#define CAPABILITY_BFLOAT16_CONVERSION_INTEL   6115
+#define CAPABILITY_MASKED_GATHER_SCATTER_INTEL 6427
+#define CAPABILITY_CACHE_CONTROLS_INTEL        6441
+#define CAPABILITY_REGISTER_LIMITS_INTEL       6460
+
+static bool capability_ok(uint32_t capability)
+{
+    switch (capability) {
+    case SpvCapabilityAddresses:
+    case SpvCapabilityLinkage:
+    case SpvCapabilityKernel:
+    case SpvCapabilityVector16:
+    case SpvCapabilityFloat16Buffer:
+    case SpvCapabilityFloat16:
+    case SpvCapabilityFloat64:
+    case SpvCapabilityInt64:
+    case SpvCapabilityInt64Atomics:
+    case SpvCapabilityInt16:
+    case SpvCapabilityInt8:
+    case SpvCapabilityImageBasic:
+    case SpvCapabilityImageReadWrite:
+    case SpvCapabilityImageMipmap:
+    case SpvCapabilityLiteralSampler:
+    case SpvCapabilitySampled1D:
+    case SpvCapabilityImage1D:
+    case SpvCapabilitySampledBuffer:
+    case SpvCapabilityImageBuffer:
+    case SpvCapabilityGroups:
+    case SpvCapabilityGenericPointer:
+    case SpvCapabilitySubgroupDispatch:
+    case SpvCapabilityGroupNonUniform:
+    case SpvCapabilityGroupNonUniformVote:
+    case SpvCapabilityGroupNonUniformArithmetic:
+    case SpvCapabilityGroupNonUniformBallot:
+    case SpvCapabilityGroupNonUniformShuffle:
+    case SpvCapabilityGroupNonUniformShuffleRelative:
+    case SpvCapabilityGroupNonUniformClustered:
+    case SpvCapabilitySubgroupBallotKHR:
+    case SpvCapabilitySubgroupVoteKHR:
+    case SpvCapabilityDenormPreserve:
+    case SpvCapabilityDenormFlushToZero:
+    case SpvCapabilitySignedZeroInfNanPreserve:
+    case SpvCapabilityRoundingModeRTE:
+    case SpvCapabilityRoundingModeRTZ:
+    case SpvCapabilityRoundToInfinityINTEL:
+    case SpvCapabilityFloatingPointModeINTEL:
+    case SpvCapabilitySubgroupShuffleINTEL:
+    case SpvCapabilitySubgroupBufferBlockIOINTEL:
+    case SpvCapabilitySubgroupImageBlockIOINTEL:
+    case SpvCapabilityFunctionPointersINTEL:
+    case SpvCapabilityIndirectReferencesINTEL:
+    case SpvCapabilityAsmINTEL:
+    case SpvCapabilityAtomicFloat32AddEXT:
+    case SpvCapabilityAtomicFloat64AddEXT:
+    case SpvCapabilityAtomicFloat16AddEXT:
+    case SpvCapabilityAtomicFloat32MinMaxEXT:
+    case SpvCapabilityAtomicFloat64MinMaxEXT:
+    case SpvCapabilityAtomicFloat16MinMaxEXT:
+    case SpvCapabilityVectorAnyINTEL:
+    case SpvCapabilityExpectAssumeKHR:
+    case SpvCapabilityFPFastMathModeINTEL:
+    case SpvCapabilityMemoryAccessAliasingINTEL:
+    case SpvCapabilityUnstructuredLoopControlsINTEL:
+    case SpvCapabilityKernelAttributesINTEL:
+    case SpvCapabilityOptNoneINTEL:
+    case SpvCapabilityLongConstantCompositeINTEL:
+    case SpvCapabilityBitInstructions:
+    case SpvCapabilityDotProduct:
+    case SpvCapabilityDotProductInputAll:
+    case SpvCapabilityDotProductInput4x8Bit:
+    case SpvCapabilityDotProductInput4x8BitPacked:
+    case SpvCapabilityShaderClockKHR:
+    case SpvCapabilityGroupUniformArithmeticKHR:
+    case CAPABILITY_ARITHMETIC_FENCE_EXT:
+    case CAPABILITY_BFLOAT16_CONVERSION_INTEL:
+    case CAPABILITY_MASKED_GATHER_SCATTER_INTEL:
+    case CAPABILITY_CACHE_CONTROLS_INTEL:
+    case CAPABILITY_REGISTER_LIMITS_INTEL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool spirv_read_capability(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 1)) {
+        return false;
+    }
+    if (!capability_ok(reader->operands[0])) {
+        return spirv_error(reader, "capability %u is not supported", reader->operands[0]);
+    }
+    return true;
+}

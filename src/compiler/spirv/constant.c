@@ -1,0 +1,412 @@
+/* Constants, specialisation constants and variables at module scope. */
+#include "compiler/spirv/internal.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+bool spirv_is_constant(uint32_t op)
+{
+    return (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpUndef;
+}
+
+static bool is_scalar(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT ||
+           type->kind == GEO_TYPE_BOOL;
+}
+
+static bool define(struct spirv_reader *reader, struct geo_ir_value *value)
+{
+    return spirv_define_value(reader, reader->operands[1], value);
+}
+
+/* Replaces bits by the value the application gave for this SpecId. */
+static void specialize(struct spirv_reader *reader, const struct geo_ir_type *type, uint64_t *bits)
+{
+    const struct spirv_id *entry = &reader->ids[reader->operands[1]];
+    const struct spirv_decoration *d = spirv_decoration_find(entry, SpvDecorationSpecId);
+    if (!d || d->count < 1) {
+        return;
+    }
+    for (uint32_t i = 0; i < reader->options->constant_count; i++) {
+        const struct geo_spirv_constant *constant = &reader->options->constants[i];
+        if (constant->id == d->words[0]) {
+            uint64_t given = 0;
+            memcpy(&given, constant->value, type->kind == GEO_TYPE_BOOL ? 1 : type->width / 8);
+            *bits = type->kind == GEO_TYPE_BOOL ? given != 0 : given;
+        }
+    }
+}
+
+static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *type)
+{
+    uint64_t bits;
+    bool special = reader->op == SpvOpSpecConstant || reader->op == SpvOpSpecConstantTrue ||
+                   reader->op == SpvOpSpecConstantFalse;
+    if (!is_scalar(type)) {
+        return spirv_error(reader, "its type is not a scalar");
+    }
+    if (reader->op == SpvOpConstant || reader->op == SpvOpSpecConstant) {
+        uint32_t words = type->width > 32 ? 2 : 1;
+        if (type->kind == GEO_TYPE_BOOL || !spirv_need(reader, 2 + words)) {
+            return spirv_error(reader, "its type does not fit");
+        }
+        bits = reader->operands[2];
+        if (words == 2) {
+            bits |= (uint64_t)reader->operands[3] << 32;
+        }
+        if (type->width < 64) {
+            bits &= (UINT64_C(1) << type->width) - 1;
+        }
+    } else {
+        if (type->kind != GEO_TYPE_BOOL) {
+            return spirv_error(reader, "its type is not bool");
+        }
+        bits = reader->op == SpvOpConstantTrue || reader->op == SpvOpSpecConstantTrue;
+    }
+    if (special) {
+        if (!spirv_id(reader, reader->operands[1])) {
+            return false;
+        }
+        specialize(reader, type, &bits);
+    }
+    struct geo_ir_constant *constant = geo_ir_const_scalar(reader->module, type, bits);
+    return define(reader, constant ? &constant->value : NULL);
+}
+
+static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type *type)
+{
+    uint32_t count = spirv_operand_count(reader) - 2;
+    if ((type->kind != GEO_TYPE_VECTOR && type->kind != GEO_TYPE_ARRAY &&
+         type->kind != GEO_TYPE_STRUCT) ||
+        count != type->count) {
+        return spirv_error(reader, "%u members do not make its type", count);
+    }
+    struct geo_ir_value **members =
+        geo_arena_new_array(&reader->module->arena, struct geo_ir_value *, count);
+    if (!members) {
+        return spirv_out_of_memory(reader);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        members[i] = spirv_value(reader, reader->operands[2 + i]);
+        if (!members[i]) {
+            return false;
+        }
+        const struct geo_ir_type *wanted =
+            type->kind == GEO_TYPE_STRUCT ? type->members[i] : type->element;
+        if (members[i]->type != wanted || members[i]->kind == GEO_VALUE_INST ||
+            members[i]->kind == GEO_VALUE_PARAMETER) {
+            return spirv_error(reader, "member %u is not a constant of the right type", i);
+        }
+    }
+    struct geo_ir_constant *constant = geo_ir_const_composite(reader->module, type, members);
+    return define(reader, constant ? &constant->value : NULL);
+}
+
+/* ---- OpSpecConstantOp ---- */
+
+static int64_t sign_extend(uint64_t bits, uint32_t width)
+{
+    return width < 64 ? (int64_t)(bits << (64 - width)) >> (64 - width) : (int64_t)bits;
+}
+
+/* Integer and bool operations on scalars; false when this one is not folded. Division by zero gives
+ * 0. */
+static bool fold_scalar(uint32_t op, uint32_t width, const uint64_t *x, uint32_t count,
+                        uint64_t *result)
+{
+    uint64_t a = x[0];
+    uint64_t b = count > 1 ? x[1] : 0;
+    int64_t sa = sign_extend(a, width);
+    int64_t sb = sign_extend(b, width);
+    bool divides = b != 0 && !(sa == INT64_MIN && sb == -1);
+    switch (op) {
+    case SpvOpSNegate:
+        *result = 0 - a;
+        return true;
+    case SpvOpNot:
+        *result = ~a;
+        return true;
+    case SpvOpIAdd:
+        *result = a + b;
+        return true;
+    case SpvOpISub:
+        *result = a - b;
+        return true;
+    case SpvOpIMul:
+        *result = a * b;
+        return true;
+    case SpvOpUDiv:
+        *result = b ? a / b : 0;
+        return true;
+    case SpvOpUMod:
+        *result = b ? a % b : 0;
+        return true;
+    case SpvOpSDiv:
+        *result = divides ? (uint64_t)(sa / sb) : 0;
+        return true;
+    case SpvOpSRem:
+        *result = divides ? (uint64_t)(sa % sb) : 0;
+        return true;
+    case SpvOpSMod:
+        *result = divides ? (uint64_t)(((sa % sb) + sb) % sb) : 0;
+        return true;
+    case SpvOpShiftLeftLogical:
+        *result = b < width ? a << b : 0;
+        return true;
+    case SpvOpShiftRightLogical:
+        *result = b < width ? a >> b : 0;
+        return true;
+    case SpvOpShiftRightArithmetic:
+        *result = (uint64_t)(sa >> (b < width ? b : width - 1));
+        return true;
+    case SpvOpBitwiseAnd:
+    case SpvOpLogicalAnd:
+        *result = a & b;
+        return true;
+    case SpvOpBitwiseOr:
+    case SpvOpLogicalOr:
+        *result = a | b;
+        return true;
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalNotEqual:
+    case SpvOpINotEqual:
+        *result = op == SpvOpBitwiseXor ? a ^ b : a != b;
+        return true;
+    case SpvOpLogicalEqual:
+    case SpvOpIEqual:
+        *result = a == b;
+        return true;
+    case SpvOpLogicalNot:
+        *result = !a;
+        return true;
+    case SpvOpULessThan:
+        *result = a < b;
+        return true;
+    case SpvOpULessThanEqual:
+        *result = a <= b;
+        return true;
+    case SpvOpUGreaterThan:
+        *result = a > b;
+        return true;
+    case SpvOpUGreaterThanEqual:
+        *result = a >= b;
+        return true;
+    case SpvOpSLessThan:
+        *result = sa < sb;
+        return true;
+    case SpvOpSLessThanEqual:
+        *result = sa <= sb;
+        return true;
+    case SpvOpSGreaterThan:
+        *result = sa > sb;
+        return true;
+    case SpvOpSGreaterThanEqual:
+        *result = sa >= sb;
+        return true;
+    case SpvOpSelect:
+        *result = a ? b : x[2];
+        return count == 3;
+    case SpvOpUConvert:
+        *result = a;
+        return true;
+    case SpvOpSConvert:
+        *result = (uint64_t)sa;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool fold(struct geo_ir_module *module, uint32_t op, const struct geo_ir_type *type,
+                 struct geo_ir_value *const *operands, uint32_t count, struct geo_ir_value **out)
+{
+    uint64_t bits[3];
+    uint64_t result;
+    if (count == 0 || count > 3 || (type->kind != GEO_TYPE_INT && type->kind != GEO_TYPE_BOOL)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        enum geo_ir_type_kind kind = operands[i]->type->kind;
+        if ((kind != GEO_TYPE_INT && kind != GEO_TYPE_BOOL) ||
+            !geo_ir_constant_bits(operands[i], &bits[i])) {
+            return false;
+        }
+    }
+    uint32_t width = operands[0]->type->kind == GEO_TYPE_BOOL ? 1 : operands[0]->type->width;
+    if (!fold_scalar(op, width, bits, count, &result)) {
+        return false;
+    }
+    if (type->kind == GEO_TYPE_BOOL) {
+        result &= 1;
+    }
+    *out = geo_ir_const_int(module, type, result);
+    return true;
+}
+
+/* What remains an expression: address computations for initialisers. Literals follow the ids of a
+ * few opcodes. */
+static bool op_in_initializer(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpBitcast:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct geo_ir_value *expression_create(struct spirv_reader *reader,
+                                              const struct geo_ir_type *type, uint32_t op,
+                                              struct geo_ir_value **operands, uint32_t count)
+{
+    struct geo_ir_constant *constant = geo_ir_const_scalar(reader->module, type, 0);
+    if (!constant) {
+        return NULL;
+    }
+    constant->op = (SpvOp)op;
+    constant->operands = operands;
+    constant->operand_count = count;
+    return &constant->value;
+}
+
+static bool read_spec_op(struct spirv_reader *reader, const struct geo_ir_type *type)
+{
+    struct geo_ir_value *value = NULL;
+    if (!spirv_need(reader, 4)) {
+        return false;
+    }
+    uint32_t op = reader->operands[2];
+    uint32_t count = spirv_operand_count(reader) - 3;
+    struct geo_ir_value **operands =
+        geo_arena_new_array(&reader->module->arena, struct geo_ir_value *, count);
+    if (!operands) {
+        return spirv_out_of_memory(reader);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        operands[i] = spirv_value(reader, reader->operands[3 + i]);
+        if (!operands[i]) {
+            return false;
+        }
+    }
+    if (!fold(reader->module, op, type, operands, count, &value)) {
+        if (!op_in_initializer(op)) {
+            return spirv_error(reader, "%s is not supported in a constant",
+                               geo_ir_op_name((SpvOp)op));
+        }
+        value = expression_create(reader, type, op, operands, count);
+    }
+    return define(reader, value);
+}
+
+bool spirv_read_constant(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    const struct geo_ir_type *type = spirv_type(reader, reader->operands[0]);
+    if (!type) {
+        return false;
+    }
+    if (type->kind == GEO_TYPE_VOID || type->kind == GEO_TYPE_FUNCTION) {
+        return spirv_error(reader, "its type has no values");
+    }
+    switch (reader->op) {
+    case SpvOpUndef:
+        return define(reader, geo_ir_undef(reader->module, type));
+    case SpvOpConstantNull:
+        return define(reader, geo_ir_const_null(reader->module, type));
+    case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
+        return read_composite(reader, type);
+    case SpvOpSpecConstantOp:
+        return read_spec_op(reader, type);
+    case SpvOpConstantSampler:
+        return spirv_error(reader, "samplers are not supported yet");
+    default:
+        return read_scalar(reader, type);
+    }
+}
+
+/* ---- variables ---- */
+
+static bool storage_ok(SpvStorageClass storage)
+{
+    switch (storage) {
+    case SpvStorageClassUniformConstant:
+    case SpvStorageClassInput:
+    case SpvStorageClassWorkgroup:
+    case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassPrivate:
+    case SpvStorageClassGeneric:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct geo_ir_variable *variable_create(struct spirv_reader *reader,
+                                               const struct geo_ir_type *type)
+{
+    struct geo_ir_module *module = reader->module;
+    struct geo_ir_variable *variable = geo_arena_new(&module->arena, struct geo_ir_variable);
+    if (!variable || !geo_array_reserve(&module->variables, 1)) {
+        return NULL;
+    }
+    variable->value.kind = GEO_VALUE_VARIABLE;
+    variable->value.type = type;
+    variable->value.index = module->next_index++;
+    variable->builtin = -1;
+    module->variables.items[module->variables.count++] = variable;
+    return variable;
+}
+
+bool spirv_read_variable(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    const uint32_t *operands = reader->operands;
+    const struct geo_ir_type *type = spirv_type(reader, operands[0]);
+    if (!type) {
+        return false;
+    }
+    if (type->kind != GEO_TYPE_POINTER || !type->element || type->element->size == 0 ||
+        !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
+        return spirv_error(reader, "a variable of this type or storage class is not possible");
+    }
+    struct geo_ir_variable *variable = variable_create(reader, type);
+    if (!variable) {
+        return spirv_out_of_memory(reader);
+    }
+    if (spirv_operand_count(reader) > 3) {
+        struct geo_ir_value *initializer = spirv_value(reader, operands[3]);
+        if (!initializer) {
+            return false;
+        }
+        if (initializer->type != type->element) {
+            return spirv_error(reader, "the initialiser's type does not fit");
+        }
+        variable->initializer = initializer;
+    }
+    if (!spirv_define_value(reader, operands[1], &variable->value)) {
+        return false;
+    }
+    const struct spirv_id *entry = &reader->ids[operands[1]];
+    const struct spirv_decoration *builtin = spirv_decoration_find(entry, SpvDecorationBuiltIn);
+    if (builtin && builtin->count) {
+        variable->builtin = (int32_t)builtin->words[0];
+    }
+    variable->is_constant = spirv_decoration_find(entry, SpvDecorationConstant) != NULL ||
+                            type->storage == SpvStorageClassUniformConstant;
+    return spirv_linkage(reader, entry, &variable->linkage, &variable->linkage_name);
+}

@@ -1,0 +1,409 @@
+/* The word stream of a SPIR-V module: header, byte order, one pass over the instructions. See
+ * reader.h, internal.h. */
+#include "compiler/spirv/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_WORDS 5u
+#define MAX_BYTES    (UINT64_C(256) << 20)
+#define MAX_ID_BOUND (UINT32_C(1) << 22) /* the universal limit of the SPIR-V specification */
+#define MAX_VERSION  0x00010600u
+
+/* Memory a module may take: linear in its size, so that small hostile inputs stay small. */
+#define ARENA_BASE     (UINT64_C(16) << 20)
+#define ARENA_PER_BYTE 512u
+
+bool spirv_error(struct spirv_reader *reader, const char *format, ...)
+{
+    if (!reader->failed) {
+        va_list args;
+        va_start(args, format);
+        if (reader->length) {
+            geo_strbuf_printf(reader->log,
+                              "error: %s at word %zu: ", geo_ir_op_name((SpvOp)reader->op),
+                              reader->at);
+        } else {
+            geo_strbuf_printf(reader->log, "error: ");
+        }
+        geo_strbuf_vprintf(reader->log, format, args);
+        geo_strbuf_printf(reader->log, "\n");
+        va_end(args);
+    }
+    reader->failed = true;
+    return false;
+}
+
+bool spirv_out_of_memory(struct spirv_reader *reader)
+{
+    reader->out_of_memory = true;
+    return spirv_error(reader, "out of memory");
+}
+
+bool spirv_need(struct spirv_reader *reader, uint32_t count)
+{
+    if (spirv_operand_count(reader) < count) {
+        return spirv_error(reader, "has %u operand words, needs %u", spirv_operand_count(reader),
+                           count);
+    }
+    return true;
+}
+
+struct spirv_id *spirv_id(struct spirv_reader *reader, uint32_t id)
+{
+    if (id == 0 || id >= reader->id_bound) {
+        spirv_error(reader, "id %u is outside the bound %u", id, reader->id_bound);
+        return NULL;
+    }
+    return &reader->ids[id];
+}
+
+struct spirv_id *spirv_define(struct spirv_reader *reader, uint32_t id)
+{
+    struct spirv_id *entry = spirv_id(reader, id);
+    if (entry && entry->kind != ID_NONE) {
+        spirv_error(reader, "id %u is defined twice", id);
+        return NULL;
+    }
+    return entry;
+}
+
+const struct geo_ir_type *spirv_type(struct spirv_reader *reader, uint32_t id)
+{
+    struct spirv_id *entry = spirv_id(reader, id);
+    if (entry && entry->kind != ID_TYPE) {
+        spirv_error(reader, "id %u is not a type defined before", id);
+        return NULL;
+    }
+    return entry ? entry->type : NULL;
+}
+
+struct geo_ir_value *spirv_value(struct spirv_reader *reader, uint32_t id)
+{
+    struct spirv_id *entry = spirv_id(reader, id);
+    if (entry && entry->kind != ID_VALUE) {
+        spirv_error(reader, "id %u is not a value defined before", id);
+        return NULL;
+    }
+    return entry ? entry->value : NULL;
+}
+
+struct geo_ir_value *spirv_constant(struct spirv_reader *reader, uint32_t id)
+{
+    struct geo_ir_value *value = spirv_value(reader, id);
+    if (value && value->kind != GEO_VALUE_CONSTANT && value->kind != GEO_VALUE_UNDEF) {
+        spirv_error(reader, "id %u is not a constant", id);
+        return NULL;
+    }
+    return value;
+}
+
+bool spirv_define_value(struct spirv_reader *reader, uint32_t id, struct geo_ir_value *value)
+{
+    if (!value) {
+        return spirv_out_of_memory(reader);
+    }
+    struct spirv_id *entry = spirv_define(reader, id);
+    if (!entry) {
+        return false;
+    }
+    entry->kind = ID_VALUE;
+    entry->value = value;
+    value->id = id;
+    value->name = entry->name;
+    spirv_decorate_value(entry, value);
+    return true;
+}
+
+const char *spirv_string(struct spirv_reader *reader, const uint32_t *words, uint32_t count,
+                         uint32_t *used)
+{
+    size_t length = strnlen((const char *)words, (size_t)count * 4);
+    if (length == (size_t)count * 4) {
+        spirv_error(reader, "a string is not terminated");
+        return NULL;
+    }
+    *used = (uint32_t)(length / 4 + 1);
+    const char *copy = geo_arena_string(&reader->module->arena, (const char *)words, length);
+    if (!copy) {
+        spirv_out_of_memory(reader);
+    }
+    return copy;
+}
+
+/* ---- one instruction ---- */
+
+static bool read_ext_import(struct spirv_reader *reader)
+{
+    uint32_t used;
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    const char *name = spirv_string(reader, reader->operands + 1, reader->length - 2, &used);
+    struct spirv_id *entry = name ? spirv_define(reader, reader->operands[0]) : NULL;
+    if (!entry) {
+        return false;
+    }
+    if (strcmp(name, "OpenCL.std") == 0) {
+        entry->kind = ID_EXT_OPENCL;
+    } else if (strncmp(name, "NonSemantic.", 12) == 0 || strstr(name, "DebugInfo") ||
+               strcmp(name, "SPIRV.debug") == 0) {
+        entry->kind = ID_EXT_IGNORED;
+    } else {
+        return spirv_error(reader, "instruction set \"%s\" is not supported", name);
+    }
+    return true;
+}
+
+static bool read_memory_model(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    if (reader->operands[0] != SpvAddressingModelPhysical64) {
+        return spirv_error(reader, "addressing model %u: only Physical64 is supported",
+                           reader->operands[0]);
+    }
+    if (reader->operands[1] != SpvMemoryModelOpenCL) {
+        return spirv_error(reader, "memory model %u: only OpenCL is supported",
+                           reader->operands[1]);
+    }
+    reader->has_memory_model = true;
+    return true;
+}
+
+static bool read_string(struct spirv_reader *reader)
+{
+    uint32_t used;
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    struct spirv_id *entry = spirv_define(reader, reader->operands[0]);
+    if (!entry) {
+        return false;
+    }
+    entry->kind = ID_STRING;
+    entry->string = spirv_string(reader, reader->operands + 1, reader->length - 2, &used);
+    return entry->string != NULL;
+}
+
+static bool read_line(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    struct spirv_id *file = spirv_id(reader, reader->operands[0]);
+    if (!file) {
+        return false;
+    }
+    if (file->kind != ID_STRING) {
+        return spirv_error(reader, "id %u is not a string", reader->operands[0]);
+    }
+    struct geo_ir_line *line = geo_arena_new(&reader->module->arena, struct geo_ir_line);
+    if (!line) {
+        return spirv_out_of_memory(reader);
+    }
+    line->file = file->string;
+    line->line = reader->operands[1];
+    line->column = reader->operands[2];
+    reader->line = line;
+    return true;
+}
+
+/* Instructions that mean the same inside and outside of functions; *handled says whether it was
+ * one. */
+static bool read_anywhere(struct spirv_reader *reader, bool *handled)
+{
+    *handled = true;
+    switch (reader->op) {
+    case SpvOpNop:
+    case SpvOpSource:
+    case SpvOpSourceContinued:
+    case SpvOpSourceExtension:
+    case SpvOpModuleProcessed:
+    case SpvOpExtension:
+        return true;
+    case SpvOpNoLine:
+        reader->line = NULL;
+        return true;
+    case SpvOpLine:
+        return read_line(reader);
+    case SpvOpExtInst: { /* debug information stands on both levels */
+        if (!spirv_need(reader, 4)) {
+            return false;
+        }
+        struct spirv_id *set = spirv_id(reader, reader->operands[2]);
+        if (!set) {
+            return false;
+        }
+        if (set->kind != ID_EXT_IGNORED) {
+            *handled = false;
+            return true;
+        }
+        struct spirv_id *result = spirv_define(reader, reader->operands[1]);
+        if (result) {
+            result->kind = ID_EXT_IGNORED;
+        }
+        return result != NULL;
+    }
+    default:
+        *handled = false;
+        return true;
+    }
+}
+
+static bool read_module_level(struct spirv_reader *reader)
+{
+    switch (reader->op) {
+    case SpvOpCapability:
+        return spirv_read_capability(reader);
+    case SpvOpExtInstImport:
+        return read_ext_import(reader);
+    case SpvOpMemoryModel:
+        return read_memory_model(reader);
+    case SpvOpString:
+        return read_string(reader);
+    case SpvOpVariable:
+        return spirv_read_variable(reader);
+    case SpvOpFunction:
+        return spirv_read_function(reader);
+    default:
+        break;
+    }
+    if (spirv_is_annotation(reader->op)) {
+        return spirv_read_annotation(reader);
+    }
+    if (spirv_is_type(reader->op)) {
+        return spirv_read_type(reader);
+    }
+    if (spirv_is_constant(reader->op)) {
+        return spirv_read_constant(reader);
+    }
+    return spirv_error(reader, geo_grammar_find(reader->op)
+                                   ? "is not allowed outside of functions, or not supported"
+                                   : "unknown opcode");
+}
+
+static bool read_instruction(struct spirv_reader *reader)
+{
+    bool handled;
+    if (!read_anywhere(reader, &handled)) {
+        return false;
+    }
+    if (handled) {
+        return true;
+    }
+    return reader->function ? spirv_read_function(reader) : read_module_level(reader);
+}
+
+static bool read_all(struct spirv_reader *reader)
+{
+    size_t at = HEADER_WORDS;
+    while (at < reader->word_count) {
+        uint32_t first = reader->words[at];
+        reader->at = at;
+        reader->op = first & 0xFFFFu;
+        reader->length = first >> 16;
+        reader->operands = reader->words + at + 1;
+        if (reader->length == 0) {
+            reader->length = 1; /* so that the message names the place */
+            return spirv_error(reader, "has a word count of 0");
+        }
+        if (reader->length > reader->word_count - at) {
+            return spirv_error(reader, "has %u words, but the module ends after %zu",
+                               reader->length, reader->word_count - at);
+        }
+        if (!read_instruction(reader)) {
+            return false;
+        }
+        at += reader->length;
+    }
+    reader->length = 0;
+    if (reader->function) {
+        return spirv_error(reader, "the module ends inside of a function");
+    }
+    if (!reader->has_memory_model) {
+        return spirv_error(reader, "the module has no OpMemoryModel");
+    }
+    return spirv_finish(reader);
+}
+
+/* ---- the module ---- */
+
+static bool header_read(struct spirv_reader *reader)
+{
+    const uint32_t *header = reader->words;
+    uint32_t version = header[1];
+    if ((version & 0xFF0000FFu) || version < 0x00010000u || version > MAX_VERSION) {
+        return spirv_error(reader, "SPIR-V version 0x%08x is not supported (1.0 to %u.%u)", version,
+                           MAX_VERSION >> 16, (MAX_VERSION >> 8) & 0xFF);
+    }
+    if (header[3] == 0 || header[3] > MAX_ID_BOUND) {
+        return spirv_error(reader, "id bound %u is not within 1 to %u", header[3], MAX_ID_BOUND);
+    }
+    reader->id_bound = header[3];
+    reader->module->version = version;
+    reader->module->generator = header[2];
+    reader->module->id_bound = header[3];
+    return true;
+}
+
+/* A host-order copy: any alignment and byte order come in. NULL with an error. */
+static uint32_t *words_copy(struct spirv_reader *reader, const void *bytes, size_t size)
+{
+    if (size < HEADER_WORDS * 4 || size % 4 != 0 || size > MAX_BYTES) {
+        spirv_error(reader, "%zu bytes are not a SPIR-V module", size);
+        return NULL;
+    }
+    uint32_t *words = malloc(size);
+    if (!words) {
+        spirv_out_of_memory(reader);
+        return NULL;
+    }
+    memcpy(words, bytes, size);
+    if (words[0] == __builtin_bswap32(SpvMagicNumber)) {
+        for (size_t i = 0; i < size / 4; i++) {
+            words[i] = __builtin_bswap32(words[i]);
+        }
+    }
+    if (words[0] != SpvMagicNumber) {
+        spirv_error(reader, "not a SPIR-V module: it starts with 0x%08x", words[0]);
+        free(words);
+        return NULL;
+    }
+    return words;
+}
+
+static bool module_read(struct spirv_reader *reader, const void *bytes, size_t size)
+{
+    reader->module = geo_ir_module_create(ARENA_BASE + size * ARENA_PER_BYTE);
+    if (!reader->module) {
+        return spirv_out_of_memory(reader);
+    }
+    reader->words = words_copy(reader, bytes, size);
+    reader->word_count = size / 4;
+    if (!reader->words || !header_read(reader)) {
+        return false;
+    }
+    reader->ids = calloc(reader->id_bound, sizeof(*reader->ids));
+    return reader->ids ? read_all(reader) : spirv_out_of_memory(reader);
+}
+
+ze_result_t geo_spirv_read(const void *words, size_t bytes, const struct geo_spirv_options *options,
+                           struct geo_ir_module **out, struct geo_strbuf *log)
+{
+    static const struct geo_spirv_options none;
+    struct spirv_reader reader = {.log = log, .options = options ? options : &none};
+    *out = NULL;
+    bool good = module_read(&reader, words, bytes);
+    free((void *)reader.words);
+    free(reader.ids);
+    if (!good) {
+        geo_ir_module_destroy(reader.module);
+        return reader.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                    : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    *out = reader.module;
+    return ZE_RESULT_SUCCESS;
+}

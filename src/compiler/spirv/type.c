@@ -1,0 +1,256 @@
+/* Type instructions. Layout comes from ir/type.c; limits here keep sizes and nesting of hostile
+ * modules in bounds. */
+#include "compiler/spirv/internal.h"
+
+#define MAX_STRUCT_MEMBERS 16384u
+#define MAX_PARAMETERS     4096u
+#define MAX_TYPE_BYTES     (UINT64_C(1) << 47)
+#define MAX_TYPE_DEPTH     255u /* the universal limit of nesting */
+
+bool spirv_is_type(uint32_t op)
+{
+    switch (op) {
+    case SpvOpTypeForwardPointer:
+    case SpvOpTypePipeStorage:
+    case SpvOpTypeNamedBarrier:
+    case SpvOpTypeBufferSurfaceINTEL:
+        return true;
+    default:
+        return op >= SpvOpTypeVoid && op <= SpvOpTypePipe;
+    }
+}
+
+/* How deep values of this type nest; types are made bottom-up, so members' depths are known to be
+ * small. */
+static uint32_t type_depth(const struct geo_ir_type *type)
+{
+    uint32_t depth = 0;
+    while (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+           (type->kind == GEO_TYPE_STRUCT && type->count > 0)) {
+        if (type->kind == GEO_TYPE_STRUCT) {
+            return depth + type->width; /* stored by read_struct */
+        }
+        depth++;
+        type = type->element;
+    }
+    return depth;
+}
+
+static bool is_data(const struct geo_ir_type *type)
+{
+    return type->kind != GEO_TYPE_VOID && type->kind != GEO_TYPE_FUNCTION;
+}
+
+static bool type_set(struct spirv_reader *reader, const struct geo_ir_type *type)
+{
+    if (!type) {
+        return spirv_out_of_memory(reader);
+    }
+    if (type->size > MAX_TYPE_BYTES) {
+        return spirv_error(reader, "the type is larger than %llu bytes",
+                           (unsigned long long)MAX_TYPE_BYTES);
+    }
+    struct spirv_id *entry = spirv_define(reader, reader->operands[0]);
+    if (entry) {
+        entry->kind = ID_TYPE;
+        entry->type = type;
+    }
+    return entry != NULL;
+}
+
+static bool read_int(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    uint32_t width = reader->operands[1];
+    if (width != 8 && width != 16 && width != 32 && width != 64) {
+        return spirv_error(reader, "integers of %u bits are not supported (8, 16, 32, 64)", width);
+    }
+    return type_set(reader, geo_ir_type_int(reader->module, width));
+}
+
+static bool read_float(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    uint32_t width = reader->operands[1];
+    if ((width != 16 && width != 32 && width != 64) || spirv_operand_count(reader) > 2) {
+        return spirv_error(reader, "this kind of %u-bit float is not supported (16, 32, 64)",
+                           width);
+    }
+    return type_set(reader, geo_ir_type_float(reader->module, width));
+}
+
+static bool read_vector(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    const struct geo_ir_type *element = spirv_type(reader, reader->operands[1]);
+    uint32_t count = reader->operands[2];
+    if (!element) {
+        return false;
+    }
+    bool scalar = element->kind == GEO_TYPE_BOOL || element->kind == GEO_TYPE_INT ||
+                  element->kind == GEO_TYPE_FLOAT || element->kind == GEO_TYPE_POINTER;
+    if (!scalar || (count != 2 && count != 3 && count != 4 && count != 8 && count != 16)) {
+        return spirv_error(reader, "vectors of %u such elements are not supported", count);
+    }
+    return type_set(reader, geo_ir_type_vector(reader->module, element, count));
+}
+
+static bool read_array(struct spirv_reader *reader)
+{
+    uint64_t count;
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    const struct geo_ir_type *element = spirv_type(reader, reader->operands[1]);
+    struct geo_ir_value *length = element ? spirv_constant(reader, reader->operands[2]) : NULL;
+    if (!length) {
+        return false;
+    }
+    if (!is_data(element) || !geo_ir_constant_bits(length, &count) ||
+        length->type->kind != GEO_TYPE_INT || count == 0) {
+        return spirv_error(reader, "the element type or the length is not usable");
+    }
+    if (type_depth(element) >= MAX_TYPE_DEPTH) {
+        return spirv_error(reader, "types nest deeper than %u", MAX_TYPE_DEPTH);
+    }
+    return type_set(reader, geo_ir_type_array(reader->module, element, count));
+}
+
+static bool read_struct(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 1)) {
+        return false;
+    }
+    uint32_t count = spirv_operand_count(reader) - 1;
+    struct spirv_id *entry = spirv_id(reader, reader->operands[0]);
+    if (!entry) {
+        return false;
+    }
+    if (count > MAX_STRUCT_MEMBERS) {
+        return spirv_error(reader, "has more than %u members", MAX_STRUCT_MEMBERS);
+    }
+    struct geo_ir_type *type = geo_ir_type_struct(reader->module, count);
+    if (!type) {
+        return spirv_out_of_memory(reader);
+    }
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        type->members[i] = spirv_type(reader, reader->operands[1 + i]);
+        if (!type->members[i]) {
+            return false;
+        }
+        uint32_t member_depth = type_depth(type->members[i]);
+        depth = member_depth > depth ? member_depth : depth;
+        if (!is_data(type->members[i])) {
+            return spirv_error(reader, "member %u has no size", i);
+        }
+    }
+    if (depth >= MAX_TYPE_DEPTH) {
+        return spirv_error(reader, "types nest deeper than %u", MAX_TYPE_DEPTH);
+    }
+    type->width = depth + 1;
+    type->packed = spirv_decoration_find(entry, SpvDecorationCPacked) != NULL;
+    type->name = entry->name ? entry->name : "";
+    if (!geo_ir_struct_layout(type)) {
+        return spirv_error(reader, "the type is too large");
+    }
+    return type_set(reader, type);
+}
+
+static bool read_pointer(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    const struct geo_ir_type *pointee = spirv_type(reader, reader->operands[2]);
+    struct spirv_id *entry = pointee ? spirv_id(reader, reader->operands[0]) : NULL;
+    if (!entry) {
+        return false;
+    }
+    if (entry->kind == ID_TYPE && entry->type->kind == GEO_TYPE_POINTER && !entry->type->element) {
+        ((struct geo_ir_type *)entry->type)->element = pointee; /* was declared forward */
+        return true;
+    }
+    return type_set(
+        reader, geo_ir_type_pointer(reader->module, pointee, (SpvStorageClass)reader->operands[1]));
+}
+
+static bool read_forward_pointer(struct spirv_reader *reader)
+{
+    return spirv_need(reader, 2) &&
+           type_set(reader, geo_ir_type_forward_pointer(reader->module,
+                                                        (SpvStorageClass)reader->operands[1]));
+}
+
+static bool read_function_type(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    uint32_t count = spirv_operand_count(reader) - 2;
+    const struct geo_ir_type *result = spirv_type(reader, reader->operands[1]);
+    if (!result) {
+        return false;
+    }
+    if (count > MAX_PARAMETERS) {
+        return spirv_error(reader, "has more than %u parameters", MAX_PARAMETERS);
+    }
+    const struct geo_ir_type **parameters =
+        geo_arena_new_array(&reader->module->arena, const struct geo_ir_type *, count);
+    if (!parameters) {
+        return spirv_out_of_memory(reader);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        parameters[i] = spirv_type(reader, reader->operands[2 + i]);
+        if (!parameters[i]) {
+            return false;
+        }
+        if (!is_data(parameters[i])) {
+            return spirv_error(reader, "parameter %u has no size", i);
+        }
+    }
+    return type_set(reader, geo_ir_type_function(reader->module, result, count, parameters));
+}
+
+bool spirv_read_type(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 1)) {
+        return false;
+    }
+    switch (reader->op) {
+    case SpvOpTypeVoid:
+        return type_set(reader, geo_ir_type_void(reader->module));
+    case SpvOpTypeBool:
+        return type_set(reader, geo_ir_type_bool(reader->module));
+    case SpvOpTypeInt:
+        return read_int(reader);
+    case SpvOpTypeFloat:
+        return read_float(reader);
+    case SpvOpTypeVector:
+        return read_vector(reader);
+    case SpvOpTypeArray:
+        return read_array(reader);
+    case SpvOpTypeStruct:
+        return read_struct(reader);
+    case SpvOpTypePointer:
+        return read_pointer(reader);
+    case SpvOpTypeForwardPointer:
+        return read_forward_pointer(reader);
+    case SpvOpTypeFunction:
+        return read_function_type(reader);
+    case SpvOpTypeOpaque:
+    case SpvOpTypeEvent:
+    case SpvOpTypeSampler:
+    case SpvOpTypeImage:
+    case SpvOpTypeSampledImage:
+        return type_set(reader, geo_ir_type_opaque(reader->module, (SpvOp)reader->op));
+    default:
+        return spirv_error(reader, "this type is not supported");
+    }
+}
