@@ -6,14 +6,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-static const struct geo_grammar table[] = {
 #include "spirv_grammar.inc"
-};
 
-const struct geo_grammar *geo_grammar_find(uint32_t op)
+static const struct geo_grammar *table_find(const struct geo_grammar *table, size_t count,
+                                            uint32_t op)
 {
     size_t low = 0;
-    size_t high = sizeof(table) / sizeof(table[0]);
+    size_t high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (table[middle].op < op) {
@@ -22,7 +21,17 @@ const struct geo_grammar *geo_grammar_find(uint32_t op)
             high = middle;
         }
     }
-    return low < sizeof(table) / sizeof(table[0]) && table[low].op == op ? &table[low] : NULL;
+    return low < count && table[low].op == op ? &table[low] : NULL;
+}
+
+const struct geo_grammar *geo_grammar_find(uint32_t op)
+{
+    return table_find(spirv_table, sizeof(spirv_table) / sizeof(spirv_table[0]), op);
+}
+
+const struct geo_grammar *geo_grammar_find_opencl(uint32_t number)
+{
+    return table_find(opencl_table, sizeof(opencl_table) / sizeof(opencl_table[0]), number);
 }
 
 const char *geo_ir_op_name(SpvOp op)

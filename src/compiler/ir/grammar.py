@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Turns Khronos' SPIR-V grammar (spirv-headers' spirv.core.grammar.json) into the table behind ir/grammar.h.
+"""Turns Khronos' grammars (spirv-headers' spirv.core and extinst.opencl.std) into the tables behind ir/grammar.h.
 
-usage: grammar.py GRAMMAR.json OUT.inc
+usage: grammar.py SPIRV.json OPENCL.json OUT.inc
 
 Each instruction's operands become a string of letters, read by spirv/ and explained in ir/grammar.h.
 """
@@ -30,7 +30,7 @@ LETTERS = {
 WORDS = {
     "LiteralInteger", "LiteralExtInstInteger", "StorageClass", "AddressingModel", "MemoryModel", "ExecutionModel",
     "Capability", "AccessQualifier", "ImageFormat", "Dim", "SamplerAddressingMode", "SamplerFilterMode",
-    "GroupOperation", "PackedVectorFormat", "SelectionControl", "SourceLanguage", "FunctionControl",
+    "GroupOperation", "PackedVectorFormat", "SelectionControl", "SourceLanguage", "FunctionControl", "FPRoundingMode",
 }
 
 
@@ -42,18 +42,22 @@ def letters(operand):
     return letter + operand.get("quantifier", "")
 
 
-def main():
-    source, target = sys.argv[1:3]
-    with open(source) as file:
+def table(path):
+    with open(path) as file:
         grammar = json.load(file)
     rows = {}
     for instruction in grammar["instructions"]:
         pattern = "".join(letters(o) for o in instruction.get("operands", []))
         rows.setdefault(instruction["opcode"], (instruction["opname"], pattern))
+    return "".join(f'    {{{op}, "{name}", "{pattern}"}},\n' for op, (name, pattern) in sorted(rows.items()))
+
+
+def main():
+    spirv, opencl, target = sys.argv[1:4]
     with open(target, "w") as file:
-        file.write("/* Made by grammar.py from spirv.core.grammar.json: {opcode, name, operands} by opcode. */\n")
-        for opcode, (name, pattern) in sorted(rows.items()):
-            file.write(f'{{{opcode}, "{name}", "{pattern}"}},\n')
+        file.write("/* Made by grammar.py: {number, name, operands}, ascending. */\n")
+        file.write("static const struct geo_grammar spirv_table[] = {\n" + table(spirv) + "};\n")
+        file.write("static const struct geo_grammar opencl_table[] = {\n" + table(opencl) + "};\n")
 
 
 if __name__ == "__main__":
