@@ -7,7 +7,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_SHAPE_H
 #define GEO_COMPILER_ANALYSIS_SHAPE_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/analysis/loops.h"
 
 enum geo_shape_kind {
     GEO_SHAPE_UNIFORM, /* one value for all lanes */
@@ -19,6 +19,9 @@ enum geo_shape_kind {
 struct geo_shape {
     enum geo_shape_kind kind;
     int64_t stride;
+    /* STRIDED results of extensions and right shifts: exact among the lanes that are on, but lane 0
+     * may have wrapped when it is off. */
+    bool anchored;
 };
 
 /* Results of the analysis of one function, indexed by geo_ir_value.index / geo_ir_block.index
@@ -27,20 +30,25 @@ struct geo_shapes {
     struct geo_shape *values;
     bool *divergent_branch; /* [block]: its terminator splits the lanes */
     bool *divergent_block;  /* [block]: may run with some lanes off */
+    bool *divergent_join;   /* [block]: lanes may come from several predecessors at once */
+    bool *divergent_loop;   /* [geo_loop.index]: lanes may leave in different iterations */
     bool linear;            /* chunks are linear: local ids of x are not consecutive in general */
+    bool uses_ids_fit;      /* the result would differ without ids_fit_31_bits */
     uint32_t lanes;
 };
 
 struct geo_shape_options {
     uint32_t lanes;
     bool linear;
-    bool ids_fit_31_bits; /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does
-                             not wrap */
+    /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does not wrap, and no
+     * memory object has 2^32 bytes or more, so that a 32-bit index does not wrap inside one. */
+    bool ids_fit_31_bits;
     bool parameters_varying; /* a function compiled as f.wN(mask, arguments all varying) */
 };
 
-/* Memory comes from the arena. False when it ran out. */
-bool geo_shapes_compute(struct geo_ir_function *function, const struct geo_shape_options *options,
+/* For the function of `loops`, which must be reducible unless W = 1. Memory comes from the arena.
+ * False when it ran out. */
+bool geo_shapes_compute(const struct geo_loops *loops, const struct geo_shape_options *options,
                         struct geo_arena *arena, struct geo_shapes *out);
 
 /* The shape of any operand: constants, variables and functions are uniform. */

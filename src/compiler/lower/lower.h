@@ -126,11 +126,12 @@ LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value 
 LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part);
 /* Operations that commute with "+ lane * stride" only where nothing wraps (extensions, right
- * shifts) are computed on a live lane: geo_lower_anchor gives the strided (or uniform) operand's
- * value in the anchor lane, the caller applies the operation, geo_lower_unanchor turns the result
- * back into lane 0's by the stride of `inst`. Costs nothing where lane 0 is known to be on. */
-LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, struct geo_ir_value *value,
-                              LLVMValueRef *lane);
+ * shifts) are computed on a live lane: geo_lower_anchor gives operand `value` in the anchor lane,
+ * the caller applies the operation, geo_lower_unanchor turns the result back into lane 0's by the
+ * stride of `inst`. Costs nothing where lane 0 is known to be on or nothing can wrap (inst's shape
+ * says so). */
+LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                              struct geo_ir_value *value, LLVMValueRef *lane);
 LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                 LLVMValueRef result, LLVMValueRef lane);
 /* scalar when `as_scalar`, else vector: an operation is emitted once for both. */

@@ -147,13 +147,14 @@ LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value
 
 /* ---- operands in a live lane ---- */
 
-LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, struct geo_ir_value *value,
-                              LLVMValueRef *lane)
+LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                              struct geo_ir_value *value, LLVMValueRef *lane)
 {
     LLVMValueRef scalar = geo_lower_scalar(f, value, 0);
     struct geo_shape shape = geo_lower_shape(f, value);
     *lane = NULL;
-    if (!f->mask || f->lane0_on || shape.kind != GEO_SHAPE_STRIDED) {
+    if (!f->mask || f->lane0_on || shape.kind != GEO_SHAPE_STRIDED ||
+        !geo_lower_shape(f, &inst->value).anchored) {
         return scalar;
     }
     LLVMTypeRef type = LLVMTypeOf(scalar);
