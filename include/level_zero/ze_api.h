@@ -516,68 +516,109 @@ typedef struct _ze_executable_graph_handle_t *ze_executable_graph_handle_t;
 
 /// Since 1.0.
 typedef enum _ze_result_t {
-    ZE_RESULT_SUCCESS = 0,
-    ZE_RESULT_NOT_READY = 1,
+    ZE_RESULT_SUCCESS = 0, ///< success
+    ZE_RESULT_NOT_READY = 1, ///< not an error: the event, fence or queue is not signaled yet
+    /// the device hung, was reset, was removed, or its driver was replaced
     ZE_RESULT_ERROR_DEVICE_LOST = 0x70000001,
-    ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY = 0x70000002,
-    ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY = 0x70000003,
+    ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY = 0x70000002, ///< not enough host memory for the call
+    ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY = 0x70000003, ///< not enough device memory for the call
+    /// the module did not build; the build log says why
     ZE_RESULT_ERROR_MODULE_BUILD_FAILURE = 0x70000004,
+    /// the modules did not link; the link log says why
     ZE_RESULT_ERROR_MODULE_LINK_FAILURE = 0x70000005,
-    ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET = 0x70000006, ///< Since 1.2.
-    ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE = 0x70000007, ///< Since 1.2.
-    ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX = 0x7ff00001, ///< Since 1.4.
-    ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE = 0x7ff00002, ///< Since 1.4.
-    ZE_RESULT_EXP_ERROR_REMOTE_DEVICE = 0x7ff00003, ///< Since 1.4.
-    ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE = 0x7ff00004, ///< Since 1.7.
-    ZE_RESULT_EXP_RTAS_BUILD_RETRY = 0x7ff00005, ///< Since 1.7.
-    ZE_RESULT_EXP_RTAS_BUILD_DEFERRED = 0x7ff00006, ///< Since 1.7.
-    ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS = 0x70010000,
-    ZE_RESULT_ERROR_NOT_AVAILABLE = 0x70010001,
+    /// the device has to be reset before it can be used again. Since 1.2.
+    ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET = 0x70000006,
+    /// the device sleeps in a low power state. Since 1.2.
+    ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE = 0x70000007,
+    /// no fabric vertex stands for the device. Since 1.4.
+    ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX = 0x7ff00001,
+    /// the fabric vertex stands for no device. Since 1.4.
+    ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE = 0x7ff00002,
+    /// the fabric vertex stands for a device of another node. Since 1.4.
+    ZE_RESULT_EXP_ERROR_REMOTE_DEVICE = 0x7ff00003,
+    /// the two operands cannot be compared. Since 1.7.
+    ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE = 0x7ff00004,
+    /// the ray tracing structure did not fit; retry with a larger buffer. Since 1.7.
+    ZE_RESULT_EXP_RTAS_BUILD_RETRY = 0x7ff00005,
+    /// the ray tracing structure is built when the parallel operation is joined. Since 1.7.
+    ZE_RESULT_EXP_RTAS_BUILD_DEFERRED = 0x7ff00006,
+    ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS = 0x70010000, ///< the process lacks the permission
+    ZE_RESULT_ERROR_NOT_AVAILABLE = 0x70010001, ///< the resource is in use elsewhere, or gone
+    /// something outside the driver that the call needs is missing
     ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE = 0x70020000,
-    ZE_RESULT_WARNING_DROPPED_DATA = 0x70020001, ///< Since 1.4.
-    ZE_RESULT_ERROR_UNINITIALIZED = 0x78000001,
-    ZE_RESULT_ERROR_UNSUPPORTED_VERSION = 0x78000002,
-    ZE_RESULT_ERROR_UNSUPPORTED_FEATURE = 0x78000003,
-    ZE_RESULT_ERROR_INVALID_ARGUMENT = 0x78000004,
-    ZE_RESULT_ERROR_INVALID_NULL_HANDLE = 0x78000005,
+    /// done, but some data may have been lost. Since 1.4.
+    ZE_RESULT_WARNING_DROPPED_DATA = 0x70020001,
+    ZE_RESULT_ERROR_UNINITIALIZED = 0x78000001, ///< the driver is not initialised
+    ZE_RESULT_ERROR_UNSUPPORTED_VERSION = 0x78000002, ///< this version is not supported
+    ZE_RESULT_ERROR_UNSUPPORTED_FEATURE = 0x78000003, ///< this feature is not supported
+    ZE_RESULT_ERROR_INVALID_ARGUMENT = 0x78000004, ///< an argument is not valid
+    ZE_RESULT_ERROR_INVALID_NULL_HANDLE = 0x78000005, ///< a handle is null, or not a handle
+    /// the device still uses the object behind the handle
     ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE = 0x78000006,
-    ZE_RESULT_ERROR_INVALID_NULL_POINTER = 0x78000007,
-    ZE_RESULT_ERROR_INVALID_SIZE = 0x78000008,
+    ZE_RESULT_ERROR_INVALID_NULL_POINTER = 0x78000007, ///< a pointer that must not be null is null
+    ZE_RESULT_ERROR_INVALID_SIZE = 0x78000008, ///< a size is not valid, often because it is 0
+    /// the device does not support this size, often because it is too large
     ZE_RESULT_ERROR_UNSUPPORTED_SIZE = 0x78000009,
+    /// the device does not support this alignment
     ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT = 0x7800000a,
+    /// the event or fence is in a state in which it cannot be used
     ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT = 0x7800000b,
-    ZE_RESULT_ERROR_INVALID_ENUMERATION = 0x7800000c,
+    ZE_RESULT_ERROR_INVALID_ENUMERATION = 0x7800000c, ///< an enumerator or flag does not exist
+    /// the device does not support this enumerator or flag
     ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION = 0x7800000d,
+    /// the device does not support this image format
     ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT = 0x7800000e,
+    /// the native binary is not for this device, or damaged
     ZE_RESULT_ERROR_INVALID_NATIVE_BINARY = 0x7800000f,
+    /// the module has no global variable of this name
     ZE_RESULT_ERROR_INVALID_GLOBAL_NAME = 0x78000010,
-    ZE_RESULT_ERROR_INVALID_KERNEL_NAME = 0x78000011,
-    ZE_RESULT_ERROR_INVALID_FUNCTION_NAME = 0x78000012,
+    ZE_RESULT_ERROR_INVALID_KERNEL_NAME = 0x78000011, ///< the module has no kernel of this name
+    ZE_RESULT_ERROR_INVALID_FUNCTION_NAME = 0x78000012, ///< the module has no function of this name
+    /// the work-group size does not fit the kernel or the device
     ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION = 0x78000013,
+    /// the global size does not fit the kernel or the device
     ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION = 0x78000014,
+    /// the kernel has no argument of this index
     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX = 0x78000015,
+    /// the size does not fit the kernel argument
     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE = 0x78000016,
+    /// the attribute's value does not fit the kernel or the device
     ZE_RESULT_ERROR_INVALID_KERNEL_ATTRIBUTE_VALUE = 0x78000017,
+    /// the module has imports and must be linked before kernels are created
     ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED = 0x78000018,
+    /// this kind of command list cannot be used here
     ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE = 0x78000019,
-    ZE_RESULT_ERROR_OVERLAPPING_REGIONS = 0x7800001a,
-    ZE_RESULT_WARNING_ACTION_REQUIRED = 0x7800001b, ///< Since 1.4.
-    ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE = 0x7800001c, ///< Since 1.10.
-    ZE_RESULT_EXT_RTAS_BUILD_RETRY = 0x7800001d, ///< Since 1.13.
-    ZE_RESULT_EXT_RTAS_BUILD_DEFERRED = 0x7800001e, ///< Since 1.13.
-    ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE = 0x7800001f, ///< Since 1.13.
-    ZE_RESULT_ERROR_SURVIVABILITY_MODE_DETECTED = 0x78000020, ///< Since 1.13.
-    ZE_RESULT_ERROR_ADDRESS_NOT_FOUND = 0x78000021, ///< Since 1.14.
-    ZE_RESULT_QUERY_TRUE = 0x78000022, ///< Since 1.17.
-    ZE_RESULT_QUERY_FALSE = 0x78000023, ///< Since 1.17.
-    ZE_RESULT_ERROR_INVALID_GRAPH = 0x78000024, ///< Since 1.17.
-    ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED = 0x78000025, ///< Since 1.17.
-    ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED = 0x78000026, ///< Since 1.17.
-    ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT = 0x78000027, ///< Since 1.17.
-    ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING = 0x78000028, ///< Since 1.17.
-    ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS = 0x78000029, ///< Since 1.17.
-    ZE_RESULT_ERROR_GRAPH_INTERNAL_EVENT = 0x7800002a, ///< Since 1.17.
-    ZE_RESULT_ERROR_UNKNOWN = 0x7ffffffe,
+    ZE_RESULT_ERROR_OVERLAPPING_REGIONS = 0x7800001a, ///< the source and destination overlap
+    /// done, but something has to be done for it to take effect. Since 1.4.
+    ZE_RESULT_WARNING_ACTION_REQUIRED = 0x7800001b,
+    /// the kernel handle cannot be used here. Since 1.10.
+    ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE = 0x7800001c,
+    /// the ray tracing structure did not fit; retry with a larger buffer. Since 1.13.
+    ZE_RESULT_EXT_RTAS_BUILD_RETRY = 0x7800001d,
+    /// the ray tracing structure is built when the parallel operation is joined. Since 1.13.
+    ZE_RESULT_EXT_RTAS_BUILD_DEFERRED = 0x7800001e,
+    /// the two operands cannot be compared. Since 1.13.
+    ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE = 0x7800001f,
+    /// the device runs in survivability mode and needs new firmware. Since 1.13.
+    ZE_RESULT_ERROR_SURVIVABILITY_MODE_DETECTED = 0x78000020,
+    /// no allocation of the context holds this address. Since 1.14.
+    ZE_RESULT_ERROR_ADDRESS_NOT_FOUND = 0x78000021,
+    ZE_RESULT_QUERY_TRUE = 0x78000022, ///< the answer is yes. Since 1.17.
+    ZE_RESULT_QUERY_FALSE = 0x78000023, ///< the answer is no. Since 1.17.
+    ZE_RESULT_ERROR_INVALID_GRAPH = 0x78000024, ///< the graph cannot be used. Since 1.17.
+    /// the operation cannot be recorded into a graph. Since 1.17.
+    ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED = 0x78000025,
+    /// the recording was broken by an earlier operation. Since 1.17.
+    ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED = 0x78000026,
+    /// the operation would join two recordings. Since 1.17.
+    ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT = 0x78000027,
+    /// the command list does not record. Since 1.17.
+    ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING = 0x78000028,
+    /// the recording has branches that were not joined. Since 1.17.
+    ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS = 0x78000029,
+    /// the event belongs to a graph and cannot be used outside it. Since 1.17.
+    ZE_RESULT_ERROR_GRAPH_INTERNAL_EVENT = 0x7800002a,
+    ZE_RESULT_ERROR_UNKNOWN = 0x7ffffffe, ///< the cause is unknown, or internal to the driver
     ZE_RESULT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_result_t;
 
@@ -3262,7 +3303,7 @@ struct _ze_image_view_planar_ext_desc_t {
 struct _ze_image_view_planar_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t planeIndex; ///< [out]
+    uint32_t planeIndex; ///< [in]
 };
 
 /// Extends ze_image_desc_t (through pNext).

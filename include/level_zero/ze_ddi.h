@@ -630,7 +630,7 @@ typedef ze_result_t (ZE_APICALL *ze_pfnCommandListIsMutableExp_t)(
 
 /// The CommandListExp functions. Since 1.9.
 typedef struct _ze_command_list_exp_dditable_t {
-    // since 1.11
+    // since 1.12
     ze_pfnCommandListCreateCloneExp_t pfnCreateCloneExp;
     ze_pfnCommandListImmediateAppendCommandListsExp_t pfnImmediateAppendCommandListsExp;
     ze_pfnCommandListGetNextCommandIdExp_t pfnGetNextCommandIdExp;
@@ -1061,7 +1061,7 @@ typedef struct _ze_kernel_exp_dditable_t {
     ze_pfnKernelSetGlobalOffsetExp_t pfnSetGlobalOffsetExp;
     // since 1.2
     ze_pfnKernelSchedulingHintExp_t pfnSchedulingHintExp;
-    // since 1.11
+    // since 1.12
     ze_pfnKernelGetBinaryExp_t pfnGetBinaryExp;
     // since 1.14
     ze_pfnKernelGetAllocationPropertiesExp_t pfnGetAllocationPropertiesExp;

@@ -161,8 +161,8 @@ typedef ze_result_t (ZE_APICALL *zes_pfnDeviceEnumEnabledVFExp_t)(
 
 /// The DeviceExp functions. Since 1.9.
 typedef struct _zes_device_exp_dditable_t {
+    // since 1.12
     zes_pfnDeviceGetSubDevicePropertiesExp_t pfnGetSubDevicePropertiesExp;
-    // since 1.11
     zes_pfnDeviceEnumActiveVFExp_t pfnEnumActiveVFExp;
     zes_pfnDeviceEnumEnabledVFExp_t pfnEnumEnabledVFExp;
 } zes_device_exp_dditable_t;
@@ -781,18 +781,15 @@ typedef ze_result_t (ZE_APICALL *zes_pfnVFManagementGetVFCapabilitiesExp2_t)(
 
 /// The VFManagementExp functions. Since 1.9.
 typedef struct _zes_vf_management_exp_dditable_t {
-    // since 1.11
+    // since 1.12
     zes_pfnVFManagementGetVFPropertiesExp_t pfnGetVFPropertiesExp;
-    // since 1.9
     zes_pfnVFManagementGetVFMemoryUtilizationExp_t pfnGetVFMemoryUtilizationExp;
     zes_pfnVFManagementGetVFEngineUtilizationExp_t pfnGetVFEngineUtilizationExp;
-    // since 1.11
     zes_pfnVFManagementSetVFTelemetryModeExp_t pfnSetVFTelemetryModeExp;
     zes_pfnVFManagementSetVFTelemetrySamplingIntervalExp_t pfnSetVFTelemetrySamplingIntervalExp;
     zes_pfnVFManagementGetVFCapabilitiesExp_t pfnGetVFCapabilitiesExp;
     zes_pfnVFManagementGetVFMemoryUtilizationExp2_t pfnGetVFMemoryUtilizationExp2;
     zes_pfnVFManagementGetVFEngineUtilizationExp2_t pfnGetVFEngineUtilizationExp2;
-    // since 1.12
     zes_pfnVFManagementGetVFCapabilitiesExp2_t pfnGetVFCapabilitiesExp2;
 } zes_vf_management_exp_dditable_t;
 

@@ -259,9 +259,9 @@ typedef ze_result_t (ZE_APICALL *zet_pfnMetricCreateFromProgrammableExp2_t)(
 
 /// The MetricExp functions. Since 1.9.
 typedef struct _zet_metric_exp_dditable_t {
+    // since 1.12
     zet_pfnMetricCreateFromProgrammableExp_t pfnCreateFromProgrammableExp;
     zet_pfnMetricDestroyExp_t pfnDestroyExp;
-    // since 1.11
     zet_pfnMetricCreateFromProgrammableExp2_t pfnCreateFromProgrammableExp2;
 } zet_metric_exp_dditable_t;
 
@@ -320,13 +320,11 @@ typedef ze_result_t (ZE_APICALL *zet_pfnMetricGroupDestroyExp_t)(zet_metric_grou
 
 /// The MetricGroupExp functions. Since 1.2.
 typedef struct _zet_metric_group_exp_dditable_t {
+    // since 1.12
     zet_pfnMetricGroupCalculateMultipleMetricValuesExp_t pfnCalculateMultipleMetricValuesExp;
-    // since 1.5
     zet_pfnMetricGroupGetGlobalTimestampsExp_t pfnGetGlobalTimestampsExp;
-    // since 1.6
     zet_pfnMetricGroupGetExportDataExp_t pfnGetExportDataExp;
     zet_pfnMetricGroupCalculateMetricExportDataExp_t pfnCalculateMetricExportDataExp;
-    // since 1.11
     zet_pfnMetricGroupCreateExp_t pfnCreateExp;
     zet_pfnMetricGroupAddMetricExp_t pfnAddMetricExp;
     zet_pfnMetricGroupRemoveMetricExp_t pfnRemoveMetricExp;

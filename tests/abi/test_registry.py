@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""The registry keeps the specification's rules, and mistakes in its text are reported with file and line.
+
+usage: test_registry.py [SOURCE_DIR]
+"""
+
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = sys.argv.pop(1) if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+
+from gen.ddi_data import Layout  # noqa: E402
+from gen.registry import Registry, RegistryError, full_members  # noqa: E402
+
+REGISTRY = Registry(os.path.join(ROOT, "registry"))
+TYPE_KINDS = ("struct", "union", "enum", "handle", "alias", "callback")
+
+# What the published API itself names against its rule. Nothing may be added here but with a new version.
+ODD_MEMBERS = re.compile(
+    r"(ze_device_compute_dotproduct_ext_properties_t|ze_device_vector_width_properties_ext_t"
+    r"|ze_rtas_transform_float3x4_\w+|zes_overclock_properties_t|zes_control_property_t|zes_vf_property_t"
+    r"|zesOverclock\w+|zesFrequencyOcSet\w+|zel\w+)\.\w+"
+    r"|zeCommandListAppendMemoryFill(WithParameters)?\.pattern_size"
+    r"|zeMemAlloc(Shared|Device|Host)\.(device|host)_desc|zet_debug_event_info_t\.page_fault")
+ODD_ENUMS = {"zel_handle_type_t", "zel_tracer_reg_t"}
+NO_RESULT = {"zeDriverGetDefaultContext", "zerTranslateDeviceHandleToIdentifier",
+             "zerTranslateIdentifierToDeviceHandle", "zerGetDefaultContext",
+             "zelSetDelayLoaderContextTeardown", "zelLoaderContextTeardown",
+             "zelCheckIsLoaderInTearDown"}
+COUNT_ELSEWHERE = {"ze_event_query_kernel_timestamps_results_ext_properties_t"}
+PLAIN_PROPERTIES = {"ze_driver_extension_properties_t", "zes_driver_extension_properties_t"}
+
+
+def members_of(item):
+    return full_members(item) if item.kind in ("struct", "union") else getattr(item, "members", [])
+
+
+class Names(unittest.TestCase):
+    # GEN-2
+    def test_functions_are_camel_case(self):
+        for function in REGISTRY.kind("function"):
+            self.assertRegex(function.name, r"^ze[lrst]?[A-Z][a-zA-Z0-9]*$")
+
+    # GEN-2
+    def test_types_are_snake_case_with_suffix(self):
+        for item in REGISTRY.items:
+            if item.kind in TYPE_KINDS:
+                self.assertRegex(item.name, r"^ze[lrstx]?(_[a-z0-9]+)+_t$", item.where)
+            if item.kind == "handle":
+                self.assertTrue(item.name.endswith("_handle_t"), item.where)
+
+    # GEN-2
+    def test_macros_are_upper_case(self):
+        for item in REGISTRY.kind("const") + REGISTRY.kind("extension"):
+            self.assertRegex(item.name, r"^ZE[LRST]?(_[A-Z0-9]+)+$", item.where)
+
+    # GEN-2
+    def test_enumerators_begin_with_their_enumeration(self):
+        for enum in REGISTRY.kind("enum"):
+            prefix = enum.name[: -len("t")].upper()
+            for value in enum.values:
+                self.assertRegex(value.name, r"^[A-Z0-9_]+$", enum.where)
+                if enum.name not in ODD_ENUMS:
+                    self.assertTrue(value.name.startswith(prefix), f"{enum.where}: {value.name}")
+            if enum.flags:
+                self.assertEqual(enum.name, enum.flags[: -len("s_t")] + "_t", enum.where)
+
+    # GEN-2
+    def test_members_and_parameters_are_camel_case(self):
+        odd = set()
+        for item in REGISTRY.items:
+            for member in members_of(item):
+                if not re.fullmatch(r"[a-z][a-zA-Z0-9]*", member.name):
+                    name = f"{item.name}.{member.name}"
+                    self.assertRegex(name, f"^({ODD_MEMBERS.pattern})$", item.where)
+                    odd.add(name)
+        self.assertTrue(odd)
+
+
+class Shapes(unittest.TestCase):
+    # GEN-3
+    def test_descriptors_begin_with_stype_and_constant_pnext(self):
+        seen = 0
+        for struct in REGISTRY.kind("struct"):
+            if struct.name.endswith("_desc_t"):
+                seen += 1
+                first, second = members_of(struct)[:2]
+                self.assertEqual(first.name, "stype", struct.where)
+                self.assertEqual((second.ctype, second.name), ("const void*", "pNext"), struct.where)
+        self.assertGreater(seen, 50)
+
+    # GEN-3
+    def test_properties_begin_with_stype_and_pnext(self):
+        seen = 0
+        for struct in REGISTRY.kind("struct"):
+            if struct.name.endswith("_properties_t") and struct.name not in PLAIN_PROPERTIES:
+                seen += 1
+                first, second = members_of(struct)[:2]
+                self.assertEqual(first.name, "stype", struct.where)
+                self.assertEqual((second.ctype, second.name), ("void*", "pNext"), struct.where)
+        self.assertGreater(seen, 50)
+
+    # GEN-3
+    def test_inputs_come_before_outputs(self):
+        for function in REGISTRY.kind("function"):
+            directions = [m.direction for m in function.members if m.direction != "inout"]
+            if function.name != "zelLoaderGetVersions":
+                self.assertEqual(directions, sorted(directions), function.where)
+
+    # GEN-3
+    def test_functions_return_a_result(self):
+        for function in REGISTRY.kind("function"):
+            self.assertEqual(function.returns == "ze_result_t", function.name not in NO_RESULT,
+                             function.where)
+
+    # GEN-2, GEN-3
+    def test_every_extensible_struct_has_its_own_structure_type(self):
+        seen = {}
+        for struct in REGISTRY.kind("struct"):
+            if struct.base and "_base_" not in struct.name:
+                self.assertTrue(struct.stypes, struct.where)
+            for stype in struct.stypes:
+                self.assertTrue(struct.base, struct.where)
+                self.assertNotIn(stype, seen, f"{struct.where} and {seen.get(stype)}")
+                seen[stype] = struct.where
+                values = REGISTRY.get(struct.api + "_structure_type_t").values
+                self.assertIn(stype, [v.name for v in values], struct.where)
+
+    # EXN-7
+    def test_extension_structs_extend_extensible_structs(self):
+        seen = 0
+        for struct in REGISTRY.kind("struct"):
+            for base in struct.extends:
+                seen += 1
+                self.assertTrue(struct.base, struct.where)
+                self.assertIsNotNone(REGISTRY.get(base), f"{struct.where}: {base}")
+                self.assertTrue(REGISTRY.get(base).base, f"{struct.where}: {base}")
+        self.assertGreater(seen, 50)
+
+    def test_ranges_name_a_sibling(self):
+        """A count is another parameter, or a constant or expression of parameters."""
+        for item in REGISTRY.items:
+            for member in members_of(item):
+                if member.range:
+                    if item.name in COUNT_ELSEWHERE:
+                        continue
+                    name = re.sub(r"^\*", "", member.range[1])
+                    siblings = [m.name for m in members_of(item)]
+                    self.assertTrue(name in siblings or re.fullmatch(r"[\d.]+", name),
+                                    f"{item.where}: {member.name} {member.range}")
+
+    # GEN-12
+    def test_result_codes_stand_in_their_groups(self):
+        groups = {0x7000: 0, 0x7001: 0, 0x7002: 0, 0x7800: 0, 0x7FF0: 0}
+        values = {v.name: v.number for v in REGISTRY.get("ze_result_t").values}
+        self.assertEqual(values["ZE_RESULT_SUCCESS"], 0)
+        self.assertEqual(values["ZE_RESULT_NOT_READY"], 1)
+        for name, number in values.items():
+            if number > 1 and number < 0x7FFFFFFE:
+                self.assertIn(number >> 16, groups, name)
+                groups[number >> 16] += 1
+        self.assertTrue(all(groups.values()), groups)
+        self.assertEqual(len(set(values.values())), len(values))
+
+
+class Tables(unittest.TestCase):
+    # GEN-6
+    def test_every_function_has_one_slot(self):
+        slots = [f for t in REGISTRY.kind("table") for _, _, f in t.slots]
+        self.assertEqual(len(slots), len(set(slots)))
+        for function in REGISTRY.kind("function"):
+            if function.api != "zel":
+                self.assertIn(function.name, slots)
+        for name in slots:
+            self.assertEqual(REGISTRY.get(name).kind, "function")
+
+    # GEN-7
+    def test_tables_only_grow(self):
+        layout = Layout(REGISTRY)
+        for _, _, table in layout.tables:
+            sizes = [layout.prefix(table, m) for m in range(REGISTRY.version[1] + 1)]
+            self.assertEqual(sizes, sorted(sizes), table.where)
+            self.assertEqual(sizes[-1], len(table.slots), table.where)
+
+    # GEN-7
+    def test_no_slot_is_older_than_its_function(self):
+        for table in REGISTRY.kind("table"):
+            for since, _, name in table.slots:
+                self.assertGreaterEqual(since, REGISTRY.get(name).since, f"{table.where}: {name}")
+
+    def test_traced_functions_exist(self):
+        for item in REGISTRY.kind("trace"):
+            self.assertEqual(REGISTRY.get(item.name).kind, "function")
+
+
+class Mistakes(unittest.TestCase):
+    """Each text is wrong in one way; the message names file and line."""
+
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as root:
+            with open(os.path.join(root, "index.txt"), "w", encoding="utf-8") as f:
+                f.write("spec 1.0.0\narea core\n  part\n")
+            with open(os.path.join(root, "part.txt"), "w", encoding="utf-8") as f:
+                f.write(text)
+            return Registry(root)
+
+    def assert_refused(self, text, line):
+        with self.assertRaises(RegistryError) as caught:
+            self.read(text)
+        self.assertIn(f"part.txt:{line}", str(caught.exception))
+
+    def test_a_right_text_is_read(self):
+        registry = self.read("struct ze_a_desc_t desc since 1.3\n"
+                             "  : What it is.\n"
+                             "  in optional range(0,count) const uint32_t* pData since 1.4 : the data\n"
+                             "  in uint32_t count\n")
+        struct = registry.get("ze_a_desc_t")
+        self.assertEqual((struct.base, struct.since, struct.doc), ("desc", (1, 3), ["What it is."]))
+        data = struct.members[0]
+        self.assertEqual((data.ctype, data.name, data.range, data.optional, data.since, data.doc),
+                         ("const uint32_t*", "pData", ("0", "count"), True, (1, 4), "the data"))
+
+    def test_mistakes_are_reported_where_they_are(self):
+        self.assert_refused("\nnonsense ze_a_t\n", 2)
+        self.assert_refused("  in uint32_t count\n", 1)
+        self.assert_refused("handle ze_a_handle_t\nhandle ze_a_handle_t\n", 2)
+        self.assert_refused("struct ze_a_t since x.y\n", 1)
+        self.assert_refused("struct ze_a_t\n  in uint32_t\n", 2)
+        self.assert_refused("struct ze_a_t\n  value 1 ZE_A\n", 2)
+        self.assert_refused("struct ze_a_t sometimes\n", 1)
+        self.assert_refused("enum ze_a_t\n  value 1\n", 2)
+        self.assert_refused("table ze_a_dditable_t A\n", 1)
+        self.assert_refused("table ze_a_dditable_t A zeGetAProcAddrTable\n  slot 1.0 pfnB\n", 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

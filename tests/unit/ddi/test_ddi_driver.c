@@ -1,0 +1,122 @@
+/* The generated half of a driver: stubs, overriding, filled tables, exports. This program is the
+ * driver. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ddi/geo_api.h"
+
+static const char *unsupported_name;
+
+ze_result_t geo_api_unsupported(const char *function)
+{
+    unsupported_name = function;
+    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+/* What this driver implements. */
+ze_result_t geo_zeMemFree(ze_context_handle_t hContext, void *ptr)
+{
+    (void)hContext;
+    return ptr ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+}
+
+uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
+{
+    return hDevice ? 7 : 0;
+}
+
+/* GEN-6, GEN-26 */
+static void missing_functions_say_so(void **state)
+{
+    (void)state;
+    unsupported_name = NULL;
+    assert_int_equal(geo_zeMemAllocDevice(NULL, NULL, 0, 0, NULL, NULL),
+                     ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_string_equal(unsupported_name, "zeMemAllocDevice");
+    assert_null(geo_zerGetDefaultContext());
+    assert_string_equal(unsupported_name, "zerGetDefaultContext");
+}
+
+static void a_definition_replaces_the_stub(void **state)
+{
+    (void)state;
+    int object;
+    assert_int_equal(geo_api_ze.Mem->pfnFree(NULL, &object), ZE_RESULT_SUCCESS);
+    assert_int_equal(
+        geo_api_zer.Global->pfnTranslateDeviceHandleToIdentifier((ze_device_handle_t)&object), 7);
+    size_t implemented = 0;
+    for (int id = 0; id < GEO_DDI_FUNCTION_COUNT; id++)
+        implemented += geo_api_is_implemented((enum geo_ddi_function_id)id);
+    assert_int_equal(implemented, 2);
+    assert_true(geo_api_is_implemented(GEO_DDI_FN_zeMemFree));
+    assert_ptr_equal(geo_api_find("zeMemFree"), geo_zeMemFree);
+    assert_null(geo_api_find("zeMemAllocDevice"));
+    assert_null(geo_api_find("zeNothing"));
+}
+
+/* GEN-6 */
+static void no_table_of_a_handle_has_a_hole(void **state)
+{
+    (void)state;
+    ze_handle_t handle;
+    geo_api_init_handle(&handle);
+    const void *blocks[GEO_DDI_API_COUNT] = {handle.pCore, handle.pSysman, handle.pTools,
+                                             handle.pRuntime};
+    assert_int_equal(handle.pCore->version, ZE_API_VERSION_1_17);
+    assert_int_equal(handle.pCore->isValidFlag, 1);
+    for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
+        const struct geo_ddi_table *table = &geo_ddi_tables[id];
+        void *const *slots =
+            *(void *const *const *)((const char *)blocks[table->api] + table->pointer_offset);
+        assert_non_null(slots);
+        for (size_t i = 0; i < table->slot_count; i++)
+            assert_non_null(slots[i]);
+    }
+}
+
+/* GEN-6, INI-10 */
+static void exports_fill_what_the_version_has(void **state)
+{
+    (void)state;
+    void *slots[sizeof(ze_command_list_dditable_t) / sizeof(void *)];
+    memset(slots, 0, sizeof(slots));
+    assert_int_equal(
+        zeGetCommandListProcAddrTable(ZE_API_VERSION_1_4, (ze_command_list_dditable_t *)slots),
+        ZE_RESULT_SUCCESS);
+    for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++)
+        assert_true((slots[i] != NULL) == (i < 28));
+    ze_mem_dditable_t mem;
+    memset(&mem, 0, sizeof(mem));
+    assert_int_equal(zeGetMemProcAddrTable(ZE_API_VERSION_CURRENT, &mem), ZE_RESULT_SUCCESS);
+    assert_ptr_equal(mem.pfnFree, geo_zeMemFree);
+    assert_non_null(mem.pfnGetPitchFor2dImage);
+}
+
+/* GEN-24, GEN-7 */
+static void exports_refuse_null_and_other_majors(void **state)
+{
+    (void)state;
+    zes_fan_dditable_t fan;
+    assert_int_equal(zesGetFanProcAddrTable(ZE_API_VERSION_1_0, NULL),
+                     ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_int_equal(zesGetFanProcAddrTable((ze_api_version_t)ZE_MAKE_VERSION(2, 0), &fan),
+                     ZE_RESULT_ERROR_UNSUPPORTED_VERSION);
+    assert_int_equal(zesGetFanProcAddrTable((ze_api_version_t)ZE_MAKE_VERSION(1, 40), &fan),
+                     ZE_RESULT_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_functions_say_so),
+        cmocka_unit_test(a_definition_replaces_the_stub),
+        cmocka_unit_test(no_table_of_a_handle_has_a_hole),
+        cmocka_unit_test(exports_fill_what_the_version_has),
+        cmocka_unit_test(exports_refuse_null_and_other_majors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

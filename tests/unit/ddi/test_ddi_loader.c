@@ -1,0 +1,239 @@
+/* The generated half of the loader: stubs, direct calls, dispatch through handles. This program is
+ * the loader. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ddi/geo_ddi_loader.h"
+
+static ze_result_t missing_result = ZE_RESULT_ERROR_UNINITIALIZED;
+static enum geo_ddi_function_id missing_id;
+
+ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
+{
+    missing_id = id;
+    return missing_result;
+}
+
+ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out)
+{
+    return geo_ddi_table_copy(id, version, geo_loader_table_const(&geo_loader_exports, id), out);
+}
+
+/* The hand-written exports. */
+ze_result_t zeInit(ze_init_flags_t flags)
+{
+    (void)flags;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
+{
+    (void)pCount;
+    (void)phDrivers;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
+                          ze_init_driver_type_desc_t *desc)
+{
+    (void)pCount;
+    (void)phDrivers;
+    (void)desc;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t zesInit(zes_init_flags_t flags)
+{
+    (void)flags;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
+{
+    (void)pCount;
+    (void)phDrivers;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t zerGetLastErrorDescription(const char **ppString)
+{
+    (void)ppString;
+    return ZE_RESULT_SUCCESS;
+}
+uint32_t zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
+{
+    (void)hDevice;
+    return 0;
+}
+ze_device_handle_t zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
+{
+    (void)identifier;
+    return NULL;
+}
+ze_context_handle_t zerGetDefaultContext(void)
+{
+    return NULL;
+}
+
+/* A driver with one function, at either end of the handle's tables. */
+static void *freed;
+static ze_result_t driver_free(ze_context_handle_t hContext, void *ptr)
+{
+    (void)hContext;
+    freed = ptr;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t driver_link(uint32_t numModules, ze_module_handle_t *phModules,
+                               ze_module_build_log_handle_t *phLinkLog)
+{
+    (void)phModules;
+    (void)phLinkLog;
+    return numModules == 2 ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
+}
+
+static ze_mem_dditable_t driver_mem = {.pfnFree = driver_free};
+static ze_module_dditable_t driver_module = {.pfnDynamicLink = driver_link};
+static ze_dditable_driver_t driver_core;
+static ze_handle_t object;
+
+static int setup(void **state)
+{
+    (void)state;
+    missing_result = ZE_RESULT_ERROR_UNINITIALIZED;
+    missing_id = GEO_DDI_FUNCTION_COUNT;
+    freed = NULL;
+    atomic_store(&geo_loader, &geo_loader_stubs);
+    driver_core = (ze_dditable_driver_t){.version = ZE_API_VERSION_1_17,
+                                         .isValidFlag = 1,
+                                         .Mem = &driver_mem,
+                                         .Module = &driver_module};
+    object = (ze_handle_t){.pCore = &driver_core};
+    return 0;
+}
+
+static struct geo_loader_tables tables;
+
+static void use_dispatch(void)
+{
+    missing_result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    tables = geo_loader_dispatch;
+    geo_loader_tables_complete(&tables, &geo_loader_stubs);
+    atomic_store(&geo_loader, &tables);
+}
+
+/* GEN-23 */
+static void before_initialisation_every_call_is_refused(void **state)
+{
+    (void)state;
+    int memory;
+    assert_int_equal(zeMemFree(NULL, &memory), ZE_RESULT_ERROR_UNINITIALIZED);
+    assert_int_equal(missing_id, GEO_DDI_FN_zeMemFree);
+    assert_int_equal(zesFanGetState(NULL, ZES_FAN_SPEED_UNITS_RPM, NULL),
+                     ZE_RESULT_ERROR_UNINITIALIZED);
+    assert_null(zeDriverGetDefaultContext(NULL));
+    assert_int_equal(missing_id, GEO_DDI_FN_zeDriverGetDefaultContext);
+    for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
+        void *const *slots = geo_loader_table_const(geo_loader_active(), (enum geo_ddi_table_id)id);
+        for (size_t i = 0; i < geo_ddi_tables[id].slot_count; i++)
+            assert_non_null(slots[i]);
+    }
+}
+
+/* INI-11 */
+static void one_driver_is_called_directly(void **state)
+{
+    (void)state;
+    int memory;
+    memset(&tables, 0, sizeof(tables));
+    *(ze_mem_dditable_t *)geo_loader_table(&tables, GEO_DDI_TABLE_ze_Mem) = driver_mem;
+    geo_loader_tables_complete(&tables, &geo_loader_stubs);
+    atomic_store(&geo_loader, &tables);
+    missing_result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    assert_int_equal(zeMemFree(NULL, &memory), ZE_RESULT_SUCCESS);
+    assert_ptr_equal(freed, &memory);
+    assert_int_equal(zeMemFreeExt(NULL, NULL, &memory), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_int_equal(missing_id, GEO_DDI_FN_zeMemFreeExt);
+}
+
+/* INI-10 */
+static void several_drivers_are_told_apart_by_the_handle(void **state)
+{
+    (void)state;
+    int memory;
+    use_dispatch();
+    assert_int_equal(zeMemFree((ze_context_handle_t)&object, &memory), ZE_RESULT_SUCCESS);
+    assert_ptr_equal(freed, &memory);
+    ze_module_handle_t modules[2] = {(ze_module_handle_t)&object, (ze_module_handle_t)&object};
+    assert_int_equal(zeModuleDynamicLink(2, modules, NULL), ZE_RESULT_SUCCESS);
+}
+
+/* GEN-24 */
+static void dispatch_refuses_null_handles(void **state)
+{
+    (void)state;
+    int memory;
+    use_dispatch();
+    assert_int_equal(zeMemFree(NULL, &memory), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    assert_null(zeDriverGetDefaultContext(NULL));
+    ze_module_handle_t none = NULL;
+    assert_int_equal(zeModuleDynamicLink(1, NULL, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_int_equal(zeModuleDynamicLink(0, &none, NULL), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_int_equal(zeModuleDynamicLink(1, &none, NULL), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+
+/* GEN-5, GEN-6 */
+static void dispatch_never_reads_past_an_older_driver(void **state)
+{
+    (void)state;
+    use_dispatch();
+    ze_context_handle_t context = (ze_context_handle_t)&object;
+    /* The slot is empty. */
+    assert_int_equal(zeMemFreeExt(context, NULL, NULL), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    /* The table is not there. */
+    assert_int_equal(zeContextDestroy(context), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    /* The function came after the driver: its table may end before the slot, which must not be
+     * read. */
+    driver_core.version = ZE_API_VERSION_1_16;
+    driver_core.Graph = (ze_graph_dditable_t *)8;
+    assert_int_equal(zeGraphDestroyExt((ze_graph_handle_t)&object),
+                     ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_int_equal(missing_id, GEO_DDI_FN_zeGraphDestroyExt);
+}
+
+static void dispatch_sees_tables_that_are_no_longer_valid(void **state)
+{
+    (void)state;
+    use_dispatch();
+    driver_core.isValidFlag = 0;
+    assert_int_equal(zeMemFree((ze_context_handle_t)&object, &driver_core),
+                     ZE_RESULT_ERROR_UNINITIALIZED);
+    assert_null(freed);
+}
+
+/* INI-10 */
+static void exported_tables_hold_the_exported_functions(void **state)
+{
+    (void)state;
+    ze_global_dditable_t global;
+    ze_mem_dditable_t mem;
+    assert_int_equal(zeGetGlobalProcAddrTable(ZE_API_VERSION_CURRENT, &global), ZE_RESULT_SUCCESS);
+    assert_ptr_equal(global.pfnInitDrivers, zeInitDrivers);
+    assert_int_equal(zeGetMemProcAddrTable(ZE_API_VERSION_CURRENT, &mem), ZE_RESULT_SUCCESS);
+    assert_ptr_equal(mem.pfnFree, zeMemFree);
+    assert_int_equal(zeGetMemProcAddrTable(ZE_API_VERSION_CURRENT, NULL),
+                     ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(before_initialisation_every_call_is_refused, setup),
+        cmocka_unit_test_setup(one_driver_is_called_directly, setup),
+        cmocka_unit_test_setup(several_drivers_are_told_apart_by_the_handle, setup),
+        cmocka_unit_test_setup(dispatch_refuses_null_handles, setup),
+        cmocka_unit_test_setup(dispatch_never_reads_past_an_older_driver, setup),
+        cmocka_unit_test_setup(dispatch_sees_tables_that_are_no_longer_valid, setup),
+        cmocka_unit_test_setup(exported_tables_hold_the_exported_functions, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
