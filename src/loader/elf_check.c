@@ -3,7 +3,10 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -21,7 +24,8 @@
 #define OUR_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 #define OUR_DATA  (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
-static const char *header_check(const Elf64_Ehdr *header)
+/* e_type and e_machine lie at the same place in headers of both classes. */
+static const char *header_check(const ElfW(Ehdr) * header)
 {
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
         return "not a shared library (no ELF header)";
@@ -42,18 +46,46 @@ static const char *header_check(const Elf64_Ehdr *header)
     return NULL;
 }
 
+/* The dynamic linker maps what the program headers say; touching a page behind the end of a
+ * truncated file would kill the process. Only our own class of file gets here. */
+static const char *segments_check(int fd, const ElfW(Ehdr) * header, uint64_t file_bytes)
+{
+    static const char truncated[] = "not a shared library (the file is truncated)";
+    for (uint32_t i = 0; i < header->e_phnum; i++) {
+        ElfW(Phdr) segment;
+        uint64_t offset = (uint64_t)header->e_phoff + (uint64_t)i * sizeof(segment);
+        if (header->e_phentsize != sizeof(segment) || offset > INT64_MAX ||
+            pread(fd, &segment, sizeof(segment), (off_t)offset) != (ssize_t)sizeof(segment)) {
+            return truncated;
+        }
+        if (segment.p_type == PT_LOAD &&
+            (segment.p_offset > file_bytes || segment.p_filesz > file_bytes - segment.p_offset)) {
+            return truncated;
+        }
+    }
+    return NULL;
+}
+
+static const char *file_check(int fd)
+{
+    ElfW(Ehdr) header;
+    struct stat status;
+    memset(&header, 0, sizeof(header));
+    ssize_t bytes = pread(fd, &header, sizeof(header), 0);
+    if (bytes < (ssize_t)sizeof(Elf32_Ehdr) || fstat(fd, &status) != 0) {
+        return "not a shared library (the file is too short)";
+    }
+    const char *mismatch = header_check(&header);
+    return mismatch ? mismatch : segments_check(fd, &header, (uint64_t)status.st_size);
+}
+
 const char *geo_elf_check(const char *path)
 {
-    Elf64_Ehdr header; /* e_type and e_machine lie at the same place in 32-bit headers */
-    memset(&header, 0, sizeof(header));
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return NULL; /* the dynamic linker will say why */
     }
-    ssize_t bytes = pread(fd, &header, sizeof(header), 0);
+    const char *mismatch = file_check(fd);
     close(fd);
-    if (bytes < (ssize_t)sizeof(Elf32_Ehdr)) {
-        return "not a shared library (the file is too short)";
-    }
-    return header_check(&header);
+    return mismatch;
 }

@@ -207,12 +207,15 @@ static void drivers_conclude(struct geo_library *library, struct geo_drivers *dr
 /* zeInitDrivers where the library has it, else the older pair of calls. */
 static ze_result_t core_handles(const struct geo_library *library, uint32_t *count, void ***handles)
 {
+    const ze_global_dditable_t *global = &library->tables->ze.Global;
     struct handle_query query = {library, NULL, get_by_init_drivers};
-    ze_result_t result = handles_query(&query, count, handles);
-    if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
-        return result;
+    if (global->pfnInitDrivers != geo_loader_stubs.ze.Global.pfnInitDrivers) {
+        ze_result_t result = handles_query(&query, count, handles);
+        if (result != ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
+            return result;
+        }
     }
-    result = library->tables->ze.Global.pfnInit(0);
+    ze_result_t result = global->pfnInit(0);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
@@ -251,7 +254,10 @@ void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags
     void **handles = NULL;
     struct handle_query query = {library, NULL, get_sysman_drivers};
     drivers_reset(&library->sysman);
-    ze_result_t result = library->tables->zes.Global.pfnInit(flags);
+    const zes_global_dditable_t *global = &library->tables->zes.Global;
+    ze_result_t result = global->pfnInit == geo_loader_stubs.zes.Global.pfnInit
+                             ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
+                             : global->pfnInit(flags);
     if (result == ZE_RESULT_SUCCESS) {
         result = handles_query(&query, &count, &handles);
     }
