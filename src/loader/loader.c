@@ -37,7 +37,11 @@ static void fork_child(void)
         geo_loader_state.libraries.items[i]->core.initialized = false;
         geo_loader_state.libraries.items[i]->sysman.initialized = false;
     }
-    pthread_mutex_unlock(&loader_lock);
+    /* Its owner was a thread of the parent: a recursive mutex cannot be unlocked by the child. */
+    loader_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    if (loader_depth > 0) { /* forked by a driver that is being initialised */
+        pthread_mutex_lock(&loader_lock);
+    }
 }
 
 static void fork_watch(void)

@@ -1,0 +1,377 @@
+/* The end of a process, and its copies: nothing crashes, nothing hangs. */
+#include "scenario.h"
+
+#include <level_zero/loader/ze_loader.h>
+#include <level_zero/zes_api.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define ONE_DRIVER    "ZE_ENABLE_ALT_DRIVERS={a}"
+#define TWO_DRIVERS   "ZE_ENABLE_ALT_DRIVERS={a},{b}"
+#define MORTAL_DRIVER "ZE_ENABLE_ALT_DRIVERS={mortal}"
+
+static ze_context_handle_t context;
+
+static void context_make(void)
+{
+    uint32_t count = 1;
+    ze_driver_handle_t driver;
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zeDriverGet(&count, &driver), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zeContextCreate(driver, &desc, &context), ZE_RESULT_SUCCESS);
+}
+
+/* What a program may do while it ends: every answer is fine, but it must be one. */
+static void late_calls(const char *when)
+{
+    uint32_t count = 0;
+    ze_result_t get = zeDriverGet(&count, NULL), status = zeContextGetStatus(context);
+    ze_result_t init = zeInit(0), sysman = zesInit(0);
+    bool working = !get && !status && !init && !sysman;
+    bool refused =
+        get == ZE_RESULT_ERROR_UNINITIALIZED && status == get && init == get && sysman == get;
+    printf("%s %s\n", when, working ? "working" : refused ? "refused" : "confused");
+    fflush(stdout);
+    if (!working && !refused) {
+        _exit(1);
+    }
+}
+
+static void exit_early_handler(void)
+{
+    late_calls("registered before");
+}
+
+static void exit_late_handler(void)
+{
+    late_calls("registered after");
+}
+
+static void leave(void)
+{
+    atexit(exit_early_handler);
+    context_make();
+    atexit(exit_late_handler);
+    setenv("FAKE_LATE", "1", 1); /* for the destructor below */
+    exit(0);
+}
+
+__attribute__((destructor)) static void program_end(void)
+{
+    if (getenv("FAKE_LATE")) {
+        late_calls("destructor");
+    }
+}
+
+/* GEN-15, GEN-23: a driver that lives to the end is called until the end; another one is no longer
+ * called once its own end may have come. The fake drivers fail the process when called after it. */
+static void test_calls_while_the_process_ends(void **state)
+{
+    (void)state;
+    static struct scenario_outcome outcome;
+    static const char *const surviving[] = {ONE_DRIVER, TWO_DRIVERS};
+    for (int i = 0; i < 2; i++) {
+        scenario_run(&outcome, "leave", surviving[i], NULL);
+        assert_int_equal(outcome.exit_code, 0);
+        assert_non_null(strstr(outcome.output, "registered after working"));
+        assert_non_null(strstr(outcome.output, "registered before working"));
+        assert_non_null(strstr(outcome.output, "destructor"));
+    }
+    scenario_run(&outcome, "leave", MORTAL_DRIVER, NULL);
+    assert_int_equal(outcome.exit_code, 0);
+    assert_non_null(strstr(outcome.output, "registered after working"));
+    assert_non_null(strstr(outcome.output, "registered before refused"));
+    assert_non_null(strstr(outcome.output, "destructor refused"));
+    scenario_run(&outcome, "leave", "ZE_ENABLE_ALT_DRIVERS={a},{mortal}", NULL);
+    assert_int_equal(outcome.exit_code, 0);
+    assert_non_null(strstr(outcome.output, "registered before refused"));
+}
+
+static void *busy_thread(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        ze_result_t result = zeContextGetStatus(context);
+        if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_ERROR_UNINITIALIZED) {
+            _exit(1);
+        }
+        uint32_t count = 0;
+        zeDriverGet(&count, NULL);
+        zeInit(0);
+        zesInit(0);
+    }
+    return NULL;
+}
+
+static void leave_busy(void)
+{
+    pthread_t threads[3];
+    context_make();
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_create(&threads[i], NULL, busy_thread, NULL) == 0);
+    }
+    usleep(2000);
+    exit(0);
+}
+
+/* GEN-23: threads that go on calling while the main thread exits. */
+static void test_other_threads_call_while_the_process_exits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        scenario_passes("leave_busy", i % 2 ? TWO_DRIVERS : ONE_DRIVER, NULL);
+    }
+}
+
+static void *slow_init_thread(void *unused)
+{
+    (void)unused;
+    zeInit(0);
+    return NULL;
+}
+
+static void leave_during_init(void)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, slow_init_thread, NULL) == 0);
+    usleep(20000); /* the driver takes 100 ms */
+    exit(0);
+}
+
+/* INI-7 */
+static void test_exit_does_not_wait_for_an_initialisation(void **state)
+{
+    (void)state;
+    scenario_passes("leave_during_init", "ZE_ENABLE_ALT_DRIVERS={slow}", NULL);
+}
+
+static void close_and_reopen(void)
+{
+    /* this program is linked to the loader; another name of the same library counts as another user
+     */
+    void *loader = dlopen("libze_loader.so.1", RTLD_LAZY);
+    CHECK(loader);
+    ze_result_t (*init)(ze_init_flags_t) =
+        (ze_result_t (*)(ze_init_flags_t))dlsym(loader, "zeInit");
+    CHECK_RESULT(init(0), ZE_RESULT_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        dlclose(loader);
+    }
+    CHECK_RESULT(init(0), ZE_RESULT_SUCCESS); /* never unmapped */
+    context_make();
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+}
+
+static void test_closing_the_loader_does_not_unmap_it(void **state)
+{
+    (void)state;
+    scenario_passes("close_and_reopen", ONE_DRIVER, NULL);
+}
+
+static void child_check(void (*run)(void))
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(20);
+        run();
+        exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void in_child(void)
+{
+    uint32_t count = 0;
+    CHECK_RESULT(zeDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
+    CHECK(count == 2);
+    CHECK_RESULT(zeContextGetStatus(context), ZE_RESULT_SUCCESS); /* from before the fork */
+    int before = fake_state("a")->init_calls;
+    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
+    CHECK(fake_state("a")->init_calls > before); /* drivers get to know of the new process */
+    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    context_make();
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+}
+
+static void in_fresh_child(void)
+{
+    uint32_t count = 0;
+    CHECK_RESULT(zeDriverGet(&count, NULL), ZE_RESULT_ERROR_UNINITIALIZED);
+    context_make();
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+}
+
+static void forking(void)
+{
+    child_check(in_fresh_child);
+    context_make();
+    child_check(in_child);
+    CHECK_RESULT(zeContextGetStatus(context), ZE_RESULT_SUCCESS);
+}
+
+static void in_child_of_any_age(void)
+{
+    context_make();
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+}
+
+static void *forking_thread(void *unused)
+{
+    (void)unused;
+    usleep(20000);
+    child_check(in_child_of_any_age);
+    return NULL;
+}
+
+/* INI-1, INI-7: before and after initialisation. */
+static void test_a_forked_child_works(void **state)
+{
+    (void)state;
+    scenario_passes("forking", TWO_DRIVERS, NULL);
+}
+
+static void fork_while_initialising(void)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, forking_thread, NULL) == 0);
+    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS); /* takes 100 ms */
+    pthread_join(thread, NULL);
+}
+
+/* INI-7: the child must not inherit a lock that nobody will give back. */
+static void test_fork_during_initialisation(void **state)
+{
+    (void)state;
+    scenario_passes("fork_while_initialising", "ZE_ENABLE_ALT_DRIVERS={slow}", NULL);
+}
+
+static int called_back;
+
+static void on_teardown(void)
+{
+    called_back++;
+    printf("teardown callback, context %s\n",
+           zeContextGetStatus(context) == ZE_RESULT_SUCCESS ? "alive" : "gone");
+    fflush(stdout);
+}
+
+static void on_teardown_never(void)
+{
+    printf("forgotten callback\n");
+    fflush(stdout);
+}
+
+static void callbacks(void)
+{
+    zel_application_teardown_callback_t forget = NULL;
+    uint32_t first = 0, second = 0;
+    CHECK_RESULT(zelRegisterTeardownCallback(NULL, &forget, &first),
+                 ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown, NULL, &first),
+                 ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown, &forget, NULL),
+                 ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown, &forget, &first), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown_never, &forget, &second),
+                 ZE_RESULT_SUCCESS);
+    CHECK(first != second && forget);
+    forget(second);
+    forget(12345); /* nothing of that number */
+    context_make();
+    CHECK(!zelCheckIsLoaderInTearDown() && called_back == 0);
+}
+
+/* Callbacks are called once, while objects can still be released. */
+static void test_teardown_callbacks_are_called(void **state)
+{
+    (void)state;
+    static struct scenario_outcome outcome;
+    scenario_run(&outcome, "callbacks", ONE_DRIVER, NULL);
+    assert_int_equal(outcome.exit_code, 0);
+    assert_string_equal(outcome.output, "teardown callback, context alive\n");
+    scenario_run(&outcome, "callbacks", MORTAL_DRIVER, NULL);
+    assert_int_equal(outcome.exit_code, 0);
+    assert_string_equal(outcome.output, "teardown callback, context alive\n");
+}
+
+static void driver_teardown(void)
+{
+    uint32_t count = 0, index;
+    zel_application_teardown_callback_t forget;
+    CHECK_RESULT(zelSetDriverTeardown(), ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown, &forget, &index), ZE_RESULT_SUCCESS);
+    context_make();
+    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelSetDriverTeardown(), ZE_RESULT_SUCCESS);
+    CHECK(called_back == 1 && zelCheckIsLoaderInTearDown());
+    CHECK_RESULT(zeContextGetStatus(context), ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK_RESULT(zeDriverGet(&count, NULL), ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK_RESULT(zesDriverGet(&count, NULL), ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK_RESULT(zeInit(0), ZE_RESULT_ERROR_UNINITIALIZED); /* for good */
+    CHECK_RESULT(zesInit(0), ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown, &forget, &index),
+                 ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK_RESULT(zelSetDriverTeardown(), ZE_RESULT_SUCCESS);
+    CHECK(called_back == 1);
+}
+
+/* GEN-23 */
+static void test_a_driver_can_end_the_loader(void **state)
+{
+    (void)state;
+    scenario_passes("driver_teardown", TWO_DRIVERS, NULL);
+}
+
+static void static_teardown(void)
+{
+    context_make();
+    zelSetDelayLoaderContextTeardown();
+    zelLoaderContextTeardown(); /* concerns the static form only */
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+}
+
+static void test_teardown_of_the_static_form_changes_nothing_here(void **state)
+{
+    (void)state;
+    scenario_passes("static_teardown", ONE_DRIVER, NULL);
+}
+
+#define S(name) {#name, name}
+static const struct scenario scenarios[] = {
+    S(leave),           S(leave_busy), S(leave_during_init),       S(close_and_reopen),
+    S(forking),         S(callbacks),  S(fork_while_initialising), S(driver_teardown),
+    S(static_teardown),
+};
+
+int main(int argc, char **argv)
+{
+    scenario_main(argc, argv, scenarios, sizeof(scenarios) / sizeof(scenarios[0]));
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_while_the_process_ends),
+        cmocka_unit_test(test_other_threads_call_while_the_process_exits),
+        cmocka_unit_test(test_exit_does_not_wait_for_an_initialisation),
+        cmocka_unit_test(test_closing_the_loader_does_not_unmap_it),
+        cmocka_unit_test(test_a_forked_child_works),
+        cmocka_unit_test(test_fork_during_initialisation),
+        cmocka_unit_test(test_teardown_callbacks_are_called),
+        cmocka_unit_test(test_a_driver_can_end_the_loader),
+        cmocka_unit_test(test_teardown_of_the_static_form_changes_nothing_here),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
