@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 #define GEO_NATIVE_SECTION   ".note.geoid"
-#define GEO_NATIVE_NOTE_NAME "Geoid"
-#define GEO_NATIVE_NOTE_TYPE 0x47454f31u /* "GEO1" */
+#define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length makes the descriptor 8-byte aligned */
+#define GEO_NATIVE_NOTE_TYPE 0x47454f31u   /* "GEO1" */
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
 #define GEO_NATIVE_VERSION   1u
 

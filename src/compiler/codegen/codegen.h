@@ -5,6 +5,10 @@
 
 #include "compiler/lower/lower.h"
 
+/* Build identity: what native binaries and caches name as their maker. Raised when generated code
+ * may change. */
+#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.1.0 llvm 22"
+
 /* This machine, or the CPU named (LLVM's name). NULL when LLVM does not know it. */
 struct geo_codegen_target;
 ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,

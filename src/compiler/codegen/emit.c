@@ -1,0 +1,157 @@
+/* LLVM's optimisation pipeline and object emission for one module. */
+#include "compiler/codegen/internal.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The passes for code that is vectorised already: LLVM's own vectorisers stay off. */
+#define PIPELINE_OPTIMIZED "default<O2>"
+#define PIPELINE_DISABLED  "function(sroa,early-cse,simplifycfg)"
+
+struct diagnostics {
+    struct geo_strbuf *log;
+    bool failed;
+};
+
+static void diagnostic_handle(LLVMDiagnosticInfoRef info, void *data)
+{
+    struct diagnostics *diagnostics = data;
+    LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+    if (severity != LLVMDSError && severity != LLVMDSWarning) {
+        return;
+    }
+    char *text = LLVMGetDiagInfoDescription(info);
+    geo_strbuf_printf(diagnostics->log, "%s: code generation: %s\n",
+                      severity == LLVMDSError ? "error" : "warning", text);
+    LLVMDisposeMessage(text);
+    diagnostics->failed |= severity == LLVMDSError;
+}
+
+static void attribute_add(LLVMContextRef context, LLVMValueRef function, const char *name,
+                          const char *value)
+{
+    LLVMAttributeRef attribute = LLVMCreateStringAttribute(context, name, (unsigned)strlen(name),
+                                                           value, (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+}
+
+/* Every function gets the same target; no-builtins keeps loops from becoming calls of the C
+ * library. */
+static void functions_prepare(const struct geo_codegen_target *target, LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    const char *width = target->facts.vector_bits == 512   ? "512"
+                        : target->facts.vector_bits == 256 ? "256"
+                                                           : "128";
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) {
+            continue;
+        }
+        attribute_add(context, f, "no-builtins", "");
+        attribute_add(context, f, "target-cpu", target->cpu);
+        attribute_add(context, f, "tune-cpu", target->tune);
+        attribute_add(context, f, "prefer-vector-width", width);
+        attribute_add(context, f, "min-legal-vector-width", width);
+    }
+}
+
+static bool passes_run(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,
+                       struct geo_strbuf *log)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
+    LLVMErrorRef error =
+        LLVMRunPasses(module, optimize ? PIPELINE_OPTIMIZED : PIPELINE_DISABLED, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error) {
+        char *text = LLVMGetErrorMessage(error);
+        geo_strbuf_printf(log, "error: optimisation: %s\n", text);
+        LLVMDisposeErrorMessage(text);
+        return false;
+    }
+    return true;
+}
+
+static bool module_verify(LLVMModuleRef module, const char *when, struct geo_strbuf *log)
+{
+    char *text = NULL;
+    bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
+    if (broken) {
+        geo_strbuf_printf(log, "error: internal: %s, the code is malformed: %s\n", when, text);
+    }
+    LLVMDisposeMessage(text);
+    return !broken;
+}
+
+static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
+                               size_t *object_bytes, struct geo_strbuf *log)
+{
+    LLVMMemoryBufferRef buffer = NULL;
+    char *text = NULL;
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &text, &buffer)) {
+        geo_strbuf_printf(log, "error: code generation: %s\n", text);
+        LLVMDisposeMessage(text);
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    *object_bytes = LLVMGetBufferSize(buffer);
+    *object = malloc(*object_bytes);
+    if (*object) {
+        memcpy(*object, LLVMGetBufferStart(buffer), *object_bytes);
+    }
+    LLVMDisposeMemoryBuffer(buffer);
+    return *object ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static ze_result_t module_emit(const struct geo_codegen_target *target,
+                               LLVMTargetMachineRef machine, struct geo_ir_module *module,
+                               const struct geo_lower_result *lowered, const char *options_text,
+                               bool optimize, void **object, size_t *object_bytes,
+                               struct geo_strbuf *log)
+{
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(lowered->module, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMSetTarget(lowered->module, "x86_64-unknown-linux-gnu");
+    functions_prepare(target, lowered->module);
+    if (!module_verify(lowered->module, "after lowering", log) ||
+        !passes_run(lowered->module, machine, optimize, log)) {
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    if (!geo_codegen_note_add(target, module, lowered, options_text)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    return object_emit(machine, lowered->module, object, object_bytes, log);
+}
+
+ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
+                             const struct geo_lower_result *lowered, const char *options_text,
+                             bool optimize, void **object, size_t *object_bytes,
+                             struct geo_strbuf *log)
+{
+    LLVMContextRef context = LLVMGetModuleContext(lowered->module);
+    struct diagnostics diagnostics = {.log = log};
+    *object = NULL;
+    *object_bytes = 0;
+    LLVMTargetMachineRef machine = geo_codegen_machine_create(target, optimize);
+    if (!machine) {
+        geo_strbuf_printf(log, "error: LLVM has no x86-64 target\n");
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
+    ze_result_t result = module_emit(target, machine, module, lowered, options_text, optimize,
+                                     object, object_bytes, log);
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    LLVMDisposeTargetMachine(machine);
+    if (result == ZE_RESULT_SUCCESS && diagnostics.failed) {
+        free(*object);
+        *object = NULL;
+        *object_bytes = 0;
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    return result;
+}

@@ -1,0 +1,23 @@
+/* Shared by codegen/'s files only. */
+#ifndef GEO_COMPILER_CODEGEN_INTERNAL_H
+#define GEO_COMPILER_CODEGEN_INTERNAL_H
+
+#include "compiler/codegen/codegen.h"
+
+#include <llvm-c/TargetMachine.h>
+
+struct geo_codegen_target {
+    const char *cpu; /* LLVM's name of the level: what instructions may be used */
+    char *tune;      /* LLVM's name of the CPU the code is tuned for */
+    uint32_t native_features;
+    struct geo_lower_target facts;
+};
+
+LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
+                                                bool optimize);
+
+/* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
+bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
+                          const struct geo_lower_result *lowered, const char *options_text);
+
+#endif

@@ -1,0 +1,337 @@
+/* The note of a native binary: what is in the object, in the form compiler/native.h describes. */
+#include "compiler/codegen/internal.h"
+
+#include "base/array.h"
+#include "compiler/native.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The tables of the note while they grow. */
+struct note {
+    struct {
+        struct geo_native_kernel *items;
+        size_t count, capacity;
+    } kernels;
+    struct {
+        struct geo_native_argument *items;
+        size_t count, capacity;
+    } arguments;
+    struct {
+        struct geo_native_global *items;
+        size_t count, capacity;
+    } globals;
+    struct {
+        struct geo_native_symbol *items;
+        size_t count, capacity;
+    } symbols;
+    struct {
+        char *items;
+        size_t count, capacity;
+    } strings;
+    bool failed;
+};
+
+static uint32_t string_add(struct note *note, const char *text)
+{
+    size_t length = strlen(text) + 1;
+    if (!text[0] && note->strings.count) {
+        return 0; /* the table starts with an empty string */
+    }
+    if (!geo_array_reserve(&note->strings, length)) {
+        note->failed = true;
+        return 0;
+    }
+    uint32_t offset = (uint32_t)note->strings.count;
+    memcpy(note->strings.items + offset, text, length);
+    note->strings.count += length;
+    return offset;
+}
+
+/* ---- arguments ---- */
+
+static void argument_of_pointer(const struct geo_ir_value *parameter,
+                                struct geo_native_argument *argument)
+{
+    const struct geo_ir_type *pointee = parameter->type->element;
+    argument->size = 8;
+    argument->align = parameter->align ? parameter->align : pointee->align;
+    switch (parameter->type->storage) {
+    case SpvStorageClassWorkgroup:
+        argument->kind = GEO_ARGUMENT_LOCAL;
+        break;
+    case SpvStorageClassFunction: /* a struct by value */
+        argument->kind = GEO_ARGUMENT_VALUE;
+        argument->size = (uint32_t)pointee->size;
+        break;
+    case SpvStorageClassUniformConstant:
+        argument->kind = GEO_ARGUMENT_GLOBAL;
+        argument->flags = GEO_ARGUMENT_CONSTANT_SPACE | GEO_ARGUMENT_READ_ONLY;
+        break;
+    default:
+        argument->kind = GEO_ARGUMENT_GLOBAL;
+        argument->flags = parameter->flags & GEO_VALUE_NO_WRITE ? GEO_ARGUMENT_READ_ONLY : 0;
+        break;
+    }
+}
+
+static void argument_add(struct note *note, const struct geo_ir_value *parameter, uint32_t offset)
+{
+    struct geo_native_argument argument = {.offset = offset};
+    const struct geo_ir_type *type = parameter->type;
+    if (!geo_array_reserve(&note->arguments, 1)) {
+        note->failed = true;
+        return;
+    }
+    if (type->kind == GEO_TYPE_POINTER) {
+        argument_of_pointer(parameter, &argument);
+    } else if (type->kind == GEO_TYPE_OPAQUE) {
+        argument.kind =
+            type->opaque == SpvOpTypeSampler ? GEO_ARGUMENT_SAMPLER : GEO_ARGUMENT_IMAGE;
+        argument.size = 8;
+        argument.align = 8;
+    } else {
+        argument.kind = GEO_ARGUMENT_VALUE;
+        argument.size = (uint32_t)type->size;
+        argument.align = type->align;
+    }
+    argument.name = string_add(note, parameter->name ? parameter->name : "");
+    note->arguments.items[note->arguments.count++] = argument;
+}
+
+/* ---- kernels ---- */
+
+static void sizes_format(struct geo_strbuf *text, const char *name, const uint32_t sizes[3])
+{
+    if (sizes[0]) {
+        geo_strbuf_printf(text, "%s%s(%u,%u,%u)", text->length ? " " : "", name, sizes[0], sizes[1],
+                          sizes[2]);
+    }
+}
+
+/* Source attributes as OpenCL C spells them, separated by blanks (KRN-14). */
+static uint32_t attributes_add(struct note *note, const struct geo_ir_function *function)
+{
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, 0);
+    sizes_format(&text, "reqd_work_group_size", function->required_size);
+    sizes_format(&text, "work_group_size_hint", function->size_hint);
+    if (function->vector_type_hint) {
+        geo_strbuf_printf(&text, "%svec_type_hint(%s)", text.length ? " " : "",
+                          function->vector_type_hint);
+    }
+    if (function->required_subgroup_size) {
+        geo_strbuf_printf(&text, "%sintel_reqd_sub_group_size(%u)", text.length ? " " : "",
+                          function->required_subgroup_size);
+    }
+    note->failed |= text.truncated;
+    uint32_t offset = string_add(note, geo_strbuf_text(&text));
+    geo_strbuf_finish(&text);
+    return offset;
+}
+
+static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered)
+{
+    const struct geo_ir_function *function = lowered->function;
+    struct geo_native_kernel kernel = {
+        .name = string_add(note, function->entry_name),
+        .symbol = string_add(note, lowered->symbol),
+        .flags = lowered->flags,
+        .lanes = lowered->lanes,
+        .subgroup_size = lowered->subgroup_size,
+        .required_subgroup_size = function->required_subgroup_size,
+        .first_argument = (uint32_t)note->arguments.count,
+        .argument_count = function->parameter_count,
+        .argument_bytes = lowered->argument_bytes,
+        .local_bytes = lowered->local_bytes,
+        .frame_bytes = lowered->frame_bytes,
+        .chunk_bytes = lowered->chunk_bytes,
+        .attributes = attributes_add(note, function),
+    };
+    memcpy(kernel.required_size, function->required_size, sizeof(kernel.required_size));
+    memcpy(kernel.size_hint, function->size_hint, sizeof(kernel.size_hint));
+    memcpy(kernel.max_size, function->max_size, sizeof(kernel.max_size));
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        argument_add(note, function->parameters[i], lowered->argument_offsets[i]);
+    }
+    if (!geo_array_reserve(&note->kernels, 1)) {
+        note->failed = true;
+        return;
+    }
+    note->kernels.items[note->kernels.count++] = kernel;
+}
+
+/* ---- globals and symbols ---- */
+
+static void symbol_add(struct note *note, enum geo_symbol_kind kind, const char *name)
+{
+    if (!geo_array_reserve(&note->symbols, 1)) {
+        note->failed = true;
+        return;
+    }
+    note->symbols.items[note->symbols.count++] =
+        (struct geo_native_symbol){.kind = (uint32_t)kind, .name = string_add(note, name)};
+}
+
+/* What the object really holds: a variable nobody uses may be gone, unless it is exported. */
+static void variables_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
+{
+    for (size_t i = 0; i < module->variables.count; i++) {
+        const struct geo_ir_variable *variable = module->variables.items[i];
+        SpvStorageClass storage = variable->value.type->storage;
+        bool global =
+            storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant;
+        if (!global || !variable->linkage_name ||
+            !LLVMGetNamedGlobal(code, variable->linkage_name)) {
+            continue;
+        }
+        if (variable->linkage == GEO_LINKAGE_IMPORT) {
+            symbol_add(note, GEO_SYMBOL_IMPORT_VARIABLE, variable->linkage_name);
+            continue;
+        }
+        if (!geo_array_reserve(&note->globals, 1)) {
+            note->failed = true;
+            return;
+        }
+        uint32_t name = string_add(note, variable->linkage_name);
+        note->globals.items[note->globals.count++] = (struct geo_native_global){
+            .name = name, .symbol = name, .size = variable->value.type->element->size};
+    }
+}
+
+static void functions_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
+{
+    geo_ir_for_each_function(function, module)
+    {
+        const char *name = function->linkage_name;
+        if (function->linkage == GEO_LINKAGE_IMPORT && name && LLVMGetNamedFunction(code, name)) {
+            symbol_add(note, GEO_SYMBOL_IMPORT_FUNCTION, name);
+        }
+    }
+}
+
+/* ---- layout ---- */
+
+static uint32_t table_place(uint32_t *total, size_t count, size_t size)
+{
+    uint32_t offset = *total;
+    *total += (uint32_t)((count * size + 7) & ~(size_t)7);
+    return offset;
+}
+
+static void header_fill(const struct note *note, struct geo_native_header *header)
+{
+    uint32_t total = sizeof(*header);
+    header->magic = GEO_NATIVE_MAGIC;
+    header->version = GEO_NATIVE_VERSION;
+    header->abi_version = GEO_ABI_VERSION;
+    header->target = GEO_TARGET_X86_64;
+    header->kernel_count = (uint32_t)note->kernels.count;
+    header->kernel_offset =
+        table_place(&total, note->kernels.count, sizeof(struct geo_native_kernel));
+    header->argument_count = (uint32_t)note->arguments.count;
+    header->argument_offset =
+        table_place(&total, note->arguments.count, sizeof(struct geo_native_argument));
+    header->global_count = (uint32_t)note->globals.count;
+    header->global_offset =
+        table_place(&total, note->globals.count, sizeof(struct geo_native_global));
+    header->symbol_count = (uint32_t)note->symbols.count;
+    header->symbol_offset =
+        table_place(&total, note->symbols.count, sizeof(struct geo_native_symbol));
+    header->string_bytes = (uint32_t)note->strings.count;
+    header->string_offset = table_place(&total, note->strings.count, 1);
+    header->total_bytes = total;
+}
+
+static void table_copy(uint8_t *to, const void *items, size_t bytes)
+{
+    if (bytes) {
+        memcpy(to, items, bytes);
+    }
+}
+
+/* The whole section: ELF note header, name, descriptor. NULL when memory ran out. */
+static uint8_t *note_layout(const struct note *note, struct geo_native_header *header,
+                            size_t *bytes)
+{
+    const size_t before = sizeof(Elf64_Nhdr) + sizeof(GEO_NATIVE_NOTE_NAME);
+    _Static_assert((sizeof(Elf64_Nhdr) + sizeof(GEO_NATIVE_NOTE_NAME)) % 8 == 0,
+                   "the descriptor is 8-byte aligned");
+    header_fill(note, header);
+    *bytes = before + header->total_bytes;
+    uint8_t *section = calloc(1, *bytes);
+    if (!section) {
+        return NULL;
+    }
+    const Elf64_Nhdr elf = {.n_namesz = sizeof(GEO_NATIVE_NOTE_NAME),
+                            .n_descsz = header->total_bytes,
+                            .n_type = GEO_NATIVE_NOTE_TYPE};
+    memcpy(section, &elf, sizeof(elf));
+    memcpy(section + sizeof(elf), GEO_NATIVE_NOTE_NAME, sizeof(GEO_NATIVE_NOTE_NAME));
+    uint8_t *at = section + before;
+    memcpy(at, header, sizeof(*header));
+    table_copy(at + header->kernel_offset, note->kernels.items,
+               note->kernels.count * sizeof(*note->kernels.items));
+    table_copy(at + header->argument_offset, note->arguments.items,
+               note->arguments.count * sizeof(*note->arguments.items));
+    table_copy(at + header->global_offset, note->globals.items,
+               note->globals.count * sizeof(*note->globals.items));
+    table_copy(at + header->symbol_offset, note->symbols.items,
+               note->symbols.count * sizeof(*note->symbols.items));
+    table_copy(at + header->string_offset, note->strings.items, note->strings.count);
+    return section;
+}
+
+static void section_add(LLVMModuleRef module, const uint8_t *section, size_t bytes)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef data =
+        LLVMConstStringInContext2(context, (const char *)section, bytes, 1 /* no terminator */);
+    LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(data), "geoid.note");
+    LLVMSetInitializer(global, data);
+    LLVMSetGlobalConstant(global, 1);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetSection(global, GEO_NATIVE_SECTION);
+    LLVMSetAlignment(global, 8);
+}
+
+static bool note_fill(struct note *note, const struct geo_codegen_target *target,
+                      struct geo_ir_module *module, const struct geo_lower_result *lowered,
+                      const char *options_text, struct geo_native_header *header)
+{
+    string_add(note, "");
+    header->features = target->native_features;
+    header->compiler_name = string_add(note, GEO_CODEGEN_IDENTITY);
+    header->device_name = string_add(note, target->tune);
+    header->build_options = string_add(note, options_text);
+    for (uint32_t i = 0; i < lowered->kernel_count; i++) {
+        kernel_add(note, &lowered->kernels[i]);
+    }
+    variables_add(note, module, lowered->module);
+    functions_add(note, module, lowered->module);
+    return !note->failed;
+}
+
+bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
+                          const struct geo_lower_result *lowered, const char *options_text)
+{
+    struct note note = {0};
+    struct geo_native_header header = {0};
+    uint8_t *section = NULL;
+    size_t bytes;
+    if (note_fill(&note, target, module, lowered, options_text, &header)) {
+        section = note_layout(&note, &header, &bytes);
+    }
+    if (section) {
+        section_add(lowered->module, section, bytes);
+    }
+    bool good = section != NULL;
+    free(section);
+    geo_array_finish(&note.kernels);
+    geo_array_finish(&note.arguments);
+    geo_array_finish(&note.globals);
+    geo_array_finish(&note.symbols);
+    geo_array_finish(&note.strings);
+    return good;
+}

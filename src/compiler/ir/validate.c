@@ -1,0 +1,222 @@
+/* Structure of the model: blocks, phis, dominance. What each opcode wants of its operands is
+ * rules.c.
+ *
+ * The reader's result passes through here before anything works on it, so what is refused here need
+ * not be checked again. */
+#include "compiler/ir/validate.h"
+
+#include "compiler/analysis/dominators.h"
+#include "compiler/ir/rules.h"
+
+#include <stdarg.h>
+
+struct validator {
+    const char *pass;
+    struct geo_strbuf *log;
+    const struct geo_ir_function *function;
+    struct geo_cfg cfg;
+    struct geo_dominators dominators;
+    struct geo_arena arena;
+};
+
+static bool broken(struct validator *v, const struct geo_ir_inst *inst, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool broken(struct validator *v, const struct geo_ir_inst *inst, const char *format, ...)
+{
+    va_list args;
+    geo_strbuf_printf(v->log, "error: after %s: ", v->pass);
+    if (inst) {
+        geo_strbuf_printf(v->log, "%s %%%u at word %u: ", geo_ir_op_name(inst->op), inst->value.id,
+                          inst->word_offset);
+    }
+    va_start(args, format);
+    geo_strbuf_vprintf(v->log, format, args);
+    va_end(args);
+    geo_strbuf_printf(v->log, "\n");
+    return false;
+}
+
+/* ---- blocks and phis ---- */
+
+static bool block_is_pred(const struct geo_cfg_edges *preds, const struct geo_ir_block *block)
+{
+    for (uint32_t i = 0; i < preds->count; i++) {
+        if (preds->blocks[i] == block) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A phi names each predecessor once. Blocks nobody reaches may be named besides until they are
+ * removed. */
+static bool phi_check(struct validator *v, const struct geo_ir_inst *phi)
+{
+    const struct geo_cfg_edges *preds = &v->cfg.preds[phi->block->index];
+    uint32_t found = 0;
+    if (phi->operand_count != phi->target_count) {
+        return broken(v, phi, "operands and blocks do not pair up");
+    }
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        if (phi->operands[i]->type != phi->value.type) {
+            return broken(v, phi, "operand %u has another type", i);
+        }
+        found += block_is_pred(preds, phi->targets[i]);
+        for (uint32_t j = 0; j < i && phi->operand_count <= 64; j++) {
+            if (phi->targets[i] == phi->targets[j]) {
+                return broken(v, phi, "names a block twice");
+            }
+        }
+    }
+    if (found != preds->count) {
+        return broken(v, phi, "names %u of %u predecessors", found, preds->count);
+    }
+    return true;
+}
+
+static bool block_check(struct validator *v, struct geo_ir_block *block)
+{
+    if (!block->last || !geo_ir_is_terminator(block->last->op)) {
+        return broken(v, block->last, "block %u has no terminator", block->id);
+    }
+    bool phis_over = false;
+    geo_ir_for_each_inst(inst, block)
+    {
+        if (inst->block != block) {
+            return broken(v, inst, "is linked into the wrong block");
+        }
+        if (inst != block->last && geo_ir_is_terminator(inst->op)) {
+            return broken(v, inst, "stands inside of a block");
+        }
+        if (inst->op == SpvOpPhi && phis_over) {
+            return broken(v, inst, "stands behind other instructions");
+        }
+        phis_over |= inst->op != SpvOpPhi;
+    }
+    return true;
+}
+
+/* ---- operands ---- */
+
+static bool value_belongs(const struct validator *v, const struct geo_ir_value *value)
+{
+    if (value->kind == GEO_VALUE_PARAMETER) {
+        return value->index < v->function->parameter_count &&
+               v->function->parameters[value->index] == value;
+    }
+    return value->kind != GEO_VALUE_INST ||
+           (((const struct geo_ir_inst *)value)->block &&
+            ((const struct geo_ir_inst *)value)->block->function == v->function);
+}
+
+static bool dominates_use(const struct validator *v, const struct geo_ir_inst *definition,
+                          const struct geo_ir_inst *use, uint32_t operand)
+{
+    const struct geo_ir_block *at = use->op == SpvOpPhi ? use->targets[operand] : use->block;
+    if (!geo_cfg_reachable(&v->cfg, at)) {
+        return true;
+    }
+    if (definition->block == at && use->op != SpvOpPhi) {
+        return definition->value.index < use->value.index;
+    }
+    return geo_block_dominates(&v->dominators, definition->block, at);
+}
+
+static bool operands_check(struct validator *v, const struct geo_ir_inst *inst)
+{
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_value *value = inst->operands[i];
+        if (!value) {
+            return broken(v, inst, "operand %u is missing", i);
+        }
+        if (!value_belongs(v, value)) {
+            return broken(v, inst, "operand %u (%%%u) belongs to another function", i, value->id);
+        }
+        if (value->type->kind == GEO_TYPE_VOID) {
+            return broken(v, inst, "operand %u (%%%u) has no value", i, value->id);
+        }
+        if (value->kind == GEO_VALUE_INST &&
+            !dominates_use(v, (const struct geo_ir_inst *)value, inst, i)) {
+            return broken(v, inst, "operand %u (%%%u) is not defined on every path to it", i,
+                          value->id);
+        }
+    }
+    for (uint32_t i = 0; i < inst->target_count; i++) {
+        if (!inst->targets[i] || inst->targets[i]->function != v->function) {
+            return broken(v, inst, "leads out of its function");
+        }
+        if (inst->op != SpvOpPhi && inst->targets[i] == v->function->first_block) {
+            return broken(v, inst, "branches to the entry block");
+        }
+    }
+    return true;
+}
+
+static bool inst_check(struct validator *v, const struct geo_ir_inst *inst)
+{
+    const char *reason;
+    if (!operands_check(v, inst)) {
+        return false;
+    }
+    if (inst->op == SpvOpPhi) {
+        return phi_check(v, inst);
+    }
+    if (!geo_ir_rules_check(v->function, inst, &reason)) {
+        return broken(v, inst, "%s", reason);
+    }
+    return true;
+}
+
+/* ---- functions ---- */
+
+static bool function_analyse(struct validator *v, struct geo_ir_function *function)
+{
+    v->function = function;
+    geo_ir_function_number(function);
+    return geo_cfg_build(function, &v->arena, &v->cfg) &&
+           geo_dominators_compute(&v->cfg, &v->arena, &v->dominators);
+}
+
+static bool function_check(struct validator *v, struct geo_ir_function *function)
+{
+    if (!function->first_block) {
+        return true;
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        if (!block_check(v, block)) {
+            return false;
+        }
+    }
+    if (!function_analyse(v, function)) {
+        return broken(v, NULL, "out of memory");
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            if (!inst_check(v, inst)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
+{
+    struct validator v = {.pass = pass, .log = log};
+    bool good = true;
+    geo_arena_init(&v.arena, 0);
+    geo_ir_for_each_function(function, module)
+    {
+        good = function_check(&v, function);
+        geo_arena_reset(&v.arena);
+        if (!good) {
+            break;
+        }
+    }
+    geo_arena_finish(&v.arena);
+    return good;
+}
