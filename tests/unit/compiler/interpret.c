@@ -1,0 +1,664 @@
+/* Frames, control flow, calls and groups of the reference interpreter. See interpret.h. */
+#include "interpret_internal.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEPTH_LIMIT 256u
+
+void interp_fail(struct item *item, const char *format, ...)
+{
+    struct interp *interp = item->interp;
+    item->status = ITEM_FAILED;
+    if (interp->error[0]) {
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(interp->error, sizeof(interp->error), format, args);
+    va_end(args);
+}
+
+/* ---- frames ---- */
+
+static void frame_finish(struct interp *interp, struct frame *frame)
+{
+    for (size_t i = 0; i < frame->regions.count; i++) {
+        interp->regions.items[frame->regions.items[i]].dead = true;
+    }
+    geo_array_finish(&frame->regions);
+    free(frame->slot);
+    free(frame->values);
+}
+
+/* Enters a function. The parameters' leaves are copied from `arguments`. */
+static void frame_push(struct item *item, struct geo_ir_function *function,
+                       const uint64_t *arguments, const struct geo_ir_inst *call)
+{
+    if (!function->first_block) {
+        interp_fail(item, "call of import %s",
+                    function->linkage_name ? function->linkage_name : "?");
+        return;
+    }
+    if (item->frames.count >= DEPTH_LIMIT || !geo_array_reserve(&item->frames, 1)) {
+        interp_fail(item, "calls too deep");
+        return;
+    }
+    struct frame frame = {.function = function, .call = call};
+    size_t total = 0, parameters = 0;
+    frame.slot = calloc(function->value_count + 1, sizeof(*frame.slot));
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        frame.slot[function->parameters[i]->index] = (uint32_t)total;
+        total += interp_leaf_count(function->parameters[i]->type);
+    }
+    parameters = total;
+    geo_ir_for_each_block(block, function)
+    {
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            frame.slot[inst->value.index] = (uint32_t)total;
+            total += interp_leaf_count(inst->value.type);
+        }
+    }
+    frame.values = calloc(total + 1, sizeof(*frame.values));
+    if (parameters) {
+        memcpy(frame.values, arguments, parameters * sizeof(*frame.values));
+    }
+    frame.block = function->first_block;
+    frame.next = frame.block->first;
+    item->frames.items[item->frames.count++] = frame;
+}
+
+static struct frame *top(struct item *item)
+{
+    return &item->frames.items[item->frames.count - 1];
+}
+
+static uint64_t *result_of(struct item *item, const struct geo_ir_inst *inst)
+{
+    const struct frame *frame = top(item);
+    return frame->values + frame->slot[inst->value.index];
+}
+
+static void frame_return(struct item *item, struct geo_ir_value *value)
+{
+    struct frame *frame = top(item);
+    const uint64_t *leaves = value ? interp_operand(item, value) : NULL;
+    size_t bytes = leaves ? interp_leaf_count(value->type) * sizeof(*leaves) : 0;
+    uint64_t *copy = malloc(bytes + 1);
+    const struct geo_ir_inst *call = frame->call;
+    if (bytes) {
+        memcpy(copy, leaves, bytes);
+    }
+    frame_finish(item->interp, frame);
+    item->frames.count--;
+    if (item->frames.count == 0) {
+        item->status = item->status == ITEM_RUNNING ? ITEM_DONE : item->status;
+        if (item->result && bytes) {
+            memcpy(item->result, copy, bytes);
+        }
+    } else if (bytes) {
+        memcpy(result_of(item, call), copy, bytes);
+    }
+    free(copy);
+}
+
+/* ---- control flow ---- */
+
+/* Phis of the new block are all read before any is written. */
+static void enter_block(struct item *item, struct geo_ir_block *target)
+{
+    struct frame *frame = top(item);
+    frame->previous = frame->block;
+    frame->block = target;
+    size_t total = 0;
+    struct geo_ir_inst *first = target->first, *inst;
+    for (inst = first; inst && inst->op == SpvOpPhi; inst = inst->next) {
+        total += interp_leaf_count(inst->value.type);
+    }
+    frame->next = inst;
+    if (inst == first) {
+        return;
+    }
+    uint64_t *read = malloc((total + 1) * sizeof(*read)), *at = read;
+    for (const struct geo_ir_inst *phi = first; phi != inst; phi = phi->next) {
+        uint32_t from = 0;
+        while (from < phi->operand_count && phi->targets[from] != frame->previous) {
+            from++;
+        }
+        if (from == phi->operand_count) {
+            interp_fail(item, "a phi has no value for its predecessor");
+            free(read);
+            return;
+        }
+        const uint64_t *leaves = interp_operand(item, phi->operands[from]);
+        uint32_t count = interp_leaf_count(phi->value.type);
+        if (leaves) {
+            memcpy(at, leaves, count * sizeof(*at));
+        }
+        at += count;
+    }
+    at = read;
+    for (const struct geo_ir_inst *phi = first; phi != inst; phi = phi->next) {
+        uint32_t count = interp_leaf_count(phi->value.type);
+        memcpy(result_of(item, phi), at, count * sizeof(*at));
+        at += count;
+    }
+    free(read);
+}
+
+static void run_switch(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *selector = interp_operand(item, inst->operands[0]);
+    struct geo_ir_block *target = inst->targets[0];
+    for (uint32_t i = 0; selector && i + 1 < inst->target_count; i++) {
+        uint64_t value = inst->literals[2 * i] | (uint64_t)inst->literals[2 * i + 1] << 32;
+        if (value == *selector) {
+            target = inst->targets[1 + i];
+            break;
+        }
+    }
+    enter_block(item, target);
+}
+
+static void run_call(struct item *item, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_function *callee = geo_ir_as_function(inst->operands[0]);
+    if (!callee) {
+        const uint64_t *address = interp_operand(item, inst->operands[0]);
+        uint64_t number = address ? *address >> 32 : 0;
+        if (number == 0 || number > item->interp->regions.count ||
+            !item->interp->regions.items[number - 1].function) {
+            interp_fail(item, "call of no function");
+            return;
+        }
+        callee = item->interp->regions.items[number - 1].function;
+    }
+    size_t total = 0;
+    for (uint32_t i = 1; i < inst->operand_count; i++) {
+        total += interp_leaf_count(inst->operands[i]->type);
+    }
+    uint64_t *arguments = malloc((total + 1) * sizeof(*arguments)), *at = arguments;
+    for (uint32_t i = 1; i < inst->operand_count; i++) {
+        const uint64_t *leaves = interp_operand(item, inst->operands[i]);
+        uint32_t count = interp_leaf_count(inst->operands[i]->type);
+        if (leaves) {
+            memcpy(at, leaves, count * sizeof(*at));
+        }
+        at += count;
+    }
+    frame_push(item, callee, arguments, inst);
+    free(arguments);
+}
+
+/* ---- memory and effects ---- */
+
+static void run_variable(struct item *item, const struct geo_ir_inst *inst)
+{
+    struct frame *frame = top(item);
+    uint64_t address = interp_region_add(item->interp, NULL, inst->value.type->element->size, true);
+    if (!geo_array_reserve(&frame->regions, 1)) {
+        abort();
+    }
+    frame->regions.items[frame->regions.count++] = (uint32_t)(address >> 32) - 1;
+    *result_of(item, inst) = address;
+    if (inst->operand_count) {
+        const uint64_t *leaves = interp_operand(item, inst->operands[0]);
+        if (leaves) {
+            interp_memory_store(item, inst->value.type->element, address, leaves);
+        }
+    }
+}
+
+static void run_copy(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *to = interp_operand(item, inst->operands[0]);
+    const uint64_t *from = interp_operand(item, inst->operands[1]);
+    uint64_t size = inst->operands[0]->type->element->size;
+    if (inst->op == SpvOpCopyMemorySized) {
+        const uint64_t *bytes = interp_operand(item, inst->operands[2]);
+        size = bytes ? *bytes : 0;
+    }
+    if (!to || !from) {
+        return;
+    }
+    const uint8_t *source = interp_bytes(item, *from, size, "copy");
+    uint8_t *target = source ? interp_bytes(item, *to, size, "copy") : NULL;
+    if (target) {
+        memmove(target, source, size);
+    }
+}
+
+/* The new value of an atomic read-modify-write; false when the opcode is none. */
+static bool atomic_update(const struct geo_ir_inst *inst, uint64_t old, uint64_t operand,
+                          uint64_t comparator, uint64_t *updated)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    static const struct {
+        SpvOp atomic, plain;
+    } arithmetic[] = {
+        {SpvOpAtomicIAdd, SpvOpIAdd},       {SpvOpAtomicISub, SpvOpISub},
+        {SpvOpAtomicAnd, SpvOpBitwiseAnd},  {SpvOpAtomicOr, SpvOpBitwiseOr},
+        {SpvOpAtomicXor, SpvOpBitwiseXor},  {SpvOpAtomicIIncrement, SpvOpIAdd},
+        {SpvOpAtomicIDecrement, SpvOpISub}, {SpvOpAtomicFAddEXT, SpvOpFAdd},
+    };
+    static const struct {
+        SpvOp atomic;
+        uint32_t number;
+    } choice[] = {
+        {SpvOpAtomicSMin, OpenCLstd_SMin},
+        {SpvOpAtomicSMax, OpenCLstd_SMax},
+        {SpvOpAtomicUMin, OpenCLstd_UMin},
+        {SpvOpAtomicUMax, OpenCLstd_UMax},
+    };
+    uint64_t parts[3] = {old, operand, 0};
+    for (size_t i = 0; i < sizeof(arithmetic) / sizeof(arithmetic[0]); i++) {
+        if (arithmetic[i].atomic == inst->op) {
+            return interp_scalar(arithmetic[i].plain, type, type, 0, parts, updated);
+        }
+    }
+    for (size_t i = 0; i < sizeof(choice) / sizeof(choice[0]); i++) {
+        if (choice[i].atomic == inst->op) {
+            return interp_ext(choice[i].number, type, parts, updated);
+        }
+    }
+    switch (inst->op) {
+    case SpvOpAtomicExchange:
+        *updated = operand;
+        return true;
+    case SpvOpAtomicCompareExchange:
+    case SpvOpAtomicCompareExchangeWeak:
+        *updated = old == comparator ? operand : old;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool run_atomic(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *address = interp_operand(item, inst->operands[0]);
+    const struct geo_ir_type *type = inst->operands[0]->type->element;
+    uint64_t old = 0, operand = 1, comparator = 0, updated = 0;
+    bool exchange =
+        inst->op == SpvOpAtomicCompareExchange || inst->op == SpvOpAtomicCompareExchangeWeak;
+    if (!address) {
+        return true;
+    }
+    if (inst->op == SpvOpAtomicLoad) {
+        interp_memory_load(item, type, *address, result_of(item, inst));
+        return true;
+    }
+    if (inst->operand_count > 3) {
+        const uint64_t *leaves = interp_operand(item, inst->operands[exchange ? 4 : 3]);
+        operand = leaves ? *leaves : 0;
+    }
+    if (exchange) {
+        const uint64_t *leaves = interp_operand(item, inst->operands[5]);
+        comparator = leaves ? *leaves : 0;
+    }
+    if (inst->op == SpvOpAtomicStore) {
+        interp_memory_store(item, type, *address, &operand);
+        return true;
+    }
+    interp_memory_load(item, type, *address, &old);
+    if (!atomic_update(inst, old, operand, comparator, &updated)) {
+        return false;
+    }
+    interp_memory_store(item, type, *address, &updated);
+    *result_of(item, inst) = old;
+    return true;
+}
+
+/* vloadn and vstoren: n elements at any element's address. */
+static bool run_vector_memory(struct item *item, const struct geo_ir_inst *inst)
+{
+    bool store = inst->literals[1] == OpenCLstd_Vstoren;
+    const uint64_t *offset = interp_operand(item, inst->operands[store ? 1 : 0]);
+    struct geo_ir_value *pointer = inst->operands[store ? 2 : 1];
+    const uint64_t *base = interp_operand(item, pointer);
+    const uint64_t *data = store ? interp_operand(item, inst->operands[0]) : NULL;
+    const struct geo_ir_type *type = store ? inst->operands[0]->type : inst->value.type;
+    if (!offset || !base || (store && !data)) {
+        return true;
+    }
+    uint64_t address = *base + *offset * type->count * type->element->size;
+    if (store) {
+        interp_memory_store(item, type, address, data);
+    } else {
+        interp_memory_load(item, type, address, result_of(item, inst));
+    }
+    return true;
+}
+
+static bool run_effect(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *address, *leaves;
+    switch ((unsigned)inst->op) {
+    case SpvOpVariable:
+        run_variable(item, inst);
+        return true;
+    case SpvOpLoad:
+        address = interp_operand(item, inst->operands[0]);
+        if (address) {
+            interp_memory_load(item, inst->value.type, *address, result_of(item, inst));
+        }
+        return true;
+    case SpvOpStore:
+        address = interp_operand(item, inst->operands[0]);
+        leaves = interp_operand(item, inst->operands[1]);
+        if (address && leaves) {
+            interp_memory_store(item, inst->operands[1]->type, *address, leaves);
+        }
+        return true;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        run_copy(item, inst);
+        return true;
+    case SpvOpControlBarrier:
+        item->interp->barriers++;
+        item->status = item->status == ITEM_RUNNING ? ITEM_BARRIER : item->status;
+        return true;
+    case SpvOpMemoryBarrier:
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop:
+    case SpvOpAssumeTrueKHR:
+        return true;
+    case SpvOpExtInst:
+        return (inst->literals[1] == OpenCLstd_Vloadn || inst->literals[1] == OpenCLstd_Vstoren) &&
+               run_vector_memory(item, inst);
+    default:
+        return inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor && run_atomic(item, inst);
+    }
+}
+
+static void run_inst(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *condition;
+    switch (inst->op) {
+    case SpvOpBranch:
+        enter_block(item, inst->targets[0]);
+        return;
+    case SpvOpBranchConditional:
+        condition = interp_operand(item, inst->operands[0]);
+        if (condition) {
+            enter_block(item, inst->targets[*condition & 1 ? 0 : 1]);
+        }
+        return;
+    case SpvOpSwitch:
+        run_switch(item, inst);
+        return;
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+        frame_return(item, inst->operand_count ? inst->operands[0] : NULL);
+        return;
+    case SpvOpUnreachable:
+        interp_fail(item, "OpUnreachable reached");
+        return;
+    case SpvOpFunctionCall:
+    case SpvOpFunctionPointerCallINTEL:
+        run_call(item, inst);
+        return;
+    default:
+        break;
+    }
+    if (run_effect(item, inst)) {
+        return;
+    }
+    const struct interp_expression e = {
+        inst->op,       inst->value.type,    inst->operands,    inst->operand_count,
+        inst->literals, inst->literal_count, inst->value.flags,
+    };
+    if (!interp_pure(item, &e, result_of(item, inst))) {
+        interp_fail(item, "%s is not interpreted", geo_ir_op_name(inst->op));
+    }
+}
+
+/* ---- items and groups ---- */
+
+static bool item_init(struct item *item, struct interp *interp, struct geo_ir_function *function,
+                      const uint64_t *arguments)
+{
+    *item = (struct item){.interp = interp, .builtins = interp->builtins};
+    item->cache = calloc(interp->module->next_index + 1, sizeof(*item->cache));
+    if (item->cache) {
+        frame_push(item, function, arguments, NULL);
+    }
+    return item->cache && item->status == ITEM_RUNNING;
+}
+
+static void item_finish(struct item *item)
+{
+    while (item->frames.count > 0) {
+        frame_finish(item->interp, top(item));
+        item->frames.count--;
+    }
+    geo_array_finish(&item->frames);
+    free(item->cache);
+    if (item->builtins != item->interp->builtins) {
+        free(item->builtins);
+    }
+}
+
+/* Up to the next barrier, the end or a failure. */
+static void item_run(struct item *item)
+{
+    struct interp *interp = item->interp;
+    item->status = ITEM_RUNNING;
+    while (item->status == ITEM_RUNNING) {
+        struct frame *frame = top(item);
+        struct geo_ir_inst *inst = frame->next;
+        if (!inst) {
+            interp_fail(item, "a block has no terminator");
+            return;
+        }
+        if (++interp->steps > interp->step_limit) {
+            interp_fail(item, "step limit");
+            return;
+        }
+        frame->next = inst->next;
+        run_inst(item, inst);
+    }
+}
+
+bool interp_call(struct interp *interp, struct geo_ir_function *function, const uint64_t *arguments,
+                 uint64_t *result)
+{
+    struct item item;
+    bool ready = item_init(&item, interp, function, arguments);
+    item.result = result;
+    while (ready && item.status != ITEM_DONE && item.status != ITEM_FAILED) {
+        item_run(&item);
+    }
+    bool done = item.status == ITEM_DONE;
+    item_finish(&item);
+    return done;
+}
+
+static void item_ids(struct item *item, uint32_t linear, const uint32_t groups[3],
+                     const uint32_t group[3], const uint32_t local[3])
+{
+    uint64_t (*b)[3] = item->builtins;
+    uint64_t rest = linear, global_linear = 0;
+    for (int d = 0; d < 3; d++) {
+        uint64_t id = rest % local[d];
+        rest /= local[d];
+        b[SpvBuiltInLocalInvocationId][d] = id;
+        b[SpvBuiltInWorkgroupId][d] = group[d];
+        b[SpvBuiltInWorkgroupSize][d] = b[SpvBuiltInEnqueuedWorkgroupSize][d] = local[d];
+        b[SpvBuiltInNumWorkgroups][d] = groups[d];
+        b[SpvBuiltInGlobalSize][d] = (uint64_t)groups[d] * local[d];
+        b[SpvBuiltInGlobalInvocationId][d] =
+            (uint64_t)group[d] * local[d] + id + b[SpvBuiltInGlobalOffset][d];
+    }
+    for (int d = 2; d >= 0; d--) {
+        global_linear = global_linear * ((uint64_t)groups[d] * local[d]) +
+                        b[SpvBuiltInGlobalInvocationId][d] - b[SpvBuiltInGlobalOffset][d];
+    }
+    b[SpvBuiltInLocalInvocationIndex][0] = linear;
+    b[SpvBuiltInGlobalLinearId][0] = global_linear;
+    b[SpvBuiltInWorkDim][0] = 3;
+}
+
+/* Runs all items of a group from barrier to barrier; all must come to each barrier or none. */
+static bool group_run(struct interp *interp, struct item *items, uint32_t count)
+{
+    for (;;) {
+        uint32_t waiting = 0, done = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            item_run(&items[i]);
+            waiting += items[i].status == ITEM_BARRIER;
+            done += items[i].status == ITEM_DONE;
+            if (items[i].status == ITEM_FAILED) {
+                return false;
+            }
+        }
+        if (done == count) {
+            return true;
+        }
+        if (waiting != count) {
+            snprintf(interp->error, sizeof(interp->error), "a barrier that not all items reach");
+            return false;
+        }
+    }
+}
+
+static bool group_launch(struct interp *interp, struct geo_ir_function *kernel,
+                         const uint64_t *arguments, const uint32_t groups[3],
+                         const uint32_t group[3], const uint32_t local[3])
+{
+    uint32_t count = local[0] * local[1] * local[2], made = 0;
+    struct item *items = calloc(count, sizeof(*items));
+    bool ok = items != NULL;
+    /* Local memory is fresh for each group. */
+    for (size_t i = 0; i < interp->module->variables.count; i++) {
+        struct geo_ir_variable *variable = interp->module->variables.items[i];
+        if (variable->value.type->storage == SpvStorageClassWorkgroup) {
+            interp->shared[variable->value.index] = 0;
+        }
+    }
+    while (ok && made < count) {
+        struct item *item = &items[made];
+        ok = item_init(item, interp, kernel, arguments);
+        made++;
+        item->builtins = malloc(INTERP_BUILTINS * sizeof(*item->builtins));
+        if (!item->builtins) {
+            abort();
+        }
+        memcpy(item->builtins, interp->builtins, INTERP_BUILTINS * sizeof(*item->builtins));
+        item_ids(item, made - 1, groups, group, local);
+    }
+    ok = ok && group_run(interp, items, count);
+    for (uint32_t i = 0; i < made; i++) {
+        item_finish(&items[i]);
+    }
+    free(items);
+    return ok;
+}
+
+bool interp_launch(struct interp *interp, struct geo_ir_function *kernel, const uint64_t *arguments,
+                   const uint32_t groups[3], const uint32_t local[3])
+{
+    for (uint32_t z = 0; z < groups[2]; z++) {
+        for (uint32_t y = 0; y < groups[1]; y++) {
+            for (uint32_t x = 0; x < groups[0]; x++) {
+                const uint32_t group[3] = {x, y, z};
+                if (!group_launch(interp, kernel, arguments, groups, group, local)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the interpreter ---- */
+
+struct interp *interp_create(struct geo_ir_module *module)
+{
+    struct interp *interp = calloc(1, sizeof(*interp));
+    if (!interp) {
+        return NULL;
+    }
+    interp->module = module;
+    interp->step_limit = 10u * 1000 * 1000;
+    interp->shared = calloc(module->next_index + 1, sizeof(*interp->shared));
+    interp->builtins = calloc(INTERP_BUILTINS, sizeof(*interp->builtins));
+    geo_arena_init(&interp->arena, 0);
+    if (!interp->shared || !interp->builtins) {
+        abort();
+    }
+    geo_ir_for_each_function(function, module)
+    {
+        geo_ir_function_number(function);
+    }
+    return interp;
+}
+
+void interp_destroy(struct interp *interp)
+{
+    if (!interp) {
+        return;
+    }
+    for (size_t i = 0; i < interp->regions.count; i++) {
+        if (interp->regions.items[i].owned) {
+            free(interp->regions.items[i].bytes);
+        }
+    }
+    geo_array_finish(&interp->regions);
+    geo_arena_finish(&interp->arena);
+    free(interp->shared);
+    free(interp->builtins);
+    free(interp);
+}
+
+uint64_t interp_map(struct interp *interp, void *bytes, size_t size)
+{
+    return interp_region_add(interp, bytes, size, false);
+}
+
+uint64_t interp_alloc(struct interp *interp, size_t size)
+{
+    return interp_region_add(interp, NULL, size, true);
+}
+
+void interp_set_builtin(struct interp *interp, SpvBuiltIn builtin, uint32_t component,
+                        uint64_t value)
+{
+    if (builtin < INTERP_BUILTINS && component < 3) {
+        interp->builtins[builtin][component] = value;
+    }
+}
+
+void interp_set_step_limit(struct interp *interp, uint64_t steps)
+{
+    interp->step_limit = steps;
+}
+
+const char *interp_error(const struct interp *interp)
+{
+    return interp->error;
+}
+
+uint64_t interp_steps(const struct interp *interp)
+{
+    return interp->steps;
+}
+
+uint64_t interp_barriers(const struct interp *interp)
+{
+    return interp->barriers;
+}
+
+struct geo_ir_function *interp_find(struct geo_ir_module *module, const char *name)
+{
+    geo_ir_for_each_function(function, module)
+    {
+        const char *own = function->is_kernel ? function->entry_name : function->linkage_name;
+        if (own && strcmp(own, name) == 0) {
+            return function;
+        }
+    }
+    return NULL;
+}
