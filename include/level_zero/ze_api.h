@@ -410,6 +410,8 @@ extern "C" {
 #define ZE_RECORD_REPLAY_GRAPH_EXT_NAME "ZE_extension_record_replay_graph"
 #endif
 
+/// 0 is false, everything else true.
+///
 /// Since 1.0.
 typedef uint8_t ze_bool_t;
 
@@ -445,54 +447,88 @@ typedef uint8_t ze_rtas_builder_packed_geometry_ext_flags_t;
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_instance_ext_flags_t;
 
+/// A driver: a library and the devices that it serves.
+///
 /// Since 1.0.
 typedef struct _ze_driver_handle_t *ze_driver_handle_t;
 
+/// A device, or a part of one (sub-device).
+///
 /// Since 1.0.
 typedef struct _ze_device_handle_t *ze_device_handle_t;
 
+/// What owns memory, modules, queues and all other objects.
+///
 /// Since 1.0.
 typedef struct _ze_context_handle_t *ze_context_handle_t;
 
+/// Where closed command lists are handed to a device.
+///
 /// Since 1.0.
 typedef struct _ze_command_queue_handle_t *ze_command_queue_handle_t;
 
+/// A list of commands, to be executed by a queue or (immediate) at once.
+///
 /// Since 1.0.
 typedef struct _ze_command_list_handle_t *ze_command_list_handle_t;
 
+/// Tells the host that one execution on a queue is done.
+///
 /// Since 1.0.
 typedef struct _ze_fence_handle_t *ze_fence_handle_t;
 
+/// Memory that events live in.
+///
 /// Since 1.0.
 typedef struct _ze_event_pool_handle_t *ze_event_pool_handle_t;
 
+/// A point that commands and the host signal and wait for.
+///
 /// Since 1.0.
 typedef struct _ze_event_handle_t *ze_event_handle_t;
 
+/// A structured piece of device memory that kernels read and write through formats.
+///
 /// Since 1.0.
 typedef struct _ze_image_handle_t *ze_image_handle_t;
 
+/// A program built for one device.
+///
 /// Since 1.0.
 typedef struct _ze_module_handle_t *ze_module_handle_t;
 
+/// A recorded graph of commands.
+///
 /// Since 1.17.
 typedef struct _ze_graph_handle_t *ze_graph_handle_t;
 
+/// What the compiler or linker said.
+///
 /// Since 1.0.
 typedef struct _ze_module_build_log_handle_t *ze_module_build_log_handle_t;
 
+/// An entry point of a module with its arguments and group size.
+///
 /// Since 1.0.
 typedef struct _ze_kernel_handle_t *ze_kernel_handle_t;
 
+/// How kernels read images between pixels and beyond borders.
+///
 /// Since 1.0.
 typedef struct _ze_sampler_handle_t *ze_sampler_handle_t;
 
+/// Memory without an address, to be mapped into a reserved range.
+///
 /// Since 1.0.
 typedef struct _ze_physical_mem_handle_t *ze_physical_mem_handle_t;
 
+/// A device, a part of one, or a switch in the fabric.
+///
 /// Since 1.4.
 typedef struct _ze_fabric_vertex_handle_t *ze_fabric_vertex_handle_t;
 
+/// A link between two fabric vertices.
+///
 /// Since 1.4.
 typedef struct _ze_fabric_edge_handle_t *ze_fabric_edge_handle_t;
 
@@ -514,6 +550,9 @@ typedef struct _ze_rtas_parallel_operation_ext_handle_t *ze_rtas_parallel_operat
 /// Since 1.17.
 typedef struct _ze_executable_graph_handle_t *ze_executable_graph_handle_t;
 
+/// What a call returns. Core codes are 0x7000xxxx, sysman 0x7001xxxx, tools 0x7002xxxx, wrong use
+/// 0x7800xxxx.
+///
 /// Since 1.0.
 typedef enum _ze_result_t {
     ZE_RESULT_SUCCESS = 0, ///< success
@@ -622,6 +661,8 @@ typedef enum _ze_result_t {
     ZE_RESULT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_result_t;
 
+/// Tag of an extensible structure of the core API: its first member.
+///
 /// Since 1.0.
 typedef enum _ze_structure_type_t {
     ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES = 0x1,
@@ -754,14 +795,17 @@ typedef enum _ze_structure_type_t {
     ZE_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_structure_type_t;
 
+/// Ways to share memory with other APIs and processes.
+///
 /// Since 1.0.
 typedef uint32_t ze_external_memory_type_flags_t;
 /// The bits of ze_external_memory_type_flags_t.
 typedef enum _ze_external_memory_type_flag_t {
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD = ZE_BIT(0),
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF = ZE_BIT(1),
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32 = ZE_BIT(2), ///< Since 1.2.
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32_KMT = ZE_BIT(3), ///< Since 1.2.
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD = ZE_BIT(0), ///< a file descriptor of no known kind
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF = ZE_BIT(1), ///< a file descriptor of a Linux dma_buf
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32 = ZE_BIT(2), ///< an NT handle. Since 1.2.
+    /// a global share handle. Since 1.2.
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32_KMT = ZE_BIT(3),
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE = ZE_BIT(4), ///< Since 1.2.
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE_KMT = ZE_BIT(5), ///< Since 1.2.
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP = ZE_BIT(6), ///< Since 1.2.
@@ -769,32 +813,40 @@ typedef enum _ze_external_memory_type_flag_t {
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_external_memory_type_flag_t;
 
+/// Unit of a bandwidth.
+///
 /// Since 1.4.
 typedef enum _ze_bandwidth_unit_t {
-    ZE_BANDWIDTH_UNIT_UNKNOWN = 0,
+    ZE_BANDWIDTH_UNIT_UNKNOWN = 0, ///< the figure is unknown
     ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC = 1,
     ZE_BANDWIDTH_UNIT_BYTES_PER_CLOCK = 2,
     ZE_BANDWIDTH_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_bandwidth_unit_t;
 
+/// Unit of a latency.
+///
 /// Since 1.4.
 typedef enum _ze_latency_unit_t {
-    ZE_LATENCY_UNIT_UNKNOWN = 0,
+    ZE_LATENCY_UNIT_UNKNOWN = 0, ///< the figure is unknown
     ZE_LATENCY_UNIT_NANOSEC = 1,
     ZE_LATENCY_UNIT_CLOCK = 2,
-    ZE_LATENCY_UNIT_HOP = 3,
+    ZE_LATENCY_UNIT_HOP = 3, ///< devices on the way, the first not counted
     ZE_LATENCY_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_latency_unit_t;
 
+/// Which drivers zeInit takes; 0 means all.
+///
 /// Since 1.0.
 typedef uint32_t ze_init_flags_t;
 /// The bits of ze_init_flags_t.
 typedef enum _ze_init_flag_t {
-    ZE_INIT_FLAG_GPU_ONLY = ZE_BIT(0),
-    ZE_INIT_FLAG_VPU_ONLY = ZE_BIT(1), ///< Since 1.2.
+    ZE_INIT_FLAG_GPU_ONLY = ZE_BIT(0), ///< only drivers of GPUs
+    ZE_INIT_FLAG_VPU_ONLY = ZE_BIT(1), ///< only drivers of NPUs. Since 1.2.
     ZE_INIT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_init_flag_t;
 
+/// Kinds of drivers; all bits set (0xffffffff) means every kind.
+///
 /// Since 1.10.
 typedef uint32_t ze_init_driver_type_flags_t;
 /// The bits of ze_init_driver_type_flags_t.
@@ -804,6 +856,8 @@ typedef enum _ze_init_driver_type_flag_t {
     ZE_INIT_DRIVER_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_init_driver_type_flag_t;
 
+/// A version of the API: major in the high, minor in the low 16 bits.
+///
 /// Since 1.0.
 typedef enum _ze_api_version_t {
     ZE_API_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -828,37 +882,45 @@ typedef enum _ze_api_version_t {
     ZE_API_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_api_version_t;
 
+/// What a driver can share between processes.
+///
 /// Since 1.0.
 typedef uint32_t ze_ipc_property_flags_t;
 /// The bits of ze_ipc_property_flags_t.
 typedef enum _ze_ipc_property_flag_t {
-    ZE_IPC_PROPERTY_FLAG_MEMORY = ZE_BIT(0),
-    ZE_IPC_PROPERTY_FLAG_EVENT_POOL = ZE_BIT(1),
-    ZE_IPC_PROPERTY_FLAG_FABRIC_ACCESSIBLE = ZE_BIT(2), ///< Since 1.16.
+    ZE_IPC_PROPERTY_FLAG_MEMORY = ZE_BIT(0), ///< memory
+    ZE_IPC_PROPERTY_FLAG_EVENT_POOL = ZE_BIT(1), ///< event pools
+    ZE_IPC_PROPERTY_FLAG_FABRIC_ACCESSIBLE = ZE_BIT(2), ///< memory, over the fabric. Since 1.16.
     ZE_IPC_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_property_flag_t;
 
+/// Kind of a device.
+///
 /// Since 1.0.
 typedef enum _ze_device_type_t {
-    ZE_DEVICE_TYPE_GPU = 1,
-    ZE_DEVICE_TYPE_CPU = 2,
-    ZE_DEVICE_TYPE_FPGA = 3,
-    ZE_DEVICE_TYPE_MCA = 4,
-    ZE_DEVICE_TYPE_VPU = 5, ///< Since 1.2.
+    ZE_DEVICE_TYPE_GPU = 1, ///< graphics processor
+    ZE_DEVICE_TYPE_CPU = 2, ///< processor
+    ZE_DEVICE_TYPE_FPGA = 3, ///< field programmable gate array
+    ZE_DEVICE_TYPE_MCA = 4, ///< memory copy accelerator
+    ZE_DEVICE_TYPE_VPU = 5, ///< neural or vision processor. Since 1.2.
     ZE_DEVICE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_type_t;
 
+/// Traits of a device.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_property_flags_t;
 /// The bits of ze_device_property_flags_t.
 typedef enum _ze_device_property_flag_t {
-    ZE_DEVICE_PROPERTY_FLAG_INTEGRATED = ZE_BIT(0),
-    ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE = ZE_BIT(1),
-    ZE_DEVICE_PROPERTY_FLAG_ECC = ZE_BIT(2),
-    ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING = ZE_BIT(3),
+    ZE_DEVICE_PROPERTY_FLAG_INTEGRATED = ZE_BIT(0), ///< shares its memory with the host
+    ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE = ZE_BIT(1), ///< is part of another device
+    ZE_DEVICE_PROPERTY_FLAG_ECC = ZE_BIT(2), ///< corrects errors of its memory
+    ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING = ZE_BIT(3), ///< fetches pages when they are touched
     ZE_DEVICE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_property_flag_t;
 
+/// Forms of dot-product instructions.
+///
 /// Since 1.16.
 typedef uint32_t ze_device_dp_capability_flags_t;
 /// The bits of ze_device_dp_capability_flags_t.
@@ -875,6 +937,8 @@ typedef enum _ze_device_dp_capability_flag_t {
     ZE_DEVICE_DP_CAPABILITY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_dp_capability_flag_t;
 
+/// Types that dot-product instructions read.
+///
 /// Since 1.16.
 typedef uint32_t ze_device_input_data_type_flags_t;
 /// The bits of ze_device_input_data_type_flags_t.
@@ -898,6 +962,8 @@ typedef enum _ze_device_input_data_type_flag_t {
     ZE_DEVICE_INPUT_DATA_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_input_data_type_flag_t;
 
+/// Types that dot-product instructions write.
+///
 /// Since 1.16.
 typedef uint32_t ze_device_output_data_type_flags_t;
 /// The bits of ze_device_output_data_type_flags_t.
@@ -917,43 +983,52 @@ typedef enum _ze_device_compute_dotproduct_properties_ext_version_t {
     ZE_DEVICE_COMPUTE_DOTPRODUCT_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_compute_dotproduct_properties_ext_version_t;
 
+/// What kernels may use on a device.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_module_flags_t;
 /// The bits of ze_device_module_flags_t.
 typedef enum _ze_device_module_flag_t {
-    ZE_DEVICE_MODULE_FLAG_FP16 = ZE_BIT(0),
-    ZE_DEVICE_MODULE_FLAG_FP64 = ZE_BIT(1),
-    ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS = ZE_BIT(2),
-    ZE_DEVICE_MODULE_FLAG_DP4A = ZE_BIT(3),
+    ZE_DEVICE_MODULE_FLAG_FP16 = ZE_BIT(0), ///< half precision
+    ZE_DEVICE_MODULE_FLAG_FP64 = ZE_BIT(1), ///< double precision
+    ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS = ZE_BIT(2), ///< atomics on 64-bit integers
+    ZE_DEVICE_MODULE_FLAG_DP4A = ZE_BIT(3), ///< dot product of four packed bytes
     ZE_DEVICE_MODULE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_module_flag_t;
 
+/// How a device calculates in one floating-point type.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_fp_flags_t;
 /// The bits of ze_device_fp_flags_t.
 typedef enum _ze_device_fp_flag_t {
-    ZE_DEVICE_FP_FLAG_DENORM = ZE_BIT(0),
-    ZE_DEVICE_FP_FLAG_INF_NAN = ZE_BIT(1),
-    ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST = ZE_BIT(2),
-    ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO = ZE_BIT(3),
-    ZE_DEVICE_FP_FLAG_ROUND_TO_INF = ZE_BIT(4),
-    ZE_DEVICE_FP_FLAG_FMA = ZE_BIT(5),
+    ZE_DEVICE_FP_FLAG_DENORM = ZE_BIT(0), ///< denormal numbers
+    ZE_DEVICE_FP_FLAG_INF_NAN = ZE_BIT(1), ///< infinities and quiet NaNs
+    ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST = ZE_BIT(2), ///< rounding to nearest even
+    ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO = ZE_BIT(3), ///< rounding to zero
+    ZE_DEVICE_FP_FLAG_ROUND_TO_INF = ZE_BIT(4), ///< rounding to both infinities
+    ZE_DEVICE_FP_FLAG_FMA = ZE_BIT(5), ///< fused multiply-add of IEEE 754-2008
+    /// correctly rounded division and square root
     ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT = ZE_BIT(6),
-    ZE_DEVICE_FP_FLAG_SOFT_FLOAT = ZE_BIT(7),
+    ZE_DEVICE_FP_FLAG_SOFT_FLOAT = ZE_BIT(7), ///< basic operations in software
     ZE_DEVICE_FP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_fp_flag_t;
 
+/// What the queues of a group can do.
+///
 /// Since 1.0.
 typedef uint32_t ze_command_queue_group_property_flags_t;
 /// The bits of ze_command_queue_group_property_flags_t.
 typedef enum _ze_command_queue_group_property_flag_t {
-    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE = ZE_BIT(0),
-    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY = ZE_BIT(1),
-    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS = ZE_BIT(2),
-    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS = ZE_BIT(3),
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE = ZE_BIT(0), ///< kernels, and everything else
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY = ZE_BIT(1), ///< copies
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS = ZE_BIT(2), ///< cooperative kernels
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS = ZE_BIT(3), ///< metric queries
     ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_group_property_flag_t;
 
+/// Reserved.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_memory_property_flags_t;
 /// The bits of ze_device_memory_property_flags_t.
@@ -962,34 +1037,45 @@ typedef enum _ze_device_memory_property_flag_t {
     ZE_DEVICE_MEMORY_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_memory_property_flag_t;
 
+/// How a device may touch a kind of memory.
+///
 /// Since 1.0.
 typedef uint32_t ze_memory_access_cap_flags_t;
 /// The bits of ze_memory_access_cap_flags_t.
 typedef enum _ze_memory_access_cap_flag_t {
-    ZE_MEMORY_ACCESS_CAP_FLAG_RW = ZE_BIT(0),
-    ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC = ZE_BIT(1),
+    ZE_MEMORY_ACCESS_CAP_FLAG_RW = ZE_BIT(0), ///< loads and stores
+    ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC = ZE_BIT(1), ///< atomics
+    /// at the same time as host and other devices
     ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT = ZE_BIT(2),
+    /// atomics at the same time as host and other devices
     ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC = ZE_BIT(3),
     ZE_MEMORY_ACCESS_CAP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_access_cap_flag_t;
 
+/// Traits of a cache.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_cache_property_flags_t;
 /// The bits of ze_device_cache_property_flags_t.
 typedef enum _ze_device_cache_property_flag_t {
+    /// its division between local memory and data can be set
     ZE_DEVICE_CACHE_PROPERTY_FLAG_USER_CONTROL = ZE_BIT(0),
     ZE_DEVICE_CACHE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_cache_property_flag_t;
 
+/// What a device can do to the memory of another.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_p2p_property_flags_t;
 /// The bits of ze_device_p2p_property_flags_t.
 typedef enum _ze_device_p2p_property_flag_t {
-    ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS = ZE_BIT(0),
-    ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS = ZE_BIT(1),
+    ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS = ZE_BIT(0), ///< loads and stores
+    ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS = ZE_BIT(1), ///< atomics
     ZE_DEVICE_P2P_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_p2p_property_flag_t;
 
+/// What events of a device can do.
+///
 /// Since 1.15.
 typedef uint32_t ze_device_event_properties_flags_t;
 /// The bits of ze_device_event_properties_flags_t.
@@ -1001,6 +1087,8 @@ typedef enum _ze_device_event_properties_flag_t {
     ZE_DEVICE_EVENT_PROPERTIES_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_event_properties_flag_t;
 
+/// Answer of zeDeviceValidateRuntimeRequirements.
+///
 /// Since 1.16.
 typedef enum _ze_validate_runtime_requirements_result_t {
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_NOT_APPLICABLE = 0,
@@ -1011,6 +1099,8 @@ typedef enum _ze_validate_runtime_requirements_result_t {
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_FORCE_UINT32 = 0x7fffffff,
 } ze_validate_runtime_requirements_result_t;
 
+/// Reserved.
+///
 /// Since 1.0.
 typedef uint32_t ze_context_flags_t;
 /// The bits of ze_context_flags_t.
@@ -1019,24 +1109,32 @@ typedef enum _ze_context_flag_t {
     ZE_CONTEXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_context_flag_t;
 
+/// Options of a command queue.
+///
 /// Since 1.0.
 typedef uint32_t ze_command_queue_flags_t;
 /// The bits of ze_command_queue_flags_t.
 typedef enum _ze_command_queue_flag_t {
     ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY = ZE_BIT(0), ///< Deprecated.
-    ZE_COMMAND_QUEUE_FLAG_IN_ORDER = ZE_BIT(1), ///< Since 1.7.
-    ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT = ZE_BIT(2), ///< Since 1.14.
+    /// immediate lists: each command waits for the one before. Since 1.7.
+    ZE_COMMAND_QUEUE_FLAG_IN_ORDER = ZE_BIT(1),
+    /// copies may run on copy engines. Since 1.14.
+    ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT = ZE_BIT(2),
     ZE_COMMAND_QUEUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_flag_t;
 
+/// Whether submission waits.
+///
 /// Since 1.0.
 typedef enum _ze_command_queue_mode_t {
-    ZE_COMMAND_QUEUE_MODE_DEFAULT = 0,
-    ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS = 1,
-    ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS = 2,
+    ZE_COMMAND_QUEUE_MODE_DEFAULT = 0, ///< as the driver likes
+    ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS = 1, ///< submission returns when all is done
+    ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS = 2, ///< submission returns at once
     ZE_COMMAND_QUEUE_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_mode_t;
 
+/// Priority of a command queue.
+///
 /// Since 1.0.
 typedef enum _ze_command_queue_priority_t {
     ZE_COMMAND_QUEUE_PRIORITY_NORMAL = 0,
@@ -1045,19 +1143,27 @@ typedef enum _ze_command_queue_priority_t {
     ZE_COMMAND_QUEUE_PRIORITY_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_priority_t;
 
+/// Options of a command list.
+///
 /// Since 1.0.
 typedef uint32_t ze_command_list_flags_t;
 /// The bits of ze_command_list_flags_t.
 typedef enum _ze_command_list_flag_t {
+    /// commands may start in another order between barriers
     ZE_COMMAND_LIST_FLAG_RELAXED_ORDERING = ZE_BIT(0),
+    /// the driver may trade latency for throughput
     ZE_COMMAND_LIST_FLAG_MAXIMIZE_THROUGHPUT = ZE_BIT(1),
     ZE_COMMAND_LIST_FLAG_EXPLICIT_ONLY = ZE_BIT(2), ///< Deprecated.
-    ZE_COMMAND_LIST_FLAG_IN_ORDER = ZE_BIT(3), ///< Since 1.7.
-    ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE = ZE_BIT(4), ///< Since 1.9.
-    ZE_COMMAND_LIST_FLAG_COPY_OFFLOAD_HINT = ZE_BIT(5), ///< Since 1.15.
+    /// each command waits for the one before. Since 1.7.
+    ZE_COMMAND_LIST_FLAG_IN_ORDER = ZE_BIT(3),
+    ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE = ZE_BIT(4), ///< the list can be cloned. Since 1.9.
+    /// copies may run on copy engines. Since 1.15.
+    ZE_COMMAND_LIST_FLAG_COPY_OFFLOAD_HINT = ZE_BIT(5),
     ZE_COMMAND_LIST_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_list_flag_t;
 
+/// How shared memory will be used; hints.
+///
 /// Since 1.0.
 typedef enum _ze_memory_advice_t {
     ZE_MEMORY_ADVICE_SET_READ_MOSTLY = 0,
@@ -1073,27 +1179,35 @@ typedef enum _ze_memory_advice_t {
     ZE_MEMORY_ADVICE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_advice_t;
 
+/// Options of an event pool.
+///
 /// Since 1.0.
 typedef uint32_t ze_event_pool_flags_t;
 /// The bits of ze_event_pool_flags_t.
 typedef enum _ze_event_pool_flag_t {
+    /// the host signals, waits for and asks its events
     ZE_EVENT_POOL_FLAG_HOST_VISIBLE = ZE_BIT(0),
-    ZE_EVENT_POOL_FLAG_IPC = ZE_BIT(1),
-    ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP = ZE_BIT(2),
-    ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP = ZE_BIT(3), ///< Since 1.6.
+    ZE_EVENT_POOL_FLAG_IPC = ZE_BIT(1), ///< can be shared with other processes
+    ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP = ZE_BIT(2), ///< events carry timestamps
+    /// events carry timestamps in host time as well. Since 1.6.
+    ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP = ZE_BIT(3),
     ZE_EVENT_POOL_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_pool_flag_t;
 
+/// Who sees memory that was written before the event; 0: the device, without a flush.
+///
 /// Since 1.0.
 typedef uint32_t ze_event_scope_flags_t;
 /// The bits of ze_event_scope_flags_t.
 typedef enum _ze_event_scope_flag_t {
-    ZE_EVENT_SCOPE_FLAG_SUBDEVICE = ZE_BIT(0),
-    ZE_EVENT_SCOPE_FLAG_DEVICE = ZE_BIT(1),
-    ZE_EVENT_SCOPE_FLAG_HOST = ZE_BIT(2),
+    ZE_EVENT_SCOPE_FLAG_SUBDEVICE = ZE_BIT(0), ///< the sub-device
+    ZE_EVENT_SCOPE_FLAG_DEVICE = ZE_BIT(1), ///< the device
+    ZE_EVENT_SCOPE_FLAG_HOST = ZE_BIT(2), ///< the host and all devices
     ZE_EVENT_SCOPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_scope_flag_t;
 
+/// Options of a counter-based event.
+///
 /// Since 1.15.
 typedef uint32_t ze_event_counter_based_flags_t;
 /// The bits of ze_event_counter_based_flags_t.
@@ -1108,6 +1222,8 @@ typedef enum _ze_event_counter_based_flag_t {
     ZE_EVENT_COUNTER_BASED_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_counter_based_flag_t;
 
+/// How one waits for an event.
+///
 /// Since 1.15.
 typedef uint32_t ze_event_sync_mode_flags_t;
 /// The bits of ze_event_sync_mode_flags_t.
@@ -1118,23 +1234,29 @@ typedef enum _ze_event_sync_mode_flag_t {
     ZE_EVENT_SYNC_MODE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_sync_mode_flag_t;
 
+/// Options of a fence.
+///
 /// Since 1.0.
 typedef uint32_t ze_fence_flags_t;
 /// The bits of ze_fence_flags_t.
 typedef enum _ze_fence_flag_t {
-    ZE_FENCE_FLAG_SIGNALED = ZE_BIT(0),
+    ZE_FENCE_FLAG_SIGNALED = ZE_BIT(0), ///< begins signaled
     ZE_FENCE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fence_flag_t;
 
+/// Options of an image.
+///
 /// Since 1.0.
 typedef uint32_t ze_image_flags_t;
 /// The bits of ze_image_flags_t.
 typedef enum _ze_image_flag_t {
-    ZE_IMAGE_FLAG_KERNEL_WRITE = ZE_BIT(0),
-    ZE_IMAGE_FLAG_BIAS_UNCACHED = ZE_BIT(1),
+    ZE_IMAGE_FLAG_KERNEL_WRITE = ZE_BIT(0), ///< kernels write it
+    ZE_IMAGE_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< better not cached by the device
     ZE_IMAGE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_flag_t;
 
+/// Shape of an image.
+///
 /// Since 1.0.
 typedef enum _ze_image_type_t {
     ZE_IMAGE_TYPE_1D = 0,
@@ -1146,6 +1268,8 @@ typedef enum _ze_image_type_t {
     ZE_IMAGE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_type_t;
 
+/// Channels of a pixel and their bits.
+///
 /// Since 1.0.
 typedef enum _ze_image_format_layout_t {
     ZE_IMAGE_FORMAT_LAYOUT_8 = 0,
@@ -1197,6 +1321,8 @@ typedef enum _ze_image_format_layout_t {
     ZE_IMAGE_FORMAT_LAYOUT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_layout_t;
 
+/// Type of the channels.
+///
 /// Since 1.0.
 typedef enum _ze_image_format_type_t {
     ZE_IMAGE_FORMAT_TYPE_UINT = 0,
@@ -1207,6 +1333,8 @@ typedef enum _ze_image_format_type_t {
     ZE_IMAGE_FORMAT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_type_t;
 
+/// Which channel of a pixel a component is read from.
+///
 /// Since 1.0.
 typedef enum _ze_image_format_swizzle_t {
     ZE_IMAGE_FORMAT_SWIZZLE_R = 0,
@@ -1220,6 +1348,8 @@ typedef enum _ze_image_format_swizzle_t {
     ZE_IMAGE_FORMAT_SWIZZLE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_swizzle_t;
 
+/// How an image may be sampled.
+///
 /// Since 1.0.
 typedef uint32_t ze_image_sampler_filter_flags_t;
 /// The bits of ze_image_sampler_filter_flags_t.
@@ -1229,31 +1359,39 @@ typedef enum _ze_image_sampler_filter_flag_t {
     ZE_IMAGE_SAMPLER_FILTER_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_sampler_filter_flag_t;
 
+/// Wishes about device memory.
+///
 /// Since 1.0.
 typedef uint32_t ze_device_mem_alloc_flags_t;
 /// The bits of ze_device_mem_alloc_flags_t.
 typedef enum _ze_device_mem_alloc_flag_t {
-    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0),
-    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1),
-    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT = ZE_BIT(2), ///< Since 1.2.
+    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0), ///< better cached by the device
+    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< better not cached by the device
+    /// shared memory begins on the device. Since 1.2.
+    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT = ZE_BIT(2),
     ZE_DEVICE_MEM_ALLOC_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_mem_alloc_flag_t;
 
+/// Wishes about host memory.
+///
 /// Since 1.0.
 typedef uint32_t ze_host_mem_alloc_flags_t;
 /// The bits of ze_host_mem_alloc_flags_t.
 typedef enum _ze_host_mem_alloc_flag_t {
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0),
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1),
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED = ZE_BIT(2),
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT = ZE_BIT(3), ///< Since 1.2.
-    ZE_HOST_MEM_ALLOC_FLAG_MEM_READ_ONLY = ZE_BIT(4), ///< Since 1.16.
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0), ///< better cached by the host
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< better not cached by the host
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED = ZE_BIT(2), ///< the host writes only, in one go
+    /// shared memory begins on the host. Since 1.2.
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT = ZE_BIT(3),
+    ZE_HOST_MEM_ALLOC_FLAG_MEM_READ_ONLY = ZE_BIT(4), ///< devices only read it. Since 1.16.
     ZE_HOST_MEM_ALLOC_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_host_mem_alloc_flag_t;
 
+/// Kind of an allocation.
+///
 /// Since 1.0.
 typedef enum _ze_memory_type_t {
-    ZE_MEMORY_TYPE_UNKNOWN = 0,
+    ZE_MEMORY_TYPE_UNKNOWN = 0, ///< not allocated by Level Zero
     ZE_MEMORY_TYPE_HOST = 1,
     ZE_MEMORY_TYPE_DEVICE = 2,
     ZE_MEMORY_TYPE_SHARED = 3,
@@ -1261,6 +1399,8 @@ typedef enum _ze_memory_type_t {
     ZE_MEMORY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_type_t;
 
+/// Wishes about opened memory.
+///
 /// Since 1.0.
 typedef uint32_t ze_ipc_memory_flags_t;
 /// The bits of ze_ipc_memory_flags_t.
@@ -1270,6 +1410,8 @@ typedef enum _ze_ipc_memory_flag_t {
     ZE_IPC_MEMORY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_memory_flag_t;
 
+/// Who uses atomics on a range.
+///
 /// Since 1.7.
 typedef uint32_t ze_memory_atomic_attr_exp_flags_t;
 /// The bits of ze_memory_atomic_attr_exp_flags_t.
@@ -1284,30 +1426,40 @@ typedef enum _ze_memory_atomic_attr_exp_flag_t {
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_atomic_attr_exp_flag_t;
 
+/// What a module is built from.
+///
 /// Since 1.0.
 typedef enum _ze_module_format_t {
-    ZE_MODULE_FORMAT_IL_SPIRV = 0,
-    ZE_MODULE_FORMAT_NATIVE = 1,
+    ZE_MODULE_FORMAT_IL_SPIRV = 0, ///< SPIR-V
+    ZE_MODULE_FORMAT_NATIVE = 1, ///< what zeModuleGetNativeBinary gave
     ZE_MODULE_FORMAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_module_format_t;
 
+/// Traits of a module.
+///
 /// Since 1.0.
 typedef uint32_t ze_module_property_flags_t;
 /// The bits of ze_module_property_flags_t.
 typedef enum _ze_module_property_flag_t {
+    /// has imports that must be linked before kernels are created
     ZE_MODULE_PROPERTY_FLAG_IMPORTS = ZE_BIT(0),
     ZE_MODULE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_module_property_flag_t;
 
+/// Options of a kernel.
+///
 /// Since 1.0.
 typedef uint32_t ze_kernel_flags_t;
 /// The bits of ze_kernel_flags_t.
 typedef enum _ze_kernel_flag_t {
+    /// all memory of the context is made resident for its launches
     ZE_KERNEL_FLAG_FORCE_RESIDENCY = ZE_BIT(0),
-    ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY = ZE_BIT(1),
+    ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY = ZE_BIT(1), ///< the application makes memory resident
     ZE_KERNEL_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_kernel_flag_t;
 
+/// Kinds of memory that a kernel reaches through pointers in memory.
+///
 /// Since 1.0.
 typedef uint32_t ze_kernel_indirect_access_flags_t;
 /// The bits of ze_kernel_indirect_access_flags_t.
@@ -1318,25 +1470,31 @@ typedef enum _ze_kernel_indirect_access_flag_t {
     ZE_KERNEL_INDIRECT_ACCESS_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_kernel_indirect_access_flag_t;
 
+/// What the cache should prefer.
+///
 /// Since 1.0.
 typedef uint32_t ze_cache_config_flags_t;
 /// The bits of ze_cache_config_flags_t.
 typedef enum _ze_cache_config_flag_t {
-    ZE_CACHE_CONFIG_FLAG_LARGE_SLM = ZE_BIT(0),
-    ZE_CACHE_CONFIG_FLAG_LARGE_DATA = ZE_BIT(1),
+    ZE_CACHE_CONFIG_FLAG_LARGE_SLM = ZE_BIT(0), ///< local memory
+    ZE_CACHE_CONFIG_FLAG_LARGE_DATA = ZE_BIT(1), ///< data
     ZE_CACHE_CONFIG_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_config_flag_t;
 
+/// What is read beyond the border of an image.
+///
 /// Since 1.0.
 typedef enum _ze_sampler_address_mode_t {
-    ZE_SAMPLER_ADDRESS_MODE_NONE = 0,
-    ZE_SAMPLER_ADDRESS_MODE_REPEAT = 1,
-    ZE_SAMPLER_ADDRESS_MODE_CLAMP = 2,
-    ZE_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER = 3,
-    ZE_SAMPLER_ADDRESS_MODE_MIRROR = 4,
+    ZE_SAMPLER_ADDRESS_MODE_NONE = 0, ///< undefined
+    ZE_SAMPLER_ADDRESS_MODE_REPEAT = 1, ///< the image again
+    ZE_SAMPLER_ADDRESS_MODE_CLAMP = 2, ///< the border's pixel
+    ZE_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER = 3, ///< zeros; alpha 1 where the format has no alpha
+    ZE_SAMPLER_ADDRESS_MODE_MIRROR = 4, ///< the image mirrored
     ZE_SAMPLER_ADDRESS_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_sampler_address_mode_t;
 
+/// What is read between pixels.
+///
 /// Since 1.0.
 typedef enum _ze_sampler_filter_mode_t {
     ZE_SAMPLER_FILTER_MODE_NEAREST = 0,
@@ -1344,6 +1502,8 @@ typedef enum _ze_sampler_filter_mode_t {
     ZE_SAMPLER_FILTER_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_sampler_filter_mode_t;
 
+/// How mapped memory may be touched.
+///
 /// Since 1.0.
 typedef enum _ze_memory_access_attribute_t {
     ZE_MEMORY_ACCESS_ATTRIBUTE_NONE = 0,
@@ -1352,6 +1512,8 @@ typedef enum _ze_memory_access_attribute_t {
     ZE_MEMORY_ACCESS_ATTRIBUTE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_access_attribute_t;
 
+/// Where physical memory is allocated.
+///
 /// Since 1.0.
 typedef uint32_t ze_physical_mem_flags_t;
 /// The bits of ze_physical_mem_flags_t.
@@ -2387,66 +2549,88 @@ typedef void (*ze_rtas_geometry_aabbs_cb_ext_t)(ze_rtas_geometry_aabbs_ext_cb_pa
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *zex_mem_graph_free_callback_fn_t)(void *pUserData);
 
+/// Names an allocation to another process; to be copied as bytes.
+///
 /// Since 1.0.
 struct _ze_ipc_mem_handle_t {
     char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out]
 };
 
+/// Names an event pool to another process; to be copied as bytes.
+///
 /// Since 1.0.
 struct _ze_ipc_event_pool_handle_t {
     char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out]
 };
 
+/// A universally unique identifier.
+///
 /// Since 1.4.
 struct _ze_uuid_t {
     uint8_t id[ZE_MAX_UUID_SIZE]; ///< [out]
 };
 
+/// How parameter structures of callbacks begin.
+///
 /// Since 1.7.
 struct _ze_base_cb_params_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
+/// How every property structure begins.
+///
 /// Since 1.0.
 struct _ze_base_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
+/// How every descriptor begins.
+///
 /// Since 1.0.
 struct _ze_base_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
+/// Names a counter-based event to another process; to be copied as bytes.
+///
 /// Since 1.15.
 struct _ze_ipc_event_counter_based_handle_t {
     char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out]
 };
 
+/// Which drivers zeInitDrivers is to give.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC.
 /// Since 1.10.
 struct _ze_init_driver_type_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_init_driver_type_flags_t flags; ///< [in]
+    ze_init_driver_type_flags_t flags; ///< [in] at least one kind; UINT32_MAX for all
 };
 
+/// Identifies a driver; the same for the same driver on the same machine.
+///
 /// Since 1.0.
 struct _ze_driver_uuid_t {
     uint8_t id[ZE_MAX_DRIVER_UUID_SIZE]; ///< [out]
 };
 
+/// What zeDriverGetProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES.
 /// Since 1.0.
 struct _ze_driver_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_driver_uuid_t uuid; ///< [out]
-    uint32_t driverVersion; ///< [out]
+    ze_driver_uuid_t uuid; ///< [out] identifies the driver
+    uint32_t driverVersion; ///< [out] vendor's encoding, never 0; grows from release to release
 };
 
+/// What zeDriverGetIpcProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES.
 /// Since 1.0.
 struct _ze_driver_ipc_properties_t {
@@ -2455,68 +2639,83 @@ struct _ze_driver_ipc_properties_t {
     ze_ipc_property_flags_t flags; ///< [out]
 };
 
+/// Name and version of one extension.
+///
 /// Since 1.0.
 struct _ze_driver_extension_properties_t {
     char name[ZE_MAX_EXTENSION_NAME]; ///< [out]
     uint32_t version; ///< [out]
 };
 
+/// Identifies a device across processes, restarts and APIs.
+///
 /// Since 1.0.
 struct _ze_device_uuid_t {
     uint8_t id[ZE_MAX_DEVICE_UUID_SIZE]; ///< [out]
 };
 
+/// What zeDeviceGetProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2.
 /// Since 1.0.
 struct _ze_device_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_device_type_t type; ///< [out]
-    uint32_t vendorId; ///< [out]
-    uint32_t deviceId; ///< [out]
+    uint32_t vendorId; ///< [out] PCI vendor
+    uint32_t deviceId; ///< [out] PCI device
     ze_device_property_flags_t flags; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    uint32_t coreClockRate; ///< [out]
-    uint64_t maxMemAllocSize; ///< [out]
-    uint32_t maxHardwareContexts; ///< [out]
-    uint32_t maxCommandQueuePriority; ///< [out]
-    uint32_t numThreadsPerEU; ///< [out]
-    uint32_t physicalEUSimdWidth; ///< [out]
-    uint32_t numEUsPerSubslice; ///< [out]
-    uint32_t numSubslicesPerSlice; ///< [out]
-    uint32_t numSlices; ///< [out]
-    uint64_t timerResolution; ///< [out]
-    uint32_t timestampValidBits; ///< [out]
-    uint32_t kernelTimestampValidBits; ///< [out]
+    uint32_t subdeviceId; ///< [out] index within the root device, for sub-devices
+    uint32_t coreClockRate; ///< [out] MHz
+    uint64_t maxMemAllocSize; ///< [out] bytes of the largest allocation
+    uint32_t maxHardwareContexts; ///< [out] greatest number of hardware contexts
+    /// [out] greatest priority; all from 0 (normal) up to it exist
+    uint32_t maxCommandQueuePriority;
+    uint32_t numThreadsPerEU; ///< [out] hardware threads of an execution unit
+    uint32_t physicalEUSimdWidth; ///< [out] lanes of an execution unit
+    uint32_t numEUsPerSubslice; ///< [out] execution units of a sub-slice
+    uint32_t numSubslicesPerSlice; ///< [out] sub-slices of a slice
+    uint32_t numSlices; ///< [out] slices
+    /// [out] nanoseconds per cycle; cycles per second under ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
+    uint64_t timerResolution;
+    uint32_t timestampValidBits; ///< [out] bits of a device timestamp that count
+    uint32_t kernelTimestampValidBits; ///< [out] bits of a kernel timestamp that count
     ze_device_uuid_t uuid; ///< [out]
-    char name[ZE_MAX_DEVICE_NAME]; ///< [out]
+    char name[ZE_MAX_DEVICE_NAME]; ///< [out] for people; ends with a zero
 };
 
+/// A thread of a device; UINT32_MAX in a member stands for all of them.
+///
 /// Since 1.0.
 struct _ze_device_thread_t {
-    uint32_t slice; ///< [in,out]
-    uint32_t subslice; ///< [in,out]
-    uint32_t eu; ///< [in,out]
-    uint32_t thread; ///< [in,out]
+    uint32_t slice; ///< [in,out] slice
+    uint32_t subslice; ///< [in,out] sub-slice in it
+    uint32_t eu; ///< [in,out] execution unit in it
+    uint32_t thread; ///< [in,out] thread in it
 };
 
+/// What zeDeviceGetComputeProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_compute_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t maxTotalGroupSize; ///< [out]
-    uint32_t maxGroupSizeX; ///< [out]
-    uint32_t maxGroupSizeY; ///< [out]
-    uint32_t maxGroupSizeZ; ///< [out]
-    uint32_t maxGroupCountX; ///< [out]
-    uint32_t maxGroupCountY; ///< [out]
-    uint32_t maxGroupCountZ; ///< [out]
-    uint32_t maxSharedLocalMemory; ///< [out]
-    uint32_t numSubGroupSizes; ///< [out]
-    uint32_t subGroupSizes[ZE_SUBGROUPSIZE_COUNT]; ///< [out]
+    uint32_t maxTotalGroupSize; ///< [out] work-items of a work-group
+    uint32_t maxGroupSizeX; ///< [out] work-items in X
+    uint32_t maxGroupSizeY; ///< [out] work-items in Y
+    uint32_t maxGroupSizeZ; ///< [out] work-items in Z
+    uint32_t maxGroupCountX; ///< [out] work-groups of a launch in X
+    uint32_t maxGroupCountY; ///< [out] work-groups of a launch in Y
+    uint32_t maxGroupCountZ; ///< [out] work-groups of a launch in Z
+    uint32_t maxSharedLocalMemory; ///< [out] bytes of local memory of a work-group
+    uint32_t numSubGroupSizes; ///< [out] entries in subGroupSizes
+    /// [out] the sub-group sizes that kernels can have
+    uint32_t subGroupSizes[ZE_SUBGROUPSIZE_COUNT];
 };
 
+/// Dot-product instructions of a device.
+///
 /// Extends ze_device_compute_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_DOTPRODUCT_EXT_PROPERTIES.
 /// Since 1.16.
@@ -2532,95 +2731,118 @@ struct _ze_device_compute_dotproduct_ext_properties_t {
     ze_device_output_data_type_flags_t bdpas_output_types; ///< [out]
 };
 
+/// Identifies the format of native binaries.
+///
 /// Since 1.0.
 struct _ze_native_kernel_uuid_t {
     uint8_t id[ZE_MAX_NATIVE_KERNEL_UUID_SIZE]; ///< [out]
 };
 
+/// What zeDeviceGetModuleProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_module_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t spirvVersionSupported; ///< [out]
+    uint32_t spirvVersionSupported; ///< [out] newest SPIR-V, as a version number; 0: no compiler
     ze_device_module_flags_t flags; ///< [out]
     ze_device_fp_flags_t fp16flags; ///< [out]
     ze_device_fp_flags_t fp32flags; ///< [out]
     ze_device_fp_flags_t fp64flags; ///< [out]
-    uint32_t maxArgumentsSize; ///< [out]
-    uint32_t printfBufferSize; ///< [out]
-    ze_native_kernel_uuid_t nativeKernelSupported; ///< [out]
+    uint32_t maxArgumentsSize; ///< [out] bytes of all arguments of a kernel
+    /// [out] bytes of the buffer behind printf in kernels; 0: there is none
+    uint32_t printfBufferSize;
+    ze_native_kernel_uuid_t nativeKernelSupported; ///< [out] which native binaries the device takes
 };
 
+/// One group of equal queues; its place in the array is the ordinal of descriptors.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES.
 /// Since 1.0.
 struct _ze_command_queue_group_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_command_queue_group_property_flags_t flags; ///< [out]
-    size_t maxMemoryFillPatternSize; ///< [out]
-    uint32_t numQueues; ///< [out]
+    /// [out] bytes of the largest pattern of zeCommandListAppendMemoryFill
+    size_t maxMemoryFillPatternSize;
+    uint32_t numQueues; ///< [out] queues of the group: descriptors take an index below it
 };
 
+/// One memory of a device; its place in the array is the ordinal of allocation descriptors.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_memory_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_device_memory_property_flags_t flags; ///< [out]
-    uint32_t maxClockRate; ///< [out]
-    uint32_t maxBusWidth; ///< [out]
-    uint64_t totalSize; ///< [out]
-    char name[ZE_MAX_DEVICE_NAME]; ///< [out]
+    uint32_t maxClockRate; ///< [out] MHz
+    uint32_t maxBusWidth; ///< [out] bits
+    uint64_t totalSize; ///< [out] bytes
+    char name[ZE_MAX_DEVICE_NAME]; ///< [out] for people; ends with a zero
 };
 
+/// How a device may touch each kind of memory.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_memory_access_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_memory_access_cap_flags_t hostAllocCapabilities; ///< [out]
-    ze_memory_access_cap_flags_t deviceAllocCapabilities; ///< [out]
-    ze_memory_access_cap_flags_t sharedSingleDeviceAllocCapabilities; ///< [out]
-    ze_memory_access_cap_flags_t sharedCrossDeviceAllocCapabilities; ///< [out]
-    ze_memory_access_cap_flags_t sharedSystemAllocCapabilities; ///< [out]
+    ze_memory_access_cap_flags_t hostAllocCapabilities; ///< [out] host memory
+    ze_memory_access_cap_flags_t deviceAllocCapabilities; ///< [out] device memory
+    /// [out] shared memory, by the device that it was allocated for
+    ze_memory_access_cap_flags_t sharedSingleDeviceAllocCapabilities;
+    /// [out] shared memory, by another device
+    ze_memory_access_cap_flags_t sharedCrossDeviceAllocCapabilities;
+    /// [out] memory of the system's allocator (malloc)
+    ze_memory_access_cap_flags_t sharedSystemAllocCapabilities;
 };
 
+/// One cache of a device.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_cache_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_device_cache_property_flags_t flags; ///< [out]
-    size_t cacheSize; ///< [out]
+    size_t cacheSize; ///< [out] bytes
 };
 
+/// What zeDeviceGetImageProperties tells; all 0 where images are not supported.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_image_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t maxImageDims1D; ///< [out]
-    uint32_t maxImageDims2D; ///< [out]
-    uint32_t maxImageDims3D; ///< [out]
-    uint64_t maxImageBufferSize; ///< [out]
-    uint32_t maxImageArraySlices; ///< [out]
-    uint32_t maxSamplers; ///< [out]
-    uint32_t maxReadImageArgs; ///< [out]
-    uint32_t maxWriteImageArgs; ///< [out]
+    uint32_t maxImageDims1D; ///< [out] pixels
+    uint32_t maxImageDims2D; ///< [out] pixels
+    uint32_t maxImageDims3D; ///< [out] pixels
+    uint64_t maxImageBufferSize; ///< [out] bytes
+    uint32_t maxImageArraySlices; ///< [out] images of an array
+    uint32_t maxSamplers; ///< [out] samplers of a kernel
+    uint32_t maxReadImageArgs; ///< [out] images that a kernel reads
+    uint32_t maxWriteImageArgs; ///< [out] images that a kernel writes
 };
 
+/// What zeDeviceGetExternalMemoryProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_external_memory_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t memoryAllocationImportTypes; ///< [out]
-    ze_external_memory_type_flags_t memoryAllocationExportTypes; ///< [out]
-    ze_external_memory_type_flags_t imageImportTypes; ///< [out]
-    ze_external_memory_type_flags_t imageExportTypes; ///< [out]
+    ze_external_memory_type_flags_t memoryAllocationImportTypes; ///< [out] for allocations
+    ze_external_memory_type_flags_t memoryAllocationExportTypes; ///< [out] for allocations
+    ze_external_memory_type_flags_t imageImportTypes; ///< [out] for images
+    ze_external_memory_type_flags_t imageExportTypes; ///< [out] for images
 };
 
+/// What zeDeviceGetP2PProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_p2p_properties_t {
@@ -2629,6 +2851,8 @@ struct _ze_device_p2p_properties_t {
     ze_device_p2p_property_flags_t flags; ///< [out]
 };
 
+/// What events of a device can do; chained to ze_device_properties_t.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES.
 /// Since 1.15.
@@ -2638,6 +2862,8 @@ struct _ze_device_event_properties_t {
     ze_device_event_properties_flags_t flags; ///< [out]
 };
 
+/// Asks for the requirements of a module.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_MODULE_DESC.
 /// Since 1.16.
 struct _ze_runtime_requirements_module_desc_t {
@@ -2646,6 +2872,8 @@ struct _ze_runtime_requirements_module_desc_t {
     ze_module_handle_t requirementsSrc; ///< [in]
 };
 
+/// Asks for the requirements of a graph.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_GRAPH_DESC.
 /// Since 1.16.
 struct _ze_runtime_requirements_graph_desc_t {
@@ -2654,6 +2882,8 @@ struct _ze_runtime_requirements_graph_desc_t {
     ze_graph_handle_t requirementsSrc; ///< [in]
 };
 
+/// Answer of zeDeviceValidateRuntimeRequirements.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_OUTPUT.
 /// Since 1.16.
 struct _ze_validate_runtime_requirements_output_t {
@@ -2662,6 +2892,8 @@ struct _ze_validate_runtime_requirements_output_t {
     ze_validate_runtime_requirements_result_t result; ///< [out]
 };
 
+/// Descriptor of a context.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_CONTEXT_DESC.
 /// Since 1.0.
 struct _ze_context_desc_t {
@@ -2670,37 +2902,45 @@ struct _ze_context_desc_t {
     ze_context_flags_t flags; ///< [in]
 };
 
+/// Descriptor of a command queue, and of an immediate command list.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC.
 /// Since 1.0.
 struct _ze_command_queue_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t ordinal; ///< [in]
-    uint32_t index; ///< [in]
+    uint32_t ordinal; ///< [in] queue group, from zeDeviceGetCommandQueueGroupProperties
+    uint32_t index; ///< [in] queue of the group, below numQueues
     ze_command_queue_flags_t flags; ///< [in]
     ze_command_queue_mode_t mode; ///< [in]
     ze_command_queue_priority_t priority; ///< [in]
 };
 
+/// Descriptor of a command list.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC.
 /// Since 1.0.
 struct _ze_command_list_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t commandQueueGroupOrdinal; ///< [in]
+    uint32_t commandQueueGroupOrdinal; ///< [in] queue group that the list will be submitted to
     ze_command_list_flags_t flags; ///< [in]
 };
 
+/// A box of bytes in memory.
+///
 /// Since 1.0.
 struct _ze_copy_region_t {
-    uint32_t originX; ///< [in]
-    uint32_t originY; ///< [in]
-    uint32_t originZ; ///< [in]
-    uint32_t width; ///< [in]
-    uint32_t height; ///< [in]
-    uint32_t depth; ///< [in]
+    uint32_t originX; ///< [in] bytes
+    uint32_t originY; ///< [in] rows
+    uint32_t originZ; ///< [in] slices
+    uint32_t width; ///< [in] bytes
+    uint32_t height; ///< [in] rows
+    uint32_t depth; ///< [in] slices; 0 for two dimensions
 };
 
+/// A box of pixels in an image.
+///
 /// Since 1.0.
 struct _ze_image_region_t {
     uint32_t originX; ///< [in]
@@ -2708,18 +2948,22 @@ struct _ze_image_region_t {
     uint32_t originZ; ///< [in]
     uint32_t width; ///< [in]
     uint32_t height; ///< [in]
-    uint32_t depth; ///< [in]
+    uint32_t depth; ///< [in] pixels; 1 for two dimensions
 };
 
+/// Descriptor of an event pool.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_POOL_DESC.
 /// Since 1.0.
 struct _ze_event_pool_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_event_pool_flags_t flags; ///< [in]
-    uint32_t count; ///< [in]
+    uint32_t count; ///< [in] number of events
 };
 
+/// How one waits for an event.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC.
 /// Since 1.15.
 struct _ze_event_sync_mode_desc_t {
@@ -2729,16 +2973,20 @@ struct _ze_event_sync_mode_desc_t {
     uint32_t externalInterruptId; ///< [in]
 };
 
+/// Descriptor of an event of a pool.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_DESC.
 /// Since 1.0.
 struct _ze_event_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t index; ///< [in]
-    ze_event_scope_flags_t signal; ///< [in]
-    ze_event_scope_flags_t wait; ///< [in]
+    uint32_t index; ///< [in] place in the pool; used by one event at a time
+    ze_event_scope_flags_t signal; ///< [in] who sees what was written before the signal
+    ze_event_scope_flags_t wait; ///< [in] who has to see what was written before, after the wait
 };
 
+/// Descriptor of an event without a pool, which counts what in-order lists have done.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC.
 /// Since 1.15.
 struct _ze_event_counter_based_desc_t {
@@ -2749,6 +2997,8 @@ struct _ze_event_counter_based_desc_t {
     ze_event_scope_flags_t wait; ///< [in]
 };
 
+/// Puts the counter of an event into memory of the application.
+///
 /// Extends ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION_DESC.
 /// Since 1.15.
@@ -2760,6 +3010,8 @@ struct _ze_event_counter_based_external_sync_allocation_desc_t {
     uint64_t completionValue; ///< [in]
 };
 
+/// Puts the counter of an event into memory that several commands add to.
+///
 /// Extends ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE_DESC.
 /// Since 1.15.
@@ -2771,18 +3023,25 @@ struct _ze_event_counter_based_external_aggregate_storage_desc_t {
     uint64_t completionValue; ///< [in]
 };
 
+/// Begin and end of a command, in cycles of the device's timer.
+///
 /// Since 1.0.
 struct _ze_kernel_timestamp_data_t {
     uint64_t kernelStart; ///< [out]
     uint64_t kernelEnd; ///< [out]
 };
 
+/// Timestamps of a command.
+///
 /// Since 1.0.
 struct _ze_kernel_timestamp_result_t {
-    ze_kernel_timestamp_data_t global; ///< [out]
-    ze_kernel_timestamp_data_t context; ///< [out]
+    /// [out] counted since the device started, comparable between commands
+    ze_kernel_timestamp_data_t global;
+    ze_kernel_timestamp_data_t context; ///< [out] counted while the command's context ran
 };
 
+/// Descriptor of a fence.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_FENCE_DESC.
 /// Since 1.0.
 struct _ze_fence_desc_t {
@@ -2791,6 +3050,8 @@ struct _ze_fence_desc_t {
     ze_fence_flags_t flags; ///< [in]
 };
 
+/// Format of an image.
+///
 /// Since 1.0.
 struct _ze_image_format_t {
     ze_image_format_layout_t layout; ///< [in]
@@ -2801,6 +3062,8 @@ struct _ze_image_format_t {
     ze_image_format_swizzle_t w; ///< [in]
 };
 
+/// Descriptor of an image.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_DESC.
 /// Since 1.0.
 struct _ze_image_desc_t {
@@ -2809,13 +3072,15 @@ struct _ze_image_desc_t {
     ze_image_flags_t flags; ///< [in]
     ze_image_type_t type; ///< [in]
     ze_image_format_t format; ///< [in]
-    uint64_t width; ///< [in]
-    uint32_t height; ///< [in]
-    uint32_t depth; ///< [in]
-    uint32_t arraylevels; ///< [in]
-    uint32_t miplevels; ///< [in]
+    uint64_t width; ///< [in] pixels; bytes for BUFFER
+    uint32_t height; ///< [in] pixels, for 2D and 3D
+    uint32_t depth; ///< [in] pixels, for 3D
+    uint32_t arraylevels; ///< [in] images, for arrays
+    uint32_t miplevels; ///< [in] must be 0
 };
 
+/// What zeImageGetProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES.
 /// Since 1.0.
 struct _ze_image_properties_t {
@@ -2824,15 +3089,19 @@ struct _ze_image_properties_t {
     ze_image_sampler_filter_flags_t samplerFilterFlags; ///< [out]
 };
 
+/// Descriptor of the device side of an allocation.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC.
 /// Since 1.0.
 struct _ze_device_mem_alloc_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_device_mem_alloc_flags_t flags; ///< [in]
-    uint32_t ordinal; ///< [in]
+    uint32_t ordinal; ///< [in] which memory, from zeDeviceGetMemoryProperties
 };
 
+/// Descriptor of the host side of an allocation.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC.
 /// Since 1.0.
 struct _ze_host_mem_alloc_desc_t {
@@ -2841,16 +3110,20 @@ struct _ze_host_mem_alloc_desc_t {
     ze_host_mem_alloc_flags_t flags; ///< [in]
 };
 
+/// What zeMemGetAllocProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES.
 /// Since 1.0.
 struct _ze_memory_allocation_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_memory_type_t type; ///< [out]
-    uint64_t id; ///< [out]
-    uint64_t pageSize; ///< [out]
+    uint64_t id; ///< [out] the same for two addresses in one allocation only
+    uint64_t pageSize; ///< [out] bytes of the pages behind it
 };
 
+/// Makes an allocation exportable.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC.
@@ -2861,6 +3134,8 @@ struct _ze_external_memory_export_desc_t {
     ze_external_memory_type_flags_t flags; ///< [in]
 };
 
+/// Imports memory from a file descriptor.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD.
@@ -2872,6 +3147,8 @@ struct _ze_external_memory_import_fd_t {
     int fd; ///< [in]
 };
 
+/// Asks for the file descriptor of an exportable allocation.
+///
 /// Extends ze_memory_allocation_properties_t, ze_image_allocation_ext_properties_t,
 /// ze_physical_mem_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD.
@@ -2883,6 +3160,10 @@ struct _ze_external_memory_export_fd_t {
     int fd; ///< [out]
 };
 
+/// Imports memory from a Win32 handle.
+///
+/// - Exactly one of handle and name is given; handle for ..._KMT.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32.
@@ -2895,6 +3176,8 @@ struct _ze_external_memory_import_win32_handle_t {
     const void *name; ///< [in][optional]
 };
 
+/// Asks for the Win32 handle of an exportable allocation.
+///
 /// Extends ze_memory_allocation_properties_t, ze_image_allocation_ext_properties_t,
 /// ze_physical_mem_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32.
@@ -2906,25 +3189,33 @@ struct _ze_external_memory_export_win32_handle_t {
     void *handle; ///< [out]
 };
 
+/// Values of specialisation constants.
+///
 /// Since 1.0.
 struct _ze_module_constants_t {
     uint32_t numConstants; ///< [in]
-    const uint32_t *pConstantIds; ///< [in][range(0, numConstants)]
-    const void **pConstantValues; ///< [in][range(0, numConstants)]
+    const uint32_t *pConstantIds; ///< [in][range(0, numConstants)] their ids
+    /// [in][range(0, numConstants)] pointers to their values, of the constants' types
+    const void **pConstantValues;
 };
 
+/// Descriptor of a module.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MODULE_DESC.
 /// Since 1.0.
 struct _ze_module_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_module_format_t format; ///< [in]
-    size_t inputSize; ///< [in]
-    const uint8_t *pInputModule; ///< [in]
-    const char *pBuildFlags; ///< [in][optional]
-    const ze_module_constants_t *pConstants; ///< [in][optional]
+    size_t inputSize; ///< [in] bytes
+    const uint8_t *pInputModule; ///< [in] SPIR-V or a native binary
+    const char *pBuildFlags; ///< [in][optional] options of the compiler, as on a command line
+    /// [in][optional] specialisation constants; null: their defaults
+    const ze_module_constants_t *pConstants;
 };
 
+/// Makes a launch cooperative.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC.
 /// Since 1.14.
 struct _ze_command_list_append_launch_kernel_param_cooperative_desc_t {
@@ -2933,6 +3224,8 @@ struct _ze_command_list_append_launch_kernel_param_cooperative_desc_t {
     ze_bool_t isCooperative; ///< [in]
 };
 
+/// What zeModuleGetProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MODULE_PROPERTIES.
 /// Since 1.0.
 struct _ze_module_properties_t {
@@ -2941,40 +3234,48 @@ struct _ze_module_properties_t {
     ze_module_property_flags_t flags; ///< [out]
 };
 
+/// Descriptor of a kernel.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_DESC.
 /// Since 1.0.
 struct _ze_kernel_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_kernel_flags_t flags; ///< [in]
-    const char *pKernelName; ///< [in]
+    const char *pKernelName; ///< [in] name of the entry point
 };
 
+/// Identifies a kernel and its module.
+///
 /// Since 1.0.
 struct _ze_kernel_uuid_t {
     uint8_t kid[ZE_MAX_KERNEL_UUID_SIZE]; ///< [out]
     uint8_t mid[ZE_MAX_MODULE_UUID_SIZE]; ///< [out]
 };
 
+/// What zeKernelGetProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES.
 /// Since 1.0.
 struct _ze_kernel_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t numKernelArgs; ///< [out]
-    uint32_t requiredGroupSizeX; ///< [out]
+    uint32_t numKernelArgs; ///< [out] arguments
+    uint32_t requiredGroupSizeX; ///< [out] size that the source asks for; 0: none
     uint32_t requiredGroupSizeY; ///< [out]
     uint32_t requiredGroupSizeZ; ///< [out]
-    uint32_t requiredNumSubGroups; ///< [out]
-    uint32_t requiredSubgroupSize; ///< [out]
-    uint32_t maxSubgroupSize; ///< [out]
-    uint32_t maxNumSubgroups; ///< [out]
-    uint32_t localMemSize; ///< [out]
-    uint32_t privateMemSize; ///< [out]
-    uint32_t spillMemSize; ///< [out]
+    uint32_t requiredNumSubGroups; ///< [out] sub-groups that the source asks for; 0: none
+    uint32_t requiredSubgroupSize; ///< [out] sub-group size that the source asks for; 0: none
+    uint32_t maxSubgroupSize; ///< [out] largest sub-group size
+    uint32_t maxNumSubgroups; ///< [out] largest number of sub-groups
+    uint32_t localMemSize; ///< [out] bytes of local memory of a work-group
+    uint32_t privateMemSize; ///< [out] bytes of private memory of a work-item
+    uint32_t spillMemSize; ///< [out] bytes that a hardware thread spills
     ze_kernel_uuid_t uuid; ///< [out]
 };
 
+/// Which multiple a kernel's work-group size should be; chained to ze_kernel_properties_t.
+///
 /// Extends ze_kernel_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES.
 /// Since 1.2.
@@ -2984,6 +3285,8 @@ struct _ze_kernel_preferred_group_size_properties_t {
     uint32_t preferredMultiple; ///< [out]
 };
 
+/// Work-groups of a launch.
+///
 /// Since 1.0.
 struct _ze_group_count_t {
     uint32_t groupCountX; ///< [in]
@@ -2991,6 +3294,8 @@ struct _ze_group_count_t {
     uint32_t groupCountZ; ///< [in]
 };
 
+/// Work-items of a work-group.
+///
 /// Since 1.14.
 struct _ze_group_size_t {
     uint32_t groupSizeX; ///< [in]
@@ -2998,6 +3303,8 @@ struct _ze_group_size_t {
     uint32_t groupSizeZ; ///< [in]
 };
 
+/// Descriptor of a sampler.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_SAMPLER_DESC.
 /// Since 1.0.
 struct _ze_sampler_desc_t {
@@ -3005,18 +3312,22 @@ struct _ze_sampler_desc_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_sampler_address_mode_t addressMode; ///< [in]
     ze_sampler_filter_mode_t filterMode; ///< [in]
-    ze_bool_t isNormalized; ///< [in]
+    ze_bool_t isNormalized; ///< [in] coordinates from 0 to 1 instead of pixels
 };
 
+/// Descriptor of physical memory.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC.
 /// Since 1.0.
 struct _ze_physical_mem_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_physical_mem_flags_t flags; ///< [in]
-    size_t size; ///< [in]
+    size_t size; ///< [in] bytes: a multiple of the page size of zeVirtualMemQueryPageSize
 };
 
+/// What zePhysicalMemGetProperties tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES.
 /// Since 1.15.
 struct _ze_physical_mem_properties_t {
@@ -3193,7 +3504,8 @@ struct _ze_sub_allocation_t {
 struct _ze_memory_sub_allocations_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t *pCount; ///< [in,out]
+    /// [in,out] in: entries that fit in pSubAllocations; out: entries present, or written
+    uint32_t *pCount;
     ze_sub_allocation_t *pSubAllocations; ///< [in,out][optional][range(0, *pCount)]
 };
 
@@ -4100,52 +4412,88 @@ typedef ze_kernel_max_group_size_properties_ext_t ze_kernel_max_group_size_ext_p
 
 /* --- Drivers --- */
 
+/// Initialises the drivers, once per process.
+///
+/// - Must come before every other call but zeInitDrivers; any number of calls, from any thread, is
+///   allowed.
+/// - Environment variables are read at the first call.
+///
 /// Deprecated since 1.10: use zeInitDrivers.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(
-    ze_init_flags_t flags ///< [in]
+    ze_init_flags_t flags ///< [in] 0, or the kinds of drivers wanted
 );
 
+/// The drivers that were initialised.
+///
+/// - Gives the same handles in the same order at each call.
+/// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
+///   becomes the number written.
+///
 /// Deprecated since 1.10: use zeInitDrivers.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGet(
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: room in phDrivers; out: number of drivers, or of handles written
+    uint32_t *pCount,
     ze_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Initialises the drivers of the wanted kinds and gives their handles, in one call.
+///
+/// - May be called again, with other kinds too; a driver keeps its handle.
+/// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
+///   becomes the number written.
+/// - Not to be mixed with zeInit and zeDriverGet.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: room in phDrivers; out: number of drivers, or of handles written
+    uint32_t *pCount,
     ze_driver_handle_t *phDrivers, ///< [in,out][optional][range(0, *pCount)]
     ze_init_driver_type_desc_t *desc ///< [in]
 );
 
+/// The version of the API that the driver and its devices support: the smaller of both.
+///
+/// - A driver that reports 1.m has an entry for every function up to 1.m.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetApiVersion(
     ze_driver_handle_t hDriver, ///< [in]
     ze_api_version_t *version ///< [out]
 );
 
+/// Identity and version of a driver.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetProperties(
     ze_driver_handle_t hDriver, ///< [in]
     ze_driver_properties_t *pDriverProperties ///< [in,out]
 );
 
+/// What the driver can share between processes.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetIpcProperties(
     ze_driver_handle_t hDriver, ///< [in]
     ze_driver_ipc_properties_t *pIpcProperties ///< [in,out]
 );
 
+/// The extensions that the driver supports.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionProperties(
     ze_driver_handle_t hDriver, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pExtensionProperties; out: entries present, or written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_driver_extension_properties_t *pExtensionProperties
 );
 
+/// The address of a function of the driver by name, for functions that the loader does not export.
+///
+/// - Fails for every name that the driver does not have: success means that the function works.
+///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionFunctionAddress(
     ze_driver_handle_t hDriver, ///< [in]
@@ -4153,12 +4501,21 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionFunctionAddress(
     void **ppFunctionAddress ///< [out]
 );
 
+/// What went wrong at the last failing call of this thread, in words.
+///
+/// - The text belongs to the driver and stays until the thread's next error; it may be empty.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetLastErrorDescription(
     ze_driver_handle_t hDriver, ///< [in]
-    const char **ppString ///< [in,out]
+    const char **ppString ///< [in,out] receives a text that ends with a zero
 );
 
+/// A context with all devices of the driver, made by the driver.
+///
+/// - Belongs to the driver: it must not be destroyed.
+/// - Returns null on failure; zeDriverGetLastErrorDescription tells why.
+///
 /// Since 1.14.
 ZE_APIEXPORT ze_context_handle_t ZE_APICALL zeDriverGetDefaultContext(
     ze_driver_handle_t hDriver ///< [in]
@@ -4166,84 +4523,125 @@ ZE_APIEXPORT ze_context_handle_t ZE_APICALL zeDriverGetDefaultContext(
 
 /* --- Devices --- */
 
+/// The devices of a driver.
+///
+/// - Gives the same handles in the same order at each call.
+/// - What is listed depends on ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK.
+/// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
+///   becomes the number written.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGet(
     ze_driver_handle_t hDriver, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: room in phDevices; out: number of devices, or of handles written
+    uint32_t *pCount,
     ze_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The device that a sub-device is part of; null for a device that is none.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRootDevice(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_handle_t *phRootDevice ///< [in,out]
 );
 
+/// The parts of a device that can be used as devices of their own; may be none.
+///
+/// - With *pCount 0 only the count is written.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetSubDevices(
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phSubdevices; out: entries present, or written
+    uint32_t *pCount,
     ze_device_handle_t *phSubdevices ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Identity and shape of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetProperties(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_properties_t *pDeviceProperties ///< [in,out]
 );
 
+/// Limits of work-groups and launches on a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetComputeProperties(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_compute_properties_t *pComputeProperties ///< [in,out]
 );
 
+/// What modules and kernels may use on a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetModuleProperties(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_module_properties_t *pModuleProperties ///< [in,out]
 );
 
+/// The queue groups of a device.
+///
+/// - At least one group of a device that runs kernels has the COMPUTE flag.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCommandQueueGroupProperties(
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pCommandQueueGroupProperties; out: entries present, or
+    /// written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_command_queue_group_properties_t *pCommandQueueGroupProperties
 );
 
+/// The memories of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryProperties(
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMemProperties; out: entries present, or written
+    uint32_t *pCount,
     ze_device_memory_properties_t *pMemProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// How a device may touch each kind of memory.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryAccessProperties(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_memory_access_properties_t *pMemAccessProperties ///< [in,out]
 );
 
+/// The caches of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCacheProperties(
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pCacheProperties; out: entries present, or written
+    uint32_t *pCount,
     ze_device_cache_properties_t *pCacheProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Limits of images and samplers on a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetImageProperties(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_image_properties_t *pImageProperties ///< [in,out]
 );
 
+/// How a device can import and export memory.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetExternalMemoryProperties(
     ze_device_handle_t hDevice, ///< [in]
     ze_device_external_memory_properties_t *pExternalMemoryProperties ///< [in,out]
 );
 
+/// What one device can do to the memory of another.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetP2PProperties(
     ze_device_handle_t hDevice, ///< [in]
@@ -4251,6 +4649,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetP2PProperties(
     ze_device_p2p_properties_t *pP2PProperties ///< [in,out]
 );
 
+/// Whether one device can touch the memory of another.
+///
+/// - True when both are the same device or the parts of one.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceCanAccessPeer(
     ze_device_handle_t hDevice, ///< [in]
@@ -4258,49 +4660,69 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceCanAccessPeer(
     ze_bool_t *value ///< [out]
 );
 
+/// Whether a device still works; ZE_RESULT_ERROR_DEVICE_LOST after a loss.
+///
+/// - After a loss has to be asked before a new context can be created.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetStatus(
     ze_device_handle_t hDevice ///< [in]
 );
 
+/// Host and device time at the same moment.
+///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetGlobalTimestamps(
     ze_device_handle_t hDevice, ///< [in]
-    uint64_t *hostTimestamp, ///< [out]
-    uint64_t *deviceTimestamp ///< [out]
+    uint64_t *hostTimestamp, ///< [out] nanoseconds
+    /// [out] cycles of the device's timer (timerResolution, timestampValidBits)
+    uint64_t *deviceTimestamp
 );
 
+/// Waits until all queues and immediate lists of a device are done.
+///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceSynchronize(
     ze_device_handle_t hDevice ///< [in]
 );
 
+/// How much an external aggregate counter grows by each append on a device, whatever engines take
+/// part.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetAggregatedCopyOffloadIncrementValue(
     ze_device_handle_t hDevice, ///< [in]
     uint32_t *incrementValue ///< [out]
 );
 
+/// The largest value that a counter-based event of a device can wait for.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCounterBasedEventMaxValue(
     ze_device_handle_t hDevice, ///< [in]
     uint64_t *maxValue ///< [out]
 );
 
+/// What a module or graph needs from device and driver, as opaque bytes to store and check later.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirements(
     ze_device_handle_t hDevice, ///< [in]
     const void *pObjDesc, ///< [in]
-    size_t *pSize, ///< [in,out]
+    size_t *pSize, ///< [in,out] in: room in pRequirements; out: bytes
     char *pRequirements ///< [in,out][optional]
 );
 
+/// A key that is equal where requirements of one device are met by another.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirementsKey(
     ze_device_handle_t hDevice, ///< [in]
     const char **pKey ///< [out]
 );
 
+/// Whether a device meets stored requirements.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceValidateRuntimeRequirements(
     ze_device_handle_t hDevice, ///< [in]
@@ -4310,6 +4732,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceValidateRuntimeRequirements(
 
 /* --- Contexts --- */
 
+/// Creates a context for all devices of a driver.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextCreate(
     ze_driver_handle_t hDriver, ///< [in]
@@ -4317,24 +4741,32 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextCreate(
     ze_context_handle_t *phContext ///< [out]
 );
 
-/// Since 1.1.
+/// Creates a context for some devices of a driver; only they can be used with it.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phDevices) && (0 < numDevices)
+///
+/// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextCreateEx(
     ze_driver_handle_t hDriver, ///< [in]
     const ze_context_desc_t *desc, ///< [in]
-    uint32_t numDevices, ///< [in][optional]
+    uint32_t numDevices, ///< [in][optional] 0: all devices of the driver
     ze_device_handle_t *phDevices, ///< [in][optional][range(0, numDevices)]
     ze_context_handle_t *phContext ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys a context and frees what is left in it.
+///
+/// - The application makes sure that no device uses it any more.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextDestroy(
     ze_context_handle_t hContext ///< [in][release]
 );
 
+/// Whether a context still works; ZE_RESULT_ERROR_DEVICE_LOST when one of its devices was lost.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextGetStatus(
     ze_context_handle_t hContext ///< [in]
@@ -4342,6 +4774,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextGetStatus(
 
 /* --- Command queues --- */
 
+/// Creates a command queue.
+///
+/// - Queues of the same index share one physical queue.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueCreate(
     ze_context_handle_t hContext, ///< [in]
@@ -4350,57 +4786,78 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueCreate(
     ze_command_queue_handle_t *phCommandQueue ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys a command queue.
+///
+/// - The application makes sure that no device uses it any more.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueDestroy(
     ze_command_queue_handle_t hCommandQueue ///< [in][release]
 );
 
-/// Since 1.0.
+/// Hands closed command lists to a device, in this order.
+///
+/// - The lists must have been created for the queue's group.
+/// - Several threads may submit to one queue at once.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == numCommandLists
 /// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueExecuteCommandLists(
     ze_command_queue_handle_t hCommandQueue, ///< [in]
     uint32_t numCommandLists, ///< [in]
     ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
-    ze_fence_handle_t hFence ///< [in][optional]
+    ze_fence_handle_t hFence ///< [in][optional] signaled when these lists are done
 );
 
-/// Since 1.0.
+/// Waits until everything submitted to a queue is done.
 ///
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueSynchronize(
     ze_command_queue_handle_t hCommandQueue, ///< [in]
-    uint64_t timeout ///< [in]
+    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
+/// The queue group that a queue belongs to.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetOrdinal(
     ze_command_queue_handle_t hCommandQueue, ///< [in]
     uint32_t *pOrdinal ///< [out]
 );
 
+/// The index of a queue within its group.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetIndex(
     ze_command_queue_handle_t hCommandQueue, ///< [in]
     uint32_t *pIndex ///< [out]
 );
 
+/// The flags that a queue was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetFlags(
     ze_command_queue_handle_t hCmdQueue, ///< [in]
     ze_command_queue_flags_t *pFlags ///< [out]
 );
 
+/// The mode that a queue was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetMode(
     ze_command_queue_handle_t hCmdQueue, ///< [in]
     ze_command_queue_mode_t *pMode ///< [out]
 );
 
+/// The priority that a queue was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetPriority(
     ze_command_queue_handle_t hCmdQueue, ///< [in]
@@ -4409,6 +4866,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetPriority(
 
 /* --- Command lists --- */
 
+/// Creates an open, empty command list.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreate(
     ze_context_handle_t hContext, ///< [in]
@@ -4417,99 +4876,137 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreate(
     ze_command_list_handle_t *phCommandList ///< [out]
 );
 
+/// Creates a command list whose commands are submitted as they are appended.
+///
+/// - Needs neither close nor reset; both succeed.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateImmediate(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
-    const ze_command_queue_desc_t *altdesc, ///< [in]
+    const ze_command_queue_desc_t *altdesc, ///< [in] descriptor of the queue behind the list
     ze_command_list_handle_t *phCommandList ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys a command list.
+///
+/// - The application makes sure that no device uses it any more.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListDestroy(
     ze_command_list_handle_t hCommandList ///< [in][release]
 );
 
+/// Ends recording: the list can be submitted, nothing can be appended.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListClose(
     ze_command_list_handle_t hCommandList ///< [in]
 );
 
+/// Empties a list and opens it again.
+///
+/// - The application makes sure that no device uses it any more.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListReset(
     ze_command_list_handle_t hCommandList ///< [in]
 );
 
-/// Since 1.0.
+/// Writes the device's time (64 bits) to memory when the command runs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWriteGlobalTimestamp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint64_t *dstptr, ///< [in,out]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.6.
+/// Waits until everything appended to an immediate list is done.
 ///
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(
     ze_command_list_handle_t hCommandList, ///< [in]
-    uint64_t timeout ///< [in]
+    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
+/// The device of a list.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetDeviceHandle(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_device_handle_t *phDevice ///< [out]
 );
 
+/// The context of a list.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetContextHandle(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_context_handle_t *phContext ///< [out]
 );
 
+/// The queue group of a list.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetOrdinal(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t *pOrdinal ///< [out]
 );
 
+/// The queue index of an immediate list.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetIndex(
     ze_command_list_handle_t hCommandListImmediate, ///< [in]
     uint32_t *pIndex ///< [out]
 );
 
+/// Whether a list is immediate.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsImmediate(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_bool_t *pIsImmediate ///< [out]
 );
 
+/// The flags that a list was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetFlags(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_command_list_flags_t *pFlags ///< [out]
 );
 
+/// The queue flags that an immediate list was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetFlags(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_command_queue_flags_t *pFlags ///< [out]
 );
 
+/// The mode that an immediate list was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetMode(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_command_queue_mode_t *pMode ///< [out]
 );
 
+/// The priority that an immediate list was created with.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -4518,31 +5015,43 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
 
 /* --- Barriers --- */
 
-/// Since 1.0.
+/// What follows waits for all that stands before (no wait events) or for the wait events.
+///
+/// - Memory written before is visible after.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendBarrier(
     ze_command_list_handle_t hCommandList, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// A barrier that makes only the given ranges visible.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryRangesBarrier(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numRanges, ///< [in]
     const size_t *pRangeSizes, ///< [in][range(0, numRanges)]
     const void **pRanges, ///< [in][range(0, numRanges)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
+/// Makes all writes of a device visible to host and other devices, once nothing runs on it.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextSystemBarrier(
     ze_context_handle_t hContext, ///< [in]
@@ -4551,58 +5060,75 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextSystemBarrier(
 
 /* --- Copies --- */
 
-/// Since 1.0.
+/// Copies bytes between any two of host, device, shared and system memory.
+///
+/// - Source and destination must not overlap.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.16.
+/// zeCommandListAppendMemoryCopy with extensions.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyWithParameters(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Fills memory with a repeated pattern.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when size % pattern_size != 0
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *ptr, ///< [in]
     const void *pattern, ///< [in]
-    size_t pattern_size, ///< [in]
-    size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    /// [in] bytes: a power of two, at most maxMemoryFillPatternSize of the queue group
+    size_t pattern_size,
+    size_t size, ///< [in] bytes
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.16.
+/// zeCommandListAppendMemoryFill with extensions.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when size % pattern_size != 0
+///
+/// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFillWithParameters(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *ptr, ///< [in]
@@ -4610,103 +5136,137 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFillWithParameters(
     size_t pattern_size, ///< [in]
     size_t size, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Copies a box of bytes.
+///
+/// - Source and destination must not overlap.
 ///
 /// - ZE_RESULT_ERROR_OVERLAPPING_REGIONS
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyRegion(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
     const ze_copy_region_t *dstRegion, ///< [in]
-    uint32_t dstPitch, ///< [in]
-    uint32_t dstSlicePitch, ///< [in]
+    uint32_t dstPitch, ///< [in] bytes of a row
+    uint32_t dstSlicePitch, ///< [in] bytes of a slice; needed for three dimensions
     const void *srcptr, ///< [in]
     const ze_copy_region_t *srcRegion, ///< [in]
-    uint32_t srcPitch, ///< [in]
-    uint32_t srcSlicePitch, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    uint32_t srcPitch, ///< [in] bytes of a row
+    uint32_t srcSlicePitch, ///< [in] bytes of a slice; needed for three dimensions
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Copies bytes out of memory of another context.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyFromContext(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
     ze_context_handle_t hContextSrc, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Copies a whole image.
+///
+/// - The images must have the same format.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopy(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_image_handle_t hDstImage, ///< [in]
     ze_image_handle_t hSrcImage, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Copies a box of pixels.
+///
+/// - Null regions mean the whole image.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_OVERLAPPING_REGIONS
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyRegion(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_image_handle_t hDstImage, ///< [in]
     ze_image_handle_t hSrcImage, ///< [in]
     const ze_image_region_t *pDstRegion, ///< [in][optional]
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Copies pixels into memory, row after row without gaps.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemory(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
     ze_image_handle_t hSrcImage, ///< [in]
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Copies memory into an image, row after row without gaps.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemory(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_image_handle_t hDstImage, ///< [in]
     const void *srcptr, ///< [in]
     const ze_image_region_t *pDstRegion, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
+/// Says that shared memory will soon be used by the list's device; a hint.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryPrefetch(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -4714,6 +5274,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryPrefetch(
     size_t size ///< [in]
 );
 
+/// Says how shared memory will be used by a device; a hint.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemAdvise(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -4725,25 +5287,36 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemAdvise(
 
 /* --- Events --- */
 
-/// Since 1.0.
+/// Creates a pool of events.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == desc->count
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phDevices) && (0 < numDevices)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolCreate(
     ze_context_handle_t hContext, ///< [in]
     const ze_event_pool_desc_t *desc, ///< [in]
     uint32_t numDevices, ///< [in][optional]
-    ze_device_handle_t *phDevices, ///< [in][optional][range(0, numDevices)]
+    /// [in][optional][range(0, numDevices)] devices that use its events; null: all of the context
+    ze_device_handle_t *phDevices,
     ze_event_pool_handle_t *phEventPool ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys an event pool.
+///
+/// - Its events must have been destroyed before.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolDestroy(
     ze_event_pool_handle_t hEventPool ///< [in][release]
 );
 
+/// Creates an event, not signaled.
+///
+/// - Not from several threads with one pool at once.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCreate(
     ze_event_pool_handle_t hEventPool, ///< [in]
@@ -4751,6 +5324,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCreate(
     ze_event_handle_t *phEvent ///< [out]
 );
 
+/// Creates a counter-based event.
+///
+/// - Needs no reset: each append that signals it gives it a new value to wait for.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedCreate(
     ze_context_handle_t hContext, ///< [in]
@@ -4759,27 +5336,37 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedCreate(
     ze_event_handle_t *phEvent ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys an event.
+///
+/// - The application makes sure that no device uses it any more.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventDestroy(
     ze_event_handle_t hEvent ///< [in][release]
 );
 
-/// Since 1.0.
+/// A handle to share an event pool with another process.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetIpcHandle(
     ze_event_pool_handle_t hEventPool, ///< [in]
     ze_ipc_event_pool_handle_t *phIpc ///< [out]
 );
 
+/// Gives back a handle of zeEventPoolGetIpcHandle; pools opened with it stay.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolPutIpcHandle(
     ze_context_handle_t hContext, ///< [in]
     ze_ipc_event_pool_handle_t hIpc ///< [in]
 );
 
+/// Opens an event pool of another process.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolOpenIpcHandle(
     ze_context_handle_t hContext, ///< [in]
@@ -4787,19 +5374,25 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolOpenIpcHandle(
     ze_event_pool_handle_t *phEventPool ///< [out]
 );
 
+/// Closes an opened event pool; the pool itself stays.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolCloseIpcHandle(
     ze_event_pool_handle_t hEventPool ///< [in][release]
 );
 
-/// Since 1.15.
+/// A handle to share a counter-based event with another process.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedGetIpcHandle(
     ze_event_handle_t hEvent, ///< [in]
     ze_ipc_event_counter_based_handle_t *phIpc ///< [out]
 );
 
+/// Opens a counter-based event of another process.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedOpenIpcHandle(
     ze_context_handle_t hContext, ///< [in]
@@ -4807,13 +5400,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedOpenIpcHandle(
     ze_event_handle_t *phEvent ///< [out]
 );
 
-/// Since 1.15.
+/// Closes an opened counter-based event.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedCloseIpcHandle(
     ze_event_handle_t hEvent ///< [in][release]
 );
 
+/// Where the counter of an event lies, and which value means done.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedGetDeviceAddress(
     ze_event_handle_t hEvent, ///< [in]
@@ -4821,116 +5418,154 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedGetDeviceAddress(
     uint64_t *deviceAddress ///< [in,out]
 );
 
-/// Since 1.0.
+/// Signals an event when all that stands before is done.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalEvent(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_event_handle_t hEvent ///< [in]
 );
 
-/// Since 1.0.
+/// What follows waits for events.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitOnEvents(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numEvents, ///< [in]
     ze_event_handle_t *phEvents ///< [in][range(0, numEvents)]
 );
 
-/// Since 1.0.
+/// Signals an event; nothing happens when it is signaled.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostSignal(
     ze_event_handle_t hEvent ///< [in]
 );
 
-/// Since 1.0.
+/// Waits until an event is signaled.
+///
+/// - ZE_RESULT_NOT_READY when the time is over.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostSynchronize(
     ze_event_handle_t hEvent, ///< [in]
-    uint64_t timeout ///< [in]
+    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
-/// Since 1.0.
+/// Whether an event is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryStatus(
     ze_event_handle_t hEvent ///< [in]
 );
 
-/// Since 1.0.
+/// Makes an event not signaled when the command runs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendEventReset(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_event_handle_t hEvent ///< [in]
 );
 
-/// Since 1.0.
+/// Makes an event not signaled.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostReset(
     ze_event_handle_t hEvent ///< [in]
 );
 
-/// Since 1.0.
+/// Timestamps of the command that signaled an event.
+///
+/// - ZE_RESULT_NOT_READY when it is not signaled; dstptr stays as it is.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestamp(
     ze_event_handle_t hEvent, ///< [in]
     ze_kernel_timestamp_result_t *dstptr ///< [in,out]
 );
 
-/// Since 1.0.
+/// Writes the timestamps of events to memory when the command runs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendQueryKernelTimestamps(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numEvents, ///< [in]
     ze_event_handle_t *phEvents, ///< [in][range(0, numEvents)]
-    void *dstptr, ///< [in,out]
-    const size_t *pOffsets, ///< [in][optional][range(0, numEvents)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    void *dstptr, ///< [in,out] array of ze_kernel_timestamp_result_t
+    /// [in][optional][range(0, numEvents)] bytes from dstptr for each event; null: one after the
+    /// other
+    const size_t *pOffsets,
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
+/// The pool of an event.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetEventPool(
     ze_event_handle_t hEvent, ///< [in]
     ze_event_pool_handle_t *phEventPool ///< [out]
 );
 
+/// The signal scope of an event.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetSignalScope(
     ze_event_handle_t hEvent, ///< [in]
     ze_event_scope_flags_t *pSignalScope ///< [out]
 );
 
+/// The wait scope of an event.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetWaitScope(
     ze_event_handle_t hEvent, ///< [in]
     ze_event_scope_flags_t *pWaitScope ///< [out]
 );
 
+/// The context of an event pool.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetContextHandle(
     ze_event_pool_handle_t hEventPool, ///< [in]
     ze_context_handle_t *phContext ///< [out]
 );
 
+/// The flags that a pool was created with.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetFlags(
     ze_event_pool_handle_t hEventPool, ///< [in]
     ze_event_pool_flags_t *pFlags ///< [out]
 );
 
+/// The flags of a counter-based event.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetCounterBasedFlags(
     ze_event_handle_t hEvent, ///< [in]
@@ -4939,6 +5574,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetCounterBasedFlags(
 
 /* --- Fences --- */
 
+/// Creates a fence for a queue.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceCreate(
     ze_command_queue_handle_t hCommandQueue, ///< [in]
@@ -4946,30 +5583,40 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceCreate(
     ze_fence_handle_t *phFence ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys a fence.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceDestroy(
     ze_fence_handle_t hFence ///< [in][release]
 );
 
-/// Since 1.0.
+/// Waits until a fence is signaled.
+///
+/// - ZE_RESULT_NOT_READY when the time is over.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceHostSynchronize(
     ze_fence_handle_t hFence, ///< [in]
-    uint64_t timeout ///< [in]
+    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
-/// Since 1.0.
+/// Whether a fence is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceQueryStatus(
     ze_fence_handle_t hFence ///< [in]
 );
 
+/// Makes a fence not signaled; nothing happens when it is not.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceReset(
     ze_fence_handle_t hFence ///< [in]
@@ -4977,6 +5624,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceReset(
 
 /* --- Images --- */
 
+/// How an image of this descriptor could be sampled on a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetProperties(
     ze_device_handle_t hDevice, ///< [in]
@@ -4984,9 +5633,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetProperties(
     ze_image_properties_t *pImageProperties ///< [out]
 );
 
-/// Since 1.0.
+/// Creates an image.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageCreate(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
@@ -4994,71 +5645,89 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageCreate(
     ze_image_handle_t *phImage ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys an image.
+///
+/// - The application makes sure that no device uses it any more.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageDestroy(
     ze_image_handle_t hImage ///< [in][release]
 );
 
 /* --- Memory --- */
 
-/// Since 1.0.
+/// Allocates memory that host and devices use at one address and that moves between them.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocShared(
     ze_context_handle_t hContext, ///< [in]
     const ze_device_mem_alloc_desc_t *device_desc, ///< [in]
     const ze_host_mem_alloc_desc_t *host_desc, ///< [in]
-    size_t size, ///< [in]
-    size_t alignment, ///< [in]
-    ze_device_handle_t hDevice, ///< [in][optional]
+    size_t size, ///< [in] bytes
+    size_t alignment, ///< [in] bytes: 0 or a power of two
+    ze_device_handle_t hDevice, ///< [in][optional] device that it is for; null: all of the context
     void **pptr ///< [out]
 );
 
-/// Since 1.0.
+/// Allocates memory of a device; the host cannot touch it.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocDevice(
     ze_context_handle_t hContext, ///< [in]
     const ze_device_mem_alloc_desc_t *device_desc, ///< [in]
-    size_t size, ///< [in]
-    size_t alignment, ///< [in]
+    size_t size, ///< [in] bytes
+    size_t alignment, ///< [in] bytes: 0 or a power of two
     ze_device_handle_t hDevice, ///< [in]
     void **pptr ///< [out]
 );
 
-/// Since 1.0.
+/// Allocates host memory that devices can touch.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocHost(
     ze_context_handle_t hContext, ///< [in]
     const ze_host_mem_alloc_desc_t *host_desc, ///< [in]
-    size_t size, ///< [in]
-    size_t alignment, ///< [in]
+    size_t size, ///< [in] bytes
+    size_t alignment, ///< [in] bytes: 0 or a power of two
     void **pptr ///< [out]
 );
 
+/// Frees an allocation.
+///
+/// - The application makes sure that no device uses it any more.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFree(
     ze_context_handle_t hContext, ///< [in]
-    void *ptr ///< [in][release]
+    void *ptr ///< [in][release] what an allocation gave, not an address inside
 );
 
+/// The allocation that an address lies in; unknown addresses give ZE_MEMORY_TYPE_UNKNOWN.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAllocProperties(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
     ze_memory_allocation_properties_t *pMemAllocProperties, ///< [in,out]
-    ze_device_handle_t *phDevice ///< [out][optional]
+    ze_device_handle_t *phDevice ///< [out][optional] its device; null for host memory
 );
 
-/// Since 1.0.
+/// Base and size of the allocation that an address lies in.
 ///
 /// - ZE_RESULT_ERROR_ADDRESS_NOT_FOUND
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAddressRange(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
@@ -5066,6 +5735,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAddressRange(
     size_t *pSize ///< [in,out][optional]
 );
 
+/// A handle to share an allocation with another process.
+///
+/// - The address must be the beginning of an allocation.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandle(
     ze_context_handle_t hContext, ///< [in]
@@ -5073,6 +5746,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandle(
     ze_ipc_mem_handle_t *pIpcHandle ///< [out]
 );
 
+/// The IPC handle of a file descriptor that was received from another process.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleFromFileDescriptorExp(
     ze_context_handle_t hContext, ///< [in]
@@ -5080,6 +5755,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleFromFileDescriptorExp(
     ze_ipc_mem_handle_t *pIpcHandle ///< [out]
 );
 
+/// The file descriptor inside an IPC handle, to be sent to another process.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetFileDescriptorFromIpcHandleExp(
     ze_context_handle_t hContext, ///< [in]
@@ -5087,12 +5764,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetFileDescriptorFromIpcHandleExp(
     uint64_t *pHandle ///< [out]
 );
 
+/// Gives back a handle of zeMemGetIpcHandle; memory opened with it stays.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemPutIpcHandle(
     ze_context_handle_t hContext, ///< [in]
     ze_ipc_mem_handle_t handle ///< [in]
 );
 
+/// Opens memory of another process; the address may be another one there.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemOpenIpcHandle(
     ze_context_handle_t hContext, ///< [in]
@@ -5102,12 +5783,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemOpenIpcHandle(
     void **pptr ///< [out]
 );
 
+/// Closes opened memory; the allocation itself stays.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemCloseIpcHandle(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr ///< [in][release]
 );
 
+/// Says who uses atomics on a range of shared memory.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemSetAtomicAccessAttributeExp(
     ze_context_handle_t hContext, ///< [in]
@@ -5117,6 +5802,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemSetAtomicAccessAttributeExp(
     ze_memory_atomic_attr_exp_flags_t attr ///< [in]
 );
 
+/// Who uses atomics on a range of shared memory.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
     ze_context_handle_t hContext, ///< [in]
@@ -5128,59 +5815,76 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
 
 /* --- Modules and kernels --- */
 
-/// Since 1.0.
+/// Builds a module for a device.
 ///
 /// - ZE_RESULT_ERROR_INVALID_NATIVE_BINARY
 /// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == desc->inputSize
 /// - ZE_RESULT_ERROR_MODULE_BUILD_FAILURE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleCreate(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
     const ze_module_desc_t *desc, ///< [in]
     ze_module_handle_t *phModule, ///< [out]
-    ze_module_build_log_handle_t *phBuildLog ///< [out][optional]
+    /// [out][optional] receives a log also when the build fails; to be destroyed in either case
+    ze_module_build_log_handle_t *phBuildLog
 );
 
-/// Since 1.0.
+/// Destroys a module; its kernels must have been destroyed before.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleDestroy(
     ze_module_handle_t hModule ///< [in][release]
 );
 
-/// Since 1.0.
+/// Joins imports of modules to exports of the others.
+///
+/// - All modules belong to one device and context; a symbol is exported once.
 ///
 /// - ZE_RESULT_ERROR_MODULE_LINK_FAILURE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleDynamicLink(
     uint32_t numModules, ///< [in]
     ze_module_handle_t *phModules, ///< [in][range(0, numModules)]
     ze_module_build_log_handle_t *phLinkLog ///< [out][optional]
 );
 
-/// Since 1.0.
+/// Destroys a build log.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogDestroy(
     ze_module_build_log_handle_t hModuleBuildLog ///< [in][release]
 );
 
+/// The text of a build log.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogGetString(
     ze_module_build_log_handle_t hModuleBuildLog, ///< [in]
-    size_t *pSize, ///< [in,out]
+    size_t *pSize, ///< [in,out] in: room in pBuildLog; out: bytes with the terminating zero
     char *pBuildLog ///< [in,out][optional]
 );
 
+/// The machine code of a module, to be built again without compiling.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetNativeBinary(
     ze_module_handle_t hModule, ///< [in]
-    size_t *pSize, ///< [in,out]
+    size_t *pSize, ///< [in,out] in: room in pModuleNativeBinary; out: bytes
     uint8_t *pModuleNativeBinary ///< [in,out][optional]
 );
 
-/// Since 1.0.
+/// Address and size of a global variable of a module.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GLOBAL_NAME
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetGlobalPointer(
     ze_module_handle_t hModule, ///< [in]
     const char *pGlobalName, ///< [in]
@@ -5188,48 +5892,62 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetGlobalPointer(
     void **pptr ///< [in,out][optional]
 );
 
+/// Names of the kernels of a module.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetKernelNames(
     ze_module_handle_t hModule, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in pNames; out: entries present, or written
     const char **pNames ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Traits of a module.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetProperties(
     ze_module_handle_t hModule, ///< [in]
     ze_module_properties_t *pModuleProperties ///< [in,out]
 );
 
-/// Since 1.0.
+/// Creates a kernel from a module.
 ///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_NAME
 /// - ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelCreate(
     ze_module_handle_t hModule, ///< [in]
     const ze_kernel_desc_t *desc, ///< [in]
     ze_kernel_handle_t *phKernel ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys a kernel.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelDestroy(
     ze_kernel_handle_t hKernel ///< [in][release]
 );
 
-/// Since 1.0.
+/// The address of a function of a module, for kernels that call through pointers.
 ///
 /// - ZE_RESULT_ERROR_INVALID_FUNCTION_NAME
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetFunctionPointer(
     ze_module_handle_t hModule, ///< [in]
     const char *pFunctionName, ///< [in]
     void **pfnFunction ///< [out]
 );
 
-/// Since 1.0.
+/// Sets the work-group size of the launches that follow.
+///
+/// - Launches that were appended keep theirs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGroupSize(
     ze_kernel_handle_t hKernel, ///< [in]
     uint32_t groupSizeX, ///< [in]
@@ -5237,9 +5955,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGroupSize(
     uint32_t groupSizeZ ///< [in]
 );
 
-/// Since 1.0.
+/// A work-group size that suits a global size.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestGroupSize(
     ze_kernel_handle_t hKernel, ///< [in]
     uint32_t globalSizeX, ///< [in]
@@ -5250,36 +5970,50 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestGroupSize(
     uint32_t *groupSizeZ ///< [out]
 );
 
+/// How many work-groups a cooperative launch may have.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestMaxCooperativeGroupCount(
     ze_kernel_handle_t hKernel, ///< [in]
     uint32_t *totalGroupCount ///< [out]
 );
 
-/// Since 1.0.
+/// Sets an argument of the launches that follow.
+///
+/// - Launches that were appended keep theirs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetArgumentValue(
     ze_kernel_handle_t hKernel, ///< [in]
     uint32_t argIndex, ///< [in]
-    size_t argSize, ///< [in]
-    const void *pArgValue ///< [in][optional]
+    size_t argSize, ///< [in] bytes; for local memory the size wanted
+    /// [in][optional] the value, or a pointer to a handle or an address; null: a null pointer, or
+    /// local memory
+    const void *pArgValue
 );
 
+/// Says which kinds of memory a kernel reaches through pointers in memory, so that it is resident.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetIndirectAccess(
     ze_kernel_handle_t hKernel, ///< [in]
     ze_kernel_indirect_access_flags_t flags ///< [in]
 );
 
+/// What zeKernelSetIndirectAccess set.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetIndirectAccess(
     ze_kernel_handle_t hKernel, ///< [in]
     ze_kernel_indirect_access_flags_t *pFlags ///< [out]
 );
 
+/// The attributes of a kernel in its source, as text.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetSourceAttributes(
     ze_kernel_handle_t hKernel, ///< [in]
@@ -5287,113 +6021,152 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetSourceAttributes(
     char **pString ///< [in,out][optional]
 );
 
+/// What the cache should prefer for a kernel; a hint.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetCacheConfig(
     ze_kernel_handle_t hKernel, ///< [in]
     ze_cache_config_flags_t flags ///< [in]
 );
 
+/// Arguments and needs of a kernel.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetProperties(
     ze_kernel_handle_t hKernel, ///< [in]
     ze_kernel_properties_t *pKernelProperties ///< [in,out]
 );
 
+/// The name of a kernel.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetName(
     ze_kernel_handle_t hKernel, ///< [in]
-    size_t *pSize, ///< [in,out]
+    size_t *pSize, ///< [in,out] in: room in pName; out: bytes with the terminating zero
     char *pName ///< [in,out][optional]
 );
 
-/// Since 1.0.
+/// Launches a kernel.
+///
+/// - Arguments and group size are copied now.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pLaunchFuncArgs, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.14.
+/// zeCommandListAppendLaunchKernel with extensions.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithParameters(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pGroupCounts, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.14.
+/// Sets group size and all arguments of a kernel and launches it.
+///
+/// - The kernel keeps them. Unknown extensions are refused.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
+///
+/// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithArguments(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t groupCounts, ///< [in]
     const ze_group_size_t groupSizes, ///< [in]
-    void **pArguments, ///< [in][optional]
+    /// [in][optional] one pointer per argument; for local memory to a size_t with its size
+    void **pArguments,
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Launches a kernel whose work-groups wait for one another.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchCooperativeKernel(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pLaunchFuncArgs, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Launches a kernel with a group count that is read from memory when it runs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelIndirect(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pLaunchArgumentsBuffer, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.0.
+/// Launches the first of several kernels; how many, and their group counts, are read from memory.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchMultipleKernelsIndirect(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numKernels, ///< [in]
     ze_kernel_handle_t *phKernels, ///< [in][range(0, numKernels)]
     const uint32_t *pCountBuffer, ///< [in]
     const ze_group_count_t *pLaunchArgumentsBuffer, ///< [in][range(0, numKernels)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /* --- Residency --- */
 
+/// Keeps memory where a device can reach it.
+///
+/// - Needed for memory that kernels reach only through pointers in memory.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextMakeMemoryResident(
     ze_context_handle_t hContext, ///< [in]
@@ -5402,6 +6175,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextMakeMemoryResident(
     size_t size ///< [in]
 );
 
+/// Ends zeContextMakeMemoryResident.
+///
+/// - The application makes sure that no device uses it any more.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictMemory(
     ze_context_handle_t hContext, ///< [in]
@@ -5410,6 +6187,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictMemory(
     size_t size ///< [in]
 );
 
+/// Keeps an image where a device can reach it.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextMakeImageResident(
     ze_context_handle_t hContext, ///< [in]
@@ -5417,6 +6196,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextMakeImageResident(
     ze_image_handle_t hImage ///< [in]
 );
 
+/// Ends zeContextMakeImageResident.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictImage(
     ze_context_handle_t hContext, ///< [in]
@@ -5426,6 +6207,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictImage(
 
 /* --- Samplers --- */
 
+/// Creates a sampler.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeSamplerCreate(
     ze_context_handle_t hContext, ///< [in]
@@ -5434,38 +6217,46 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeSamplerCreate(
     ze_sampler_handle_t *phSampler ///< [out]
 );
 
-/// Since 1.0.
+/// Destroys a sampler.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeSamplerDestroy(
     ze_sampler_handle_t hSampler ///< [in][release]
 );
 
 /* --- Virtual and physical memory --- */
 
-/// Since 1.0.
+/// Reserves addresses, without memory behind them.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemReserve(
     ze_context_handle_t hContext, ///< [in]
-    const void *pStart, ///< [in][optional]
-    size_t size, ///< [in]
+    const void *pStart, ///< [in][optional] where to begin if possible; another address is no error
+    size_t size, ///< [in] bytes: a multiple of the page size of zeVirtualMemQueryPageSize
     void **pptr ///< [out]
 );
 
-/// Since 1.0.
+/// Frees reserved addresses; all mappings in them must have been removed.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemFree(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
     size_t size ///< [in]
 );
 
-/// Since 1.0.
+/// The page size for reserving and mapping memory of this size.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemQueryPageSize(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
@@ -5473,6 +6264,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemQueryPageSize(
     size_t *pagesize ///< [out]
 );
 
+/// Identity and size of physical memory.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemGetProperties(
     ze_context_handle_t hContext, ///< [in]
@@ -5480,10 +6273,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemGetProperties(
     ze_physical_mem_properties_t *pMemProperties ///< [in,out]
 );
 
-/// Since 1.0.
+/// Allocates memory without an address.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == desc->size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemCreate(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
@@ -5491,41 +6286,49 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemCreate(
     ze_physical_mem_handle_t *phPhysicalMemory ///< [out]
 );
 
-/// Since 1.0.
+/// Frees physical memory.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemDestroy(
     ze_context_handle_t hContext, ///< [in]
     ze_physical_mem_handle_t hPhysicalMemory ///< [in][release]
 );
 
-/// Since 1.0.
+/// Puts physical memory behind reserved addresses.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemMap(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
     size_t size, ///< [in]
     ze_physical_mem_handle_t hPhysicalMemory, ///< [in]
-    size_t offset, ///< [in]
+    size_t offset, ///< [in] bytes into the physical memory
     ze_memory_access_attribute_t access ///< [in]
 );
 
-/// Since 1.0.
+/// Removes a mapping; the addresses stay reserved.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemUnmap(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
     size_t size ///< [in]
 );
 
-/// Since 1.0.
+/// Changes how mapped memory may be touched.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemSetAccessAttribute(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
@@ -5533,10 +6336,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemSetAccessAttribute(
     ze_memory_access_attribute_t access ///< [in]
 );
 
-/// Since 1.0.
+/// How mapped memory may be touched, and how far that holds from the address on.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemGetAccessAttribute(
     ze_context_handle_t hContext, ///< [in]
     const void *ptr, ///< [in]
@@ -5581,7 +6386,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
     ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pAllocationProperties; out: entries present, or written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_kernel_allocation_exp_properties_t *pAllocationProperties
 );
@@ -5624,7 +6430,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
     ze_event_handle_t hEvent, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pTimestamps; out: entries present, or written
+    uint32_t *pCount,
     ze_kernel_timestamp_result_t *pTimestamps ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -5632,7 +6439,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
     ze_event_handle_t hEvent, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pResults; out: entries present, or written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_event_query_kernel_timestamps_results_ext_properties_t *pResults
 );
@@ -5645,9 +6453,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetMemoryPropertiesExp(
     ze_image_memory_properties_exp_t *pMemoryProperties ///< [in,out]
 );
 
-/// Since 1.5.
-///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
+///
+/// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExt(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
@@ -5656,10 +6464,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExt(
     ze_image_handle_t *phImageView ///< [out]
 );
 
+/// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
+///
 /// Deprecated: use zeImageViewCreateExt.
 /// Since 1.2.
-///
-/// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExp(
     ze_context_handle_t hContext, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
@@ -5668,10 +6476,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExp(
     ze_image_handle_t *phImageView ///< [out]
 );
 
-/// Since 1.3.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
@@ -5679,15 +6487,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
     uint32_t destRowPitch, ///< [in]
     uint32_t destSlicePitch, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.3.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_image_handle_t hDstImage, ///< [in]
@@ -5695,9 +6505,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     const ze_image_region_t *pDstRegion, ///< [in][optional]
     uint32_t srcRowPitch, ///< [in]
     uint32_t srcSlicePitch, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /// Since 1.3.
@@ -5734,7 +6546,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDevicePciGetPropertiesExt(
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
     ze_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pVectorWidthProperties; out: entries present, or written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_device_vector_width_properties_ext_t *pVectorWidthProperties
 );
@@ -5744,14 +6557,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
     ze_driver_handle_t hDriver, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phVertices; out: entries present, or written
+    uint32_t *pCount,
     ze_fabric_vertex_handle_t *phVertices ///< [in,out][optional][range(0, *pCount)]
 );
 
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
     ze_fabric_vertex_handle_t hVertex, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phSubvertices; out: entries present, or written
+    uint32_t *pCount,
     ze_fabric_vertex_handle_t *phSubvertices ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -5761,18 +6576,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetPropertiesExp(
     ze_fabric_vertex_exp_properties_t *pVertexProperties ///< [in,out]
 );
 
-/// Since 1.4.
-///
 /// - ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE
 /// - ZE_RESULT_EXP_ERROR_REMOTE_DEVICE
+///
+/// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetDeviceExp(
     ze_fabric_vertex_handle_t hVertex, ///< [in]
     ze_device_handle_t *phDevice ///< [out]
 );
 
-/// Since 1.4.
-///
 /// - ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX
+///
+/// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetFabricVertexExp(
     ze_device_handle_t hDevice, ///< [in]
     ze_fabric_vertex_handle_t *phVertex ///< [out]
@@ -5782,7 +6597,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetFabricVertexExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
     ze_fabric_vertex_handle_t hVertexA, ///< [in]
     ze_fabric_vertex_handle_t hVertexB, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phEdges; out: entries present, or written
+    uint32_t *pCount,
     ze_fabric_edge_handle_t *phEdges ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -5815,20 +6631,20 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExp(
     ze_rtas_builder_exp_properties_t *pProperties ///< [in,out]
 );
 
-/// Since 1.7.
-///
 /// - ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE
+///
+/// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExp(
     ze_driver_handle_t hDriver, ///< [in]
     ze_rtas_format_exp_t rtasFormatA, ///< [in]
     ze_rtas_format_exp_t rtasFormatB ///< [in]
 );
 
-/// Since 1.7.
-///
 /// - ZE_RESULT_EXP_RTAS_BUILD_DEFERRED
 /// - ZE_RESULT_EXP_RTAS_BUILD_RETRY
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExp(
     ze_rtas_builder_exp_handle_t hBuilder, ///< [in]
     const ze_rtas_builder_build_op_exp_desc_t *pBuildOpDescriptor, ///< [in]
@@ -5842,9 +6658,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExp(
     size_t *pRtasBufferSizeBytes ///< [out][optional]
 );
 
-/// Since 1.7.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderDestroyExp(
     ze_rtas_builder_exp_handle_t hBuilder ///< [in][release]
 );
@@ -5886,9 +6702,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
     ze_command_list_handle_t hCommandListImmediate, ///< [in]
     uint32_t numCommandLists, ///< [in]
     ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /// Since 1.16.
@@ -5897,23 +6715,27 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
     uint32_t numCommandLists, ///< [in]
     ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.17.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_host_function_callback_t pfnHostFunction, ///< [in]
     void *pUserData, ///< [in][optional]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /* --- Mutable command lists --- */
@@ -5950,22 +6772,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsMutableExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEventExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint64_t commandId, ///< [in]
-    ze_event_handle_t hSignalEvent ///< [in][optional]
+    ze_event_handle_t hSignalEvent ///< [in][optional] signaled when the command is done
 );
 
-/// Since 1.9.
-///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
+///
+/// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandWaitEventsExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint64_t commandId, ///< [in]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.10.
-///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE
+///
+/// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandKernelsExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numKernels, ///< [in]
@@ -5982,43 +6806,47 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceImportExternalSemaphoreExt(
     ze_external_semaphore_ext_handle_t *phSemaphore ///< [out]
 );
 
-/// Since 1.12.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReleaseExternalSemaphoreExt(
     ze_external_semaphore_ext_handle_t hSemaphore ///< [in]
 );
 
-/// Since 1.12.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phSemaphores) && (0 < numSemaphores)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == signalParams) && (0 < numSemaphores)
+///
+/// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalExternalSemaphoreExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numSemaphores, ///< [in]
     ze_external_semaphore_ext_handle_t *phSemaphores, ///< [in][range(0, numSemaphores)]
     ze_external_semaphore_signal_params_ext_t *signalParams, ///< [in][range(0, numSemaphores)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.12.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phSemaphores) && (0 < numSemaphores)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == waitParams) && (0 < numSemaphores)
+///
+/// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitExternalSemaphoreExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint32_t numSemaphores, ///< [in]
     ze_external_semaphore_ext_handle_t *phSemaphores, ///< [in][range(0, numSemaphores)]
     ze_external_semaphore_wait_params_ext_t *waitParams, ///< [in][range(0, numSemaphores)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /* --- Ray tracing acceleration structures --- */
@@ -6037,20 +6865,20 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExt(
     ze_rtas_builder_ext_properties_t *pProperties ///< [in,out]
 );
 
-/// Since 1.13.
-///
 /// - ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE
+///
+/// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExt(
     ze_driver_handle_t hDriver, ///< [in]
     ze_rtas_format_ext_t rtasFormatA, ///< [in]
     ze_rtas_format_ext_t rtasFormatB ///< [in]
 );
 
-/// Since 1.13.
-///
 /// - ZE_RESULT_EXT_RTAS_BUILD_DEFERRED
 /// - ZE_RESULT_EXT_RTAS_BUILD_RETRY
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExt(
     ze_rtas_builder_ext_handle_t hBuilder, ///< [in]
     const ze_rtas_builder_build_op_ext_desc_t *pBuildOpDescriptor, ///< [in]
@@ -6064,23 +6892,25 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExt(
     size_t *pRtasBufferSizeBytes ///< [out][optional]
 );
 
-/// Since 1.13.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCommandListAppendCopyExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     void *dstptr, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
-/// Since 1.13.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderDestroyExt(
     ze_rtas_builder_ext_handle_t hBuilder ///< [in][release]
 );
@@ -6173,9 +7003,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_executable_graph_handle_t hGraph, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in][optional]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /// Since 1.17.

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 
-/// Queue descriptor for immediate command lists on GPUs.
+/// Descriptor of a command queue, and of an immediate command list.
 ///
 /// Since 1.14.
 static const ze_command_queue_desc_t zeDefaultGPUImmediateCommandQueueDesc = {
@@ -23,7 +23,7 @@ static const ze_command_queue_desc_t zeDefaultGPUImmediateCommandQueueDesc = {
     ZE_COMMAND_QUEUE_PRIORITY_NORMAL,
 };
 
-/// Descriptor for device and shared allocations on GPUs.
+/// Descriptor of the device side of an allocation.
 ///
 /// Since 1.14.
 static const ze_device_mem_alloc_desc_t zeDefaultGPUDeviceMemAllocDesc = {
@@ -33,7 +33,7 @@ static const ze_device_mem_alloc_desc_t zeDefaultGPUDeviceMemAllocDesc = {
     0,
 };
 
-/// Descriptor for host and shared allocations on GPUs.
+/// Descriptor of the host side of an allocation.
 ///
 /// Since 1.14.
 static const ze_host_mem_alloc_desc_t zeDefaultGPUHostMemAllocDesc = {

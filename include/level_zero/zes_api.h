@@ -1190,8 +1190,8 @@ struct _zes_diag_test_t {
 struct _zes_diag_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     ze_bool_t haveTests; ///< [out]
 };
@@ -1220,8 +1220,8 @@ struct _zes_engine_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_engine_group_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
 /// Since 1.0.
@@ -1249,8 +1249,8 @@ struct _zes_fabric_port_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     char model[ZES_MAX_FABRIC_PORT_MODEL_SIZE]; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     zes_fabric_port_id_t portId; ///< [out]
     zes_fabric_port_speed_t maxRxSpeed; ///< [out]
     zes_fabric_port_speed_t maxTxSpeed; ///< [out]
@@ -1324,9 +1324,9 @@ struct _zes_fan_speed_table_t {
 struct _zes_fan_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    ze_bool_t canControl; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    ze_bool_t canControl; ///< [out] the process may change it
     uint32_t supportedModes; ///< [out]
     uint32_t supportedUnits; ///< [out]
     int32_t maxRPM; ///< [out]
@@ -1348,9 +1348,9 @@ struct _zes_fan_config_t {
 struct _zes_firmware_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    ze_bool_t canControl; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    ze_bool_t canControl; ///< [out] the process may change it
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     char version[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
@@ -1361,9 +1361,9 @@ struct _zes_freq_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_freq_domain_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    ze_bool_t canControl; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    ze_bool_t canControl; ///< [out] the process may change it
     ze_bool_t isThrottleEventSupported; ///< [out]
     double min; ///< [out]
     double max; ///< [out]
@@ -1419,9 +1419,9 @@ struct _zes_oc_capabilities_t {
 struct _zes_led_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    ze_bool_t canControl; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    ze_bool_t canControl; ///< [out] the process may change it
     ze_bool_t haveRGB; ///< [out]
 };
 
@@ -1447,8 +1447,8 @@ struct _zes_mem_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_mem_type_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     zes_mem_loc_t location; ///< [out]
     uint64_t physicalSize; ///< [out]
     int32_t busWidth; ///< [out]
@@ -1483,8 +1483,8 @@ struct _zes_mem_ext_bandwidth_t {
 struct _zes_perf_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     zes_engine_type_flags_t engines; ///< [out]
 };
 
@@ -1493,9 +1493,9 @@ struct _zes_perf_properties_t {
 struct _zes_power_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    ze_bool_t canControl; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    ze_bool_t canControl; ///< [out] the process may change it
     ze_bool_t isEnergyThresholdSupported; ///< [out]
     int32_t defaultLimit; ///< [out] Deprecated.
     int32_t minLimit; ///< [out] Deprecated.
@@ -1539,8 +1539,8 @@ struct _zes_energy_threshold_t {
 struct _zes_psu_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     ze_bool_t haveFan; ///< [out]
     int32_t ampLimit; ///< [out]
 };
@@ -1562,8 +1562,8 @@ struct _zes_ras_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_ras_error_type_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_STATE.
@@ -1588,9 +1588,9 @@ struct _zes_ras_config_t {
 struct _zes_sched_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
-    ze_bool_t canControl; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    ze_bool_t canControl; ///< [out] the process may change it
     zes_engine_type_flags_t engines; ///< [out]
     uint32_t supportedModes; ///< [out]
 };
@@ -1618,8 +1618,8 @@ struct _zes_standby_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_standby_type_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_PROPERTIES.
@@ -1628,8 +1628,8 @@ struct _zes_temp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_temp_sensors_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     double maxTemperature; ///< [out]
     ze_bool_t isCriticalTempSupported; ///< [out]
     ze_bool_t isThreshold1Supported; ///< [out]
@@ -1815,7 +1815,7 @@ struct _zes_mem_bandwidth_counter_bits_exp_properties_t {
 struct _zes_subdevice_exp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t subdeviceId; ///< [out]
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     zes_uuid_t uuid; ///< [out]
 };
 
@@ -1875,14 +1875,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(
 
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phDrivers; out: entries present, or written
+    uint32_t *pCount,
     zes_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
 );
 
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
     zes_driver_handle_t hDriver, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pExtensionProperties; out: entries present, or written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     zes_driver_extension_properties_t *pExtensionProperties
 );
@@ -1899,7 +1901,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
     zes_driver_handle_t hDriver, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phDevices; out: entries present, or written
+    uint32_t *pCount,
     zes_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -1915,28 +1918,29 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetState(
     zes_device_state_t *pState ///< [in,out]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReset(
     zes_device_handle_t hDevice, ///< [in]
     ze_bool_t force ///< [in]
 );
 
-/// Since 1.7.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetExt(
     zes_device_handle_t hDevice, ///< [in]
     zes_reset_properties_t *pProperties ///< [in]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceProcessesGetState(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pProcesses; out: entries present, or written
+    uint32_t *pCount,
     zes_process_state_t *pProcesses ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -1955,7 +1959,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pProperties; out: entries present, or written
+    uint32_t *pCount,
     zes_pci_bar_properties_t *pProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2004,7 +2009,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phDomainHandle; out: entries present, or written
+    uint32_t *pCount,
     zes_overclock_handle_t *phDomainHandle ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2079,7 +2085,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phDiagnostics; out: entries present, or written
+    uint32_t *pCount,
     zes_diag_handle_t *phDiagnostics ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2092,7 +2099,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetProperties(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetTests(
     zes_diag_handle_t hDiagnostics, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in pTests; out: entries present, or written
     zes_diag_test_t *pTests ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2124,9 +2131,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetEccState(
     zes_device_ecc_properties_t *pState ///< [out]
 );
 
-/// Since 1.4.
-///
 /// - ZE_RESULT_WARNING_ACTION_REQUIRED
+///
+/// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetEccState(
     zes_device_handle_t hDevice, ///< [in]
     const zes_device_ecc_desc_t *newState, ///< [in]
@@ -2138,7 +2145,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetEccState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phEngine; out: entries present, or written
+    uint32_t *pCount,
     zes_engine_handle_t *phEngine ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2187,7 +2195,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in phPort; out: entries present, or written
     zes_fabric_port_handle_t *phPort ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2246,7 +2254,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in phFan; out: entries present, or written
     zes_fan_handle_t *phFan ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2291,7 +2299,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phFirmware; out: entries present, or written
+    uint32_t *pCount,
     zes_firmware_handle_t *phFirmware ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2326,7 +2335,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phFrequency; out: entries present, or written
+    uint32_t *pCount,
     zes_freq_handle_t *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2339,7 +2349,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetProperties(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
     zes_freq_handle_t hFrequency, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phFrequency; out: entries present, or written
+    uint32_t *pCount,
     double *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2451,7 +2462,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in phLed; out: entries present, or written
     zes_led_handle_t *phLed ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2484,7 +2495,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetColor(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMemory; out: entries present, or written
+    uint32_t *pCount,
     zes_mem_handle_t *phMemory ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2511,7 +2523,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in phPerf; out: entries present, or written
     zes_perf_handle_t *phPerf ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2538,7 +2550,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phPower; out: entries present, or written
+    uint32_t *pCount,
     zes_pwr_handle_t *phPower ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2603,7 +2616,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPsus(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in phPsu; out: entries present, or written
     zes_psu_handle_t *phPsu ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2624,7 +2637,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in phRas; out: entries present, or written
     zes_ras_handle_t *phRas ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2660,7 +2673,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phScheduler; out: entries present, or written
+    uint32_t *pCount,
     zes_sched_handle_t *phScheduler ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2722,7 +2736,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetComputeUnitDebugMode(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phStandby; out: entries present, or written
+    uint32_t *pCount,
     zes_standby_handle_t *phStandby ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2749,7 +2764,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phTemperature; out: entries present, or written
+    uint32_t *pCount,
     zes_temp_handle_t *phTemperature ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2783,7 +2799,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumActiveVFExp(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phVFhandle; out: entries present, or written
+    uint32_t *pCount,
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2798,7 +2815,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
     zes_vf_handle_t hVFhandle, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMemUtil; out: entries present, or written
+    uint32_t *pCount,
     zes_vf_util_mem_exp_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2806,7 +2824,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp(
     zes_vf_handle_t hVFhandle, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pEngineUtil; out: entries present, or written
+    uint32_t *pCount,
     zes_vf_util_engine_exp_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2829,7 +2848,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetrySamplingInterva
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phVFhandle; out: entries present, or written
+    uint32_t *pCount,
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2843,14 +2863,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp(
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMemUtil; out: entries present, or written
+    uint32_t *pCount,
     zes_vf_util_mem_exp2_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pEngineUtil; out: entries present, or written
+    uint32_t *pCount,
     zes_vf_util_engine_exp2_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2865,7 +2887,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt(
     zes_pwr_handle_t hPower, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pSustained; out: entries present, or written
+    uint32_t *pCount,
     zes_power_limit_ext_desc_t *pSustained ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2893,7 +2916,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
     zes_engine_handle_t hEngine, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in pStats; out: entries present, or written
     zes_engine_stats_t *pStats ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2902,7 +2925,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp(
     zes_ras_handle_t hRas, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    uint32_t *pCount, ///< [in,out] in: entries that fit in pState; out: entries present, or written
     zes_ras_state_exp_t *pState ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2915,7 +2938,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasClearStateExp(
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetSupportedCategoriesExp(
     zes_ras_handle_t hRas, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pCategories; out: entries present, or written
+    uint32_t *pCount,
     zes_ras_error_category_exp_t *pCategories ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2957,7 +2981,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareSetSecurityVersionExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pSubdeviceProps; out: entries present, or written
+    uint32_t *pCount,
     zes_subdevice_exp_properties_t *pSubdeviceProps ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2966,8 +2991,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetDeviceByUuidExp(
     zes_driver_handle_t hDriver, ///< [in]
     zes_uuid_t uuid, ///< [in]
     zes_device_handle_t *phDevice, ///< [out]
-    ze_bool_t *onSubdevice, ///< [out]
-    uint32_t *subdeviceId ///< [out]
+    ze_bool_t *onSubdevice, ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t *subdeviceId ///< [out] the sub-device, if it belongs to one
 );
 
 /// Since 1.15.

@@ -815,8 +815,8 @@ struct _zet_metric_entry_exp_t {
     zet_value_t value; ///< [out]
     uint64_t timeStamp; ///< [out]
     uint32_t metricIndex; ///< [out]
-    ze_bool_t onSubdevice; ///< [out]
-    uint32_t subdeviceId; ///< [out]
+    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
+    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
 /* --- Tools: modules --- */
@@ -849,9 +849,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugDetach(
     zet_debug_session_handle_t hDebug ///< [in][release]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadEvent(
     zet_debug_session_handle_t hDebug, ///< [in]
     uint64_t timeout, ///< [in]
@@ -897,7 +897,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteMemory(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
     zet_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pRegisterSetProperties; out: entries present, or written
+    uint32_t *pCount,
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -905,7 +906,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
     zet_debug_session_handle_t hDebug, ///< [in]
     ze_device_thread_t thread, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pRegisterSetProperties; out: entries present, or written
+    uint32_t *pCount,
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -934,7 +936,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
     zet_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMetricGroups; out: entries present, or written
+    uint32_t *pCount,
     zet_metric_group_handle_t *phMetricGroups ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -950,14 +953,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
     zet_metric_group_calculation_type_t type, ///< [in]
     size_t rawDataSize, ///< [in]
     const uint8_t *pRawData, ///< [in][range(0, rawDataSize)]
-    uint32_t *pMetricValueCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMetricValues; out: entries present, or written
+    uint32_t *pMetricValueCount,
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pMetricValueCount)]
 );
 
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMetrics; out: entries present, or written
+    uint32_t *pCount,
     zet_metric_handle_t *phMetrics ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -967,9 +972,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGetProperties(
     zet_metric_properties_t *pProperties ///< [in,out]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phMetricGroups) && (0 < count)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetContextActivateMetricGroups(
     zet_context_handle_t hContext, ///< [in]
     zet_device_handle_t hDevice, ///< [in]
@@ -977,9 +982,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetContextActivateMetricGroups(
     zet_metric_group_handle_t *phMetricGroups ///< [in][optional][range(0, count)]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerOpen(
     zet_context_handle_t hContext, ///< [in]
     zet_device_handle_t hDevice, ///< [in]
@@ -1001,13 +1006,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerClose(
     zet_metric_streamer_handle_t hMetricStreamer ///< [in][release]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_WARNING_DROPPED_DATA
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerReadData(
     zet_metric_streamer_handle_t hMetricStreamer, ///< [in]
     uint32_t maxReportCount, ///< [in]
-    size_t *pRawDataSize, ///< [in,out]
+    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
+    size_t *pRawDataSize,
     uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
 );
 
@@ -1020,9 +1026,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolCreate(
     zet_metric_query_pool_handle_t *phMetricQueryPool ///< [out]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolDestroy(
     zet_metric_query_pool_handle_t hMetricQueryPool ///< [in][release]
 );
@@ -1034,9 +1040,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryCreate(
     zet_metric_query_handle_t *phMetricQuery ///< [out]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryDestroy(
     zet_metric_query_handle_t hMetricQuery ///< [in][release]
 );
@@ -1052,16 +1058,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryBegin(
     zet_metric_query_handle_t hMetricQuery ///< [in]
 );
 
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryEnd(
     zet_command_list_handle_t hCommandList, ///< [in]
     zet_metric_query_handle_t hMetricQuery, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional]
-    uint32_t numWaitEvents, ///< [in]
-    ze_event_handle_t *phWaitEvents ///< [in][optional][range(0, numWaitEvents)]
+    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
+    uint32_t numWaitEvents, ///< [in] number of wait events; 0 when phWaitEvents is null
+    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
+    /// begins
+    ze_event_handle_t *phWaitEvents
 );
 
 /// Since 1.0.
@@ -1072,7 +1080,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricMemoryBarrier(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryGetData(
     zet_metric_query_handle_t hMetricQuery, ///< [in]
-    size_t *pRawDataSize, ///< [in,out]
+    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
+    size_t *pRawDataSize,
     uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
 );
 
@@ -1094,10 +1103,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(
     zet_tracer_exp_handle_t *phTracer ///< [out]
 );
 
+/// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
 /// Deprecated: use zelTracerDestroy.
 /// Since 1.0.
-///
-/// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpDestroy(
     zet_tracer_exp_handle_t hTracer ///< [in][release]
 );
@@ -1131,8 +1140,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesE
     zet_metric_group_calculation_type_t type, ///< [in]
     size_t rawDataSize, ///< [in]
     const uint8_t *pRawData, ///< [in][range(0, rawDataSize)]
-    uint32_t *pSetCount, ///< [in,out]
-    uint32_t *pTotalMetricValueCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMetricCounts; out: entries present, or written
+    uint32_t *pSetCount,
+    /// [in,out] in: entries that fit in pMetricValues; out: entries present, or written
+    uint32_t *pTotalMetricValueCount,
     uint32_t *pMetricCounts, ///< [in,out][optional][range(0, *pSetCount)]
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
 );
@@ -1178,7 +1189,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
     const uint8_t *pRawData, ///< [in]
     size_t rawDataSize, ///< [in]
-    size_t *pExportDataSize, ///< [in,out]
+    /// [in,out] in: entries that fit in pExportData; out: entries present, or written
+    size_t *pExportDataSize,
     uint8_t *pExportData ///< [in,out][optional][range(0, *pExportDataSize)]
 );
 
@@ -1189,8 +1201,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
     size_t exportDataSize, ///< [in]
     const uint8_t *pExportData, ///< [in][range(0, exportDataSize)]
     zet_metric_calculate_exp_desc_t *pCalculateDescriptor, ///< [in]
-    uint32_t *pSetCount, ///< [in,out]
-    uint32_t *pTotalMetricValueCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMetricCounts; out: entries present, or written
+    uint32_t *pSetCount,
+    /// [in,out] in: entries that fit in pMetricValues; out: entries present, or written
+    uint32_t *pTotalMetricValueCount,
     uint32_t *pMetricCounts, ///< [in,out][optional][range(0, *pSetCount)]
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
 );
@@ -1200,7 +1214,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
     zet_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMetricProgrammables; out: entries present, or written
+    uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     zet_metric_programmable_exp_handle_t *phMetricProgrammables
 );
@@ -1235,7 +1250,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(
     zet_metric_programmable_param_value_exp_t *pParameterValues, ///< [in]
     const char *pName, ///< [in]
     const char *pDescription, ///< [in]
-    uint32_t *pMetricHandleCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMetricHandles; out: entries present, or written
+    uint32_t *pMetricHandleCount,
     zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
 );
 
@@ -1247,7 +1263,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(
     uint32_t parameterCount, ///< [in]
     const char *pName, ///< [in]
     const char *pDescription, ///< [in]
-    uint32_t *pMetricHandleCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMetricHandles; out: entries present, or written
+    uint32_t *pMetricHandleCount,
     zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
 );
 
@@ -1258,7 +1275,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
     zet_metric_handle_t *phMetrics, ///< [in]
     const char *pMetricGroupNamePrefix, ///< [in]
     const char *pDescription, ///< [in]
-    uint32_t *pMetricGroupCount, ///< [in,out]
+    /// [in,out] in: entries that fit in phMetricGroup; out: entries present, or written
+    uint32_t *pMetricGroupCount,
     zet_metric_group_handle_t *phMetricGroup ///< [in,out][optional][range(0, *pMetricGroupCount)]
 );
 
@@ -1272,50 +1290,51 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCreateExp(
     zet_metric_group_handle_t *phMetricGroup ///< [in,out]
 );
 
-/// Since 1.9.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupAddMetricExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
     zet_metric_handle_t hMetric, ///< [in]
-    size_t *pErrorStringSize, ///< [in,out][optional]
+    /// [in,out][optional] in: entries that fit in pErrorString; out: entries present, or written
+    size_t *pErrorStringSize,
     char *pErrorString ///< [in,out][optional][range(0, *pErrorStringSize)]
 );
 
-/// Since 1.9.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupRemoveMetricExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
     zet_metric_handle_t hMetric ///< [in]
 );
 
-/// Since 1.9.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCloseExp(
     zet_metric_group_handle_t hMetricGroup ///< [in]
 );
 
-/// Since 1.9.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupDestroyExp(
     zet_metric_group_handle_t hMetricGroup ///< [in]
 );
 
-/// Since 1.9.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDestroyExp(
     zet_metric_handle_t hMetric ///< [in]
 );
 
 /* --- Metric tracer --- */
 
-/// Since 1.10.
-///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
+///
+/// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerCreateExp(
     zet_context_handle_t hContext, ///< [in]
     zet_device_handle_t hDevice, ///< [in]
@@ -1343,13 +1362,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDisableExp(
     ze_bool_t synchronous ///< [in]
 );
 
-/// Since 1.10.
-///
 /// - ZE_RESULT_WARNING_DROPPED_DATA
 /// - ZE_RESULT_NOT_READY
+///
+/// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerReadDataExp(
     zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
-    size_t *pRawDataSize, ///< [in,out]
+    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
+    size_t *pRawDataSize,
     uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
 );
 
@@ -1374,13 +1394,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderGetDecodableMetricsExp(
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDecodeExp(
     zet_metric_decoder_exp_handle_t phMetricDecoder, ///< [in]
-    size_t *pRawDataSize, ///< [in,out]
+    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
+    size_t *pRawDataSize,
     uint8_t *pRawData, ///< [in,out][optional][range(0, *pRawDataSize)]
     uint32_t metricsCount, ///< [in]
     zet_metric_handle_t *phMetrics, ///< [in][range(0, metricsCount)]
-    uint32_t *pSetCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMetricEntriesCountPerSet; out: entries present, or written
+    uint32_t *pSetCount,
     uint32_t *pMetricEntriesCountPerSet, ///< [in,out][optional][range(0, *pSetCount)]
-    uint32_t *pMetricEntriesCount, ///< [in,out]
+    /// [in,out] in: entries that fit in pMetricEntries; out: entries present, or written
+    uint32_t *pMetricEntriesCount,
     zet_metric_entry_exp_t *pMetricEntries ///< [in,out][optional][range(0, *pMetricEntriesCount)]
 );
 

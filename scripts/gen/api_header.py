@@ -88,12 +88,35 @@ def direction_text(member):
     return text
 
 
-def member_text(member):
+# What members and parameters of these names mean everywhere.
+COMMON_TEXTS = {
+    "hSignalEvent": "signaled when the command is done",
+    "numWaitEvents": "number of wait events; 0 when phWaitEvents is null",
+    "phWaitEvents": "events that have to be signaled before the command begins",
+    "onSubdevice": "belongs to the sub-device below, not to the whole device",
+    "subdeviceId": "the sub-device, if it belongs to one",
+    "canControl": "the process may change it",
+}
+
+
+def default_text(member, siblings):
+    """The text of a member that says none itself."""
+    if member.name in COMMON_TEXTS:
+        return COMMON_TEXTS[member.name]
+    for other in siblings:
+        if (member.direction == "inout" and member.depth == 1 and other.optional and other.range and
+                other.range[1] == "*" + member.name):
+            return f"in: entries that fit in {other.name}; out: entries present, or written"
+    return ""
+
+
+def member_text(member, siblings):
     text = direction_text(member)
     if member.zero:
         text += " must be 0"
-    if member.doc:
-        text += " " + member.doc
+    doc = member.doc or default_text(member, siblings)
+    if doc:
+        text += " " + doc
     notes = []
     if member.since:
         notes.append("Since " + ctext.version_text(member.since) + ".")
@@ -101,7 +124,7 @@ def member_text(member):
     if note:
         notes.append(note)
     if notes:
-        text += ("." if member.doc and not text.endswith(".") else "") + " " + " ".join(notes)
+        text += ("." if doc and not text.endswith(".") else "") + " " + " ".join(notes)
     return text
 
 
@@ -141,7 +164,6 @@ def enum_lines(item):
         if notes:
             doc = (doc + ". " if doc else "") + " ".join(notes)
         lines += ctext.trailing(f"    {value.name} = {enum_value(value)},", doc)
-    lines[-1:] = [lines[-1]]
     return lines + [f"}} {item.name};", ""]
 
 
@@ -167,7 +189,7 @@ def struct_lines(item):
         close = "};"
     for member in members:
         code = "    " + ctext.declare(member.ctype, member.name, member.array) + ";"
-        lines += ctext.trailing(code, member_text(member))
+        lines += ctext.trailing(code, member_text(member, members))
     return lines + [close, ""]
 
 
@@ -185,16 +207,9 @@ def callback_lines(item):
     return lines + [f"typedef {item.returns} ({convention}*{item.name})({params});", ""]
 
 
-COMMON_ERRORS = ("Any function may also return: UNINITIALIZED, DEVICE_LOST, OUT_OF_HOST_MEMORY, "
-                 "OUT_OF_DEVICE_MEMORY, INVALID_ARGUMENT, UNSUPPORTED_FEATURE, UNKNOWN.")
-
-
 def function_lines(item):
-    lines = ctext.doc_block(item)
-    if item.errors:
-        lines.append("///")
-        for code, when in item.errors:
-            lines += ctext.bullet(f"{code}" + (f" when {when}" if when else ""))
+    errors = [code + (f" when {when}" if when else "") for code, when in item.errors]
+    lines = ctext.doc_block(item, errors=errors)
     lines.append(f"ZE_APIEXPORT {ctext.pointer(item.returns)}ZE_APICALL {item.name}(")
     if not item.members:
         lines[-1] += "void);"
@@ -202,7 +217,7 @@ def function_lines(item):
     for member in item.members:
         last = member is item.members[-1]
         code = "    " + ctext.declare(member.ctype, member.name) + ("" if last else ",")
-        lines += ctext.trailing(code, member_text(member))
+        lines += ctext.trailing(code, member_text(member, item.members))
     return lines + [");", ""]
 
 

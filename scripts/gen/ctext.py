@@ -51,8 +51,8 @@ def declare(ctype, name, array=""):
     return pointer(ctype) + name + array
 
 
-def doc_block(item, extra=()):
-    """The comment above a declaration."""
+def doc_block(item, extra=(), errors=()):
+    """The comment above a declaration: what it is, rules, errors beyond the common ones, versions."""
     lines = []
     for text in item.doc:
         lines += wrap(text, "/// ")
@@ -60,6 +60,11 @@ def doc_block(item, extra=()):
         if lines:
             lines.append("///")
         for text in item.rules:
+            lines += bullet(text)
+    if errors:
+        if lines:
+            lines.append("///")
+        for text in errors:
             lines += bullet(text)
     tail = list(extra)
     note = deprecated_text(item)

@@ -74,9 +74,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(
 
 /// Destroys a tracer; waits until none of its callbacks runs in any thread.
 ///
-/// Since 1.0.
-///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
+///
+/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(
     zel_tracer_handle_t hTracer ///< [in][release]
 );
