@@ -4,7 +4,7 @@
 #include "compiler/ir/ir.h"
 
 #include <stddef.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "spirv_grammar.inc"
 
@@ -32,6 +32,16 @@ const struct geo_grammar *geo_grammar_find(uint32_t op)
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number)
 {
     return table_find(opencl_table, sizeof(opencl_table) / sizeof(opencl_table[0]), number);
+}
+
+const struct geo_grammar *geo_grammar_find_opencl_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof(opencl_table) / sizeof(opencl_table[0]); i++) {
+        if (strcmp(opencl_table[i].name, name) == 0) {
+            return &opencl_table[i];
+        }
+    }
+    return NULL;
 }
 
 const char *geo_ir_op_name(SpvOp op)

@@ -20,5 +20,6 @@ const struct geo_grammar *geo_grammar_find(uint32_t op);
 /* The same for the number of an OpenCL.std instruction; its operands do not count type, result, set
  * and number. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
+const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
 
 #endif

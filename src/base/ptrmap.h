@@ -1,0 +1,26 @@
+/* A map from pointers to pointers: open addressing, grows, no removal. For passes that copy graphs.
+ */
+#ifndef GEO_BASE_PTRMAP_H
+#define GEO_BASE_PTRMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct geo_ptrmap_entry {
+    const void *key;
+    void *value;
+};
+
+struct geo_ptrmap {
+    struct geo_ptrmap_entry *entries;
+    size_t count, capacity; /* capacity: 0 or a power of two */
+};
+
+/* A zeroed map is empty. */
+void geo_ptrmap_finish(struct geo_ptrmap *map);
+/* NULL when there is none; key is not NULL. */
+void *geo_ptrmap_find(const struct geo_ptrmap *map, const void *key);
+/* Sets or replaces; value is not NULL. False when memory ran out. */
+bool geo_ptrmap_set(struct geo_ptrmap *map, const void *key, void *value);
+
+#endif

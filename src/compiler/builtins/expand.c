@@ -1,0 +1,272 @@
+/* An OpenCL.std instruction becomes calls of scalar library functions, one per component; halves
+ * are computed in float. Results through a pointer go through a private variable, so one function
+ * serves every storage class. See expand.h. */
+#include "compiler/builtins/expand.h"
+
+#include "compiler/ir/grammar.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_OPERANDS 4u
+
+/* Whole-vector functions: called as they are, not per component. */
+static bool is_geometric(uint32_t number)
+{
+    switch (number) {
+    case OpenCLstd_Cross:
+    case OpenCLstd_Distance:
+    case OpenCLstd_Length:
+    case OpenCLstd_Normalize:
+    case OpenCLstd_Fast_distance:
+    case OpenCLstd_Fast_length:
+    case OpenCLstd_Fast_normalize:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Functions that lowering emits itself although a library may have them too. */
+static bool is_direct(uint32_t number)
+{
+    switch (number) {
+    case OpenCLstd_Ceil:
+    case OpenCLstd_Copysign:
+    case OpenCLstd_Fabs:
+    case OpenCLstd_Floor:
+    case OpenCLstd_Fma:
+    case OpenCLstd_Fmax:
+    case OpenCLstd_Fmin:
+    case OpenCLstd_Mad:
+    case OpenCLstd_Rint:
+    case OpenCLstd_Round:
+    case OpenCLstd_Sqrt:
+    case OpenCLstd_Trunc:
+        return true;
+    default:
+        return number >= OpenCLstd_FClamp && !is_geometric(number);
+    }
+}
+
+/* ---- names ---- */
+
+static int type_mangle(const struct geo_ir_type *type, char *out, size_t size)
+{
+    if (type->kind == GEO_TYPE_FLOAT) {
+        return snprintf(out, size, "%s", type->width == 64 ? "d" : "f"); /* halves became float */
+    }
+    if (type->kind == GEO_TYPE_INT) {
+        return snprintf(out, size, "%s",
+                        type->width == 8    ? "c"
+                        : type->width == 16 ? "s"
+                        : type->width == 32 ? "i"
+                                            : "l");
+    }
+    return 0;
+}
+
+/* Appends the parameters of a whole-vector function: later equal vectors are a substitution. */
+static void vector_mangle(const struct geo_ir_inst *inst, char *out, size_t size)
+{
+    int used = 0;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_type *type = inst->operands[i]->type;
+        char element[4] = "";
+        if (type->kind != GEO_TYPE_VECTOR) {
+            used += type_mangle(type, out + used, size - (size_t)used);
+            continue;
+        }
+        type_mangle(type->element, element, sizeof(element));
+        used += i == 0 ? snprintf(out + used, size - (size_t)used, "Dv%u_%s", (unsigned)type->count,
+                                  element)
+                       : snprintf(out + used, size - (size_t)used, "S_");
+    }
+}
+
+/* geo_<name>, then <name>, then the same without native_ or half_: fast variants may be exact. */
+static struct geo_ir_function *function_named(struct geo_builtins_functions *functions,
+                                              const char *name, const char *parameters,
+                                              bool *out_of_memory)
+{
+    static const char *const prefixes[] = {"native_", "half_"};
+    char mangled[96];
+    const char *plain = name;
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            plain = name + strlen(prefixes[i]);
+        }
+    }
+    for (int attempt = 0; attempt < 4; attempt++) {
+        const char *base = attempt < 2 ? name : plain;
+        const char *ours = attempt % 2 == 0 ? "geo_" : "";
+        snprintf(mangled, sizeof(mangled), "_Z%zu%s%s%s", strlen(ours) + strlen(base), ours, base,
+                 parameters);
+        struct geo_ir_function *found = geo_builtins_function(functions, mangled, out_of_memory);
+        if (found || *out_of_memory) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* ---- one component ---- */
+
+/* An expansion in progress. */
+struct expansion {
+    struct geo_emit *emit;
+    struct geo_ir_inst *inst;
+    struct geo_ir_function *function;
+    const struct geo_ir_type *result; /* scalar, of the function */
+    uint32_t pointer;                 /* operand that is a pointer; UINT32_MAX: none */
+    struct geo_ir_value *temporary;   /* private variable behind it */
+};
+
+/* f16 -> f32; anything else stays. */
+static const struct geo_ir_type *wide_type(struct geo_ir_module *module,
+                                           const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_FLOAT && type->width == 16 ? geo_ir_type_float(module, 32) : type;
+}
+
+static struct geo_ir_value *convert(struct geo_emit *emit, struct geo_ir_value *value,
+                                    const struct geo_ir_type *type)
+{
+    return value && type && value->type != type ? geo_emit_1(emit, SpvOpFConvert, type, value)
+                                                : value;
+}
+
+static struct geo_ir_value *component_call(struct expansion *x, uint32_t component,
+                                           struct geo_ir_value **through_pointer)
+{
+    struct geo_emit *emit = x->emit;
+    struct geo_ir_value *operands[1 + MAX_OPERANDS] = {&x->function->value};
+    const struct geo_ir_type *scalar = x->inst->value.type;
+    if (scalar->kind == GEO_TYPE_VECTOR) {
+        scalar = scalar->element;
+    }
+    for (uint32_t i = 0; i < x->inst->operand_count; i++) {
+        struct geo_ir_value *operand = x->inst->operands[i];
+        if (i == x->pointer) {
+            operands[1 + i] = x->temporary;
+            continue;
+        }
+        operand = geo_emit_extract(emit, operand, component);
+        operands[1 + i] =
+            operand ? convert(emit, operand, wide_type(emit->module, operand->type)) : NULL;
+    }
+    struct geo_ir_value *result = geo_emit_op(emit, SpvOpFunctionCall, x->result,
+                                              1 + x->inst->operand_count, operands, 0, NULL);
+    if (x->pointer != UINT32_MAX && x->temporary) {
+        const struct geo_ir_type *stored = x->inst->operands[x->pointer]->type->element;
+        if (stored->kind == GEO_TYPE_VECTOR) {
+            stored = stored->element;
+        }
+        *through_pointer = geo_emit_1(emit, SpvOpLoad, x->temporary->type->element, x->temporary);
+        *through_pointer = convert(emit, *through_pointer, stored);
+    }
+    return convert(emit, result, scalar);
+}
+
+static struct geo_ir_value *assemble(struct geo_emit *emit, const struct geo_ir_type *type,
+                                     struct geo_ir_value *const *parts)
+{
+    if (type->kind != GEO_TYPE_VECTOR) {
+        return parts[0];
+    }
+    return geo_emit_op(emit, SpvOpCompositeConstruct, type, (uint32_t)type->count, parts, 0, NULL);
+}
+
+static void components_expand(struct expansion *x)
+{
+    const struct geo_ir_type *type = x->inst->value.type;
+    uint32_t count = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
+    struct geo_ir_value *results[16] = {NULL};
+    struct geo_ir_value *stored[16] = {NULL};
+    for (uint32_t c = 0; c < count; c++) {
+        results[c] = component_call(x, c, &stored[c]);
+    }
+    struct geo_ir_value *result = assemble(x->emit, type, results);
+    if (x->pointer != UINT32_MAX) {
+        struct geo_ir_value *pointer = x->inst->operands[x->pointer];
+        struct geo_ir_value *whole = assemble(x->emit, pointer->type->element, stored);
+        geo_emit_2(x->emit, SpvOpStore, geo_ir_type_void(x->emit->module), pointer, whole);
+    }
+    if (!x->emit->out_of_memory) {
+        geo_emit_replace(x->inst, result);
+    }
+}
+
+/* Scalar parameters of the function by the instruction's operands; finds the pointer operand. */
+static void parameters_mangle(struct expansion *x, char *out, size_t size)
+{
+    int used = 0;
+    x->pointer = UINT32_MAX;
+    for (uint32_t i = 0; i < x->inst->operand_count; i++) {
+        const struct geo_ir_type *type = x->inst->operands[i]->type;
+        if (type->kind == GEO_TYPE_POINTER) {
+            x->pointer = i;
+            used += snprintf(out + used, size - (size_t)used, "P");
+            type = type->element;
+        }
+        if (type->kind == GEO_TYPE_VECTOR) {
+            type = type->element;
+        }
+        used += type_mangle(type, out + used, size - (size_t)used);
+    }
+}
+
+static bool elementwise_expand(struct geo_builtins_functions *functions, struct geo_emit *emit,
+                               struct geo_ir_inst *inst, const char *name)
+{
+    char parameters[32];
+    struct expansion x = {.emit = emit, .inst = inst};
+    parameters_mangle(&x, parameters, sizeof(parameters));
+    x.function = function_named(functions, name, parameters, &emit->out_of_memory);
+    if (!x.function) {
+        return false;
+    }
+    x.result = x.function->value.type->element;
+    if (x.pointer != UINT32_MAX) {
+        const struct geo_ir_type *wanted = x.function->parameters[x.pointer]->type->element;
+        x.temporary = geo_emit_variable(emit, wanted);
+    }
+    components_expand(&x);
+    return !emit->out_of_memory;
+}
+
+static bool geometric_expand(struct geo_builtins_functions *functions, struct geo_emit *emit,
+                             struct geo_ir_inst *inst, const char *name)
+{
+    char parameters[32] = "";
+    struct geo_ir_value *operands[1 + MAX_OPERANDS];
+    vector_mangle(inst, parameters, sizeof(parameters));
+    struct geo_ir_function *function =
+        function_named(functions, name, parameters, &emit->out_of_memory);
+    if (!function) {
+        return false;
+    }
+    operands[0] = &function->value;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        operands[1 + i] = inst->operands[i];
+    }
+    struct geo_ir_value *result = geo_emit_op(emit, SpvOpFunctionCall, inst->value.type,
+                                              1 + inst->operand_count, operands, 0, NULL);
+    if (result) {
+        geo_emit_replace(inst, result);
+    }
+    return result != NULL;
+}
+
+bool geo_builtins_expand(struct geo_builtins_functions *functions, struct geo_emit *emit,
+                         struct geo_ir_inst *inst)
+{
+    const struct geo_grammar *grammar = geo_grammar_find_opencl(inst->literals[1]);
+    if (!grammar || is_direct(inst->literals[1]) || inst->operand_count > MAX_OPERANDS) {
+        return false;
+    }
+    return is_geometric(inst->literals[1])
+               ? geometric_expand(functions, emit, inst, grammar->name)
+               : elementwise_expand(functions, emit, inst, grammar->name);
+}

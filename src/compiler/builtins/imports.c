@@ -1,0 +1,402 @@
+/* Mangled built-ins, by family: atomics, fences, work-item functions, conversions, address space
+ * casts, and everything that OpenCL.std has an instruction for. See imports.h.
+ *
+ * clang-22 leaves atomic_xchg/min/max/inc/dec, mem_fence and a few conversions; llvm-spirv and
+ * DPC++ leave others. */
+#include "compiler/builtins/imports.h"
+
+#include "compiler/ir/grammar.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A mangled name taken apart as far as built-ins need it. */
+struct import {
+    char base[64];          /* "atomic_min" */
+    const char *parameters; /* "PU3AS1Vii" */
+    bool is_unsigned;       /* the first scalar type named is unsigned */
+};
+
+static bool import_parse(const char *name, struct import *import)
+{
+    const char *at = name;
+    size_t length = strlen(name);
+    if (strncmp(name, "_Z", 2) == 0) {
+        char *end;
+        unsigned long count = strtoul(name + 2, &end, 10);
+        at = end;
+        if (end == name + 2 || count == 0 || count > strlen(end)) {
+            return false;
+        }
+        length = count;
+    }
+    if (length >= sizeof(import->base)) {
+        return false;
+    }
+    memcpy(import->base, at, length);
+    import->base[length] = '\0';
+    import->parameters = at + length;
+    const char *type = import->parameters;
+    while (*type == 'P' || *type == 'V' || *type == 'K' || *type == 'U') {
+        if (*type == 'U') { /* U3AS1: an address space */
+            unsigned long skip = strtoul(type + 1, (char **)&type, 10);
+            type += skip < strlen(type) ? skip : strlen(type);
+        } else {
+            type++;
+        }
+    }
+    if (strncmp(type, "Dv", 2) == 0) {
+        const char *underscore = strchr(type, '_');
+        type = underscore ? underscore + 1 : type;
+    }
+    import->is_unsigned = *type && strchr("htjm", *type) != NULL;
+    return true;
+}
+
+static struct geo_ir_value *argument(const struct geo_ir_inst *call, uint32_t i)
+{
+    return i + 1 < call->operand_count ? call->operands[i + 1] : NULL;
+}
+
+static uint32_t argument_count(const struct geo_ir_inst *call)
+{
+    return call->operand_count - 1;
+}
+
+/* ---- atomics ---- */
+
+struct atomic_name {
+    const char *name; /* behind atomic_ or atom_ */
+    uint32_t arguments;
+    SpvOp signed_op, unsigned_op;
+};
+
+static const struct atomic_name atomics[] = {
+    {"add", 2, SpvOpAtomicIAdd, SpvOpAtomicIAdd},
+    {"sub", 2, SpvOpAtomicISub, SpvOpAtomicISub},
+    {"xchg", 2, SpvOpAtomicExchange, SpvOpAtomicExchange},
+    {"inc", 1, SpvOpAtomicIIncrement, SpvOpAtomicIIncrement},
+    {"dec", 1, SpvOpAtomicIDecrement, SpvOpAtomicIDecrement},
+    {"cmpxchg", 3, SpvOpAtomicCompareExchange, SpvOpAtomicCompareExchange},
+    {"min", 2, SpvOpAtomicSMin, SpvOpAtomicUMin},
+    {"max", 2, SpvOpAtomicSMax, SpvOpAtomicUMax},
+    {"and", 2, SpvOpAtomicAnd, SpvOpAtomicAnd},
+    {"or", 2, SpvOpAtomicOr, SpvOpAtomicOr},
+    {"xor", 2, SpvOpAtomicXor, SpvOpAtomicXor},
+};
+
+static const struct atomic_name *atomic_find(const char *base)
+{
+    const char *name = strncmp(base, "atomic_", 7) == 0 ? base + 7
+                       : strncmp(base, "atom_", 5) == 0 ? base + 5
+                                                        : NULL;
+    for (size_t i = 0; name && i < sizeof(atomics) / sizeof(atomics[0]); i++) {
+        if (strcmp(atomics[i].name, name) == 0) {
+            return &atomics[i];
+        }
+    }
+    return NULL;
+}
+
+/* OpenCL 1.x atomics are relaxed, at device scope. */
+static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
+                          const struct import *import)
+{
+    const struct atomic_name *atomic = atomic_find(import->base);
+    if (!atomic || argument_count(call) != atomic->arguments ||
+        argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
+        return false;
+    }
+    struct geo_ir_value *operands[6] = {argument(call, 0), geo_emit_const(emit, 32, SpvScopeDevice),
+                                        geo_emit_const(emit, 32, SpvMemorySemanticsMaskNone)};
+    uint32_t count = 3;
+    if (atomic->arguments ==
+        3) { /* (pointer, comparator, value) -> unequal semantics, value, comparator */
+        operands[count++] = operands[2];
+        operands[count++] = argument(call, 2);
+        operands[count++] = argument(call, 1);
+    } else if (atomic->arguments == 2) {
+        operands[count++] = argument(call, 1);
+    }
+    SpvOp op = import->is_unsigned ? atomic->unsigned_op : atomic->signed_op;
+    geo_emit_replace(call, geo_emit_op(emit, op, call->value.type, count, operands, 0, NULL));
+    return true;
+}
+
+/* ---- fences and barriers ---- */
+
+/* CLK_LOCAL_MEM_FENCE 1, CLK_GLOBAL_MEM_FENCE 2; unknown flags mean both. */
+static uint32_t fence_semantics(const struct geo_ir_value *flags)
+{
+    uint64_t bits = 3;
+    geo_ir_constant_bits(flags, &bits);
+    return SpvMemorySemanticsAcquireReleaseMask |
+           (bits & 1 ? SpvMemorySemanticsWorkgroupMemoryMask : 0) |
+           (bits & 2 ? SpvMemorySemanticsCrossWorkgroupMemoryMask : 0);
+}
+
+static bool fence_import(struct geo_emit *emit, struct geo_ir_inst *call,
+                         const struct import *import)
+{
+    bool barrier =
+        strcmp(import->base, "barrier") == 0 || strcmp(import->base, "work_group_barrier") == 0;
+    bool fence = strcmp(import->base, "mem_fence") == 0 ||
+                 strcmp(import->base, "read_mem_fence") == 0 ||
+                 strcmp(import->base, "write_mem_fence") == 0;
+    if ((!barrier && !fence) || argument_count(call) < 1) {
+        return false;
+    }
+    struct geo_ir_value *scope = geo_emit_const(emit, 32, SpvScopeWorkgroup);
+    struct geo_ir_value *semantics = geo_emit_const(emit, 32, fence_semantics(argument(call, 0)));
+    const struct geo_ir_type *nothing = geo_ir_type_void(emit->module);
+    if (barrier) {
+        geo_emit_3(emit, SpvOpControlBarrier, nothing, scope, scope, semantics);
+    } else {
+        geo_emit_2(emit, SpvOpMemoryBarrier, nothing, scope, semantics);
+    }
+    geo_emit_replace(call, NULL);
+    return true;
+}
+
+/* ---- work-item functions ---- */
+
+struct item_name {
+    const char *name;
+    SpvBuiltIn builtin;
+    bool has_dimension;
+    uint32_t outside; /* value for dimensions beyond 2 */
+};
+
+static const struct item_name items[] = {
+    {"get_global_id", SpvBuiltInGlobalInvocationId, true, 0},
+    {"get_local_id", SpvBuiltInLocalInvocationId, true, 0},
+    {"get_group_id", SpvBuiltInWorkgroupId, true, 0},
+    {"get_global_size", SpvBuiltInGlobalSize, true, 1},
+    {"get_local_size", SpvBuiltInWorkgroupSize, true, 1},
+    {"get_enqueued_local_size", SpvBuiltInEnqueuedWorkgroupSize, true, 1},
+    {"get_num_groups", SpvBuiltInNumWorkgroups, true, 1},
+    {"get_global_offset", SpvBuiltInGlobalOffset, true, 0},
+    {"get_work_dim", SpvBuiltInWorkDim, false, 0},
+    {"get_global_linear_id", SpvBuiltInGlobalLinearId, false, 0},
+    {"get_local_linear_id", SpvBuiltInLocalInvocationIndex, false, 0},
+    {"get_sub_group_size", SpvBuiltInSubgroupSize, false, 0},
+    {"get_max_sub_group_size", SpvBuiltInSubgroupMaxSize, false, 0},
+    {"get_num_sub_groups", SpvBuiltInNumSubgroups, false, 0},
+    {"get_enqueued_num_sub_groups", SpvBuiltInNumEnqueuedSubgroups, false, 0},
+    {"get_sub_group_id", SpvBuiltInSubgroupId, false, 0},
+    {"get_sub_group_local_id", SpvBuiltInSubgroupLocalInvocationId, false, 0},
+    {"__spirv_BuiltInGlobalInvocationId", SpvBuiltInGlobalInvocationId, true, 0},
+    {"__spirv_BuiltInLocalInvocationId", SpvBuiltInLocalInvocationId, true, 0},
+    {"__spirv_BuiltInWorkgroupId", SpvBuiltInWorkgroupId, true, 0},
+    {"__spirv_BuiltInGlobalSize", SpvBuiltInGlobalSize, true, 1},
+    {"__spirv_BuiltInWorkgroupSize", SpvBuiltInWorkgroupSize, true, 1},
+    {"__spirv_BuiltInEnqueuedWorkgroupSize", SpvBuiltInEnqueuedWorkgroupSize, true, 1},
+    {"__spirv_BuiltInNumWorkgroups", SpvBuiltInNumWorkgroups, true, 1},
+    {"__spirv_BuiltInGlobalOffset", SpvBuiltInGlobalOffset, true, 0},
+    {"__spirv_BuiltInWorkDim", SpvBuiltInWorkDim, false, 0},
+    {"__spirv_BuiltInGlobalLinearId", SpvBuiltInGlobalLinearId, false, 0},
+    {"__spirv_BuiltInLocalInvocationIndex", SpvBuiltInLocalInvocationIndex, false, 0},
+    {"__spirv_BuiltInSubgroupSize", SpvBuiltInSubgroupSize, false, 0},
+    {"__spirv_BuiltInSubgroupMaxSize", SpvBuiltInSubgroupMaxSize, false, 0},
+    {"__spirv_BuiltInNumSubgroups", SpvBuiltInNumSubgroups, false, 0},
+    {"__spirv_BuiltInSubgroupId", SpvBuiltInSubgroupId, false, 0},
+    {"__spirv_BuiltInSubgroupLocalInvocationId", SpvBuiltInSubgroupLocalInvocationId, false, 0},
+};
+
+static struct geo_ir_value *item_value(struct geo_emit *emit, const struct geo_ir_type *type,
+                                       const struct item_name *item, uint32_t component)
+{
+    const uint32_t literals[] = {item->builtin, component};
+    return geo_emit_op(emit, (SpvOp)GEO_OP_BUILTIN, type, 0, NULL, 2, literals);
+}
+
+/* A dimension that is not constant selects among the three. */
+static struct geo_ir_value *item_select(struct geo_emit *emit, const struct geo_ir_type *type,
+                                        const struct item_name *item,
+                                        struct geo_ir_value *dimension)
+{
+    uint64_t bits;
+    struct geo_ir_value *result = geo_ir_const_int(emit->module, type, item->outside);
+    if (geo_ir_constant_bits(dimension, &bits)) {
+        return bits < 3 ? item_value(emit, type, item, (uint32_t)bits) : result;
+    }
+    const struct geo_ir_type *boolean = geo_ir_type_bool(emit->module);
+    for (uint32_t c = 0; c < 3; c++) {
+        struct geo_ir_value *is_it = geo_emit_2(emit, SpvOpIEqual, boolean, dimension,
+                                                geo_emit_const(emit, dimension->type->width, c));
+        result =
+            geo_emit_3(emit, SpvOpSelect, type, is_it, item_value(emit, type, item, c), result);
+    }
+    return result;
+}
+
+static bool item_import(struct geo_emit *emit, struct geo_ir_inst *call,
+                        const struct import *import)
+{
+    const struct geo_ir_type *type = call->value.type;
+    for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
+        const struct item_name *item = &items[i];
+        if (strcmp(item->name, import->base) != 0) {
+            continue;
+        }
+        if (type->kind != GEO_TYPE_INT || argument_count(call) != item->has_dimension ||
+            (item->has_dimension && argument(call, 0)->type->kind != GEO_TYPE_INT)) {
+            return false;
+        }
+        geo_emit_replace(call, item->has_dimension
+                                   ? item_select(emit, type, item, argument(call, 0))
+                                   : item_value(emit, type, item, 0));
+        return true;
+    }
+    return false;
+}
+
+/* ---- conversions: convert_<type>[_sat][_rte|_rtz|_rtp|_rtn] ---- */
+
+static const struct geo_ir_type *scalar_of(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
+}
+
+static uint32_t rounding_flags(const char *name)
+{
+    static const char *const modes[] = {"_rte", "_rtz", "_rtp", "_rtn"}; /* SpvFPRoundingMode */
+    for (uint32_t i = 0; i < 4; i++) {
+        if (strstr(name, modes[i])) {
+            return (i + 1) << GEO_VALUE_ROUND_SHIFT;
+        }
+    }
+    return 0;
+}
+
+static SpvOp conversion_op(const struct geo_ir_type *from, const struct geo_ir_type *to,
+                           bool from_unsigned, bool to_unsigned, bool saturated)
+{
+    bool from_float = scalar_of(from)->kind == GEO_TYPE_FLOAT;
+    bool to_float = scalar_of(to)->kind == GEO_TYPE_FLOAT;
+    if (from_float && to_float) {
+        return SpvOpFConvert;
+    }
+    if (from_float) {
+        return to_unsigned ? SpvOpConvertFToU : SpvOpConvertFToS;
+    }
+    if (to_float) {
+        return from_unsigned ? SpvOpConvertUToF : SpvOpConvertSToF;
+    }
+    if (saturated && from_unsigned != to_unsigned) {
+        return from_unsigned ? SpvOpSatConvertUToS : SpvOpSatConvertSToU;
+    }
+    return from_unsigned ? SpvOpUConvert : SpvOpSConvert;
+}
+
+static bool conversion_import(struct geo_emit *emit, struct geo_ir_inst *call,
+                              const struct import *import)
+{
+    if (strncmp(import->base, "convert_", 8) != 0 || argument_count(call) != 1) {
+        return false;
+    }
+    const struct geo_ir_type *from = argument(call, 0)->type;
+    const struct geo_ir_type *to = call->value.type;
+    bool saturated = strstr(import->base, "_sat") != NULL;
+    bool to_unsigned = import->base[8] == 'u';
+    if ((scalar_of(from)->kind != GEO_TYPE_INT && scalar_of(from)->kind != GEO_TYPE_FLOAT) ||
+        (scalar_of(to)->kind != GEO_TYPE_INT && scalar_of(to)->kind != GEO_TYPE_FLOAT)) {
+        return false;
+    }
+    if (from == to) {
+        geo_emit_replace(call, argument(call, 0));
+        return true;
+    }
+    struct geo_ir_value *value =
+        geo_emit_1(emit, conversion_op(from, to, import->is_unsigned, to_unsigned, saturated), to,
+                   argument(call, 0));
+    if (value) {
+        value->flags |= rounding_flags(import->base) | (saturated ? GEO_VALUE_SATURATED : 0);
+    }
+    geo_emit_replace(call, value);
+    return true;
+}
+
+/* ---- address space casts ---- */
+
+static bool cast_import(struct geo_emit *emit, struct geo_ir_inst *call,
+                        const struct import *import)
+{
+    static const struct {
+        const char *name;
+        uint32_t storage;
+    } casts[] = {
+        {"__to_global", SpvStorageClassCrossWorkgroup},
+        {"__to_local", SpvStorageClassWorkgroup},
+        {"__to_private", SpvStorageClassFunction},
+    };
+    for (size_t i = 0; i < sizeof(casts) / sizeof(casts[0]); i++) {
+        if (strcmp(casts[i].name, import->base) == 0 && argument_count(call) == 1 &&
+            argument(call, 0)->type->kind == GEO_TYPE_POINTER &&
+            call->value.type->kind == GEO_TYPE_POINTER) {
+            struct geo_ir_value *operand = argument(call, 0);
+            geo_emit_replace(call,
+                             geo_emit_op(emit, SpvOpGenericCastToPtrExplicit, call->value.type, 1,
+                                         &operand, 1, &casts[i].storage));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- OpenCL.std by name ---- */
+
+/* Candidates for the instruction's name: floats f<name>, integers s_ or u_<name>, and the name as
+ * it is. C's fmaf is fma. */
+static const struct geo_grammar *instruction_find(const struct import *import, bool is_float)
+{
+    char name[72];
+    const struct geo_grammar *found = NULL;
+    if (!is_float) {
+        snprintf(name, sizeof(name), "%s_%s", import->is_unsigned ? "u" : "s", import->base);
+        found = geo_grammar_find_opencl_name(name);
+    } else if (strcmp(import->base, "min") == 0 || strcmp(import->base, "max") == 0) {
+        snprintf(name, sizeof(name), "f%s_common", import->base);
+        found = geo_grammar_find_opencl_name(name);
+    } else if (strcmp(import->base, "clamp") == 0) {
+        found = geo_grammar_find_opencl_name("fclamp");
+    }
+    if (!found) {
+        found = geo_grammar_find_opencl_name(import->base);
+    }
+    size_t length = strlen(import->base);
+    if (!found && is_float && length > 1 && import->base[length - 1] == 'f') {
+        snprintf(name, sizeof(name), "%.*s", (int)length - 1, import->base);
+        found = geo_grammar_find_opencl_name(name);
+    }
+    return found;
+}
+
+static bool instruction_import(struct geo_emit *emit, struct geo_ir_inst *call,
+                               const struct import *import)
+{
+    bool is_float = scalar_of(call->value.type)->kind == GEO_TYPE_FLOAT;
+    const struct geo_grammar *instruction = instruction_find(import, is_float);
+    size_t arguments = argument_count(call);
+    if (!instruction || arguments == 0 || strlen(instruction->operands) != arguments ||
+        strspn(instruction->operands, "i") != arguments) {
+        return false;
+    }
+    geo_emit_replace(call, geo_emit_ext(emit, instruction->op, call->value.type,
+                                        (uint32_t)arguments, call->operands + 1));
+    return true;
+}
+
+bool geo_builtins_import(struct geo_emit *emit, struct geo_ir_inst *call, const char *name)
+{
+    struct import import;
+    if (!import_parse(name, &import)) {
+        return false;
+    }
+    bool replaced = atomic_import(emit, call, &import) || fence_import(emit, call, &import) ||
+                    item_import(emit, call, &import) || conversion_import(emit, call, &import) ||
+                    cast_import(emit, call, &import) || instruction_import(emit, call, &import);
+    return replaced && !emit->out_of_memory;
+}

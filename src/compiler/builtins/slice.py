@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Cuts SPIR-V libraries into one small module per exported function: what library.c looks functions up in.
+
+usage: slice.py SPIRV_GRAMMAR.json OUT.bin OUT.inc LIBRARY.spv...
+
+A slice is a valid module: the function, what it calls and refers to, nothing else, ids renumbered. Reading one at build time
+of a kernel takes microseconds where reading the library would take tens of milliseconds. Names in a later library win.
+OUT.bin holds the slices one after another; OUT.inc has {name, offset, bytes} sorted by name.
+"""
+import json
+import struct
+import sys
+
+MAGIC = 0x07230203
+HEADER_WORDS = 5
+OP_NAME, OP_MEMBER_NAME, OP_ENTRY_POINT = 5, 6, 15
+OP_EXT_INST_IMPORT, OP_EXT_INST, OP_MEMORY_MODEL, OP_CAPABILITY = 11, 12, 14, 17
+OP_CONSTANT, OP_SPEC_CONSTANT, OP_SWITCH = 43, 50, 251
+OP_DECORATE, OP_FUNCTION, OP_FUNCTION_END, OP_FUNCTION_CALL = 71, 54, 56, 57
+LINKAGE_ATTRIBUTES, LINKAGE_EXPORT = 41, 0
+DROPPED = {OP_NAME, OP_MEMBER_NAME, OP_ENTRY_POINT, 2, 3, 4, 7, 8, 10, 317, 330}  # sources, strings, lines, extensions
+ID_KINDS = {"IdResultType", "IdResult", "IdRef", "IdScope", "IdMemorySemantics"}
+PAIRS = {"PairIdRefIdRef": (True, True), "PairIdRefLiteralInteger": (True, False)}
+MEMORY_ALIGNED = 2
+
+
+class Instruction:
+    """One instruction: its words, and which of them are ids."""
+
+    __slots__ = ("op", "words", "ids", "result")
+
+    def __init__(self, op, words, ids, result):
+        self.op, self.words, self.ids, self.result = op, words, ids, result
+
+
+def load_grammar(path):
+    with open(path) as file:
+        grammar = json.load(file)
+    return {i["opcode"]: i.get("operands", []) for i in grammar["instructions"]}
+
+
+def string_words(words, at):
+    count = 0
+    while True:
+        count += 1
+        if 0 in struct.pack("<I", words[at + count - 1]):
+            return count
+
+
+def decode(grammar, words, widths):
+    """The positions of ids among the words of one instruction."""
+    op = words[0] & 0xFFFF
+    ids, result, at = [], None, 1
+    if op == OP_SWITCH:
+        selector_words = 2 if widths.get(words[1]) == 64 else 1
+        ids = [1, 2] + list(range(3 + selector_words, len(words), selector_words + 1))
+        return ids, None
+    for operand in grammar[op]:
+        kind, many = operand["kind"], operand.get("quantifier") == "*"
+        while at < len(words):
+            if kind in ID_KINDS:
+                if kind == "IdResult":
+                    result = words[at]
+                ids.append(at)
+                at += 1
+            elif kind in PAIRS:
+                ids += [at + i for i, is_id in enumerate(PAIRS[kind]) if is_id]
+                at += 2
+            elif kind == "LiteralString":
+                at += string_words(words, at)
+            elif kind == "LiteralContextDependentNumber":
+                at = len(words)
+            elif kind == "MemoryAccess":
+                at += 2 if words[at] & MEMORY_ALIGNED else 1
+            elif kind in ("Decoration", "LoopControl", "ImageOperands"):
+                at = len(words)
+            else:
+                at += 1
+            if not many:
+                break
+    return ids, result
+
+
+class Library:
+    """A module taken apart: module-scope instructions by id, functions, decorations by target."""
+
+    def __init__(self, path, grammar):
+        with open(path, "rb") as file:
+            data = file.read()
+        self.words = struct.unpack(f"<{len(data) // 4}I", data)
+        if self.words[0] != MAGIC:
+            sys.exit(f"slice.py: {path} is not a SPIR-V module")
+        self.preamble, self.globals, self.order = [], {}, []
+        self.functions, self.decorations, self.exports = {}, {}, {}
+        self.read(grammar)
+
+    def read(self, grammar):
+        widths, at, function = {}, HEADER_WORDS, None
+        types = {}
+        while at < len(self.words):
+            count = self.words[at] >> 16
+            words = self.words[at:at + count]
+            op = words[0] & 0xFFFF
+            at += count
+            if op in DROPPED:
+                continue
+            ids, result = decode(grammar, words, widths)
+            instruction = Instruction(op, words, ids, result)
+            if op == 21:  # OpTypeInt
+                types[words[1]] = words[2]
+            elif result is not None and len(words) > 2 and words[1] in types:
+                widths[result] = types[words[1]]
+            if op == OP_FUNCTION:
+                function = []
+                self.functions[result] = function
+            if function is not None:
+                function.append(instruction)
+                if op == OP_FUNCTION_END:
+                    function = None
+            elif op in (OP_CAPABILITY, OP_EXT_INST_IMPORT, OP_MEMORY_MODEL):
+                self.preamble.append(instruction)
+            elif op == OP_DECORATE:
+                self.add_decoration(instruction)
+            elif result is not None:
+                self.globals[result] = instruction
+                self.order.append(result)
+
+    def add_decoration(self, instruction):
+        words = instruction.words
+        self.decorations.setdefault(words[1], []).append(instruction)
+        if words[2] == LINKAGE_ATTRIBUTES and words[-1] == LINKAGE_EXPORT:
+            text = struct.pack(f"<{len(words) - 4}I", *words[3:-1])
+            self.exports[text.split(b"\0")[0].decode()] = words[1]
+
+    def closure(self, root):
+        """Ids of functions (in order of discovery) and of module-scope instructions that a function needs."""
+        functions, needed, pending = [], set(), [root]
+        seen = {root}
+        while pending:
+            item = pending.pop()
+            if item in self.functions:
+                functions.append(item)
+                instructions = self.functions[item]
+            else:
+                needed.add(item)
+                instructions = [self.globals[item]]
+            for instruction in instructions:
+                for position in instruction.ids:
+                    target = instruction.words[position]
+                    if target not in seen and (target in self.functions or target in self.globals):
+                        seen.add(target)
+                        pending.append(target)
+        return functions, needed
+
+    def slice(self, root):
+        functions, needed = self.closure(root)
+        body = list(self.preamble)
+        included = needed | set(functions)
+        for function in functions:
+            included |= {i.result for i in self.functions[function] if i.result is not None}
+        for target in sorted(included):
+            body += self.decorations.get(target, [])
+        body += [self.globals[i] for i in self.order if i in needed]
+        # declarations (imports) come before definitions
+        functions.sort(key=lambda f: len(self.functions[f]) > 2 and any(i.op == 248 for i in self.functions[f]))
+        for function in functions:
+            body += self.functions[function]
+        numbers, out = {}, []
+        for instruction in body:
+            words = list(instruction.words)
+            for position in instruction.ids:
+                words[position] = numbers.setdefault(words[position], len(numbers) + 1)
+            out += words
+        header = [MAGIC, self.words[1], self.words[2], len(numbers) + 1, 0]
+        return struct.pack(f"<{len(out) + HEADER_WORDS}I", *header, *out)
+
+
+GEOMETRIC = ("length", "distance", "normalize", "cross")
+
+
+def wanted(name):
+    """Scalar functions and the short vectors of geometric ones; other vectors are taken apart before they get here."""
+    return name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
+        and not any(word in name for word in ("async_", "vload", "vstore"))
+
+
+def main():
+    grammar_path, binary_path, index_path, *libraries = sys.argv[1:]
+    grammar = load_grammar(grammar_path)
+    slices = {}
+    for path in libraries:
+        library = Library(path, grammar)
+        for name, root in library.exports.items():
+            if wanted(name) and root in library.functions:
+                slices[name] = library.slice(root)
+    offset = 0
+    with open(binary_path, "wb") as binary, open(index_path, "w") as index:
+        index.write("/* Made by slice.py: {name, offset, bytes}, sorted by name. */\n")
+        for name in sorted(slices, key=lambda n: n.encode()):
+            binary.write(slices[name])
+            index.write(f'{{"{name}", {offset}u, {len(slices[name])}u}},\n')
+            offset += len(slices[name])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,332 @@
+/* Copying functions between modules. See clone.h.
+ *
+ * Types and constants are copied on demand, bottom-up with an explicit depth: they come from a
+ * module that was validated, so their nesting is bounded. Functions wait in a work list, so call
+ * chains may be as long as they like. */
+#include "compiler/ir/clone.h"
+
+#include "base/array.h"
+#include "base/ptrmap.h"
+
+#include <string.h>
+
+struct cloner {
+    struct geo_ir_module *target;
+    struct geo_ptrmap map; /* old type, value or block -> new one */
+    struct {
+        struct geo_ir_function **items; /* old functions whose bodies are still to be copied */
+        size_t count, capacity;
+    } pending;
+};
+
+static void *remember(struct cloner *cloner, const void *old, const void *made)
+{
+    return made && geo_ptrmap_set(&cloner->map, old, (void *)made) ? (void *)made : NULL;
+}
+
+/* ---- types ---- */
+
+static const struct geo_ir_type *type_clone(struct cloner *cloner, const struct geo_ir_type *type);
+
+static const struct geo_ir_type *struct_clone(struct cloner *cloner, const struct geo_ir_type *type)
+{
+    struct geo_ir_type *made = geo_ir_type_struct(cloner->target, type->count);
+    if (!made || !remember(cloner, type, made)) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < type->count; i++) {
+        made->members[i] = type_clone(cloner, type->members[i]);
+        if (!made->members[i]) {
+            return NULL;
+        }
+    }
+    made->packed = type->packed;
+    made->width = type->width;
+    made->name = geo_arena_string(&cloner->target->arena, type->name, strlen(type->name));
+    return made->name && geo_ir_struct_layout(made) ? made : NULL;
+}
+
+static const struct geo_ir_type *function_type_clone(struct cloner *cloner,
+                                                     const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *result = type_clone(cloner, type->element);
+    const struct geo_ir_type **parameters =
+        geo_arena_new_array(&cloner->target->arena, const struct geo_ir_type *, type->count);
+    if (!result || !parameters) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < type->count; i++) {
+        parameters[i] = type_clone(cloner, type->members[i]);
+        if (!parameters[i]) {
+            return NULL;
+        }
+    }
+    return geo_ir_type_function(cloner->target, result, type->count, parameters);
+}
+
+static const struct geo_ir_type *type_make(struct cloner *cloner, const struct geo_ir_type *type)
+{
+    struct geo_ir_module *target = cloner->target;
+    const struct geo_ir_type *element = NULL;
+    if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+        type->kind == GEO_TYPE_POINTER) {
+        element = type_clone(cloner, type->element);
+        if (!element) {
+            return NULL;
+        }
+    }
+    switch (type->kind) {
+    case GEO_TYPE_VOID:
+        return geo_ir_type_void(target);
+    case GEO_TYPE_BOOL:
+        return geo_ir_type_bool(target);
+    case GEO_TYPE_INT:
+        return geo_ir_type_int(target, type->width);
+    case GEO_TYPE_FLOAT:
+        return geo_ir_type_float(target, type->width);
+    case GEO_TYPE_VECTOR:
+        return geo_ir_type_vector(target, element, type->count);
+    case GEO_TYPE_ARRAY:
+        return geo_ir_type_array(target, element, type->count);
+    case GEO_TYPE_POINTER:
+        return geo_ir_type_pointer(target, element, type->storage);
+    case GEO_TYPE_FUNCTION:
+        return function_type_clone(cloner, type);
+    case GEO_TYPE_OPAQUE:
+        return geo_ir_type_opaque(target, type->opaque);
+    case GEO_TYPE_STRUCT:
+        break;
+    }
+    return NULL;
+}
+
+static const struct geo_ir_type *type_clone(struct cloner *cloner, const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *made = geo_ptrmap_find(&cloner->map, type);
+    if (made) {
+        return made;
+    }
+    if (type->kind == GEO_TYPE_STRUCT) {
+        return struct_clone(cloner, type); /* remembers itself first: it may be recursive */
+    }
+    return remember(cloner, type, type_make(cloner, type));
+}
+
+/* ---- values ---- */
+
+static struct geo_ir_value *value_clone(struct cloner *cloner, struct geo_ir_value *value);
+
+static struct geo_ir_value *constant_clone(struct cloner *cloner,
+                                           const struct geo_ir_constant *constant)
+{
+    const struct geo_ir_type *type = type_clone(cloner, constant->value.type);
+    struct geo_ir_constant *made = type ? geo_ir_const_scalar(cloner->target, type, 0) : NULL;
+    uint64_t count = constant->members ? constant->value.type->count : 0;
+    if (!made) {
+        return NULL;
+    }
+    made->is_null = constant->is_null;
+    made->bits = constant->bits;
+    made->op = constant->op;
+    made->operand_count = constant->operand_count;
+    made->operands =
+        geo_arena_new_array(&cloner->target->arena, struct geo_ir_value *, constant->operand_count);
+    made->literal_count = constant->literal_count;
+    made->literals = geo_arena_copy(&cloner->target->arena, constant->literals,
+                                    constant->literal_count * sizeof(uint32_t));
+    if (count) {
+        made->members = geo_arena_new_array(&cloner->target->arena, struct geo_ir_value *, count);
+    }
+    if (!made->operands || !made->literals || (count && !made->members)) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        made->members[i] = value_clone(cloner, constant->members[i]);
+        if (!made->members[i]) {
+            return NULL;
+        }
+    }
+    for (uint32_t i = 0; i < constant->operand_count; i++) {
+        made->operands[i] = value_clone(cloner, constant->operands[i]);
+        if (!made->operands[i]) {
+            return NULL;
+        }
+    }
+    return &made->value;
+}
+
+static const char *string_clone(struct cloner *cloner, const char *text)
+{
+    return text ? geo_arena_string(&cloner->target->arena, text, strlen(text)) : NULL;
+}
+
+static struct geo_ir_value *variable_clone(struct cloner *cloner,
+                                           const struct geo_ir_variable *variable)
+{
+    struct geo_ir_module *target = cloner->target;
+    const struct geo_ir_type *type = type_clone(cloner, variable->value.type);
+    struct geo_ir_variable *made =
+        type ? geo_arena_new(&target->arena, struct geo_ir_variable) : NULL;
+    if (!made || !geo_array_reserve(&target->variables, 1)) {
+        return NULL;
+    }
+    made->value.kind = GEO_VALUE_VARIABLE;
+    made->value.type = type;
+    made->value.align = variable->value.align;
+    made->value.index = target->next_index++;
+    made->is_constant = variable->is_constant;
+    made->builtin = variable->builtin;
+    if (variable->linkage == GEO_LINKAGE_IMPORT) {
+        made->linkage = GEO_LINKAGE_IMPORT;
+        made->linkage_name = string_clone(cloner, variable->linkage_name);
+    }
+    target->variables.items[target->variables.count++] = made;
+    if (!remember(cloner, variable, made)) {
+        return NULL;
+    }
+    if (variable->initializer) {
+        made->initializer = value_clone(cloner, variable->initializer);
+        if (!made->initializer) {
+            return NULL;
+        }
+    }
+    return &made->value;
+}
+
+/* The head of a function; its body is copied later. */
+static struct geo_ir_value *function_declare(struct cloner *cloner,
+                                             struct geo_ir_function *function)
+{
+    const struct geo_ir_type *type = type_clone(cloner, function->value.type);
+    struct geo_ir_function *made = type ? geo_ir_function_create(cloner->target, type) : NULL;
+    if (!made || !remember(cloner, function, made) || !geo_array_reserve(&cloner->pending, 1)) {
+        return NULL;
+    }
+    made->control = function->control;
+    made->float_modes = function->float_modes;
+    made->value.name = string_clone(cloner, function->linkage_name ? function->linkage_name
+                                                                   : function->value.name);
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        made->parameters[i]->flags = function->parameters[i]->flags;
+        made->parameters[i]->align = function->parameters[i]->align;
+        if (!remember(cloner, function->parameters[i], made->parameters[i])) {
+            return NULL;
+        }
+    }
+    if (function->first_block) {
+        cloner->pending.items[cloner->pending.count++] = function;
+    } else {
+        made->linkage = GEO_LINKAGE_IMPORT;
+        made->linkage_name = made->value.name;
+    }
+    return &made->value;
+}
+
+static struct geo_ir_value *value_clone(struct cloner *cloner, struct geo_ir_value *value)
+{
+    struct geo_ir_value *made = geo_ptrmap_find(&cloner->map, value);
+    if (made) {
+        return made;
+    }
+    switch (value->kind) {
+    case GEO_VALUE_CONSTANT:
+        return remember(cloner, value,
+                        constant_clone(cloner, (const struct geo_ir_constant *)value));
+    case GEO_VALUE_UNDEF: {
+        const struct geo_ir_type *type = type_clone(cloner, value->type);
+        return remember(cloner, value, type ? geo_ir_undef(cloner->target, type) : NULL);
+    }
+    case GEO_VALUE_VARIABLE:
+        return variable_clone(cloner, (const struct geo_ir_variable *)value);
+    case GEO_VALUE_FUNCTION:
+        return function_declare(cloner, (struct geo_ir_function *)value);
+    case GEO_VALUE_PARAMETER:
+    case GEO_VALUE_INST:
+        break; /* declared before any operand is copied */
+    }
+    return NULL;
+}
+
+/* ---- bodies ---- */
+
+static struct geo_ir_inst *inst_declare(struct cloner *cloner, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = type_clone(cloner, inst->value.type);
+    struct geo_ir_inst *made =
+        type ? geo_ir_inst_create(cloner->target, inst->op, type, inst->operand_count,
+                                  inst->literal_count, inst->target_count)
+             : NULL;
+    if (!made || !remember(cloner, inst, made)) {
+        return NULL;
+    }
+    made->value.flags = inst->value.flags;
+    made->value.align = inst->value.align;
+    made->memory_align = inst->memory_align;
+    made->memory_flags = inst->memory_flags;
+    made->source_align = inst->source_align;
+    made->word_offset = inst->word_offset;
+    for (uint32_t i = 0; i < inst->literal_count; i++) {
+        made->literals[i] = inst->literals[i];
+    }
+    return made;
+}
+
+static bool inst_connect(struct cloner *cloner, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_inst *made = geo_ptrmap_find(&cloner->map, inst);
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        made->operands[i] = value_clone(cloner, inst->operands[i]);
+        if (!made->operands[i]) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < inst->target_count; i++) {
+        made->targets[i] = geo_ptrmap_find(&cloner->map, inst->targets[i]);
+    }
+    return true;
+}
+
+static bool body_clone(struct cloner *cloner, const struct geo_ir_function *function)
+{
+    struct geo_ir_function *made = geo_ptrmap_find(&cloner->map, function);
+    geo_ir_for_each_block(block, function)
+    {
+        struct geo_ir_block *copy = geo_ir_block_create(made, NULL);
+        if (!copy || !remember(cloner, block, copy)) {
+            return false;
+        }
+        copy->loop_control = block->loop_control;
+        geo_ir_for_each_inst(inst, block)
+        {
+            struct geo_ir_inst *made_inst = inst_declare(cloner, inst);
+            if (!made_inst) {
+                return false;
+            }
+            geo_ir_inst_append(copy, made_inst);
+        }
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            if (!inst_connect(cloner, inst)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+struct geo_ir_function *geo_ir_import(struct geo_ir_module *target,
+                                      struct geo_ir_function *function)
+{
+    struct cloner cloner = {.target = target};
+    struct geo_ir_value *made = value_clone(&cloner, &function->value);
+    bool good = made != NULL;
+    while (good && cloner.pending.count) {
+        good = body_clone(&cloner, cloner.pending.items[--cloner.pending.count]);
+    }
+    geo_ptrmap_finish(&cloner.map);
+    geo_array_finish(&cloner.pending);
+    return good ? (struct geo_ir_function *)made : NULL;
+}
