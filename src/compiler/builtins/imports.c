@@ -100,6 +100,16 @@ static const struct atomic_name *atomic_find(const char *base)
     return NULL;
 }
 
+/* The pointer, made to point at the type the atomic works on: producers with opaque pointers leave
+ * i8 there. */
+static struct geo_ir_value *atomic_pointer(struct geo_emit *emit, struct geo_ir_inst *call)
+{
+    struct geo_ir_value *pointer = argument(call, 0);
+    const struct geo_ir_type *wanted =
+        geo_ir_type_pointer(emit->module, call->value.type, pointer->type->storage);
+    return pointer->type == wanted ? pointer : geo_emit_1(emit, SpvOpBitcast, wanted, pointer);
+}
+
 /* OpenCL 1.x atomics are relaxed, at device scope. */
 static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
                           const struct import *import)
@@ -109,7 +119,8 @@ static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
         argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
         return false;
     }
-    struct geo_ir_value *operands[6] = {argument(call, 0), geo_emit_const(emit, 32, SpvScopeDevice),
+    struct geo_ir_value *operands[6] = {atomic_pointer(emit, call),
+                                        geo_emit_const(emit, 32, SpvScopeDevice),
                                         geo_emit_const(emit, 32, SpvMemorySemanticsMaskNone)};
     uint32_t count = 3;
     if (atomic->arguments ==
