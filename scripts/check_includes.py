@@ -12,7 +12,7 @@ import sys
 PUBLIC = "level_zero/"  # the public headers
 COMPILER_CORE = ["base/", "compiler/*", "compiler/ir/", "compiler/spirv/", "compiler/transform/", "compiler/analysis/", PUBLIC]
 DRIVER = ["base/", "ddi/", "driver/core/", "driver/cmd/", "driver/mem/", "driver/sysman/", "driver/tools/", "driver/*",
-          "backend/backend.h", "compiler/compiler.h", PUBLIC]
+          "backend/backend.h", "backend/command.h", "compiler/compiler.h", "compiler/native.h", "compiler/abi.h", PUBLIC]
 
 # folder: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
 RULES = {

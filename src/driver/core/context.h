@@ -7,17 +7,14 @@
 
 #include "driver/core/driver.h"
 
-#include <pthread.h>
-
 struct geo_memory;
 
 struct geo_context {
     struct geo_object base;
     struct geo_device **devices; /* owned; NULL: every device of the driver */
     uint32_t device_count;
-    _Atomic uint32_t status; /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
-    pthread_mutex_t lock;
-    struct geo_memory *memory; /* list of this context's allocations, under lock */
+    _Atomic uint32_t status;   /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
+    struct geo_memory *memory; /* this context's allocations, under mem's lock */
 };
 
 GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)
@@ -25,6 +22,9 @@ GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)
 GEO_MUST_CHECK ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
                                               struct geo_device *const *devices,
                                               struct geo_context **out);
+
+/* zeContextDestroy: reserved ranges go at once, the rest with the last object of the context. */
+void geo_context_close(struct geo_context *context);
 
 /* INVALID_ARGUMENT when the device belongs to another driver or is not one of the context's. */
 ze_result_t geo_context_check_device(const struct geo_context *context,
@@ -34,7 +34,11 @@ ze_result_t geo_context_check_device(const struct geo_context *context,
 ze_result_t geo_context_device_from(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                     struct geo_context **context, struct geo_device **device);
 
-/* A fault on a device: every later use of the context's objects returns DEVICE_LOST. */
-void geo_context_lose(struct geo_context *context);
+/* A fault on a device: every later use of the context's objects returns DEVICE_LOST, and no context
+ * can be created until zeDeviceGetStatus was asked (CTX-5, CTX-7). */
+void geo_context_lose(struct geo_context *context, struct geo_device *device);
+
+/* SUCCESS, or DEVICE_LOST after a fault. */
+ze_result_t geo_context_check_alive(const struct geo_context *context);
 
 #endif

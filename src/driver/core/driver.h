@@ -17,7 +17,7 @@ struct geo_device {
     struct geo_object base;
     struct geo_backend_device *backend_device;
     const struct geo_device_info *info;
-    uint32_t index;        /* among the driver's visible devices */
+    uint32_t index;        /* among all of the driver's devices */
     ze_device_type_t type; /* as reported: GEOID_DEVICE_TYPE applied */
     _Atomic bool lost;     /* a fault happened; until zeDeviceGetStatus was asked (CTX-7) */
     pthread_mutex_t stream_lock;
@@ -28,9 +28,11 @@ struct geo_driver {
     struct geo_object base;
     const struct geo_backend_ops *ops;
     struct geo_backend *backend;
-    struct geo_device *devices; /* visible ones, in the backend's order, ZE_AFFINITY_MASK applied */
+    struct geo_device *devices; /* all, in the backend's order: what sysman lists */
     uint32_t device_count;
-    struct geo_context *default_context; /* zeDriverGetDefaultContext; owned */
+    struct geo_device **visible; /* what the core API lists: ZE_AFFINITY_MASK applied */
+    uint32_t visible_count;
+    struct geo_context *default_context; /* zeDriverGetDefaultContext; made at its first use */
 };
 
 GEO_OBJECT_HANDLE(driver, GEO_OBJECT_DRIVER, ze_driver_handle_t)
@@ -46,5 +48,11 @@ struct geo_driver *geo_inventory_driver(uint32_t index);
 
 /* True between geo_inventory_open and teardown. */
 bool geo_inventory_ready(void);
+
+/* Which driver answers for devices of these types (bits 1 << ze_device_type_t). */
+bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);
+
+/* The driver's default context, made at the first call; NULL without memory. */
+struct geo_context *geo_driver_default_context(struct geo_driver *driver);
 
 #endif

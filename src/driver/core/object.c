@@ -7,7 +7,7 @@
 /* 0 matches no object: before init and after teardown every handle is refused. The value of a
  * living library comes from an address in it, so two driver libraries in one process refuse each
  * other's handles. */
-uintptr_t geo_object_seed;
+_Atomic uintptr_t geo_object_seed;
 
 static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_DRIVER] = "driver",

@@ -64,7 +64,7 @@ struct geo_object {
 };
 
 /* Changes at init and at teardown; see object.c. */
-extern uintptr_t geo_object_seed;
+extern _Atomic uintptr_t geo_object_seed;
 
 /* Fills the base of a zeroed object: dispatch block, valid tag, one reference. */
 void geo_object_init(struct geo_object *object, enum geo_object_type type,
@@ -90,7 +90,9 @@ static inline ze_result_t geo_object_check(const void *handle, enum geo_object_t
     const struct geo_object *object = handle;
     uintptr_t address = (uintptr_t)handle;
     if (__builtin_expect(address >= 4096 && address % 8 == 0, 1) &&
-        __builtin_expect(object->tag == geo_object_seed + type, 1)) {
+        __builtin_expect(object->tag ==
+                             atomic_load_explicit(&geo_object_seed, memory_order_relaxed) + type,
+                         1)) {
         return ZE_RESULT_SUCCESS;
     }
     return geo_object_refuse(handle, type);

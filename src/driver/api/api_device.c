@@ -1,0 +1,223 @@
+/* Devices: discovery and the property queries of the core API. Everything is answered from the
+ * backend's one description of the device (struct geo_device_info); structures are written
+ * completely, known structures in their chains too. */
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/core/device_properties.h"
+#include "driver/core/driver.h"
+#include "driver/core/stream.h"
+
+#include <string.h>
+
+ze_result_t geo_zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount,
+                            ze_device_handle_t *phDevices)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK_POINTER(pCount);
+    uint32_t count = geo_list_protocol(pCount, driver->visible_count, phDevices);
+    for (uint32_t i = 0; i < count; i++) {
+        phDevices[i] = geo_device_handle(driver->visible[i]);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetRootDevice(ze_device_handle_t hDevice, ze_device_handle_t *phRootDevice)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(phRootDevice);
+    *phRootDevice = NULL; /* our devices are roots themselves */
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t *pCount,
+                                      ze_device_handle_t *phSubdevices)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pCount);
+    (void)geo_list_protocol(pCount, 0, phSubdevices);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetProperties(ze_device_handle_t hDevice,
+                                      ze_device_properties_t *pDeviceProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pDeviceProperties);
+    geo_device_fill_properties(device, pDeviceProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetComputeProperties(ze_device_handle_t hDevice,
+                                             ze_device_compute_properties_t *pComputeProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pComputeProperties);
+    geo_device_fill_compute(device, pComputeProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
+                                            ze_device_module_properties_t *pModuleProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pModuleProperties);
+    geo_device_fill_module(device, pModuleProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetCommandQueueGroupProperties(
+    ze_device_handle_t hDevice, uint32_t *pCount,
+    ze_command_queue_group_properties_t *pCommandQueueGroupProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pCount);
+    uint32_t count =
+        geo_list_protocol(pCount, device->info->group_count, pCommandQueueGroupProperties);
+    for (uint32_t i = 0; i < count; i++) {
+        geo_device_fill_group(device, i, &pCommandQueueGroupProperties[i]);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pCount,
+                                            ze_device_memory_properties_t *pMemProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pCount);
+    if (geo_list_protocol(pCount, 1, pMemProperties)) {
+        geo_device_fill_memory(device, pMemProperties);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t
+geo_zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
+                                      ze_device_memory_access_properties_t *pMemAccessProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pMemAccessProperties);
+    geo_device_fill_memory_access(device, pMemAccessProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t *pCount,
+                                           ze_device_cache_properties_t *pCacheProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pCount);
+    uint32_t count = geo_list_protocol(pCount, device->info->cache_count, pCacheProperties);
+    for (uint32_t i = 0; i < count; i++) {
+        geo_device_fill_cache(device, i, &pCacheProperties[i]);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetImageProperties(ze_device_handle_t hDevice,
+                                           ze_device_image_properties_t *pImageProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pImageProperties);
+    geo_device_fill_image(device, pImageProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetExternalMemoryProperties(
+    ze_device_handle_t hDevice, ze_device_external_memory_properties_t *pExternalMemoryProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pExternalMemoryProperties);
+    pExternalMemoryProperties->memoryAllocationImportTypes =
+        ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
+    pExternalMemoryProperties->memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
+    pExternalMemoryProperties->imageImportTypes = 0;
+    pExternalMemoryProperties->imageExportTypes = 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetP2PProperties(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice,
+                                         ze_device_p2p_properties_t *pP2PProperties)
+{
+    struct geo_device *device, *peer;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_device_from(hPeerDevice, &peer));
+    GEO_CHECK_POINTER(pP2PProperties);
+    geo_device_fill_p2p(device, peer, pP2PProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice,
+                                      ze_bool_t *value)
+{
+    struct geo_device *device, *peer;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_device_from(hPeerDevice, &peer));
+    GEO_CHECK_POINTER(value);
+    *value = geo_device_reaches(device, peer);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Asking is what a program does after a fault, before it makes a new context (CTX-7). The code of a
+ * faulted kernel is gone with its context; the device itself needs no reset. */
+ze_result_t geo_zeDeviceGetStatus(ze_device_handle_t hDevice)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    atomic_store(&device->lost, false);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t *hostTimestamp,
+                                            uint64_t *deviceTimestamp)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(hostTimestamp);
+    GEO_CHECK_POINTER(deviceTimestamp);
+    return device->base.driver->ops->event->timestamps(device->backend_device, deviceTimestamp,
+                                                       hostTimestamp);
+}
+
+ze_result_t geo_zeDeviceSynchronize(ze_device_handle_t hDevice)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    return geo_device_wait_streams(device, UINT64_MAX);
+}
+
+/* The processor itself sits at the root of the first bus; it has no link of its own. */
+ze_result_t geo_zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
+                                            ze_pci_ext_properties_t *pPciProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pPciProperties);
+    pPciProperties->address = (ze_pci_address_ext_t){.device = device->index};
+    pPciProperties->maxSpeed =
+        (ze_pci_speed_ext_t){.genVersion = -1, .width = -1, .maxBandwidth = -1};
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetVectorWidthPropertiesExt(
+    ze_device_handle_t hDevice, uint32_t *pCount,
+    ze_device_vector_width_properties_ext_t *pVectorWidthProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pCount);
+    if (geo_list_protocol(pCount, 1, pVectorWidthProperties)) {
+        geo_device_fill_vector_width(device, pVectorWidthProperties);
+    }
+    return ZE_RESULT_SUCCESS;
+}

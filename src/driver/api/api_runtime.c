@@ -1,0 +1,51 @@
+/* The runtime interface (zer): default driver and context, devices by number. A number is the
+ * driver's place in this library and the device's place in zeDeviceGet. */
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/core/context.h"
+
+ze_result_t geo_zerGetLastErrorDescription(const char **ppString)
+{
+    if (!geo_inventory_ready()) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    GEO_CHECK_POINTER(ppString);
+    *ppString = geo_error_text();
+    return ZE_RESULT_SUCCESS;
+}
+
+uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
+{
+    struct geo_device *device;
+    if (geo_device_from(hDevice, &device) != ZE_RESULT_SUCCESS) {
+        return UINT32_MAX;
+    }
+    const struct geo_driver *driver = device->base.driver;
+    for (uint32_t i = 0; i < driver->visible_count; i++) {
+        if (driver->visible[i] == device) {
+            return ((uint32_t)(driver - geo_inventory_driver(0)) << 16) | i;
+        }
+    }
+    (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is hidden by ZE_AFFINITY_MASK");
+    return UINT32_MAX;
+}
+
+ze_device_handle_t geo_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
+{
+    uint32_t driver = identifier >> 16, device = identifier & 0xffff;
+    if (driver >= geo_inventory_count() || device >= geo_inventory_driver(driver)->visible_count) {
+        (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no device has the number 0x%x",
+                       identifier);
+        return NULL;
+    }
+    return geo_device_handle(geo_inventory_driver(driver)->visible[device]);
+}
+
+ze_context_handle_t geo_zerGetDefaultContext(void)
+{
+    if (geo_inventory_open() != ZE_RESULT_SUCCESS) {
+        return NULL;
+    }
+    struct geo_context *context = geo_driver_default_context(geo_inventory_driver(0));
+    return context ? geo_context_handle(context) : NULL;
+}

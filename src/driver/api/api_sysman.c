@@ -1,0 +1,108 @@
+/* The first of sysman: its device list and who a device is. One object answers as ze and zes
+ * handle, so the core identity is the same by construction. Sysman lists every device, whatever
+ * ZE_AFFINITY_MASK hides from the core API (ENV-5). */
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/core/device_properties.h"
+#include "driver/core/driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ze_result_t device_from(zes_device_handle_t handle, struct geo_device **out)
+{
+    return geo_device_from((ze_device_handle_t)handle, out);
+}
+
+ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
+                             zes_device_handle_t *phDevices)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
+    GEO_CHECK_POINTER(pCount);
+    uint32_t count = geo_list_protocol(pCount, driver->device_count, phDevices);
+    for (uint32_t i = 0; i < count; i++) {
+        phDevices[i] = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static void text_set(char out[ZES_STRING_PROPERTY_SIZE], const char *text)
+{
+    memset(out, 0, ZES_STRING_PROPERTY_SIZE);
+    snprintf(out, ZES_STRING_PROPERTY_SIZE, "%s", text);
+}
+
+static zes_device_type_t sysman_type(const struct geo_device *device)
+{
+    return device->type == ZE_DEVICE_TYPE_CPU ? ZES_DEVICE_TYPE_CPU : ZES_DEVICE_TYPE_GPU;
+}
+
+static void properties_extend(const struct geo_device *device, void *next)
+{
+    zes_device_ext_properties_t *extension = (void *)(uintptr_t)geo_chain_find(
+        next, (ze_structure_type_t)ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES);
+    if (extension) {
+        memcpy(extension->uuid.id, device->info->uuid, sizeof(extension->uuid.id));
+        extension->type = sysman_type(device);
+        extension->flags =
+            device->type == ZE_DEVICE_TYPE_GPU ? ZES_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
+    }
+}
+
+ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,
+                                       zes_device_properties_t *pProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pProperties);
+    uint32_t version = device->base.driver->ops->driver_version;
+    char text[ZES_STRING_PROPERTY_SIZE];
+    snprintf(text, sizeof(text), "%u.%u.%u", version >> 24, (version >> 16) & 0xff,
+             version & 0xffff);
+    /* The core part is filled in place; what the application left in its header is not a chain. */
+    pProperties->core.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    pProperties->core.pNext = NULL;
+    geo_device_fill_properties(device, &pProperties->core);
+    pProperties->numSubdevices = 0;
+    text_set(pProperties->serialNumber, "unknown");
+    text_set(pProperties->boardNumber, "unknown");
+    text_set(pProperties->brandName, "Geoid");
+    text_set(pProperties->modelName, device->info->name);
+    text_set(pProperties->vendorName, "Geoid");
+    text_set(pProperties->driverVersion, text);
+    if (pProperties->stype == ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES) {
+        properties_extend(device, pProperties->pNext);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zesDeviceGetSubDevicePropertiesExp(zes_device_handle_t hDevice, uint32_t *pCount,
+                                                   zes_subdevice_exp_properties_t *pProperties)
+{
+    struct geo_device *device;
+    GEO_CHECK(device_from(hDevice, &device));
+    GEO_CHECK_POINTER(pCount);
+    (void)geo_list_protocol(pCount, 0, pProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zesDriverGetDeviceByUuidExp(zes_driver_handle_t hDriver, zes_uuid_t uuid,
+                                            zes_device_handle_t *phDevice, ze_bool_t *onSubdevice,
+                                            uint32_t *subdeviceId)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
+    GEO_CHECK_POINTER(phDevice);
+    GEO_CHECK_POINTER(onSubdevice);
+    GEO_CHECK_POINTER(subdeviceId);
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        if (memcmp(driver->devices[i].info->uuid, uuid.id, sizeof(uuid.id)) == 0) {
+            *phDevice = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
+            *onSubdevice = 0;
+            *subdeviceId = 0;
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no device of this driver has this uuid");
+}

@@ -1,0 +1,84 @@
+/* Contexts. See context.h. */
+#include "driver/core/context.h"
+
+#include "driver/mem/virtual.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void context_destroy(struct geo_object *object)
+{
+    struct geo_context *context = (struct geo_context *)object;
+    geo_memory_release_context(context);
+    free(context->devices);
+    free(context);
+}
+
+ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
+                               struct geo_device *const *devices, struct geo_context **out)
+{
+    struct geo_context *context = calloc(1, sizeof(*context));
+    if (!context) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a context");
+    }
+    geo_object_init(&context->base, GEO_OBJECT_CONTEXT, driver, context_destroy);
+    if (device_count) {
+        context->devices = malloc(device_count * sizeof(struct geo_device *));
+        if (!context->devices) {
+            geo_object_close(&context->base);
+            return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a context");
+        }
+        memcpy(context->devices, devices, device_count * sizeof(struct geo_device *));
+        context->device_count = device_count;
+    }
+    *out = context;
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_context_close(struct geo_context *context)
+{
+    geo_virtual_release_context(context);
+    geo_object_close(&context->base);
+}
+
+ze_result_t geo_context_check_device(const struct geo_context *context,
+                                     const struct geo_device *device)
+{
+    if (context->base.driver != device->base.driver) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "context and device belong to different drivers");
+    }
+    for (uint32_t i = 0; i < context->device_count; i++) {
+        if (context->devices[i] == device) {
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    if (context->devices) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the context was created without this device");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_context_device_from(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                    struct geo_context **context, struct geo_device **device)
+{
+    GEO_CHECK(geo_context_from(hContext, context));
+    GEO_CHECK(geo_device_from(hDevice, device));
+    GEO_CHECK(geo_context_check_device(*context, *device));
+    return geo_context_check_alive(*context);
+}
+
+ze_result_t geo_context_check_alive(const struct geo_context *context)
+{
+    if (__builtin_expect(context->status != ZE_RESULT_SUCCESS, 0)) {
+        return geo_fail((ze_result_t)context->status, "the device was lost in this context");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_context_lose(struct geo_context *context, struct geo_device *device)
+{
+    atomic_store(&device->lost, true);
+    atomic_store(&context->status, ZE_RESULT_ERROR_DEVICE_LOST);
+}

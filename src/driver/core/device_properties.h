@@ -1,0 +1,27 @@
+/* From the backend's description of a device to the API's property structures. Each function writes
+ * all output fields of its structure and of every known structure in its chain. */
+#ifndef GEO_DRIVER_CORE_DEVICE_PROPERTIES_H
+#define GEO_DRIVER_CORE_DEVICE_PROPERTIES_H
+
+#include "driver/core/driver.h"
+
+void geo_device_fill_properties(const struct geo_device *device, ze_device_properties_t *out);
+void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_properties_t *out);
+void geo_device_fill_module(const struct geo_device *device, ze_device_module_properties_t *out);
+void geo_device_fill_group(const struct geo_device *device, uint32_t ordinal,
+                           ze_command_queue_group_properties_t *out);
+void geo_device_fill_memory(const struct geo_device *device, ze_device_memory_properties_t *out);
+void geo_device_fill_memory_access(const struct geo_device *device,
+                                   ze_device_memory_access_properties_t *out);
+void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
+                           ze_device_cache_properties_t *out);
+void geo_device_fill_image(const struct geo_device *device, ze_device_image_properties_t *out);
+void geo_device_fill_p2p(const struct geo_device *device, const struct geo_device *peer,
+                         ze_device_p2p_properties_t *out);
+void geo_device_fill_vector_width(const struct geo_device *device,
+                                  ze_device_vector_width_properties_ext_t *out);
+
+/* Whether memory of the peer can be used by the device: always by itself and inside one driver. */
+bool geo_device_reaches(const struct geo_device *device, const struct geo_device *peer);
+
+#endif

@@ -1,0 +1,235 @@
+/* The inventory: which drivers and devices this library has. Made once per process, before and
+ * apart from zeInit and zesInit, by whichever comes first; read-only afterwards (driver.h).
+ *
+ * Process behaviour lives here too, because all of it concerns these globals:
+ *
+ * - Exit. The library is linked with -z nodelete, so a loader's dlclose never unmaps code that a
+ *   thread is in. The destructor at process exit only ends the handles (geo_object_seed) and the
+ *   inventory: every later call returns UNINITIALIZED. Nothing is freed, joined or waited for:
+ *   other threads may still be inside, and the system takes everything back.
+ * - Fork. Before fork all locks of the driver are taken in the order written here, so that the
+ *   child sees consistent structures; the child releases them, forgets readers that exist no more
+ *   and lets each backend start anew. Handles of the parent stay valid in the child. */
+#include "driver/core/affinity.h"
+#include "driver/core/compiler_library.h"
+#include "driver/core/context.h"
+#include "driver/core/driver.h"
+#include "driver/mem/memory.h"
+
+#include "base/log.h"
+#include "base/option.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum inventory_state { INVENTORY_CLOSED, INVENTORY_READY, INVENTORY_TORN_DOWN };
+
+static struct {
+    pthread_mutex_t lock; /* first in the lock order */
+    _Atomic uint32_t state;
+    struct geo_driver *drivers;
+    uint32_t driver_count;
+} inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Drivers and devices are never freed while their handles may be used. */
+static void global_destroy(struct geo_object *object)
+{
+    (void)object;
+}
+
+static ze_device_type_t reported_type(const struct geo_device_info *info)
+{
+    const char *wanted = geo_option_string("GEOID_DEVICE_TYPE");
+    bool keep = info->type != ZE_DEVICE_TYPE_CPU || (wanted && strcmp(wanted, "cpu") == 0);
+    return keep ? info->type : ZE_DEVICE_TYPE_GPU;
+}
+
+static void device_init(struct geo_device *device, struct geo_driver *driver, uint32_t index)
+{
+    geo_object_init(&device->base, GEO_OBJECT_DEVICE, driver, global_destroy);
+    device->backend_device = driver->ops->device(driver->backend, index);
+    device->info = driver->ops->device_info(device->backend_device);
+    device->index = index;
+    device->type = reported_type(device->info);
+    pthread_mutex_init(&device->stream_lock, NULL);
+}
+
+static bool driver_select(struct geo_driver *driver)
+{
+    bool *selected = calloc(driver->device_count, sizeof(bool));
+    driver->visible = calloc(driver->device_count, sizeof(struct geo_device *));
+    if (!selected || !driver->visible) {
+        free(selected);
+        return false;
+    }
+    geo_affinity_select(geo_environment("ZE_AFFINITY_MASK"), driver->device_count, selected);
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        if (selected[i]) {
+            driver->visible[driver->visible_count++] = &driver->devices[i];
+        }
+    }
+    free(selected);
+    return true;
+}
+
+static void driver_finish(struct geo_driver *driver)
+{
+    free(driver->visible);
+    free(driver->devices);
+    if (driver->backend) {
+        driver->ops->close(driver->backend);
+    }
+    memset(driver, 0, sizeof(*driver));
+}
+
+/* False when the backend has nothing to offer here or memory ran out. */
+static bool driver_init(struct geo_driver *driver, const struct geo_backend_ops *ops)
+{
+    driver->ops = ops;
+    ze_result_t result = ops->open(&driver->backend);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_fail(result, "backend %s did not open", ops->name);
+        driver->backend = NULL;
+        return false;
+    }
+    driver->device_count = ops->device_count(driver->backend);
+    driver->devices =
+        calloc(driver->device_count ? driver->device_count : 1, sizeof(struct geo_device));
+    if (!driver->devices || driver->device_count == 0) {
+        return false;
+    }
+    geo_object_init(&driver->base, GEO_OBJECT_DRIVER, driver, global_destroy);
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        device_init(&driver->devices[i], driver, i);
+    }
+    return driver_select(driver);
+}
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&inventory.lock);
+    for (uint32_t i = 0; i < inventory.driver_count; i++) {
+        struct geo_driver *driver = &inventory.drivers[i];
+        for (uint32_t k = 0; k < driver->device_count; k++) {
+            pthread_mutex_lock(&driver->devices[k].stream_lock);
+        }
+    }
+    geo_compiler_library_lock();
+    geo_memory_lock();
+}
+
+static void fork_release(void)
+{
+    geo_memory_unlock();
+    geo_compiler_library_unlock();
+    for (uint32_t i = inventory.driver_count; i-- > 0;) {
+        struct geo_driver *driver = &inventory.drivers[i];
+        for (uint32_t k = driver->device_count; k-- > 0;) {
+            pthread_mutex_unlock(&driver->devices[k].stream_lock);
+        }
+    }
+    pthread_mutex_unlock(&inventory.lock);
+}
+
+static void fork_child(void)
+{
+    geo_memory_after_fork();
+    fork_release();
+    for (uint32_t i = 0; i < inventory.driver_count; i++) {
+        struct geo_driver *driver = &inventory.drivers[i];
+        if (driver->ops->after_fork) {
+            driver->ops->after_fork(driver->backend);
+        }
+    }
+}
+
+static ze_result_t inventory_fill(void)
+{
+    uint32_t count = 0;
+    while (geo_backends[count]) {
+        count++;
+    }
+    inventory.drivers = calloc(count ? count : 1, sizeof(struct geo_driver));
+    if (!inventory.drivers) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the drivers");
+    }
+    geo_object_seed = (uintptr_t)&geo_object_seed | 1;
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_driver *driver = &inventory.drivers[inventory.driver_count];
+        if (driver_init(driver, geo_backends[i])) {
+            inventory.driver_count++;
+        } else {
+            driver_finish(driver);
+        }
+    }
+    if (inventory.driver_count == 0) {
+        free(inventory.drivers);
+        inventory.drivers = NULL;
+        geo_object_seed = 0;
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no backend of this library has a device");
+    }
+    pthread_atfork(fork_prepare, fork_release, fork_child);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_inventory_open(void)
+{
+    if (atomic_load_explicit(&inventory.state, memory_order_acquire) == INVENTORY_READY) {
+        return ZE_RESULT_SUCCESS;
+    }
+    pthread_mutex_lock(&inventory.lock);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    if (inventory.state == INVENTORY_CLOSED) {
+        result = inventory_fill();
+        if (result == ZE_RESULT_SUCCESS) {
+            atomic_store_explicit(&inventory.state, INVENTORY_READY, memory_order_release);
+        }
+    } else if (inventory.state == INVENTORY_TORN_DOWN) {
+        result = geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "the process is exiting");
+    }
+    pthread_mutex_unlock(&inventory.lock);
+    return result;
+}
+
+uint32_t geo_inventory_count(void)
+{
+    return geo_inventory_ready() ? inventory.driver_count : 0;
+}
+
+struct geo_driver *geo_inventory_driver(uint32_t index)
+{
+    return &inventory.drivers[index];
+}
+
+bool geo_inventory_ready(void)
+{
+    return atomic_load_explicit(&inventory.state, memory_order_acquire) == INVENTORY_READY;
+}
+
+bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
+{
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        if (type_bits & (1u << driver->devices[i].type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct geo_context *geo_driver_default_context(struct geo_driver *driver)
+{
+    pthread_mutex_lock(&inventory.lock);
+    if (!driver->default_context &&
+        geo_context_create(driver, 0, NULL, &driver->default_context) != ZE_RESULT_SUCCESS) {
+        driver->default_context = NULL;
+    }
+    struct geo_context *context = driver->default_context;
+    pthread_mutex_unlock(&inventory.lock);
+    return context;
+}
+
+__attribute__((destructor)) static void inventory_tear_down(void)
+{
+    atomic_store_explicit(&inventory.state, INVENTORY_TORN_DOWN, memory_order_release);
+    geo_object_seed = 0;
+}

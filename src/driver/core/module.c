@@ -1,0 +1,175 @@
+/* Modules. See module.h. */
+#include "driver/core/module.h"
+
+#include "driver/core/build_options.h"
+#include "driver/core/compiler_library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IMPORTS ((1u << GEO_SYMBOL_IMPORT_FUNCTION) | (1u << GEO_SYMBOL_IMPORT_VARIABLE))
+
+static _Atomic uint64_t next_id;
+
+static void module_destroy(struct geo_object *object)
+{
+    struct geo_module *module = (struct geo_module *)object;
+    if (module->program) {
+        module->base.driver->ops->program->unload(module->program);
+    }
+    free(module->object);
+    geo_object_unref(&module->context->base);
+    free(module);
+}
+
+static struct geo_module *module_new(struct geo_context *context, struct geo_device *device)
+{
+    struct geo_module *module = calloc(1, sizeof(*module));
+    if (module) {
+        geo_object_init(&module->base, GEO_OBJECT_MODULE, device->base.driver, module_destroy);
+        geo_object_ref(&context->base);
+        module->context = context;
+        module->device = device;
+        module->id = 1 + atomic_fetch_add_explicit(&next_id, 1, memory_order_relaxed);
+    }
+    return module;
+}
+
+/* Copies, checks and loads the native binary. */
+static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size,
+                               struct geo_strbuf *log)
+{
+    const struct geo_device_info *info = module->device->info;
+    const char *reason = "";
+    module->object = malloc(size);
+    if (!module->object) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    memcpy(module->object, bytes, size);
+    module->object_bytes = size;
+    ze_result_t result = geo_native_parse(module->object, size, &module->view, &reason);
+    if (result == ZE_RESULT_SUCCESS && info->executes &&
+        (module->view.header->features & ~info->native_features)) {
+        reason = "it needs instructions that this device lacks";
+        result = ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
+        return geo_fail(result, "native binary refused: %s", reason);
+    }
+    module->import_count = geo_module_list_symbols(module, IMPORTS, NULL);
+    if (module->import_count) {
+        return ZE_RESULT_SUCCESS;
+    }
+    result = module->base.driver->ops->program->load(module->device->backend_device, &module->view,
+                                                     &module->program, log);
+    return result == ZE_RESULT_SUCCESS ? result : geo_fail(result, "native code did not load");
+}
+
+ze_result_t geo_module_create_native(struct geo_context *context, struct geo_device *device,
+                                     const void *bytes, size_t size, struct geo_strbuf *log,
+                                     struct geo_module **out)
+{
+    struct geo_module *module = module_new(context, device);
+    if (!module) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    ze_result_t result = module_load(module, bytes, size, log);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_close(&module->base);
+        return result;
+    }
+    *out = module;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t spirv_build(struct geo_device *device, const struct geo_compiler_ops *compiler,
+                               const struct geo_compiler_source *sources, uint32_t source_count,
+                               struct geo_strbuf *log, struct geo_compiler_output *output)
+{
+    struct geo_compiler_request request = {
+        .source_count = source_count,
+        .sources = sources,
+        .target_cpu = device->info->target_cpu,
+    };
+    for (uint32_t i = 0; i < source_count; i++) {
+        geo_build_options_check(sources[i].options, log);
+    }
+    ze_result_t result = compiler->build(&request, output);
+    if (output->log && output->log[0]) {
+        geo_strbuf_add(log, output->log, strlen(output->log));
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        return geo_fail(result, "the module did not build: %.200s",
+                        output->log && output->log[0] ? output->log : "no reason given");
+    }
+    return result;
+}
+
+ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_device *device,
+                                    const struct geo_compiler_source *sources,
+                                    uint32_t source_count, struct geo_strbuf *log,
+                                    struct geo_module **out)
+{
+    const struct geo_compiler_ops *compiler = geo_compiler_library_open(log);
+    if (!compiler) {
+        return geo_fail(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE,
+                        "the compiler library did not load; the build log says why");
+    }
+    struct geo_compiler_output output = {0};
+    ze_result_t result = spirv_build(device, compiler, sources, source_count, log, &output);
+    if (result == ZE_RESULT_SUCCESS) {
+        result =
+            geo_module_create_native(context, device, output.object, output.object_bytes, log, out);
+        if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
+            result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* our own compiler's mistake */
+        }
+    }
+    compiler->release(&output);
+    return result;
+}
+
+ze_result_t geo_module_check_linked(const struct geo_module *module)
+{
+    if (module->program) {
+        return ZE_RESULT_SUCCESS;
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED, "the module has %u unresolved imports",
+                    module->import_count);
+}
+
+uint32_t geo_module_list_symbols(const struct geo_module *module, uint32_t kinds,
+                                 struct geo_strbuf *log)
+{
+    static const char *const names[] = {
+        [GEO_SYMBOL_IMPORT_FUNCTION] = "imported function",
+        [GEO_SYMBOL_IMPORT_VARIABLE] = "imported variable",
+        [GEO_SYMBOL_EXPORT_FUNCTION] = "exported function",
+    };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < module->view.header->symbol_count; i++) {
+        const struct geo_native_symbol *symbol = &module->view.symbols[i];
+        if (!(kinds & (1u << symbol->kind))) {
+            continue;
+        }
+        count++;
+        if (log) {
+            geo_strbuf_printf(log, "%s %s\n", names[symbol->kind],
+                              geo_native_string(&module->view, symbol->name));
+        }
+    }
+    return count;
+}
+
+const struct geo_native_symbol *geo_module_find_symbol(const struct geo_module *module,
+                                                       enum geo_symbol_kind kind, const char *name)
+{
+    for (uint32_t i = 0; i < module->view.header->symbol_count; i++) {
+        const struct geo_native_symbol *symbol = &module->view.symbols[i];
+        if (symbol->kind == (uint32_t)kind &&
+            strcmp(geo_native_string(&module->view, symbol->name), name) == 0) {
+            return symbol;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,279 @@
+/* The address map. See address_map.h. */
+#include "driver/mem/address_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAF_ENTRIES 64u
+
+struct leaf_entry {
+    uintptr_t base, end;
+    _Atomic(void *) value; /* NULL: removed */
+};
+
+struct address_leaf {
+    struct geo_retired retired;
+    uint32_t count;
+    struct leaf_entry entries[LEAF_ENTRIES];
+};
+
+struct root_slot {
+    uintptr_t first; /* leaves hold bases in [first, next slot's first); slot 0: first is 0 */
+    _Atomic(struct address_leaf *) leaf;
+};
+
+struct geo_address_root {
+    struct geo_retired retired;
+    uint32_t count;
+    struct root_slot slots[];
+};
+
+/* ---- searching ---- */
+
+/* The last slot whose first <= address; there is one, because slot 0 begins at 0. */
+static uint32_t slot_search(const struct geo_address_root *root, uintptr_t address)
+{
+    uint32_t low = 0, high = root->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (root->slots[middle].first <= address) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* How many entries begin at or before the address. */
+static uint32_t entry_search(const struct address_leaf *leaf, uintptr_t address)
+{
+    uint32_t low = 0, high = leaf->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (leaf->entries[middle].base <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool entry_read(struct leaf_entry *entry, struct geo_address_range *out)
+{
+    void *value = atomic_load(&entry->value);
+    if (!value) {
+        return false;
+    }
+    *out = (struct geo_address_range){entry->base, entry->end, value};
+    return true;
+}
+
+/* The nearest living range that begins at or before the address decides: ranges do not overlap.
+ * Removed entries are passed over; empty leaves leave the root as soon as memory allows. */
+bool geo_address_find(struct geo_address_map *map, uintptr_t address, struct geo_address_range *out)
+{
+    struct geo_address_root *root = atomic_load(&map->root);
+    if (!root) {
+        return false;
+    }
+    for (uint32_t slot = slot_search(root, address) + 1; slot-- > 0;) {
+        struct address_leaf *leaf = atomic_load(&root->slots[slot].leaf);
+        for (uint32_t i = entry_search(leaf, address); i-- > 0;) {
+            struct geo_address_range range;
+            if (entry_read(&leaf->entries[i], &range)) {
+                if (address >= range.end) {
+                    return false;
+                }
+                *out = range;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool geo_address_next(struct geo_address_map *map, uintptr_t address, struct geo_address_range *out)
+{
+    struct geo_address_root *root = atomic_load(&map->root);
+    if (!root) {
+        return false;
+    }
+    for (uint32_t slot = slot_search(root, address); slot < root->count; slot++) {
+        struct address_leaf *leaf = atomic_load(&root->slots[slot].leaf);
+        uint32_t i = address ? entry_search(leaf, address - 1) : 0;
+        for (; i < leaf->count; i++) {
+            if (entry_read(&leaf->entries[i], out)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- changing (one writer) ---- */
+
+static struct address_leaf *leaf_create(void)
+{
+    struct address_leaf *leaf = malloc(sizeof(*leaf));
+    if (leaf) {
+        leaf->count = 0;
+    }
+    return leaf;
+}
+
+static void leaf_add(struct address_leaf *leaf, uintptr_t base, uintptr_t end, void *value)
+{
+    struct leaf_entry *entry = &leaf->entries[leaf->count++];
+    entry->base = base;
+    entry->end = end;
+    atomic_init(&entry->value, value);
+}
+
+static struct geo_address_root *root_create(uint32_t count)
+{
+    struct geo_address_root *root = malloc(sizeof(*root) + count * sizeof(struct root_slot));
+    if (root) {
+        root->count = count;
+    }
+    return root;
+}
+
+static void root_set(struct geo_address_root *root, uint32_t slot, uintptr_t first,
+                     struct address_leaf *leaf)
+{
+    root->slots[slot].first = first;
+    atomic_init(&root->slots[slot].leaf, leaf);
+}
+
+/* Publishes a root in which `slot` of the old one is replaced by `replacements` leaves (0, 1, 2).
+ */
+static bool root_replace(struct geo_address_map *map, struct geo_epoch *epoch, uint32_t slot,
+                         struct address_leaf *const *leaves, uint32_t replacements)
+{
+    struct geo_address_root *old = atomic_load(&map->root);
+    uint32_t count = old ? old->count - 1 + replacements : replacements;
+    struct geo_address_root *root = count ? root_create(count) : NULL;
+    if (count && !root) {
+        return false;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; old && i < slot; i++) {
+        root_set(root, at++, old->slots[i].first, atomic_load(&old->slots[i].leaf));
+    }
+    for (uint32_t i = 0; i < replacements; i++) {
+        uintptr_t first = i == 0 && old ? old->slots[slot].first : leaves[i]->entries[0].base;
+        root_set(root, at++, first, leaves[i]);
+    }
+    for (uint32_t i = slot + 1; old && i < old->count; i++) {
+        root_set(root, at++, old->slots[i].first, atomic_load(&old->slots[i].leaf));
+    }
+    if (root) {
+        root->slots[0].first = 0;
+    }
+    struct address_leaf *replaced = old ? atomic_load(&old->slots[slot].leaf) : NULL;
+    atomic_store(&map->root, root);
+    geo_epoch_retire(epoch, replaced ? &replaced->retired : NULL);
+    geo_epoch_retire(epoch, old ? &old->retired : NULL);
+    return true;
+}
+
+/* Copies the living entries of `from` with the new one among them into one leaf, or into two halves
+ * when they do not fit. Returns how many leaves were made; 0 without memory. */
+static uint32_t leaf_rebuild(struct address_leaf *from, const struct geo_address_range *range,
+                             struct address_leaf *out[2])
+{
+    struct geo_address_range all[LEAF_ENTRIES + 1];
+    uint32_t count = 0;
+    bool placed = false;
+    for (uint32_t i = 0; from && i < from->count; i++) {
+        struct geo_address_range entry;
+        if (!entry_read(&from->entries[i], &entry)) {
+            continue;
+        }
+        if (!placed && entry.base > range->base) {
+            all[count++] = *range;
+            placed = true;
+        }
+        all[count++] = entry;
+    }
+    if (!placed) {
+        all[count++] = *range;
+    }
+    uint32_t leaves = count <= LEAF_ENTRIES ? 1 : 2;
+    out[0] = leaf_create();
+    out[1] = leaves == 2 ? leaf_create() : NULL;
+    if (!out[0] || (leaves == 2 && !out[1])) {
+        free(out[0]);
+        free(out[1]);
+        return 0;
+    }
+    /* Addresses mostly grow: after a split at the end the left leaf stays well filled. */
+    uint32_t split = leaves == 1                          ? count
+                     : all[count - 1].base == range->base ? LEAF_ENTRIES * 3 / 4
+                                                          : count / 2;
+    for (uint32_t i = 0; i < count; i++) {
+        leaf_add(out[i >= split], all[i].base, all[i].end, all[i].value);
+    }
+    return leaves;
+}
+
+bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
+                        const struct geo_address_range *range)
+{
+    struct geo_address_root *root = atomic_load(&map->root);
+    uint32_t slot = root ? slot_search(root, range->base) : 0;
+    struct address_leaf *old = root ? atomic_load(&root->slots[slot].leaf) : NULL;
+    struct address_leaf *leaves[2];
+    uint32_t made = leaf_rebuild(old, range, leaves);
+    if (made == 0) {
+        return false;
+    }
+    if (old && made == 1) {
+        atomic_store(&root->slots[slot].leaf, leaves[0]);
+        geo_epoch_retire(epoch, &old->retired);
+    } else if (!root_replace(map, epoch, slot, leaves, made)) {
+        free(leaves[0]);
+        free(leaves[1]);
+        return false;
+    }
+    map->count++;
+    geo_epoch_advance(epoch);
+    return true;
+}
+
+static bool leaf_is_empty(struct address_leaf *leaf)
+{
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        if (atomic_load_explicit(&leaf->entries[i].value, memory_order_relaxed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base)
+{
+    struct geo_address_root *root = atomic_load(&map->root);
+    if (!root) {
+        return NULL;
+    }
+    uint32_t slot = slot_search(root, base);
+    struct address_leaf *leaf = atomic_load(&root->slots[slot].leaf);
+    uint32_t i = entry_search(leaf, base);
+    if (i == 0 || leaf->entries[i - 1].base != base) {
+        return NULL;
+    }
+    void *value = atomic_exchange(&leaf->entries[i - 1].value, NULL);
+    if (!value) {
+        return NULL;
+    }
+    map->count--;
+    if (leaf_is_empty(leaf)) {
+        /* Without memory for a smaller root the empty leaf stays: slower, not wrong. */
+        (void)root_replace(map, epoch, slot, NULL, 0);
+    }
+    geo_epoch_advance(epoch);
+    return value;
+}

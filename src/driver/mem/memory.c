@@ -1,0 +1,423 @@
+/* Memory of all kinds. See memory.h. */
+#include "driver/mem/memory.h"
+
+#include "driver/core/stream.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct {
+    pthread_mutex_t lock; /* last in the lock order */
+    struct geo_address_map map;
+    struct geo_epoch epoch;
+    _Atomic uint64_t next_id;
+    /* Allocations that were freed while work might still use them; no longer in the map. */
+    struct deferred_free *deferred;
+} global = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct deferred_free {
+    struct deferred_free *next;
+    struct geo_context *context; /* referenced */
+    struct geo_allocation allocation;
+};
+
+void geo_memory_lock(void)
+{
+    pthread_mutex_lock(&global.lock);
+}
+
+void geo_memory_unlock(void)
+{
+    pthread_mutex_unlock(&global.lock);
+}
+
+void geo_memory_after_fork(void)
+{
+    geo_epoch_after_fork(&global.epoch);
+}
+
+/* ---- look-up ---- */
+
+struct geo_address_map *geo_memory_map_locked(void)
+{
+    return &global.map;
+}
+
+struct geo_epoch *geo_memory_epoch(void)
+{
+    return &global.epoch;
+}
+
+bool geo_memory_find(const void *pointer, struct geo_memory_info *info)
+{
+    uint32_t ticket = geo_epoch_enter(&global.epoch);
+    struct geo_address_range range;
+    bool found = geo_address_find(&global.map, (uintptr_t)pointer, &range);
+    if (found) {
+        struct geo_memory *memory = range.value;
+        *info = (struct geo_memory_info){
+            .base = range.base,
+            .bytes = memory->bytes,
+            .context = memory->context,
+            .device = memory->device,
+            .driver = memory->driver,
+            .origin = memory->origin,
+            .type = memory->type,
+            .id = memory->id,
+            .page_bytes = memory->allocation.page_bytes,
+            .atomic_attributes = memory->atomic_attributes,
+        };
+    }
+    geo_epoch_leave(&global.epoch, ticket);
+    return found;
+}
+
+struct geo_memory *geo_memory_at_locked(const void *pointer)
+{
+    struct geo_address_range range;
+    if (geo_address_find(&global.map, (uintptr_t)pointer, &range) &&
+        range.base == (uintptr_t)pointer) {
+        return range.value;
+    }
+    return NULL;
+}
+
+void geo_memory_set_atomic_attributes(const void *base, uint32_t attributes)
+{
+    geo_memory_lock();
+    struct geo_memory *memory = geo_memory_at_locked(base);
+    if (memory) {
+        atomic_store(&memory->atomic_attributes, attributes);
+    }
+    geo_memory_unlock();
+}
+
+/* ---- map and context list ---- */
+
+struct geo_memory *geo_memory_create(struct geo_context *context, struct geo_device *device,
+                                     enum geo_memory_origin origin, ze_memory_type_t type)
+{
+    struct geo_memory *memory = calloc(1, sizeof(*memory));
+    if (memory) {
+        memory->context = context;
+        memory->driver = context->base.driver;
+        memory->device = device;
+        memory->origin = origin;
+        memory->type = type;
+        memory->allocation.fd = -1;
+        memory->ipc_fd = -1;
+        memory->id = 1 + atomic_fetch_add_explicit(&global.next_id, 1, memory_order_relaxed);
+    }
+    return memory;
+}
+
+static bool range_is_free(uintptr_t base, uintptr_t end)
+{
+    struct geo_address_range range;
+    return !geo_address_find(&global.map, base, &range) &&
+           !(geo_address_next(&global.map, base, &range) && range.base < end);
+}
+
+ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
+{
+    uintptr_t base = (uintptr_t)memory->allocation.base;
+    struct geo_address_range range = {base, base + memory->bytes, memory};
+    if (!range_is_free(range.base, range.end)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%p and %llu bytes overlap memory that is known already",
+                        memory->allocation.base, (unsigned long long)memory->bytes);
+    }
+    if (!geo_address_insert(&global.map, &global.epoch, &range)) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
+    }
+    struct geo_context *context = memory->context;
+    memory->next = context->memory;
+    if (memory->next) {
+        memory->next->previous = memory;
+    }
+    context->memory = memory;
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_memory_withdraw_locked(struct geo_memory *memory)
+{
+    if (memory->next) {
+        memory->next->previous = memory->previous;
+    }
+    if (memory->previous) {
+        memory->previous->next = memory->next;
+    } else {
+        memory->context->memory = memory->next;
+    }
+    (void)geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
+    geo_epoch_retire(&global.epoch, &memory->retired);
+}
+
+static void allocation_release(const struct geo_context *context, struct geo_allocation *allocation)
+{
+    const struct geo_driver *driver = context->base.driver;
+    driver->ops->memory->release(driver->backend, allocation);
+}
+
+/* ---- deferred frees ---- */
+
+static ze_result_t context_wait(const struct geo_context *context, uint64_t timeout_ns)
+{
+    struct geo_driver *driver = context->base.driver;
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        ze_result_t result = geo_device_wait_streams(&driver->devices[i], timeout_ns);
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static void deferred_release(struct deferred_free *entry)
+{
+    allocation_release(entry->context, &entry->allocation);
+    geo_object_unref(&entry->context->base);
+    free(entry);
+}
+
+/* Frees what waited for work that has finished meanwhile; with `wait`, waits for it. */
+static void deferred_collect(bool wait)
+{
+    geo_memory_lock();
+    struct deferred_free *list = global.deferred;
+    global.deferred = NULL;
+    geo_memory_unlock();
+    while (list) {
+        struct deferred_free *entry = list;
+        list = entry->next;
+        if (context_wait(entry->context, wait ? UINT64_MAX : 0) != ZE_RESULT_NOT_READY) {
+            deferred_release(entry);
+            continue;
+        }
+        geo_memory_lock();
+        entry->next = global.deferred;
+        global.deferred = entry;
+        geo_memory_unlock();
+    }
+}
+
+static void deferred_poll(void)
+{
+    geo_memory_lock();
+    bool any = global.deferred != NULL;
+    geo_memory_unlock();
+    if (any) {
+        deferred_collect(false);
+    }
+}
+
+/* Takes over the allocation; without memory to remember it, it is waited for here. */
+static void deferred_add(struct geo_context *context, struct geo_allocation *allocation)
+{
+    struct deferred_free *entry = malloc(sizeof(*entry));
+    if (!entry || context_wait(context, 0) != ZE_RESULT_NOT_READY) {
+        free(entry);
+        (void)context_wait(context, UINT64_MAX);
+        allocation_release(context, allocation);
+        return;
+    }
+    geo_object_ref(&context->base);
+    entry->context = context;
+    entry->allocation = *allocation;
+    geo_memory_lock();
+    entry->next = global.deferred;
+    global.deferred = entry;
+    geo_memory_unlock();
+}
+
+/* ---- making ---- */
+
+static uint64_t size_limit(const struct geo_memory_request *request)
+{
+    const struct geo_driver *driver = request->context->base.driver;
+    uint64_t limit = 0;
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        const struct geo_device *device = &driver->devices[i];
+        if ((!request->device || device == request->device) &&
+            device->info->max_allocation_bytes > limit) {
+            limit = device->info->max_allocation_bytes;
+        }
+    }
+    return limit;
+}
+
+static ze_result_t request_check(const struct geo_memory_request *request)
+{
+    if (request->bytes == 0) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
+    }
+    if (request->bytes > size_limit(request) && !request->relaxed_limits) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE,
+                        "%llu bytes are more than the device's maxMemAllocSize",
+                        (unsigned long long)request->bytes);
+    }
+    if (request->alignment & (request->alignment - 1)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
+                        "alignment %llu is not a power of two",
+                        (unsigned long long)request->alignment);
+    }
+    return geo_context_check_alive(request->context);
+}
+
+static ze_memory_type_t kind_type(enum geo_memory_kind kind)
+{
+    static const ze_memory_type_t types[] = {
+        [GEO_MEMORY_HOST] = ZE_MEMORY_TYPE_HOST,
+        [GEO_MEMORY_DEVICE] = ZE_MEMORY_TYPE_DEVICE,
+        [GEO_MEMORY_SHARED] = ZE_MEMORY_TYPE_SHARED,
+    };
+    return types[kind];
+}
+
+/* Publishes, or undoes what the backend did. */
+static ze_result_t memory_finish(struct geo_memory *memory, void **out)
+{
+    void *base = memory->allocation.base;
+    geo_memory_lock();
+    ze_result_t result = geo_memory_publish_locked(memory);
+    geo_memory_unlock();
+    if (result != ZE_RESULT_SUCCESS) {
+        if (memory->origin != GEO_ORIGIN_SYSTEM) {
+            allocation_release(memory->context, &memory->allocation);
+        }
+        free(memory);
+        return result;
+    }
+    *out = base;
+    return ZE_RESULT_SUCCESS;
+}
+
+static struct geo_memory *request_create(const struct geo_memory_request *request,
+                                         enum geo_memory_origin origin)
+{
+    struct geo_memory *memory =
+        geo_memory_create(request->context, request->device, origin, kind_type(request->kind));
+    if (memory) {
+        memory->bytes = request->bytes;
+    }
+    return memory;
+}
+
+static ze_result_t request_fail(const struct geo_memory_request *request, ze_result_t result)
+{
+    return geo_fail(result, "no %llu bytes with alignment %llu", (unsigned long long)request->bytes,
+                    (unsigned long long)request->alignment);
+}
+
+static ze_result_t backend_allocate(const struct geo_memory_request *request,
+                                    struct geo_allocation *out)
+{
+    struct geo_driver *driver = request->context->base.driver;
+    return driver->ops->memory->allocate(
+        driver->backend, request->device ? request->device->backend_device : NULL, request->kind,
+        request->bytes, request->alignment, request->exportable ? GEO_MEMORY_EXPORTABLE : 0, out);
+}
+
+ze_result_t geo_memory_allocate(const struct geo_memory_request *request, void **out)
+{
+    GEO_CHECK(request_check(request));
+    deferred_poll();
+    struct geo_memory *memory = request_create(request, GEO_ORIGIN_ALLOCATED);
+    if (!memory) {
+        return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    }
+    ze_result_t result = backend_allocate(request, &memory->allocation);
+    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
+        result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) {
+        deferred_collect(true);
+        result = backend_allocate(request, &memory->allocation);
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        free(memory);
+        return request_fail(request, result);
+    }
+    return memory_finish(memory, out);
+}
+
+ze_result_t geo_memory_import(const struct geo_memory_request *request,
+                              enum geo_memory_origin origin, int fd, uint64_t fd_offset,
+                              bool read_only, void **out)
+{
+    GEO_CHECK(geo_context_check_alive(request->context));
+    struct geo_memory *memory = request_create(request, origin);
+    if (!memory) {
+        return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    }
+    struct geo_driver *driver = request->context->base.driver;
+    ze_result_t result = driver->ops->memory->import(driver->backend, fd, fd_offset, request->bytes,
+                                                     read_only, &memory->allocation);
+    if (result != ZE_RESULT_SUCCESS) {
+        free(memory);
+        return geo_fail(result, "descriptor %d does not give %llu bytes from offset %llu", fd,
+                        (unsigned long long)request->bytes, (unsigned long long)fd_offset);
+    }
+    return memory_finish(memory, out);
+}
+
+ze_result_t geo_memory_register(const struct geo_memory_request *request, void *pointer)
+{
+    struct geo_memory *memory = request_create(request, GEO_ORIGIN_SYSTEM);
+    if (!memory) {
+        return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    }
+    memory->type = ZE_MEMORY_TYPE_HOST_IMPORTED;
+    memory->allocation.base = pointer;
+    memory->allocation.bytes = request->bytes;
+    memory->allocation.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    void *base;
+    return memory_finish(memory, &base);
+}
+
+/* ---- giving back ---- */
+
+ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, uint32_t origins,
+                            enum geo_free_policy policy)
+{
+    geo_memory_lock();
+    struct geo_memory *memory = geo_memory_at_locked(pointer);
+    const char *reason = !memory                      ? "begins no memory of ours"
+                         : memory->context != context ? "belongs to another context"
+                         : !(origins & (1u << memory->origin))
+                             ? "has to be given back by another function"
+                             : NULL;
+    if (reason) {
+        geo_memory_unlock();
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p %s", pointer, reason);
+    }
+    struct geo_allocation allocation = memory->allocation;
+    bool owned = memory->origin != GEO_ORIGIN_SYSTEM && memory->origin != GEO_ORIGIN_MAPPED;
+    int ipc_fd = memory->ipc_fd;
+    geo_memory_withdraw_locked(memory);
+    geo_memory_unlock();
+    if (ipc_fd >= 0) {
+        close(ipc_fd);
+    }
+    if (policy == GEO_FREE_BLOCKING || (policy == GEO_FREE_DEFERRED && !owned)) {
+        (void)context_wait(context, UINT64_MAX);
+    }
+    if (owned && policy == GEO_FREE_DEFERRED) {
+        deferred_add(context, &allocation);
+    } else if (owned) {
+        allocation_release(context, &allocation);
+    }
+    deferred_poll();
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_memory_release_context(struct geo_context *context)
+{
+    for (;;) {
+        geo_memory_lock();
+        struct geo_memory *memory = context->memory;
+        const void *base = memory ? memory->allocation.base : NULL;
+        geo_memory_unlock();
+        if (!memory || geo_memory_free(context, base, ~0u, GEO_FREE_NOW) != ZE_RESULT_SUCCESS) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,423 @@
+/* Reserved ranges, physical memory, mappings. See virtual.h. */
+#include "driver/mem/virtual.h"
+
+#include <stdlib.h>
+
+struct reservation {
+    struct geo_retired retired;
+    struct geo_context *context;
+    uintptr_t base;
+    uint64_t bytes;
+    uint64_t page_bytes;
+};
+
+static struct geo_address_map reservations; /* under the memory lock */
+static _Atomic uint64_t next_physical_id;
+
+static const struct geo_memory_ops *ops_of(const struct geo_context *context)
+{
+    return context->base.driver->ops->memory;
+}
+
+static struct geo_backend *backend_of(const struct geo_context *context)
+{
+    return context->base.driver->backend;
+}
+
+ze_result_t geo_virtual_page_size(struct geo_context *context, uint64_t bytes, uint64_t *page_bytes)
+{
+    if (bytes == 0) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
+    }
+    return ops_of(context)->page_size(backend_of(context), bytes, page_bytes);
+}
+
+static ze_result_t size_check(struct geo_context *context, uint64_t bytes, uint64_t *page_bytes)
+{
+    GEO_CHECK(geo_virtual_page_size(context, bytes, page_bytes));
+    if (bytes % *page_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "%llu bytes are not whole pages of %llu",
+                        (unsigned long long)bytes, (unsigned long long)*page_bytes);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- reservations ---- */
+
+ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, uint64_t bytes,
+                                void **out)
+{
+    uint64_t page_bytes;
+    GEO_CHECK(size_check(context, bytes, &page_bytes));
+    struct reservation *reservation = calloc(1, sizeof(*reservation));
+    if (!reservation) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a reservation");
+    }
+    void *base;
+    ze_result_t result = ops_of(context)->reserve(backend_of(context), hint, bytes, &base);
+    if (result != ZE_RESULT_SUCCESS) {
+        free(reservation);
+        return geo_fail(result, "no address range of %llu bytes", (unsigned long long)bytes);
+    }
+    *reservation = (struct reservation){
+        .context = context, .base = (uintptr_t)base, .bytes = bytes, .page_bytes = page_bytes};
+    struct geo_address_range range = {reservation->base, reservation->base + bytes, reservation};
+    geo_memory_lock();
+    bool inserted = geo_address_insert(&reservations, geo_memory_epoch(), &range);
+    geo_memory_unlock();
+    if (!inserted) {
+        (void)ops_of(context)->unreserve(backend_of(context), base, bytes);
+        free(reservation);
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a reservation");
+    }
+    *out = base;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* (lock held) The reservation of this context that holds the whole page-aligned range. */
+static ze_result_t reservation_find(struct geo_context *context, const void *pointer,
+                                    uint64_t bytes, struct reservation **out)
+{
+    uintptr_t base = (uintptr_t)pointer;
+    struct geo_address_range range;
+    struct reservation *reservation =
+        geo_address_find(&reservations, base, &range) ? range.value : NULL;
+    if (!reservation || reservation->context != context || bytes > range.end - base) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%p and %llu bytes are not inside a reservation of this context", pointer,
+                        (unsigned long long)bytes);
+    }
+    if (bytes == 0 || bytes % reservation->page_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "%llu bytes are not whole pages of %llu",
+                        (unsigned long long)bytes, (unsigned long long)reservation->page_bytes);
+    }
+    if (base % reservation->page_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "%p is not aligned to pages of %llu",
+                        pointer, (unsigned long long)reservation->page_bytes);
+    }
+    *out = reservation;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- mappings ---- */
+
+/* (lock held) The first mapping that ends behind `base` and begins before `end`, or NULL. */
+static struct geo_memory *mapping_first(uintptr_t base, uintptr_t end)
+{
+    struct geo_address_map *map = geo_memory_map_locked();
+    struct geo_address_range range;
+    if (geo_address_find(map, base, &range) ||
+        (geo_address_next(map, base, &range) && range.base < end)) {
+        struct geo_memory *memory = range.value;
+        return memory->origin == GEO_ORIGIN_MAPPED ? memory : NULL;
+    }
+    return NULL;
+}
+
+static uintptr_t mapping_base(const struct geo_memory *mapping)
+{
+    return (uintptr_t)mapping->allocation.base;
+}
+
+static uintptr_t mapping_end(const struct geo_memory *mapping)
+{
+    return mapping_base(mapping) + mapping->bytes;
+}
+
+static struct geo_memory *mapping_create(struct geo_physical_memory *physical, uintptr_t base,
+                                         uint64_t bytes, uint64_t offset, uint64_t page_bytes,
+                                         ze_memory_access_attribute_t access)
+{
+    struct geo_memory *mapping =
+        geo_memory_create(physical->context, physical->device, GEO_ORIGIN_MAPPED, physical->type);
+    if (mapping) {
+        mapping->allocation.base = (void *)base;
+        mapping->allocation.bytes = bytes;
+        mapping->allocation.page_bytes = page_bytes;
+        mapping->bytes = bytes;
+        mapping->physical = physical;
+        mapping->physical_offset = offset;
+        mapping->access = access;
+        geo_object_ref(&physical->base);
+    }
+    return mapping;
+}
+
+static void mapping_discard(struct geo_memory *mapping)
+{
+    if (mapping) {
+        geo_object_unref(&mapping->physical->base);
+        free(mapping);
+    }
+}
+
+/* (lock held) Out of the map; its physical memory is one user poorer. */
+static void mapping_withdraw(struct geo_memory *mapping)
+{
+    struct geo_physical_memory *physical = mapping->physical;
+    geo_memory_withdraw_locked(mapping);
+    geo_object_unref(&physical->base);
+}
+
+/* (lock held) Makes sure that no mapping crosses the address, by cutting the one that does. */
+static ze_result_t mapping_cut(uintptr_t address)
+{
+    struct geo_address_range range;
+    if (!geo_address_find(geo_memory_map_locked(), address, &range) || range.base == address) {
+        return ZE_RESULT_SUCCESS;
+    }
+    struct geo_memory *whole = range.value;
+    if (whole->origin != GEO_ORIGIN_MAPPED) {
+        return ZE_RESULT_SUCCESS;
+    }
+    uint64_t head = address - range.base, page = whole->allocation.page_bytes;
+    struct geo_memory *left = mapping_create(whole->physical, range.base, head,
+                                             whole->physical_offset, page, whole->access);
+    struct geo_memory *right = mapping_create(whole->physical, address, range.end - address,
+                                              whole->physical_offset + head, page, whole->access);
+    if (!left || !right) {
+        mapping_discard(left);
+        mapping_discard(right);
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to cut a mapping");
+    }
+    mapping_withdraw(whole);
+    ze_result_t result = geo_memory_publish_locked(left);
+    if (result != ZE_RESULT_SUCCESS) {
+        mapping_discard(left);
+        mapping_discard(right);
+        return result;
+    }
+    result = geo_memory_publish_locked(right);
+    if (result != ZE_RESULT_SUCCESS) {
+        mapping_discard(right);
+    }
+    return result;
+}
+
+static ze_result_t range_cut(uintptr_t base, uintptr_t end)
+{
+    ze_result_t result = mapping_cut(base);
+    return result == ZE_RESULT_SUCCESS ? mapping_cut(end) : result;
+}
+
+static ze_result_t map_locked(struct geo_context *context, const void *base, uint64_t bytes,
+                              struct geo_physical_memory *physical, uint64_t offset,
+                              ze_memory_access_attribute_t access)
+{
+    struct reservation *reservation;
+    GEO_CHECK(reservation_find(context, base, bytes, &reservation));
+    if (offset > physical->bytes || bytes > physical->bytes - offset) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "%llu bytes from offset %llu are more than the physical memory has",
+                        (unsigned long long)bytes, (unsigned long long)offset);
+    }
+    if (offset % reservation->page_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "offset %llu is not page aligned",
+                        (unsigned long long)offset);
+    }
+    if (mapping_first((uintptr_t)base, (uintptr_t)base + bytes)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "part of %p is mapped already", base);
+    }
+    struct geo_memory *mapping =
+        mapping_create(physical, (uintptr_t)base, bytes, offset, reservation->page_bytes, access);
+    if (!mapping) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a mapping");
+    }
+    ze_result_t result =
+        ops_of(context)->map(backend_of(context), base, bytes, physical->physical, offset, access);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_memory_publish_locked(mapping);
+        if (result != ZE_RESULT_SUCCESS) {
+            (void)ops_of(context)->unmap(backend_of(context), base, bytes);
+        }
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        mapping_discard(mapping);
+    }
+    return result;
+}
+
+ze_result_t geo_virtual_map(struct geo_context *context, const void *base, uint64_t bytes,
+                            struct geo_physical_memory *physical, uint64_t offset,
+                            ze_memory_access_attribute_t access)
+{
+    geo_memory_lock();
+    ze_result_t result = map_locked(context, base, bytes, physical, offset, access);
+    geo_memory_unlock();
+    return result;
+}
+
+/* (lock held) Unmaps what is mapped in the range; no mapping crosses its ends. */
+static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintptr_t end)
+{
+    struct geo_memory *mapping;
+    while ((mapping = mapping_first(base, end)) != NULL) {
+        ze_result_t result = ops_of(context)->unmap(
+            backend_of(context), (const void *)mapping_base(mapping), mapping->bytes);
+        if (result != ZE_RESULT_SUCCESS) {
+            return geo_fail(result, "the backend did not unmap");
+        }
+        mapping_withdraw(mapping);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t unmap_locked(struct geo_context *context, const void *base, uint64_t bytes)
+{
+    struct reservation *reservation;
+    GEO_CHECK(reservation_find(context, base, bytes, &reservation));
+    uintptr_t first = (uintptr_t)base;
+    if (!mapping_first(first, first + bytes)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "nothing is mapped at %p", base);
+    }
+    GEO_CHECK(range_cut(first, first + bytes));
+    return unmap_all(context, first, first + bytes);
+}
+
+ze_result_t geo_virtual_unmap(struct geo_context *context, const void *base, uint64_t bytes)
+{
+    geo_memory_lock();
+    ze_result_t result = unmap_locked(context, base, bytes);
+    geo_memory_unlock();
+    return result;
+}
+
+static ze_result_t set_access_locked(struct geo_context *context, const void *base, uint64_t bytes,
+                                     ze_memory_access_attribute_t access)
+{
+    struct reservation *reservation;
+    GEO_CHECK(reservation_find(context, base, bytes, &reservation));
+    uintptr_t at = (uintptr_t)base, end = at + bytes;
+    while (at < end) { /* every page must be mapped before anything changes */
+        struct geo_memory *mapping = mapping_first(at, at + 1);
+        if (!mapping) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "nothing is mapped at %p",
+                            (void *)at);
+        }
+        at = mapping_end(mapping);
+    }
+    GEO_CHECK(range_cut((uintptr_t)base, end));
+    GEO_CHECK(ops_of(context)->set_access(backend_of(context), base, bytes, access));
+    for (at = (uintptr_t)base; at < end;) {
+        struct geo_memory *mapping = mapping_first(at, at + 1);
+        if (!mapping) {
+            break;
+        }
+        mapping->access = access;
+        at = mapping_end(mapping);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_virtual_set_access(struct geo_context *context, const void *base, uint64_t bytes,
+                                   ze_memory_access_attribute_t access)
+{
+    geo_memory_lock();
+    ze_result_t result = set_access_locked(context, base, bytes, access);
+    geo_memory_unlock();
+    return result;
+}
+
+/* (lock held) The attribute at an address and where the run of it ends at the latest. */
+static ze_memory_access_attribute_t access_at(uintptr_t address, uintptr_t limit, uintptr_t *end)
+{
+    struct geo_memory *mapping = mapping_first(address, limit);
+    if (mapping && mapping_base(mapping) <= address) {
+        *end = mapping_end(mapping) < limit ? mapping_end(mapping) : limit;
+        return mapping->access;
+    }
+    *end = mapping ? mapping_base(mapping) : limit;
+    return ZE_MEMORY_ACCESS_ATTRIBUTE_NONE;
+}
+
+ze_result_t geo_virtual_get_access(struct geo_context *context, const void *base, uint64_t bytes,
+                                   ze_memory_access_attribute_t *access, uint64_t *same_bytes)
+{
+    struct reservation *reservation;
+    geo_memory_lock();
+    ze_result_t result = reservation_find(context, base, bytes, &reservation);
+    if (result == ZE_RESULT_SUCCESS) {
+        uintptr_t limit = (uintptr_t)base + bytes, end;
+        *access = access_at((uintptr_t)base, limit, &end);
+        for (uintptr_t next; end < limit && access_at(end, limit, &next) == *access; end = next) {
+        }
+        *same_bytes = end - (uintptr_t)base;
+    }
+    geo_memory_unlock();
+    return result;
+}
+
+static ze_result_t free_locked(struct geo_context *context, const void *base, uint64_t bytes)
+{
+    struct reservation *reservation;
+    GEO_CHECK(reservation_find(context, base, bytes, &reservation));
+    if (reservation->base != (uintptr_t)base || reservation->bytes != bytes) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is only a part of a reservation",
+                        base);
+    }
+    GEO_CHECK(unmap_all(context, reservation->base, reservation->base + bytes));
+    GEO_CHECK(ops_of(context)->unreserve(backend_of(context), base, bytes));
+    (void)geo_address_remove(&reservations, geo_memory_epoch(), reservation->base);
+    geo_epoch_retire(geo_memory_epoch(), &reservation->retired);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_virtual_free(struct geo_context *context, const void *base, uint64_t bytes)
+{
+    geo_memory_lock();
+    ze_result_t result = free_locked(context, base, bytes);
+    geo_memory_unlock();
+    return result;
+}
+
+void geo_virtual_release_context(struct geo_context *context)
+{
+    geo_memory_lock();
+    struct geo_address_range range = {0, 0, NULL};
+    while (geo_address_next(&reservations, range.end, &range)) {
+        struct reservation *reservation = range.value;
+        if (reservation->context == context) {
+            (void)free_locked(context, (const void *)range.base, reservation->bytes);
+        }
+    }
+    geo_memory_unlock();
+}
+
+/* ---- physical memory ---- */
+
+static void physical_memory_destroy(struct geo_object *object)
+{
+    struct geo_physical_memory *physical = (struct geo_physical_memory *)object;
+    if (physical->physical) {
+        ops_of(physical->context)->physical_destroy(physical->physical);
+    }
+    geo_object_unref(&physical->context->base);
+    free(physical);
+}
+
+ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_device *device,
+                                       uint64_t bytes, struct geo_physical_memory **out)
+{
+    uint64_t page_bytes;
+    GEO_CHECK(size_check(context, bytes, &page_bytes));
+    struct geo_physical_memory *physical = calloc(1, sizeof(*physical));
+    if (!physical) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for physical memory");
+    }
+    geo_object_init(&physical->base, GEO_OBJECT_PHYSICAL_MEMORY, context->base.driver,
+                    physical_memory_destroy);
+    geo_object_ref(&context->base);
+    physical->context = context;
+    physical->device = device;
+    physical->bytes = bytes;
+    physical->id = 1 + atomic_fetch_add_explicit(&next_physical_id, 1, memory_order_relaxed);
+    physical->type = device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
+    ze_result_t result = ops_of(context)->physical_create(
+        backend_of(context), device ? device->backend_device : NULL, bytes, &physical->physical);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_close(&physical->base);
+        return geo_fail(result, "no physical memory of %llu bytes", (unsigned long long)bytes);
+    }
+    *out = physical;
+    return ZE_RESULT_SUCCESS;
+}
