@@ -33,7 +33,6 @@ struct geo_shapes {
     bool *divergent_join;   /* [block]: lanes may come from several predecessors at once */
     bool *divergent_loop;   /* [geo_loop.index]: lanes may leave in different iterations */
     bool linear;            /* chunks are linear: local ids of x are not consecutive in general */
-    bool uses_ids_fit;      /* the result would differ without ids_fit_31_bits */
     uint32_t lanes;
 };
 
@@ -50,6 +49,14 @@ struct geo_shape_options {
  * False when it ran out. */
 bool geo_shapes_compute(const struct geo_loops *loops, const struct geo_shape_options *options,
                         struct geo_arena *arena, struct geo_shapes *out);
+
+/* Bytes from one lane's copy of a private variable to the next: OpVariable is strided by it. */
+static inline uint64_t geo_private_stride(const struct geo_ir_type *type)
+{
+    uint64_t align = type->align ? type->align : 1;
+    uint64_t bytes = type->size ? type->size : 1;
+    return (bytes + align - 1) / align * align;
+}
 
 /* The shape of any operand: constants, variables and functions are uniform. */
 struct geo_shape geo_shape_of(const struct geo_shapes *shapes, const struct geo_ir_value *value);

@@ -1,0 +1,229 @@
+/* Interval arithmetic of ranges.h: exact in 128 bits, then "anything of this type" when the result
+ * does not fit it. Called by shape.c. */
+#include "compiler/analysis/ranges.h"
+
+__extension__ typedef __int128 wide;
+
+static struct geo_range range_any(const struct geo_ir_type *type)
+{
+    uint32_t width = type->kind == GEO_TYPE_INT && type->width < 64 ? type->width : 64;
+    int64_t high = (int64_t)(UINT64_MAX >> 1 >> (64 - width));
+    return (struct geo_range){.low = -high - 1, .high = high, .zeros = 0};
+}
+
+static struct geo_range range_make(const struct geo_ir_type *type, wide low, wide high,
+                                   uint32_t zeros)
+{
+    struct geo_range range = range_any(type);
+    range.zeros = zeros < type->width ? zeros : type->width;
+    if (low >= range.low && high <= range.high) {
+        range.low = (int64_t)low;
+        range.high = (int64_t)high;
+    }
+    return range;
+}
+
+bool geo_constant_signed(const struct geo_ir_value *value, int64_t *bits)
+{
+    uint64_t raw;
+    if (value->type->kind != GEO_TYPE_INT || !geo_ir_constant_bits(value, &raw)) {
+        return false;
+    }
+    uint32_t unused = 64 - value->type->width;
+    *bits = (int64_t)(raw << unused) >> unused;
+    return true;
+}
+
+static uint32_t trailing_zeros(int64_t bits)
+{
+    return bits ? (uint32_t)__builtin_ctzll((uint64_t)bits) : 64;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+struct geo_range geo_range_of(const struct geo_range *ranges, const struct geo_ir_value *value)
+{
+    int64_t bits;
+    if (value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER) {
+        return ranges[value->index];
+    }
+    if (geo_constant_signed(value, &bits)) {
+        uint32_t zeros = trailing_zeros(bits);
+        return (struct geo_range){.low = bits,
+                                  .high = bits,
+                                  .zeros = zeros < value->type->width ? zeros : value->type->width};
+    }
+    return range_any(value->type);
+}
+
+/* ---- one instruction ---- */
+
+static struct geo_range builtin_range(const struct geo_ir_inst *inst, bool ids_fit)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    const wide below_31 = ((wide)1 << 31) - 2, any_32 = ((wide)1 << 32) - 1;
+    switch ((SpvBuiltIn)inst->literals[0]) {
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInGlobalOffset:
+    case SpvBuiltInWorkgroupId:
+    case SpvBuiltInNumWorkgroups:
+        if (ids_fit) {
+            return range_make(
+                type, 0, below_31 + 1 - (inst->literals[0] == SpvBuiltInGlobalInvocationId), 0);
+        }
+        return inst->literals[0] == SpvBuiltInWorkgroupId ||
+                       inst->literals[0] == SpvBuiltInNumWorkgroups
+                   ? range_make(type, 0, any_32, 0)
+                   : range_any(type);
+    case SpvBuiltInLocalInvocationId:
+    case SpvBuiltInLocalInvocationIndex:
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+    case SpvBuiltInWorkDim:
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return range_make(type, 0, below_31, 0);
+    default:
+        return range_any(type);
+    }
+}
+
+static struct geo_range mul_range(const struct geo_ir_type *type, struct geo_range a,
+                                  struct geo_range b)
+{
+    wide products[] = {(wide)a.low * b.low, (wide)a.low * b.high, (wide)a.high * b.low,
+                       (wide)a.high * b.high};
+    wide low = products[0], high = products[0];
+    for (int i = 1; i < 4; i++) {
+        low = products[i] < low ? products[i] : low;
+        high = products[i] > high ? products[i] : high;
+    }
+    return range_make(type, low, high, a.zeros + b.zeros);
+}
+
+/* Operations with a constant second operand. */
+static struct geo_range constant_range(const struct geo_ir_inst *inst, struct geo_range a,
+                                       int64_t c)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    bool shift = c >= 0 && c < (int64_t)type->width;
+    uint32_t less = a.zeros > (uint64_t)c ? a.zeros - (uint32_t)c : 0;
+    switch ((uint32_t)inst->op) {
+    case SpvOpShiftLeftLogical:
+        return !shift ? range_any(type)
+                      : range_make(type, (wide)a.low * ((wide)1 << c),
+                                   (wide)a.high * ((wide)1 << c), a.zeros + (uint32_t)c);
+    case SpvOpShiftRightArithmetic:
+        return !shift ? range_any(type) : range_make(type, a.low >> c, a.high >> c, less);
+    case SpvOpShiftRightLogical:
+        if (!shift || (a.low < 0 && c == 0)) {
+            return range_any(type);
+        }
+        return a.low >= 0 ? range_make(type, a.low >> c, a.high >> c, less)
+                          : range_make(type, 0, ((wide)1 << (type->width - c)) - 1, less);
+    case SpvOpBitwiseAnd:
+        if (c >= 0) {
+            uint32_t zeros = trailing_zeros(c);
+            return range_make(type, 0, a.low >= 0 && a.high < c ? a.high : c,
+                              zeros > a.zeros ? zeros : a.zeros);
+        }
+        return range_any(type);
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        /* An addition when the constant fits into bits that are zero. */
+        return c >= 0 && a.zeros < 63 && c < (int64_t)1 << a.zeros
+                   ? range_make(type, (wide)a.low + c, (wide)a.high + c,
+                                smaller(a.zeros, trailing_zeros(c)))
+                   : range_any(type);
+    case SpvOpUMod:
+    case SpvOpSMod:
+        return c > 0 ? range_make(type, 0, c - 1, 0) : range_any(type);
+    case SpvOpUDiv:
+        return c > 0 && a.low >= 0 ? range_make(type, a.low / c, a.high / c, 0) : range_any(type);
+    default:
+        return range_any(type);
+    }
+}
+
+static struct geo_range inst_range(const struct geo_ir_inst *inst, const struct geo_range *ranges,
+                                   bool ids_fit)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+        return builtin_range(inst, ids_fit);
+    }
+    if (inst->operand_count == 0 || inst->operands[0]->type->kind != GEO_TYPE_INT) {
+        return range_any(type);
+    }
+    struct geo_range a = geo_range_of(ranges, inst->operands[0]);
+    struct geo_range b = {0};
+    int64_t c;
+    if (inst->operand_count > 1 && inst->operands[1]->type->kind == GEO_TYPE_INT) {
+        b = geo_range_of(ranges, inst->operands[1]);
+    }
+    switch ((uint32_t)inst->op) {
+    case SpvOpIAdd:
+        return range_make(type, (wide)a.low + b.low, (wide)a.high + b.high,
+                          smaller(a.zeros, b.zeros));
+    case SpvOpISub:
+        return range_make(type, (wide)a.low - b.high, (wide)a.high - b.low,
+                          smaller(a.zeros, b.zeros));
+    case SpvOpIMul:
+        return mul_range(type, a, b);
+    case SpvOpSNegate:
+        return range_make(type, -(wide)a.high, -(wide)a.low, a.zeros);
+    case SpvOpSConvert:
+        return range_make(type, a.low, a.high, a.zeros);
+    case SpvOpUConvert: {
+        wide size = (wide)1 << inst->operands[0]->type->width;
+        if (a.low >= 0) {
+            return range_make(type, a.low, a.high, a.zeros);
+        }
+        return type->width > inst->operands[0]->type->width
+                   ? range_make(type, a.high < 0 ? a.low + size : 0,
+                                a.high < 0 ? a.high + size : size - 1, a.zeros)
+                   : range_make(type, a.low, a.high, a.zeros);
+    }
+    case SpvOpCopyObject:
+        return a;
+    default:
+        break;
+    }
+    if (inst->operand_count == 2 && geo_constant_signed(inst->operands[1], &c)) {
+        return constant_range(inst, a, c);
+    }
+    return range_any(type);
+}
+
+bool geo_ranges_compute(const struct geo_cfg *cfg, bool ids_fit, struct geo_arena *arena,
+                        struct geo_range **out)
+{
+    const struct geo_ir_function *function = cfg->function;
+    struct geo_range *ranges = geo_arena_new_array(arena, struct geo_range, function->value_count);
+    if (!ranges && function->value_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        struct geo_ir_value *parameter = function->parameters[i];
+        ranges[parameter->index] = range_any(parameter->type);
+    }
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        geo_ir_for_each_inst(inst, cfg->order[i])
+        {
+            if (inst->value.type->kind != GEO_TYPE_INT || inst->op == SpvOpPhi) {
+                ranges[inst->value.index] = range_any(inst->value.type);
+            } else {
+                ranges[inst->value.index] = inst_range(inst, ranges, ids_fit);
+            }
+        }
+    }
+    *out = ranges;
+    return true;
+}

@@ -1,0 +1,248 @@
+/* The fixpoint of the shapes (shape.h): an optimistic worklist over the instructions of one
+ * function. Values start unevaluated and only move towards varying; a branch whose condition leaves
+ * uniform makes divergence.c mark blocks, whose phis are then evaluated again. */
+#include "compiler/analysis/shape.h"
+
+#include "compiler/analysis/shape_internal.h"
+#include "compiler/analysis/uses.h"
+
+struct fixpoint {
+    struct shape_state state;
+    struct geo_uses uses;
+    struct geo_ir_inst **queue; /* a stack; every instruction is in it at most once */
+    uint32_t queued_count;
+    bool *queued; /* by value index */
+    bool no_memory;
+};
+
+struct geo_shape geo_shape_of(const struct geo_shapes *shapes, const struct geo_ir_value *value)
+{
+    if (!shapes->values || (value->kind != GEO_VALUE_INST && value->kind != GEO_VALUE_PARAMETER)) {
+        return (struct geo_shape){.kind = GEO_SHAPE_UNIFORM};
+    }
+    return shapes->values[value->index];
+}
+
+static void enqueue(struct fixpoint *fix, struct geo_ir_inst *inst)
+{
+    if (!fix->queued[inst->value.index]) {
+        fix->queued[inst->value.index] = true;
+        fix->queue[fix->queued_count++] = inst;
+    }
+}
+
+static void enqueue_phis(void *data, struct geo_ir_block *block)
+{
+    for (struct geo_ir_inst *inst = block->first; inst && inst->op == SpvOpPhi; inst = inst->next) {
+        enqueue(data, inst);
+    }
+}
+
+/* ---- phis ---- */
+
+/* Defined in a divergent loop that the edge from -> to leaves. */
+static bool leaves_divergent_loop(const struct shape_state *state, const struct geo_ir_value *value,
+                                  const struct geo_ir_block *from, const struct geo_ir_block *to)
+{
+    if (value->kind != GEO_VALUE_INST) {
+        return false;
+    }
+    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
+    for (const struct geo_loop *loop = state->loops->of[from->index]; loop; loop = loop->parent) {
+        if (geo_loop_contains(state->loops, loop, to)) {
+            return false;
+        }
+        if (state->result->divergent_loop[loop->index] &&
+            geo_loop_contains(state->loops, loop, inst->block)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct fact phi_fact(const struct shape_state *state, const struct geo_ir_inst *phi)
+{
+    struct fact joined = {.kind = FACT_NONE};
+    const struct geo_ir_value *only = NULL;
+    bool same = true;
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        const struct geo_ir_value *operand = phi->operands[i];
+        if (operand->kind == GEO_VALUE_UNDEF) {
+            continue;
+        }
+        same = same && (!only || only == operand);
+        only = operand;
+        if (leaves_divergent_loop(state, operand, phi->targets[i], phi->block)) {
+            return (struct fact){.kind = FACT_VARYING};
+        }
+        joined = geo_shape_join(joined, geo_shape_fact(state, operand));
+    }
+    if (!same && state->result->divergent_join[phi->block->index]) {
+        return (struct fact){.kind = FACT_VARYING};
+    }
+    if (!only) {
+        joined.kind = FACT_UNIFORM;
+    }
+    bool flattened = phi->value.type->kind == GEO_TYPE_VECTOR ||
+                     phi->value.type->kind == GEO_TYPE_ARRAY ||
+                     phi->value.type->kind == GEO_TYPE_STRUCT;
+    if (flattened && joined.kind == FACT_STRIDED) {
+        joined = (struct fact){.kind = FACT_VARYING};
+    }
+    joined.anchored = false;
+    return joined;
+}
+
+/* ---- the worklist ---- */
+
+static void evaluate_branch(struct fixpoint *fix, const struct geo_ir_inst *inst)
+{
+    struct shape_state *state = &fix->state;
+    const struct geo_ir_block *block = inst->block;
+    if ((inst->op != SpvOpBranchConditional && inst->op != SpvOpSwitch) ||
+        state->result->divergent_branch[block->index] ||
+        state->cfg->succs[block->index].count < 2 ||
+        geo_shape_fact(state, inst->operands[0]).kind <= FACT_UNIFORM) {
+        return;
+    }
+    state->result->divergent_branch[block->index] = true;
+    if (!geo_divergence_spread(state, block, enqueue_phis, fix)) {
+        fix->no_memory = true;
+    }
+}
+
+static bool same_fact(struct fact a, struct fact b)
+{
+    return a.kind == b.kind && a.stride == b.stride && a.live_signed == b.live_signed &&
+           a.live_unsigned == b.live_unsigned && a.anchored == b.anchored;
+}
+
+/* Facts never move back, whatever a rule says: the fixpoint ends. */
+static struct fact fact_lowered(struct fact before, struct fact now)
+{
+    if (before.kind == FACT_NONE) {
+        return now;
+    }
+    bool anchored = before.anchored || now.anchored;
+    now = geo_shape_join(before, now);
+    now.anchored = anchored && now.kind == FACT_STRIDED;
+    return now;
+}
+
+static void evaluate(struct fixpoint *fix, struct geo_ir_inst *inst)
+{
+    struct shape_state *state = &fix->state;
+    if (inst == inst->block->last) {
+        evaluate_branch(fix, inst);
+        return;
+    }
+    struct fact *fact = &state->facts[inst->value.index];
+    if (fact->kind == FACT_VARYING) {
+        return;
+    }
+    struct fact now = inst->op == SpvOpPhi ? phi_fact(state, inst) : geo_shape_rule(state, inst);
+    now = fact_lowered(*fact, now);
+    if (same_fact(*fact, now)) {
+        return;
+    }
+    *fact = now;
+    uint32_t count;
+    const struct geo_use *uses = geo_uses_of(&fix->uses, &inst->value, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        enqueue(fix, uses[i].user);
+    }
+}
+
+static void run(struct fixpoint *fix)
+{
+    const struct geo_loops *loops = fix->state.loops;
+    /* The stack gives back what was put on last: fill it from the end. */
+    for (uint32_t i = loops->cfg->reachable_count; i > 0; i--) {
+        for (struct geo_ir_inst *inst = loops->order[i - 1]->last; inst; inst = inst->prev) {
+            enqueue(fix, inst);
+        }
+    }
+    while (fix->queued_count && !fix->no_memory) {
+        struct geo_ir_inst *inst = fix->queue[--fix->queued_count];
+        fix->queued[inst->value.index] = false;
+        evaluate(fix, inst);
+    }
+}
+
+/* ---- in and out ---- */
+
+static bool result_create(const struct geo_loops *loops, const struct geo_shape_options *options,
+                          struct geo_arena *arena, struct geo_shapes *out)
+{
+    uint32_t blocks = loops->cfg->block_count;
+    *out = (struct geo_shapes){.lanes = options->lanes, .linear = options->linear};
+    out->values =
+        geo_arena_new_array(arena, struct geo_shape, loops->cfg->function->value_count + 1);
+    out->divergent_branch = geo_arena_new_array(arena, bool, blocks + 1);
+    out->divergent_block = geo_arena_new_array(arena, bool, blocks + 1);
+    out->divergent_join = geo_arena_new_array(arena, bool, blocks + 1);
+    out->divergent_loop = geo_arena_new_array(arena, bool, loops->count + 1);
+    return out->values && out->divergent_branch && out->divergent_block && out->divergent_join &&
+           out->divergent_loop;
+}
+
+static void result_fill(const struct shape_state *state)
+{
+    for (uint32_t i = 0; i < state->cfg->function->value_count; i++) {
+        const struct fact *fact = &state->facts[i];
+        struct geo_shape *shape = &state->result->values[i];
+        shape->kind = fact->kind == FACT_VARYING   ? GEO_SHAPE_VARYING
+                      : fact->kind == FACT_STRIDED ? GEO_SHAPE_STRIDED
+                                                   : GEO_SHAPE_UNIFORM;
+        shape->stride = fact->stride;
+        shape->anchored = fact->anchored;
+    }
+}
+
+static bool fixpoint_init(struct fixpoint *fix, const struct geo_loops *loops,
+                          const struct geo_shape_options *options, struct geo_arena *arena,
+                          struct geo_shapes *out)
+{
+    const struct geo_ir_function *function = loops->cfg->function;
+    uint32_t values = function->value_count + 1;
+    struct geo_range *ranges;
+    fix->state = (struct shape_state){
+        .loops = loops, .cfg = loops->cfg, .options = options, .arena = arena, .result = out};
+    if (!geo_ranges_compute(loops->cfg, options->ids_fit_31_bits, arena, &ranges) ||
+        !geo_uses_build(function, arena, &fix->uses)) {
+        return false;
+    }
+    fix->state.ranges = ranges;
+    fix->state.facts = geo_arena_new_array(arena, struct fact, values);
+    fix->state.addressed = geo_shape_addressed(loops->cfg, arena);
+    fix->queue = geo_arena_new_array(arena, struct geo_ir_inst *, values);
+    fix->queued = geo_arena_new_array(arena, bool, values);
+    if (!fix->state.facts || !fix->state.addressed || !fix->queue || !fix->queued) {
+        return false;
+    }
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        fix->state.facts[function->parameters[i]->index].kind =
+            options->parameters_varying ? FACT_VARYING : FACT_UNIFORM;
+    }
+    return true;
+}
+
+bool geo_shapes_compute(const struct geo_loops *loops, const struct geo_shape_options *options,
+                        struct geo_arena *arena, struct geo_shapes *out)
+{
+    if (!result_create(loops, options, arena, out)) {
+        return false;
+    }
+    if (options->lanes <= 1) {
+        return true; /* zeroed: everything is uniform */
+    }
+    struct fixpoint fix = {0};
+    if (!fixpoint_init(&fix, loops, options, arena, out)) {
+        return false;
+    }
+    run(&fix);
+    if (!fix.no_memory) {
+        result_fill(&fix.state);
+    }
+    return !fix.no_memory;
+}

@@ -1,0 +1,494 @@
+/* What one instruction makes of its operands' shapes. Called by shape.c until nothing changes.
+ *
+ * Strided integers are modular: value(lane) = value(0) + lane * stride in the value's width, which
+ * additions and multiplications by constants keep. Extensions and right shifts keep it only where
+ * the operand does not wrap from lane to lane. That is known
+ *  - for all lanes of the work-group ("whole"), from the range of the value, or
+ *  - among the lanes that are on ("live"): from no-wrap decorations, or because an access in the
+ *    same block adds the value to an address in bounds: a 32-bit index that wraps would leave the
+ *    object, which has less than 2^32 bytes (geo_shape_options.ids_fit_31_bits). */
+#include "compiler/analysis/shape_internal.h"
+
+static const struct fact uniform_fact = {.kind = FACT_UNIFORM};
+static const struct fact varying_fact = {.kind = FACT_VARYING};
+
+static struct fact strided_fact(int64_t stride)
+{
+    return stride ? (struct fact){.kind = FACT_STRIDED, .stride = stride} : uniform_fact;
+}
+
+struct fact geo_shape_fact(const struct shape_state *state, const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER
+               ? state->facts[value->index]
+               : uniform_fact;
+}
+
+struct fact geo_shape_join(struct fact a, struct fact b)
+{
+    if (a.kind == FACT_NONE) {
+        return b;
+    }
+    if (b.kind == FACT_NONE) {
+        return a;
+    }
+    if (a.kind != b.kind || a.kind == FACT_VARYING || a.stride != b.stride) {
+        return varying_fact;
+    }
+    a.live_signed &= b.live_signed;
+    a.live_unsigned &= b.live_unsigned;
+    a.anchored = false;
+    return a;
+}
+
+/* ---- claims about wrapping ---- */
+
+static int64_t sign_extend(uint64_t bits, uint32_t width)
+{
+    return (int64_t)(bits << (64 - width)) >> (64 - width);
+}
+
+static bool is_whole(const struct shape_state *state, const struct geo_ir_value *value,
+                     struct fact fact, bool is_signed)
+{
+    if (fact.kind != FACT_STRIDED) {
+        return true;
+    }
+    struct geo_range range = geo_range_of(state->ranges, value);
+    if (!is_signed && range.low < 0) {
+        return false;
+    }
+    uint64_t span = (uint64_t)range.high - (uint64_t)range.low;
+    uint64_t step = fact.stride < 0 ? -(uint64_t)fact.stride : (uint64_t)fact.stride;
+    uint64_t reach;
+    if (__builtin_mul_overflow(step, state->options->lanes - 1, &reach) ||
+        __builtin_add_overflow(span, reach, &reach)) {
+        return false;
+    }
+    return value->type->width >= 64 || reach < (uint64_t)1 << value->type->width;
+}
+
+static bool is_live(const struct shape_state *state, const struct geo_ir_value *value,
+                    struct fact fact, bool is_signed)
+{
+    return (is_signed ? fact.live_signed : fact.live_unsigned) ||
+           is_whole(state, value, fact, is_signed);
+}
+
+static bool in_bounds_index(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    return state->options->ids_fit_31_bits && state->addressed[inst->value.index];
+}
+
+/* ---- integers ---- */
+
+static struct fact arithmetic(const struct shape_state *state, const struct geo_ir_inst *inst,
+                              int64_t stride)
+{
+    struct fact result = strided_fact(sign_extend((uint64_t)stride, inst->value.type->width));
+    if (result.kind != FACT_STRIDED) {
+        return result;
+    }
+    result.live_signed = inst->value.flags & GEO_VALUE_NO_SIGNED_WRAP;
+    result.live_unsigned = inst->value.flags & GEO_VALUE_NO_UNSIGNED_WRAP;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_value *operand = inst->operands[i];
+        struct fact fact = geo_shape_fact(state, operand);
+        result.live_signed = result.live_signed && is_live(state, operand, fact, true);
+        result.live_unsigned = result.live_unsigned && is_live(state, operand, fact, false);
+    }
+    return result;
+}
+
+static struct fact multiplied(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    int64_t factor;
+    uint32_t strided = geo_constant_signed(inst->operands[1], &factor)   ? 0
+                       : geo_constant_signed(inst->operands[0], &factor) ? 1
+                                                                         : 2;
+    if (strided == 2) {
+        return varying_fact;
+    }
+    uint64_t stride = (uint64_t)geo_shape_fact(state, inst->operands[strided]).stride;
+    return arithmetic(state, inst, (int64_t)(stride * (uint64_t)factor));
+}
+
+static struct fact shifted_left(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    int64_t amount;
+    struct fact a = geo_shape_fact(state, inst->operands[0]);
+    if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
+        amount >= (int64_t)inst->value.type->width) {
+        return varying_fact;
+    }
+    return arithmetic(state, inst, (int64_t)((uint64_t)a.stride << amount));
+}
+
+/* Bits below 2^zeros put into bits that are zero: an addition that never carries. */
+static struct fact combined(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    uint32_t strided = geo_shape_fact(state, inst->operands[0]).kind == FACT_STRIDED ? 0 : 1;
+    const struct geo_ir_value *base = inst->operands[strided];
+    const struct geo_ir_value *added = inst->operands[1 - strided];
+    struct fact fact = geo_shape_fact(state, base);
+    struct geo_range range = geo_range_of(state->ranges, added);
+    uint32_t zeros = geo_range_of(state->ranges, base).zeros;
+    if (geo_shape_fact(state, added).kind != FACT_UNIFORM || range.low < 0 || zeros >= 63 ||
+        range.high >= (int64_t)1 << zeros) {
+        return varying_fact;
+    }
+    fact.live_signed = is_live(state, base, fact, true);
+    fact.live_unsigned = is_live(state, base, fact, false);
+    fact.anchored = false;
+    return fact;
+}
+
+static struct fact extended(const struct shape_state *state, const struct geo_ir_inst *inst,
+                            bool is_signed)
+{
+    const struct geo_ir_value *from = inst->operands[0];
+    struct fact fact = geo_shape_fact(state, from);
+    if (from->type->width >= inst->value.type->width) {
+        return strided_fact(sign_extend((uint64_t)fact.stride, inst->value.type->width));
+    }
+    struct fact result = strided_fact(fact.stride);
+    result.live_signed = true;
+    result.live_unsigned = !is_signed || is_live(state, from, fact, false);
+    if (is_whole(state, from, fact, is_signed)) {
+        return result;
+    }
+    result.anchored = true;
+    return is_live(state, from, fact, is_signed) ||
+                   (from->type->width == 32 && in_bounds_index(state, inst))
+               ? result
+               : varying_fact;
+}
+
+static struct fact shifted_right(const struct shape_state *state, const struct geo_ir_inst *inst,
+                                 bool is_signed)
+{
+    const struct geo_ir_value *from = inst->operands[0];
+    struct fact fact = geo_shape_fact(state, from);
+    int64_t amount;
+    if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
+        amount > geo_range_of(state->ranges, from).zeros) {
+        return varying_fact;
+    }
+    struct fact result = strided_fact(fact.stride >> amount);
+    result.live_signed = true;
+    result.live_unsigned = !is_signed || is_live(state, from, fact, false);
+    if (is_whole(state, from, fact, is_signed)) {
+        return result;
+    }
+    result.anchored = true;
+    bool fits = from->type->width - amount >= 32; /* a wrap is a jump of 2^(width - amount) bytes */
+    return is_live(state, from, fact, is_signed) || (fits && in_bounds_index(state, inst))
+               ? result
+               : varying_fact;
+}
+
+/* x & (2^m - 1) is a truncation to m bits and an extension back. */
+static struct fact masked(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    int64_t bits;
+    const struct geo_ir_value *from = inst->operands[0];
+    struct fact fact = geo_shape_fact(state, from);
+    if (fact.kind != FACT_STRIDED || !geo_constant_signed(inst->operands[1], &bits) || bits <= 0 ||
+        (bits & (bits + 1)) != 0) {
+        return varying_fact;
+    }
+    struct geo_range range = geo_range_of(state->ranges, from);
+    struct fact result = strided_fact(fact.stride);
+    result.live_signed = result.live_unsigned = true;
+    if (range.low >= 0 && range.high <= bits) {
+        return result;
+    }
+    result.anchored = true;
+    return bits == UINT32_MAX && in_bounds_index(state, inst) ? result : varying_fact;
+}
+
+/* ---- pointers ---- */
+
+static bool add_index(const struct shape_state *state, const struct geo_ir_value *index,
+                      uint64_t element_bytes, uint64_t *stride)
+{
+    struct fact fact = geo_shape_fact(state, index);
+    if (fact.kind == FACT_VARYING || index->type->kind != GEO_TYPE_INT) {
+        return false;
+    }
+    if (fact.kind == FACT_STRIDED && index->type->width < 64 &&
+        !is_whole(state, index, fact, true)) {
+        return false;
+    }
+    *stride += (uint64_t)fact.stride * element_bytes;
+    return true;
+}
+
+static struct fact access_chain(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_value *base = inst->operands[0];
+    const struct geo_ir_type *type = base->type->element;
+    uint64_t stride = (uint64_t)geo_shape_fact(state, base).stride;
+    uint32_t first = 1;
+    if (inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain) {
+        if (inst->operand_count < 2 || !add_index(state, inst->operands[1], type->size, &stride)) {
+            return varying_fact;
+        }
+        first = 2;
+    }
+    for (uint32_t i = first; i < inst->operand_count; i++) {
+        if (type->kind == GEO_TYPE_STRUCT) {
+            uint64_t member;
+            if (!geo_ir_constant_bits(inst->operands[i], &member) || member >= type->count) {
+                return varying_fact;
+            }
+            type = type->members[member];
+            continue;
+        }
+        type = type->element;
+        if (!type || !add_index(state, inst->operands[i], type->size, &stride)) {
+            return varying_fact;
+        }
+    }
+    return strided_fact((int64_t)stride);
+}
+
+static bool is_address(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_POINTER || (type->kind == GEO_TYPE_INT && type->width == 64);
+}
+
+/* ---- the whole table ---- */
+
+static struct fact builtin(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    uint32_t required = state->cfg->function->required_size[0];
+    bool rows = !state->options->linear || (required && required % state->options->lanes == 0);
+    uint32_t component = inst->literals[1];
+    switch ((SpvBuiltIn)inst->literals[0]) {
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInLocalInvocationId:
+        return !rows ? varying_fact : strided_fact(component == 0);
+    case SpvBuiltInGlobalLinearId:
+        return rows ? strided_fact(1) : varying_fact;
+    case SpvBuiltInLocalInvocationIndex:
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return strided_fact(1);
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return varying_fact;
+    default:
+        return uniform_fact;
+    }
+}
+
+/* One value per sub-group whatever the lanes' operands are; a sub-group is a chunk. */
+static bool is_collective(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpGroupAll:
+    case SpvOpGroupAny:
+    case SpvOpGroupBroadcast:
+    case SpvOpGroupNonUniformAll:
+    case SpvOpGroupNonUniformAny:
+    case SpvOpGroupNonUniformAllEqual:
+    case SpvOpGroupNonUniformBroadcast:
+    case SpvOpGroupNonUniformBroadcastFirst:
+    case SpvOpGroupNonUniformBallot:
+        return true;
+    case SpvOpGroupIAdd:
+    case SpvOpGroupFAdd:
+    case SpvOpGroupFMin:
+    case SpvOpGroupUMin:
+    case SpvOpGroupSMin:
+    case SpvOpGroupFMax:
+    case SpvOpGroupUMax:
+    case SpvOpGroupSMax:
+        return inst->literal_count && inst->literals[0] == SpvGroupOperationReduce;
+    default:
+        return false;
+    }
+}
+
+static bool is_always_varying(const struct geo_ir_inst *inst)
+{
+    if (inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor) {
+        return true;
+    }
+    switch ((uint32_t)inst->op) {
+    case SpvOpFunctionCall:
+    case SpvOpFunctionPointerCallINTEL:
+    case SpvOpAtomicFlagTestAndSet:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+    case SpvOpAtomicFAddEXT:
+    case SpvOpGroupNonUniformElect:
+    case SpvOpGroupNonUniformInverseBallot:
+    case SpvOpReadClockKHR:
+        return true;
+    case SpvOpLoad:
+        return inst->memory_flags & SpvMemoryAccessVolatileMask;
+    default:
+        return (inst->op >= SpvOpGroupIAdd && inst->op <= SpvOpGroupSMax) ||
+               (inst->op >= SpvOpGroupNonUniformElect &&
+                inst->op <= SpvOpGroupNonUniformQuadSwap) ||
+               (inst->op >= SpvOpSubgroupShuffleINTEL &&
+                inst->op <= SpvOpSubgroupImageBlockWriteINTEL);
+    }
+}
+
+static struct fact private_variable(const struct geo_ir_inst *inst)
+{
+    return strided_fact((int64_t)geo_private_stride(inst->value.type->element));
+}
+
+/* Operands are uniform or strided, at least one is strided. */
+static struct fact strided_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    struct fact a = geo_shape_fact(state, inst->operands[0]);
+    struct fact b =
+        inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : uniform_fact;
+    bool integer = inst->value.type->kind == GEO_TYPE_INT;
+    switch ((uint32_t)inst->op) {
+    case SpvOpIAdd:
+        return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride + (uint64_t)b.stride))
+                       : varying_fact;
+    case SpvOpISub:
+        return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride - (uint64_t)b.stride))
+                       : varying_fact;
+    case SpvOpIMul:
+        return integer ? multiplied(state, inst) : varying_fact;
+    case SpvOpSNegate:
+        return integer ? arithmetic(state, inst, (int64_t)-(uint64_t)a.stride) : varying_fact;
+    case SpvOpShiftLeftLogical:
+        return integer ? shifted_left(state, inst) : varying_fact;
+    case SpvOpShiftRightArithmetic:
+        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, true) : varying_fact;
+    case SpvOpShiftRightLogical:
+        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, false) : varying_fact;
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return integer ? combined(state, inst) : varying_fact;
+    case SpvOpBitwiseAnd:
+        return integer ? masked(state, inst) : varying_fact;
+    case SpvOpSConvert:
+        return integer ? extended(state, inst, true) : varying_fact;
+    case SpvOpUConvert:
+        return integer ? extended(state, inst, false) : varying_fact;
+    case SpvOpCopyObject:
+        a.anchored = false;
+        return a;
+    case SpvOpSelect:
+        return a.kind == FACT_UNIFORM ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
+                                      : varying_fact;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return access_chain(state, inst);
+    case GEO_OP_PTR_ADD:
+        return strided_fact((int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+    case SpvOpBitcast:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+        return is_address(inst->value.type) && is_address(inst->operands[0]->type)
+                   ? strided_fact(a.stride)
+                   : varying_fact;
+    default:
+        return varying_fact;
+    }
+}
+
+struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+        return builtin(state, inst);
+    }
+    if (inst->op == SpvOpVariable) {
+        return private_variable(inst);
+    }
+    if (is_collective(inst)) {
+        return uniform_fact;
+    }
+    if (is_always_varying(inst)) {
+        return varying_fact;
+    }
+    uint8_t worst = FACT_UNIFORM;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        uint8_t kind = geo_shape_fact(state, inst->operands[i]).kind;
+        if (kind == FACT_NONE) {
+            return (struct fact){.kind = FACT_NONE};
+        }
+        worst = kind > worst ? kind : worst;
+    }
+    if (worst == FACT_STRIDED) {
+        return strided_rule(state, inst);
+    }
+    return worst == FACT_UNIFORM ? uniform_fact : varying_fact;
+}
+
+/* ---- which indices are proven by an access ---- */
+
+static void mark_address(bool *addressed, const struct geo_ir_inst *inst)
+{
+    bool access = inst->op == SpvOpLoad || inst->op == SpvOpStore;
+    if (!access && !addressed[inst->value.index]) {
+        return;
+    }
+    uint32_t last = 0; /* operands 0 .. last - 1 add to the address */
+    int64_t constant;
+    switch ((uint32_t)inst->op) {
+    case SpvOpLoad:
+    case SpvOpStore:
+        last = 1;
+        break;
+    case SpvOpInBoundsAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpIAdd:
+    case SpvOpISub:
+        last = inst->operand_count;
+        break;
+    case SpvOpBitcast:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpCopyObject:
+        last = 1;
+        break;
+    case SpvOpShiftLeftLogical:
+    case SpvOpIMul:
+        /* Scaled up a little: a jump of 2^32 must not become a multiple of 2^64. */
+        last = geo_constant_signed(inst->operands[1], &constant) && constant > 0 &&
+                       constant < (inst->op == SpvOpIMul ? 1 << 20 : 20)
+                   ? 1
+                   : 0;
+        break;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < last; i++) {
+        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+        if (operand && operand->block == inst->block) {
+            addressed[operand->value.index] = true;
+        }
+    }
+}
+
+bool *geo_shape_addressed(const struct geo_cfg *cfg, struct geo_arena *arena)
+{
+    bool *addressed = geo_arena_new_array(arena, bool, cfg->function->value_count + 1);
+    if (!addressed) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        for (const struct geo_ir_inst *inst = cfg->order[i]->last; inst; inst = inst->prev) {
+            mark_address(addressed, inst);
+        }
+    }
+    return addressed;
+}
