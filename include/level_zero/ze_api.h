@@ -75,338 +75,472 @@ extern "C" {
 #endif
 
 #ifndef ZE_MAX_IPC_HANDLE_SIZE
+/// Bytes of an IPC handle.
+///
 /// Since 1.0.
 #define ZE_MAX_IPC_HANDLE_SIZE 64
 #endif
 
 #ifndef ZE_MAX_UUID_SIZE
+/// Bytes of a uuid.
+///
 /// Since 1.4.
 #define ZE_MAX_UUID_SIZE 16
 #endif
 
 #ifndef ZE_API_VERSION_CURRENT_M
+/// The version of these headers.
+///
 /// Since 1.10.
 #define ZE_API_VERSION_CURRENT_M ZE_MAKE_VERSION( 1, 17 )
 #endif
 
 #ifndef ZE_MAX_DRIVER_UUID_SIZE
+/// Bytes of a driver's uuid.
+///
 /// Since 1.0.
 #define ZE_MAX_DRIVER_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_EXTENSION_NAME
+/// Bytes of an extension's name, with its terminating zero.
+///
 /// Since 1.0.
 #define ZE_MAX_EXTENSION_NAME 256
 #endif
 
 #ifndef ZE_MAX_DEVICE_UUID_SIZE
+/// Bytes of a device's uuid.
+///
 /// Since 1.0.
 #define ZE_MAX_DEVICE_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_DEVICE_NAME
+/// Bytes of a device's name, with its terminating zero.
+///
 /// Since 1.0.
 #define ZE_MAX_DEVICE_NAME 256
 #endif
 
 #ifndef ZE_SUBGROUPSIZE_COUNT
+/// Sub-group sizes that a device can list.
+///
 /// Since 1.0.
 #define ZE_SUBGROUPSIZE_COUNT 8
 #endif
 
 #ifndef ZE_DEVICE_COMPUTE_DOTPRODUCT_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.16.
 #define ZE_DEVICE_COMPUTE_DOTPRODUCT_PROPERTIES_EXT_NAME "ZE_extension_device_compute_dotproduct_ext_properties"
 #endif
 
 #ifndef ZE_MAX_NATIVE_KERNEL_UUID_SIZE
+/// Bytes of the uuid of a native format.
+///
 /// Since 1.0.
 #define ZE_MAX_NATIVE_KERNEL_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_KERNEL_UUID_SIZE
+/// Bytes of a kernel's uuid.
+///
 /// Since 1.0.
 #define ZE_MAX_KERNEL_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_MODULE_UUID_SIZE
+/// Bytes of a module's uuid.
+///
 /// Since 1.0.
 #define ZE_MAX_MODULE_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MODULE_PROGRAM_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.1.
 #define ZE_MODULE_PROGRAM_EXP_NAME "ZE_experimental_module_program"
 #endif
 
 #ifndef ZE_RAYTRACING_EXT_NAME
+/// Name of the extension.
+///
 /// Since 1.0.
 #define ZE_RAYTRACING_EXT_NAME "ZE_extension_raytracing"
 #endif
 
 #ifndef ZE_FLOAT_ATOMICS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.1.
 #define ZE_FLOAT_ATOMICS_EXT_NAME "ZE_extension_float_atomics"
 #endif
 
 #ifndef ZE_LINKONCE_ODR_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_LINKONCE_ODR_EXT_NAME "ZE_extension_linkonce_odr"
 #endif
 
 #ifndef ZE_SUBGROUPS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_SUBGROUPS_EXT_NAME "ZE_extension_subgroups"
 #endif
 
 #ifndef ZE_LINKAGE_INSPECTION_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_LINKAGE_INSPECTION_EXT_NAME "ZE_extension_linkage_inspection"
 #endif
 
 #ifndef ZE_BFLOAT16_CONVERSIONS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZE_BFLOAT16_CONVERSIONS_EXT_NAME "ZE_extension_bfloat16_conversions"
 #endif
 
 #ifndef ZE_GLOBAL_OFFSET_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.1.
 #define ZE_GLOBAL_OFFSET_EXP_NAME "ZE_experimental_global_offset"
 #endif
 
 #ifndef ZE_KERNEL_SCHEDULING_HINTS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_KERNEL_SCHEDULING_HINTS_EXP_NAME "ZE_experimental_scheduling_hints"
 #endif
 
 #ifndef ZE_KERNEL_MAX_GROUP_SIZE_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZE_KERNEL_MAX_GROUP_SIZE_PROPERTIES_EXT_NAME "ZE_extension_kernel_max_group_size_properties"
 #endif
 
 #ifndef ZE_GET_KERNEL_BINARY_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.11.
 #define ZE_GET_KERNEL_BINARY_EXP_NAME "ZE_extension_kernel_binary_exp"
 #endif
 
 #ifndef ZE_GET_KERNEL_ALLOCATION_PROPERTIES_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.14.
 #define ZE_GET_KERNEL_ALLOCATION_PROPERTIES_EXP_NAME "ZE_experimental_kernel_allocation_properties"
 #endif
 
 #ifndef ZE_RELAXED_ALLOCATION_LIMITS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.17.
 #define ZE_RELAXED_ALLOCATION_LIMITS_EXT_NAME "ZE_extension_relaxed_allocation_limits"
 #endif
 
 #ifndef ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME
+/// Name of the extension.
+///
 /// Deprecated: use ZE_RELAXED_ALLOCATION_LIMITS_EXT_NAME.
-/// Since 1.0.
+/// Since 1.1.
 #define ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME "ZE_experimental_relaxed_allocation_limits"
 #endif
 
 #ifndef ZE_CACHE_RESERVATION_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_CACHE_RESERVATION_EXT_NAME "ZE_extension_cache_reservation"
 #endif
 
 #ifndef ZE_MEMORY_COMPRESSION_HINTS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_MEMORY_COMPRESSION_HINTS_EXT_NAME "ZE_extension_memory_compression_hints"
 #endif
 
 #ifndef ZE_MEMORY_FREE_POLICIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_MEMORY_FREE_POLICIES_EXT_NAME "ZE_extension_memory_free_policies"
 #endif
 
 #ifndef ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.4.
 #define ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME "ZE_extension_device_memory_properties"
 #endif
 
 #ifndef ZE_SUB_ALLOCATIONS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZE_SUB_ALLOCATIONS_EXP_NAME "ZE_experimental_sub_allocations"
 #endif
 
 #ifndef ZE_EXTERNAL_MEMORY_MAPPING_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.14.
 #define ZE_EXTERNAL_MEMORY_MAPPING_EXT_NAME "ZE_extension_external_memmap_sysmem"
 #endif
 
 #ifndef ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.15.
 #define ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME "ZE_extension_device_usablemem_size_properties"
 #endif
 
 #ifndef ZE_IPC_MEM_HANDLE_TYPE_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.15.
 #define ZE_IPC_MEM_HANDLE_TYPE_EXT_NAME "ZE_extension_ipc_mem_handle_type"
 #endif
 
 #ifndef ZE_VIRTUAL_MEM_READONLY_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.17.
 #define ZE_VIRTUAL_MEM_READONLY_PROPERTIES_EXT_NAME "ZE_extension_virtual_mem_readonly_properties"
 #endif
 
 #ifndef ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME "ZE_experimental_event_query_timestamps"
 #endif
 
 #ifndef ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.6.
 #define ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_NAME "ZE_extension_event_query_kernel_timestamps"
 #endif
 
 #ifndef ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.8.
 #define ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME "ZE_experimental_event_pool_counter_based"
 #endif
 
 #ifndef ZE_IMAGE_MEMORY_PROPERTIES_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_IMAGE_MEMORY_PROPERTIES_EXP_NAME "ZE_experimental_image_memory_properties"
 #endif
 
 #ifndef ZE_IMAGE_VIEW_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZE_IMAGE_VIEW_EXT_NAME "ZE_extension_image_view"
 #endif
 
 #ifndef ZE_IMAGE_VIEW_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_IMAGE_VIEW_EXP_NAME "ZE_experimental_image_view"
 #endif
 
 #ifndef ZE_IMAGE_VIEW_PLANAR_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZE_IMAGE_VIEW_PLANAR_EXT_NAME "ZE_extension_image_view_planar"
 #endif
 
 #ifndef ZE_IMAGE_VIEW_PLANAR_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZE_IMAGE_VIEW_PLANAR_EXP_NAME "ZE_experimental_image_view_planar"
 #endif
 
 #ifndef ZE_SRGB_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_SRGB_EXT_NAME "ZE_extension_srgb"
 #endif
 
 #ifndef ZE_IMAGE_COPY_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_IMAGE_COPY_EXT_NAME "ZE_extension_image_copy"
 #endif
 
 #ifndef ZE_IMAGE_QUERY_ALLOC_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_IMAGE_QUERY_ALLOC_PROPERTIES_EXT_NAME "ZE_extension_image_query_alloc_properties"
 #endif
 
 #ifndef ZE_BINDLESS_IMAGE_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZE_BINDLESS_IMAGE_EXP_NAME "ZE_experimental_bindless_image"
 #endif
 
 #ifndef ZE_IMAGE_FORMAT_SUPPORT_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.15.
 #define ZE_IMAGE_FORMAT_SUPPORT_EXT_NAME "ZE_extension_image_format_support"
 #endif
 
 #ifndef ZE_CONTEXT_POWER_SAVING_HINT_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_CONTEXT_POWER_SAVING_HINT_EXP_NAME "ZE_experimental_power_saving_hint"
 #endif
 
 #ifndef ZE_EU_COUNT_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_EU_COUNT_EXT_NAME "ZE_extension_eu_count"
 #endif
 
 #ifndef ZE_PCI_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.3.
 #define ZE_PCI_PROPERTIES_EXT_NAME "ZE_extension_pci_properties"
 #endif
 
 #ifndef ZE_BANDWIDTH_PROPERTIES_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.4.
 #define ZE_BANDWIDTH_PROPERTIES_EXP_NAME "ZE_experimental_bandwidth_properties"
 #endif
 
 #ifndef ZE_DEVICE_LUID_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.4.
 #define ZE_DEVICE_LUID_EXT_NAME "ZE_extension_device_luid"
 #endif
 
 #ifndef ZE_MAX_DEVICE_LUID_SIZE_EXT
+/// Bytes of an adapter's identifier.
+///
 /// Since 1.4.
 #define ZE_MAX_DEVICE_LUID_SIZE_EXT 8
 #endif
 
 #ifndef ZE_DEVICE_IP_VERSION_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZE_DEVICE_IP_VERSION_EXT_NAME "ZE_extension_device_ip_version"
 #endif
 
 #ifndef ZE_DRIVER_DDI_HANDLES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.12.
 #define ZE_DRIVER_DDI_HANDLES_EXT_NAME "ZE_extension_driver_ddi_handles"
 #endif
 
 #ifndef ZE_CACHELINE_SIZE_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.13.
 #define ZE_CACHELINE_SIZE_EXT_NAME "ZE_extension_device_cache_line_size"
 #endif
 
 #ifndef ZE_DEVICE_VECTOR_SIZES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.13.
 #define ZE_DEVICE_VECTOR_SIZES_EXT_NAME "ZE_extension_device_vector_sizes"
 #endif
 
 #ifndef ZE_FABRIC_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.4.
 #define ZE_FABRIC_EXP_NAME "ZE_experimental_fabric"
 #endif
 
 #ifndef ZE_MAX_FABRIC_EDGE_MODEL_EXP_SIZE
+/// Bytes of a link's model, with its terminating zero.
+///
 /// Since 1.4.
 #define ZE_MAX_FABRIC_EDGE_MODEL_EXP_SIZE 256
 #endif
 
 #ifndef ZE_RTAS_BUILDER_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.7.
 #define ZE_RTAS_BUILDER_EXP_NAME "ZE_experimental_rtas_builder"
 #endif
 
 #ifndef ZE_COMMAND_LIST_CLONE_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZE_COMMAND_LIST_CLONE_EXP_NAME "ZE_experimental_command_list_clone"
 #endif
 
 #ifndef ZE_IMMEDIATE_COMMAND_LIST_APPEND_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZE_IMMEDIATE_COMMAND_LIST_APPEND_EXP_NAME "ZE_experimental_immediate_command_list_append"
 #endif
 
 #ifndef ZE_MUTABLE_COMMAND_LIST_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZE_MUTABLE_COMMAND_LIST_EXP_NAME "ZE_experimental_mutable_command_list"
 #endif
 
 #ifndef ZE_EXTERNAL_SEMAPHORES_EXTENSION_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.12.
 #define ZE_EXTERNAL_SEMAPHORES_EXTENSION_NAME "ZE_extension_external_semaphores"
 #endif
 
 #ifndef ZE_RTAS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.13.
 #define ZE_RTAS_EXT_NAME "ZE_extension_rtas"
 #endif
 
 #ifndef ZE_RECORD_REPLAY_GRAPH_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.17.
 #define ZE_RECORD_REPLAY_GRAPH_EXT_NAME "ZE_extension_record_replay_graph"
 #endif
 
@@ -415,9 +549,13 @@ extern "C" {
 /// Since 1.0.
 typedef uint8_t ze_bool_t;
 
+/// A ze_rtas_builder_geometry_type_exp_t in a byte.
+///
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_geometry_type_exp_t;
 
+/// A ze_rtas_builder_input_data_format_exp_t in a byte.
+///
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_input_data_format_exp_t;
 
@@ -431,9 +569,13 @@ typedef uint8_t ze_rtas_builder_packed_geometry_exp_flags_t;
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_instance_exp_flags_t;
 
+/// A ze_rtas_builder_geometry_type_ext_t in a byte.
+///
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_geometry_type_ext_t;
 
+/// A ze_rtas_builder_input_data_format_ext_t in a byte.
+///
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_input_data_format_ext_t;
 
@@ -532,21 +674,33 @@ typedef struct _ze_fabric_vertex_handle_t *ze_fabric_vertex_handle_t;
 /// Since 1.4.
 typedef struct _ze_fabric_edge_handle_t *ze_fabric_edge_handle_t;
 
+/// Builds ray tracing acceleration structures.
+///
 /// Since 1.7.
 typedef struct _ze_rtas_builder_exp_handle_t *ze_rtas_builder_exp_handle_t;
 
+/// A build that several host threads take part in.
+///
 /// Since 1.7.
 typedef struct _ze_rtas_parallel_operation_exp_handle_t *ze_rtas_parallel_operation_exp_handle_t;
 
+/// A semaphore of another API.
+///
 /// Since 1.12.
 typedef struct _ze_external_semaphore_ext_handle_t *ze_external_semaphore_ext_handle_t;
 
+/// Builds ray tracing acceleration structures.
+///
 /// Since 1.13.
 typedef struct _ze_rtas_builder_ext_handle_t *ze_rtas_builder_ext_handle_t;
 
+/// A build that several host threads take part in.
+///
 /// Since 1.13.
 typedef struct _ze_rtas_parallel_operation_ext_handle_t *ze_rtas_parallel_operation_ext_handle_t;
 
+/// A graph that can be run.
+///
 /// Since 1.17.
 typedef struct _ze_executable_graph_handle_t *ze_executable_graph_handle_t;
 
@@ -665,133 +819,216 @@ typedef enum _ze_result_t {
 ///
 /// Since 1.0.
 typedef enum _ze_structure_type_t {
-    ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES = 0x1,
-    ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES = 0x2,
-    /// Deprecated since 1.17: use ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2.
+    ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES = 0x1, ///< ze_driver_properties_t
+    ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES = 0x2, ///< ze_driver_ipc_properties_t
+    /// ze_device_properties_t. Deprecated since 1.17: use ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2.
     ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES = 0x3,
-    ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES = 0x4,
-    ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES = 0x5,
-    ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES = 0x6,
-    ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES = 0x7,
+    ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES = 0x4, ///< ze_device_compute_properties_t
+    ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES = 0x5, ///< ze_device_module_properties_t
+    ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES = 0x6, ///< ze_command_queue_group_properties_t
+    ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES = 0x7, ///< ze_device_memory_properties_t
+    /// ze_device_memory_access_properties_t
     ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES = 0x8,
-    ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES = 0x9,
-    ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES = 0xa,
-    ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES = 0xb,
+    ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES = 0x9, ///< ze_device_cache_properties_t
+    ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES = 0xa, ///< ze_device_image_properties_t
+    ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES = 0xb, ///< ze_device_p2p_properties_t
+    /// ze_device_external_memory_properties_t
     ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES = 0xc,
-    ZE_STRUCTURE_TYPE_CONTEXT_DESC = 0xd,
-    ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC = 0xe,
-    ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC = 0xf,
-    ZE_STRUCTURE_TYPE_EVENT_POOL_DESC = 0x10,
-    ZE_STRUCTURE_TYPE_EVENT_DESC = 0x11,
-    ZE_STRUCTURE_TYPE_FENCE_DESC = 0x12,
-    ZE_STRUCTURE_TYPE_IMAGE_DESC = 0x13,
-    ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES = 0x14,
-    ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC = 0x15,
-    ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC = 0x16,
-    ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES = 0x17,
-    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC = 0x18,
-    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD = 0x19,
-    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD = 0x1a,
-    ZE_STRUCTURE_TYPE_MODULE_DESC = 0x1b,
-    ZE_STRUCTURE_TYPE_MODULE_PROPERTIES = 0x1c,
-    ZE_STRUCTURE_TYPE_KERNEL_DESC = 0x1d,
-    ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES = 0x1e,
-    ZE_STRUCTURE_TYPE_SAMPLER_DESC = 0x1f,
-    ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC = 0x20,
-    ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES = 0x21, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32 = 0x22, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32 = 0x23, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES = 0x00010001, ///< Since 1.1.
+    ZE_STRUCTURE_TYPE_CONTEXT_DESC = 0xd, ///< ze_context_desc_t
+    ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC = 0xe, ///< ze_command_queue_desc_t
+    ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC = 0xf, ///< ze_command_list_desc_t
+    ZE_STRUCTURE_TYPE_EVENT_POOL_DESC = 0x10, ///< ze_event_pool_desc_t
+    ZE_STRUCTURE_TYPE_EVENT_DESC = 0x11, ///< ze_event_desc_t
+    ZE_STRUCTURE_TYPE_FENCE_DESC = 0x12, ///< ze_fence_desc_t
+    ZE_STRUCTURE_TYPE_IMAGE_DESC = 0x13, ///< ze_image_desc_t
+    ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES = 0x14, ///< ze_image_properties_t
+    ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC = 0x15, ///< ze_device_mem_alloc_desc_t
+    ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC = 0x16, ///< ze_host_mem_alloc_desc_t
+    ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES = 0x17, ///< ze_memory_allocation_properties_t
+    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC = 0x18, ///< ze_external_memory_export_desc_t
+    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD = 0x19, ///< ze_external_memory_import_fd_t
+    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD = 0x1a, ///< ze_external_memory_export_fd_t
+    ZE_STRUCTURE_TYPE_MODULE_DESC = 0x1b, ///< ze_module_desc_t
+    ZE_STRUCTURE_TYPE_MODULE_PROPERTIES = 0x1c, ///< ze_module_properties_t
+    ZE_STRUCTURE_TYPE_KERNEL_DESC = 0x1d, ///< ze_kernel_desc_t
+    ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES = 0x1e, ///< ze_kernel_properties_t
+    ZE_STRUCTURE_TYPE_SAMPLER_DESC = 0x1f, ///< ze_sampler_desc_t
+    ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC = 0x20, ///< ze_physical_mem_desc_t
+    /// ze_kernel_preferred_group_size_properties_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES = 0x21,
+    /// ze_external_memory_import_win32_handle_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32 = 0x22,
+    /// ze_external_memory_export_win32_handle_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32 = 0x23,
+    /// ze_device_raytracing_ext_properties_t. Since 1.1.
+    ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES = 0x00010001,
+    /// ze_raytracing_mem_alloc_ext_desc_t
     ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC = 0x10002,
-    ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES = 0x10003, ///< Since 1.1.
-    ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC = 0x10004, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_EU_COUNT_EXT = 0x10005, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_SRGB_EXT_DESC = 0x10006, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC = 0x10007, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES = 0x10008, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES = 0x10009, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC = 0x1000a, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC = 0x1000b, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES = 0x1000c, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES = 0x1000d, ///< Since 1.4.
-    ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES = 0x1000e, ///< Since 1.4.
-    ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT = 0x1000f, ///< Since 1.5.
-    ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXT_DESC = 0x10010, ///< Since 1.5.
-    ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES = 0x10011, ///< Since 1.6.
-    /// Since 1.6.
+    /// ze_float_atomic_ext_properties_t. Since 1.1.
+    ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES = 0x10003,
+    /// ze_cache_reservation_ext_desc_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC = 0x10004,
+    ZE_STRUCTURE_TYPE_EU_COUNT_EXT = 0x10005, ///< ze_eu_count_ext_t. Since 1.3.
+    ZE_STRUCTURE_TYPE_SRGB_EXT_DESC = 0x10006, ///< ze_srgb_ext_desc_t. Since 1.3.
+    /// ze_linkage_inspection_ext_desc_t. Since 1.3.
+    ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC = 0x10007,
+    ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES = 0x10008, ///< ze_pci_ext_properties_t. Since 1.3.
+    /// ze_driver_memory_free_ext_properties_t. Since 1.3.
+    ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES = 0x10009,
+    ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC = 0x1000a, ///< ze_memory_free_ext_desc_t. Since 1.3.
+    /// ze_memory_compression_hints_ext_desc_t. Since 1.3.
+    ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC = 0x1000b,
+    /// ze_image_allocation_ext_properties_t. Since 1.3.
+    ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES = 0x1000c,
+    /// ze_device_luid_ext_properties_t. Since 1.4.
+    ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES = 0x1000d,
+    /// ze_device_memory_ext_properties_t. Since 1.4.
+    ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES = 0x1000e,
+    ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT = 0x1000f, ///< ze_device_ip_version_ext_t. Since 1.5.
+    /// ze_image_view_planar_ext_desc_t. Since 1.5.
+    ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXT_DESC = 0x10010,
+    /// ze_event_query_kernel_timestamps_ext_properties_t. Since 1.6.
+    ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES = 0x10011,
+    /// ze_event_query_kernel_timestamps_results_ext_properties_t. Since 1.6.
     ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_RESULTS_EXT_PROPERTIES = 0x10012,
-    ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES = 0x10013, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_IMAGE_FORMAT_SUPPORT_EXT_PROPERTIES = 0x10014, ///< Since 1.15.
-    ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES = 0x10015, ///< Since 1.17.
-    ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC = 0x10016, ///< Since 1.17.
-    ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC = 0x00020001, ///< Since 1.1.
-    ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC = 0x00020002, ///< Since 1.1.
-    ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES = 0x00020003, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_DESC = 0x00020004, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC = 0x00020005, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 = 0x00020006, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_IMAGE_MEMORY_EXP_PROPERTIES = 0x00020007, ///< Since 1.2.
-    ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC = 0x00020008, ///< Since 1.3.
-    ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES = 0x00020009, ///< Since 1.4.
-    ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES = 0x0002000A, ///< Since 1.4.
-    ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES = 0x0002000B, ///< Since 1.4.
-    ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES = 0x0002000C, ///< Since 1.4.
-    ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES = 0x0002000D, ///< Since 1.5.
-    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_DESC = 0x0002000E, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXP_DESC = 0x0002000F, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_PROPERTIES = 0x00020010, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXP_PROPERTIES = 0x00020011, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXP_PROPERTIES = 0x00020012, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS = 0x00020013, ///< Since 1.7.
-    ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC = 0x00020014, ///< Since 1.8.
-    ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES = 0x00020015, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC = 0x00020016, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC = 0x00020017, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_COMMANDS_EXP_DESC = 0x00020018, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_KERNEL_ARGUMENT_EXP_DESC = 0x00020019, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_GROUP_COUNT_EXP_DESC = 0x0002001A, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_GROUP_SIZE_EXP_DESC = 0x0002001B, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_GLOBAL_OFFSET_EXP_DESC = 0x0002001C, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES = 0x0002001D, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_BINDLESS_IMAGE_EXP_DESC = 0x0002001E, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC = 0x0002001F, ///< Since 1.9.
-    ZE_STRUCTURE_TYPE_MUTABLE_GRAPH_ARGUMENT_EXP_DESC = 0x00020020, ///< Since 1.10.
-    ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC = 0x00020021, ///< Since 1.10.
-    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_EXT_DESC = 0x00020022, ///< Since 1.12.
-    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WIN32_EXT_DESC = 0x00020023, ///< Since 1.12.
-    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_FD_EXT_DESC = 0x00020024, ///< Since 1.12.
-    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT = 0x00020025, ///< Since 1.12.
-    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WAIT_PARAMS_EXT = 0x00020026, ///< Since 1.12.
-    ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES = 0x00020027, ///< Since 1.12.
-    ZE_STRUCTURE_TYPE_DEVICE_CACHELINE_SIZE_EXT = 0x00020028, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_DEVICE_VECTOR_WIDTH_PROPERTIES_EXT = 0x00020029, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_DESC = 0x00020030, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXT_DESC = 0x00020031, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_PROPERTIES = 0x00020032, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXT_PROPERTIES = 0x00020033, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXT_PROPERTIES = 0x00020034, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXT_CB_PARAMS = 0x00020035, ///< Since 1.13.
-    ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC = 0x00020036, ///< Since 1.14.
-    ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC = 0x00020037, ///< Since 1.14.
-    ZE_STRUCTURE_TYPE_PITCHED_ALLOC_2DIMAGE_LINEAR_PITCH_EXP_INFO = 0x00020038, ///< Since 1.14.
-    ZE_STRUCTURE_TYPE_KERNEL_ALLOCATION_PROPERTIES = 0x00020039, ///< Since 1.14.
-    ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC = 0x0002003A, ///< Since 1.15.
-    /// Since 1.15.
+    /// ze_kernel_max_group_size_properties_ext_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES = 0x10013,
+    /// ze_image_format_support_ext_properties_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_IMAGE_FORMAT_SUPPORT_EXT_PROPERTIES = 0x10014,
+    /// ze_device_readonly_memory_ext_properties_t. Since 1.17.
+    ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES = 0x10015,
+    /// ze_relaxed_allocation_limits_ext_desc_t. Since 1.17.
+    ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC = 0x10016,
+    /// ze_relaxed_allocation_limits_exp_desc_t. Since 1.1.
+    ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC = 0x00020001,
+    /// ze_module_program_exp_desc_t. Since 1.1.
+    ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC = 0x00020002,
+    /// ze_scheduling_hint_exp_properties_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES = 0x00020003,
+    /// ze_scheduling_hint_exp_desc_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_DESC = 0x00020004,
+    /// ze_image_view_planar_exp_desc_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC = 0x00020005,
+    ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 = 0x00020006, ///< ze_device_properties_t. Since 1.2.
+    /// ze_image_memory_properties_exp_t. Since 1.2.
+    ZE_STRUCTURE_TYPE_IMAGE_MEMORY_EXP_PROPERTIES = 0x00020007,
+    /// ze_context_power_saving_hint_exp_desc_t. Since 1.3.
+    ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC = 0x00020008,
+    /// ze_copy_bandwidth_exp_properties_t. Since 1.4.
+    ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES = 0x00020009,
+    /// ze_device_p2p_bandwidth_exp_properties_t. Since 1.4.
+    ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES = 0x0002000A,
+    /// ze_fabric_vertex_exp_properties_t. Since 1.4.
+    ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES = 0x0002000B,
+    /// ze_fabric_edge_exp_properties_t. Since 1.4.
+    ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES = 0x0002000C,
+    /// ze_memory_sub_allocations_exp_properties_t. Since 1.5.
+    ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES = 0x0002000D,
+    /// ze_rtas_builder_exp_desc_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_DESC = 0x0002000E,
+    /// ze_rtas_builder_build_op_exp_desc_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXP_DESC = 0x0002000F,
+    /// ze_rtas_builder_exp_properties_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_PROPERTIES = 0x00020010,
+    /// ze_rtas_parallel_operation_exp_properties_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXP_PROPERTIES = 0x00020011,
+    /// ze_rtas_device_exp_properties_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXP_PROPERTIES = 0x00020012,
+    /// ze_rtas_geometry_aabbs_exp_cb_params_t. Since 1.7.
+    ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS = 0x00020013,
+    /// ze_event_pool_counter_based_exp_desc_t. Since 1.8.
+    ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC = 0x00020014,
+    /// ze_mutable_command_list_exp_properties_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES = 0x00020015,
+    /// ze_mutable_command_list_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC = 0x00020016,
+    /// ze_mutable_command_id_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC = 0x00020017,
+    /// ze_mutable_commands_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_COMMANDS_EXP_DESC = 0x00020018,
+    /// ze_mutable_kernel_argument_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_KERNEL_ARGUMENT_EXP_DESC = 0x00020019,
+    /// ze_mutable_group_count_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_GROUP_COUNT_EXP_DESC = 0x0002001A,
+    /// ze_mutable_group_size_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_GROUP_SIZE_EXP_DESC = 0x0002001B,
+    /// ze_mutable_global_offset_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_MUTABLE_GLOBAL_OFFSET_EXP_DESC = 0x0002001C,
+    /// ze_device_pitched_alloc_exp_properties_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES = 0x0002001D,
+    /// ze_image_bindless_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_BINDLESS_IMAGE_EXP_DESC = 0x0002001E,
+    /// ze_image_pitched_exp_desc_t. Since 1.9.
+    ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC = 0x0002001F,
+    /// ze_mutable_graph_argument_exp_desc_t. Since 1.10.
+    ZE_STRUCTURE_TYPE_MUTABLE_GRAPH_ARGUMENT_EXP_DESC = 0x00020020,
+    /// ze_init_driver_type_desc_t. Since 1.10.
+    ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC = 0x00020021,
+    /// ze_external_semaphore_ext_desc_t. Since 1.12.
+    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_EXT_DESC = 0x00020022,
+    /// ze_external_semaphore_win32_ext_desc_t. Since 1.12.
+    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WIN32_EXT_DESC = 0x00020023,
+    /// ze_external_semaphore_fd_ext_desc_t. Since 1.12.
+    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_FD_EXT_DESC = 0x00020024,
+    /// ze_external_semaphore_signal_params_ext_t. Since 1.12.
+    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT = 0x00020025,
+    /// ze_external_semaphore_wait_params_ext_t. Since 1.12.
+    ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WAIT_PARAMS_EXT = 0x00020026,
+    /// ze_driver_ddi_handles_ext_properties_t. Since 1.12.
+    ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES = 0x00020027,
+    /// ze_device_cache_line_size_ext_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_DEVICE_CACHELINE_SIZE_EXT = 0x00020028,
+    /// ze_device_vector_width_properties_ext_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_DEVICE_VECTOR_WIDTH_PROPERTIES_EXT = 0x00020029,
+    /// ze_rtas_builder_ext_desc_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_DESC = 0x00020030,
+    /// ze_rtas_builder_build_op_ext_desc_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXT_DESC = 0x00020031,
+    /// ze_rtas_builder_ext_properties_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_PROPERTIES = 0x00020032,
+    /// ze_rtas_parallel_operation_ext_properties_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXT_PROPERTIES = 0x00020033,
+    /// ze_rtas_device_ext_properties_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXT_PROPERTIES = 0x00020034,
+    /// ze_rtas_geometry_aabbs_ext_cb_params_t. Since 1.13.
+    ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXT_CB_PARAMS = 0x00020035,
+    /// ze_command_list_append_launch_kernel_param_cooperative_desc_t. Since 1.14.
+    ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC = 0x00020036,
+    /// ze_external_memmap_sysmem_ext_desc_t. Since 1.14.
+    ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC = 0x00020037,
+    /// ze_pitched_alloc_2dimage_linear_pitch_exp_info_t. Since 1.14.
+    ZE_STRUCTURE_TYPE_PITCHED_ALLOC_2DIMAGE_LINEAR_PITCH_EXP_INFO = 0x00020038,
+    /// ze_kernel_allocation_exp_properties_t. Since 1.14.
+    ZE_STRUCTURE_TYPE_KERNEL_ALLOCATION_PROPERTIES = 0x00020039,
+    /// ze_event_counter_based_desc_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC = 0x0002003A,
+    /// ze_event_counter_based_external_sync_allocation_desc_t. Since 1.15.
     ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION_DESC = 0x0002003B,
-    ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC = 0x0002003C, ///< Since 1.15.
-    ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC = 0x0002003D, ///< Since 1.15.
-    ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES = 0x0002003E, ///< Since 1.15.
-    /// Since 1.15.
+    ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC = 0x0002003C, ///< ze_event_sync_mode_desc_t. Since 1.15.
+    /// ze_ipc_mem_handle_type_ext_desc_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC = 0x0002003D,
+    /// ze_device_event_properties_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES = 0x0002003E,
+    /// ze_event_counter_based_external_aggregate_storage_desc_t. Since 1.15.
     ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE_DESC = 0x0002003F,
-    ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES = 0x00020040, ///< Since 1.15.
-    ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES = 0x00020041, ///< Since 1.15.
-    ZE_STRUCTURE_TYPE_CUSTOM_PITCH_EXP_DESC = 0x00020042, ///< Since 1.15.
-    ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_DOTPRODUCT_EXT_PROPERTIES = 0x00020043, ///< Since 1.16.
-    ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_MODULE_DESC = 0x00020044, ///< Since 1.16.
-    ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_GRAPH_DESC = 0x00020045, ///< Since 1.16.
-    ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_OUTPUT = 0x00020046, ///< Since 1.16.
-    ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES = 0x00020047, ///< Since 1.17.
-    ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC = 0x00020048, ///< Since 1.17.
+    /// ze_physical_mem_properties_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES = 0x00020040,
+    /// ze_device_usablemem_size_ext_properties_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES = 0x00020041,
+    /// ze_custom_pitch_exp_desc_t. Since 1.15.
+    ZE_STRUCTURE_TYPE_CUSTOM_PITCH_EXP_DESC = 0x00020042,
+    /// ze_device_compute_dotproduct_ext_properties_t. Since 1.16.
+    ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_DOTPRODUCT_EXT_PROPERTIES = 0x00020043,
+    /// ze_runtime_requirements_module_desc_t. Since 1.16.
+    ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_MODULE_DESC = 0x00020044,
+    /// ze_runtime_requirements_graph_desc_t. Since 1.16.
+    ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_GRAPH_DESC = 0x00020045,
+    /// ze_validate_runtime_requirements_output_t. Since 1.16.
+    ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_OUTPUT = 0x00020046,
+    /// ze_record_replay_graph_ext_properties_t. Since 1.17.
+    ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES = 0x00020047,
+    /// ze_record_replay_graph_ext_dump_desc_t. Since 1.17.
+    ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC = 0x00020048,
     ZE_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_structure_type_t;
 
@@ -975,6 +1212,8 @@ typedef enum _ze_device_output_data_type_flag_t {
     ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_output_data_type_flag_t;
 
+/// Versions of ZE_extension_device_compute_dotproduct_ext_properties.
+///
 /// Since 1.16.
 typedef enum _ze_device_compute_dotproduct_properties_ext_version_t {
     ZE_DEVICE_COMPUTE_DOTPRODUCT_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1523,6 +1762,8 @@ typedef enum _ze_physical_mem_flag_t {
     ZE_PHYSICAL_MEM_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_physical_mem_flag_t;
 
+/// Versions of ZE_experimental_module_program.
+///
 /// Since 1.1.
 typedef enum _ze_module_program_exp_version_t {
     ZE_MODULE_PROGRAM_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1530,6 +1771,8 @@ typedef enum _ze_module_program_exp_version_t {
     ZE_MODULE_PROGRAM_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_module_program_exp_version_t;
 
+/// Versions of ZE_extension_raytracing.
+///
 /// Since 1.0.
 typedef enum _ze_raytracing_ext_version_t {
     ZE_RAYTRACING_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1537,6 +1780,8 @@ typedef enum _ze_raytracing_ext_version_t {
     ZE_RAYTRACING_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_raytracing_ext_version_t;
 
+/// Ray tracing in kernels.
+///
 /// Since 1.1.
 typedef uint32_t ze_device_raytracing_ext_flags_t;
 /// The bits of ze_device_raytracing_ext_flags_t.
@@ -1545,6 +1790,8 @@ typedef enum _ze_device_raytracing_ext_flag_t {
     ZE_DEVICE_RAYTRACING_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_raytracing_ext_flag_t;
 
+/// Reserved.
+///
 /// Since 1.0.
 typedef uint32_t ze_raytracing_mem_alloc_ext_flags_t;
 /// The bits of ze_raytracing_mem_alloc_ext_flags_t.
@@ -1553,6 +1800,8 @@ typedef enum _ze_raytracing_mem_alloc_ext_flag_t {
     ZE_RAYTRACING_MEM_ALLOC_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_raytracing_mem_alloc_ext_flag_t;
 
+/// Versions of ZE_extension_float_atomics.
+///
 /// Since 1.1.
 typedef enum _ze_float_atomics_ext_version_t {
     ZE_FLOAT_ATOMICS_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1560,6 +1809,8 @@ typedef enum _ze_float_atomics_ext_version_t {
     ZE_FLOAT_ATOMICS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_float_atomics_ext_version_t;
 
+/// Atomics on one floating-point type.
+///
 /// Since 1.1.
 typedef uint32_t ze_device_fp_atomic_ext_flags_t;
 /// The bits of ze_device_fp_atomic_ext_flags_t.
@@ -1573,6 +1824,8 @@ typedef enum _ze_device_fp_atomic_ext_flag_t {
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_fp_atomic_ext_flag_t;
 
+/// Versions of ZE_extension_linkonce_odr.
+///
 /// Since 1.2.
 typedef enum _ze_linkonce_odr_ext_version_t {
     ZE_LINKONCE_ODR_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1580,6 +1833,8 @@ typedef enum _ze_linkonce_odr_ext_version_t {
     ZE_LINKONCE_ODR_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_linkonce_odr_ext_version_t;
 
+/// Versions of ZE_extension_subgroups.
+///
 /// Since 1.2.
 typedef enum _ze_subgroup_ext_version_t {
     ZE_SUBGROUP_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1587,6 +1842,8 @@ typedef enum _ze_subgroup_ext_version_t {
     ZE_SUBGROUP_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_subgroup_ext_version_t;
 
+/// Versions of ZE_extension_linkage_inspection.
+///
 /// Since 1.3.
 typedef enum _ze_linkage_inspection_ext_version_t {
     ZE_LINKAGE_INSPECTION_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1594,6 +1851,8 @@ typedef enum _ze_linkage_inspection_ext_version_t {
     ZE_LINKAGE_INSPECTION_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_linkage_inspection_ext_version_t;
 
+/// What zeModuleInspectLinkageExt reports.
+///
 /// Since 1.3.
 typedef uint32_t ze_linkage_inspection_ext_flags_t;
 /// The bits of ze_linkage_inspection_ext_flags_t.
@@ -1604,6 +1863,8 @@ typedef enum _ze_linkage_inspection_ext_flag_t {
     ZE_LINKAGE_INSPECTION_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_linkage_inspection_ext_flag_t;
 
+/// Versions of ZE_extension_bfloat16_conversions.
+///
 /// Since 1.5.
 typedef enum _ze_bfloat16_conversions_ext_version_t {
     ZE_BFLOAT16_CONVERSIONS_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1611,6 +1872,8 @@ typedef enum _ze_bfloat16_conversions_ext_version_t {
     ZE_BFLOAT16_CONVERSIONS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_bfloat16_conversions_ext_version_t;
 
+/// Versions of ZE_experimental_global_offset.
+///
 /// Since 1.1.
 typedef enum _ze_global_offset_exp_version_t {
     ZE_GLOBAL_OFFSET_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1618,6 +1881,8 @@ typedef enum _ze_global_offset_exp_version_t {
     ZE_GLOBAL_OFFSET_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_global_offset_exp_version_t;
 
+/// Versions of ZE_experimental_scheduling_hints.
+///
 /// Since 1.2.
 typedef enum _ze_scheduling_hints_exp_version_t {
     ZE_SCHEDULING_HINTS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1625,6 +1890,8 @@ typedef enum _ze_scheduling_hints_exp_version_t {
     ZE_SCHEDULING_HINTS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_scheduling_hints_exp_version_t;
 
+/// How the threads of a kernel take turns.
+///
 /// Since 1.2.
 typedef uint32_t ze_scheduling_hint_exp_flags_t;
 /// The bits of ze_scheduling_hint_exp_flags_t.
@@ -1635,6 +1902,8 @@ typedef enum _ze_scheduling_hint_exp_flag_t {
     ZE_SCHEDULING_HINT_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_scheduling_hint_exp_flag_t;
 
+/// Versions of ZE_extension_kernel_max_group_size_properties.
+///
 /// Since 1.5.
 typedef enum _ze_kernel_max_group_size_properties_ext_version_t {
     ZE_KERNEL_MAX_GROUP_SIZE_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1643,6 +1912,8 @@ typedef enum _ze_kernel_max_group_size_properties_ext_version_t {
     ZE_KERNEL_MAX_GROUP_SIZE_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_kernel_max_group_size_properties_ext_version_t;
 
+/// Versions of ZE_extension_kernel_binary_exp.
+///
 /// Since 1.12.
 typedef enum _ze_kernel_get_binary_exp_version_t {
     ZE_KERNEL_GET_BINARY_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1650,6 +1921,8 @@ typedef enum _ze_kernel_get_binary_exp_version_t {
     ZE_KERNEL_GET_BINARY_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_kernel_get_binary_exp_version_t;
 
+/// Versions of ZE_experimental_kernel_allocation_properties.
+///
 /// Since 1.14.
 typedef enum _ze_kernel_get_allocation_properties_exp_version_t {
     ZE_KERNEL_GET_ALLOCATION_PROPERTIES_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1658,6 +1931,8 @@ typedef enum _ze_kernel_get_allocation_properties_exp_version_t {
     ZE_KERNEL_GET_ALLOCATION_PROPERTIES_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_kernel_get_allocation_properties_exp_version_t;
 
+/// Versions of ZE_extension_relaxed_allocation_limits.
+///
 /// Since 1.17.
 typedef enum _ze_relaxed_allocation_limits_ext_version_t {
     ZE_RELAXED_ALLOCATION_LIMITS_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1666,15 +1941,19 @@ typedef enum _ze_relaxed_allocation_limits_ext_version_t {
     ZE_RELAXED_ALLOCATION_LIMITS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_relaxed_allocation_limits_ext_version_t;
 
+/// Limits that an allocation may exceed.
+///
 /// Since 1.17.
 typedef uint32_t ze_relaxed_allocation_limits_ext_flags_t;
 /// The bits of ze_relaxed_allocation_limits_ext_flags_t.
 typedef enum _ze_relaxed_allocation_limits_ext_flag_t {
-    ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_MAX_SIZE = ZE_BIT(0),
+    ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_MAX_SIZE = ZE_BIT(0), ///< maxMemAllocSize
     /// makes the type 32 bits wide
     ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_relaxed_allocation_limits_ext_flag_t;
 
+/// Versions of ZE_experimental_relaxed_allocation_limits.
+///
 /// Deprecated: use ze_relaxed_allocation_limits_ext_version_t.
 /// Since 1.1.
 typedef enum _ze_relaxed_allocation_limits_exp_version_t {
@@ -1684,16 +1963,20 @@ typedef enum _ze_relaxed_allocation_limits_exp_version_t {
     ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_relaxed_allocation_limits_exp_version_t;
 
+/// Limits that an allocation may exceed.
+///
 /// Deprecated: use ze_relaxed_allocation_limits_ext_flag_t.
 /// Since 1.1.
 typedef uint32_t ze_relaxed_allocation_limits_exp_flags_t;
 /// The bits of ze_relaxed_allocation_limits_exp_flags_t.
 typedef enum _ze_relaxed_allocation_limits_exp_flag_t {
-    ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE = ZE_BIT(0),
+    ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE = ZE_BIT(0), ///< maxMemAllocSize
     /// makes the type 32 bits wide
     ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_relaxed_allocation_limits_exp_flag_t;
 
+/// Versions of ZE_extension_cache_reservation.
+///
 /// Since 1.2.
 typedef enum _ze_cache_reservation_ext_version_t {
     ZE_CACHE_RESERVATION_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1701,6 +1984,8 @@ typedef enum _ze_cache_reservation_ext_version_t {
     ZE_CACHE_RESERVATION_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_reservation_ext_version_t;
 
+/// Parts of a cache.
+///
 /// Since 1.2.
 typedef enum _ze_cache_ext_region_t {
     /// Deprecated: use ZE_CACHE_EXT_REGION_DEFAULT.
@@ -1715,6 +2000,8 @@ typedef enum _ze_cache_ext_region_t {
     ZE_CACHE_EXT_REGION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_ext_region_t;
 
+/// Versions of ZE_extension_memory_compression_hints.
+///
 /// Since 1.3.
 typedef enum _ze_memory_compression_hints_ext_version_t {
     ZE_MEMORY_COMPRESSION_HINTS_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1723,6 +2010,8 @@ typedef enum _ze_memory_compression_hints_ext_version_t {
     ZE_MEMORY_COMPRESSION_HINTS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_memory_compression_hints_ext_version_t;
 
+/// Whether memory is compressed.
+///
 /// Since 1.3.
 typedef uint32_t ze_memory_compression_hints_ext_flags_t;
 /// The bits of ze_memory_compression_hints_ext_flags_t.
@@ -1732,6 +2021,8 @@ typedef enum _ze_memory_compression_hints_ext_flag_t {
     ZE_MEMORY_COMPRESSION_HINTS_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_compression_hints_ext_flag_t;
 
+/// Versions of ZE_extension_memory_free_policies.
+///
 /// Since 1.3.
 typedef enum _ze_memory_free_policies_ext_version_t {
     ZE_MEMORY_FREE_POLICIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1739,16 +2030,22 @@ typedef enum _ze_memory_free_policies_ext_version_t {
     ZE_MEMORY_FREE_POLICIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_free_policies_ext_version_t;
 
+/// When zeMemFreeExt frees.
+///
 /// Since 1.3.
 typedef uint32_t ze_driver_memory_free_policy_ext_flags_t;
 /// The bits of ze_driver_memory_free_policy_ext_flags_t.
 typedef enum _ze_driver_memory_free_policy_ext_flag_t {
+    /// when commands that use the memory are done; the call waits
     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE = ZE_BIT(0),
+    /// later, when commands that use the memory are done; the call returns at once
     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE = ZE_BIT(1),
     /// makes the type 32 bits wide
     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_driver_memory_free_policy_ext_flag_t;
 
+/// Versions of ZE_extension_device_memory_properties.
+///
 /// Since 1.4.
 typedef enum _ze_device_memory_properties_ext_version_t {
     ZE_DEVICE_MEMORY_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1757,6 +2054,8 @@ typedef enum _ze_device_memory_properties_ext_version_t {
     ZE_DEVICE_MEMORY_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_memory_properties_ext_version_t;
 
+/// Technology of a memory.
+///
 /// Since 1.4.
 typedef enum _ze_device_memory_ext_type_t {
     ZE_DEVICE_MEMORY_EXT_TYPE_HBM = 0,
@@ -1790,6 +2089,8 @@ typedef enum _ze_device_memory_ext_type_t {
     ZE_DEVICE_MEMORY_EXT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_memory_ext_type_t;
 
+/// Versions of ZE_experimental_sub_allocations.
+///
 /// Since 1.5.
 typedef enum _ze_sub_allocations_exp_version_t {
     ZE_SUB_ALLOCATIONS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1797,6 +2098,8 @@ typedef enum _ze_sub_allocations_exp_version_t {
     ZE_SUB_ALLOCATIONS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_sub_allocations_exp_version_t;
 
+/// Versions of ZE_extension_external_memmap_sysmem.
+///
 /// Since 1.14.
 typedef enum _ze_external_memmap_sysmem_ext_version_t {
     ZE_EXTERNAL_MEMMAP_SYSMEM_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1805,6 +2108,8 @@ typedef enum _ze_external_memmap_sysmem_ext_version_t {
     ZE_EXTERNAL_MEMMAP_SYSMEM_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_external_memmap_sysmem_ext_version_t;
 
+/// Versions of ZE_extension_device_usablemem_size_properties.
+///
 /// Since 1.15.
 typedef enum _ze_device_usablemem_size_properties_ext_version_t {
     ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1813,6 +2118,8 @@ typedef enum _ze_device_usablemem_size_properties_ext_version_t {
     ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_usablemem_size_properties_ext_version_t;
 
+/// Versions of ZE_extension_ipc_mem_handle_type.
+///
 /// Since 1.15.
 typedef enum _ze_ipc_mem_handle_type_ext_version_t {
     ZE_IPC_MEM_HANDLE_TYPE_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1820,6 +2127,8 @@ typedef enum _ze_ipc_mem_handle_type_ext_version_t {
     ZE_IPC_MEM_HANDLE_TYPE_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_mem_handle_type_ext_version_t;
 
+/// Reach of an IPC handle.
+///
 /// Since 1.15.
 typedef uint32_t ze_ipc_mem_handle_type_flags_t;
 /// The bits of ze_ipc_mem_handle_type_flags_t.
@@ -1829,6 +2138,8 @@ typedef enum _ze_ipc_mem_handle_type_flag_t {
     ZE_IPC_MEM_HANDLE_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_mem_handle_type_flag_t;
 
+/// Versions of ZE_extension_virtual_mem_readonly_properties.
+///
 /// Since 1.17.
 typedef enum _ze_virtual_mem_readonly_properties_ext_version_t {
     ZE_VIRTUAL_MEM_READONLY_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1837,14 +2148,18 @@ typedef enum _ze_virtual_mem_readonly_properties_ext_version_t {
     ZE_VIRTUAL_MEM_READONLY_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_virtual_mem_readonly_properties_ext_version_t;
 
+/// What a device makes of read-only mappings.
+///
 /// Since 1.17.
 typedef enum _ze_device_readonly_memory_capability_t {
-    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_NONE = 0,
-    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_HINT = 1,
-    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED = 2,
+    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_NONE = 0, ///< nothing
+    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_HINT = 1, ///< a hint: writes are not prevented
+    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED = 2, ///< writes fail
     ZE_DEVICE_READONLY_MEMORY_CAPABILITY_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_readonly_memory_capability_t;
 
+/// Versions of ZE_experimental_event_query_timestamps.
+///
 /// Since 1.2.
 typedef enum _ze_event_query_timestamps_exp_version_t {
     ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1853,6 +2168,8 @@ typedef enum _ze_event_query_timestamps_exp_version_t {
     ZE_EVENT_QUERY_TIMESTAMPS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_event_query_timestamps_exp_version_t;
 
+/// Versions of ZE_extension_event_query_kernel_timestamps.
+///
 /// Since 1.6.
 typedef enum _ze_event_query_kernel_timestamps_ext_version_t {
     ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1861,6 +2178,8 @@ typedef enum _ze_event_query_kernel_timestamps_ext_version_t {
     ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_event_query_kernel_timestamps_ext_version_t;
 
+/// Which timestamps zeEventQueryKernelTimestampsExt gives.
+///
 /// Since 1.6.
 typedef uint32_t ze_event_query_kernel_timestamps_ext_flags_t;
 /// The bits of ze_event_query_kernel_timestamps_ext_flags_t.
@@ -1871,6 +2190,8 @@ typedef enum _ze_event_query_kernel_timestamps_ext_flag_t {
     ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_event_query_kernel_timestamps_ext_flag_t;
 
+/// Versions of ZE_experimental_event_pool_counter_based.
+///
 /// Since 1.8.
 typedef enum _ze_event_pool_counter_based_exp_version_t {
     ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1879,6 +2200,8 @@ typedef enum _ze_event_pool_counter_based_exp_version_t {
     ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_event_pool_counter_based_exp_version_t;
 
+/// Lists that a pool's counter-based events are for.
+///
 /// Since 1.8.
 typedef uint32_t ze_event_pool_counter_based_exp_flags_t;
 /// The bits of ze_event_pool_counter_based_exp_flags_t.
@@ -1888,6 +2211,8 @@ typedef enum _ze_event_pool_counter_based_exp_flag_t {
     ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_pool_counter_based_exp_flag_t;
 
+/// Versions of ZE_experimental_image_memory_properties.
+///
 /// Since 1.2.
 typedef enum _ze_image_memory_properties_exp_version_t {
     ZE_IMAGE_MEMORY_PROPERTIES_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1896,6 +2221,8 @@ typedef enum _ze_image_memory_properties_exp_version_t {
     ZE_IMAGE_MEMORY_PROPERTIES_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_image_memory_properties_exp_version_t;
 
+/// Versions of ZE_extension_image_view.
+///
 /// Since 1.5.
 typedef enum _ze_image_view_ext_version_t {
     ZE_IMAGE_VIEW_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1903,6 +2230,8 @@ typedef enum _ze_image_view_ext_version_t {
     ZE_IMAGE_VIEW_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_view_ext_version_t;
 
+/// Versions of ZE_experimental_image_view.
+///
 /// Since 1.2.
 typedef enum _ze_image_view_exp_version_t {
     ZE_IMAGE_VIEW_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1910,6 +2239,8 @@ typedef enum _ze_image_view_exp_version_t {
     ZE_IMAGE_VIEW_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_view_exp_version_t;
 
+/// Versions of ZE_extension_image_view_planar.
+///
 /// Since 1.5.
 typedef enum _ze_image_view_planar_ext_version_t {
     ZE_IMAGE_VIEW_PLANAR_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1917,6 +2248,8 @@ typedef enum _ze_image_view_planar_ext_version_t {
     ZE_IMAGE_VIEW_PLANAR_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_view_planar_ext_version_t;
 
+/// Versions of ZE_experimental_image_view_planar.
+///
 /// Since 1.2.
 typedef enum _ze_image_view_planar_exp_version_t {
     ZE_IMAGE_VIEW_PLANAR_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1924,6 +2257,8 @@ typedef enum _ze_image_view_planar_exp_version_t {
     ZE_IMAGE_VIEW_PLANAR_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_view_planar_exp_version_t;
 
+/// Versions of ZE_extension_srgb.
+///
 /// Since 1.3.
 typedef enum _ze_srgb_ext_version_t {
     ZE_SRGB_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1931,6 +2266,8 @@ typedef enum _ze_srgb_ext_version_t {
     ZE_SRGB_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_srgb_ext_version_t;
 
+/// Versions of ZE_extension_image_copy.
+///
 /// Since 1.3.
 typedef enum _ze_image_copy_ext_version_t {
     ZE_IMAGE_COPY_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1938,6 +2275,8 @@ typedef enum _ze_image_copy_ext_version_t {
     ZE_IMAGE_COPY_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_copy_ext_version_t;
 
+/// Versions of ZE_extension_image_query_alloc_properties.
+///
 /// Since 1.3.
 typedef enum _ze_image_query_alloc_properties_ext_version_t {
     ZE_IMAGE_QUERY_ALLOC_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1946,6 +2285,8 @@ typedef enum _ze_image_query_alloc_properties_ext_version_t {
     ZE_IMAGE_QUERY_ALLOC_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_image_query_alloc_properties_ext_version_t;
 
+/// Versions of ZE_experimental_bindless_image.
+///
 /// Since 1.9.
 typedef enum _ze_bindless_image_exp_version_t {
     ZE_BINDLESS_IMAGE_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1953,6 +2294,8 @@ typedef enum _ze_bindless_image_exp_version_t {
     ZE_BINDLESS_IMAGE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_bindless_image_exp_version_t;
 
+/// Options of a bindless image.
+///
 /// Since 1.9.
 typedef uint32_t ze_image_bindless_exp_flags_t;
 /// The bits of ze_image_bindless_exp_flags_t.
@@ -1962,6 +2305,8 @@ typedef enum _ze_image_bindless_exp_flag_t {
     ZE_IMAGE_BINDLESS_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_bindless_exp_flag_t;
 
+/// Versions of ZE_extension_image_format_support.
+///
 /// Since 1.15.
 typedef enum _ze_image_format_support_ext_version_t {
     ZE_IMAGE_FORMAT_SUPPORT_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1969,6 +2314,8 @@ typedef enum _ze_image_format_support_ext_version_t {
     ZE_IMAGE_FORMAT_SUPPORT_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_support_ext_version_t;
 
+/// Versions of ZE_experimental_power_saving_hint.
+///
 /// Since 1.3.
 typedef enum _ze_power_saving_hint_exp_version_t {
     ZE_POWER_SAVING_HINT_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1976,6 +2323,8 @@ typedef enum _ze_power_saving_hint_exp_version_t {
     ZE_POWER_SAVING_HINT_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_power_saving_hint_exp_version_t;
 
+/// Ends of the scale of power saving.
+///
 /// Since 1.3.
 typedef enum _ze_power_saving_hint_type_t {
     ZE_POWER_SAVING_HINT_TYPE_MIN = 0,
@@ -1983,6 +2332,8 @@ typedef enum _ze_power_saving_hint_type_t {
     ZE_POWER_SAVING_HINT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_power_saving_hint_type_t;
 
+/// Versions of ZE_extension_eu_count.
+///
 /// Since 1.3.
 typedef enum _ze_eu_count_ext_version_t {
     ZE_EU_COUNT_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1990,6 +2341,8 @@ typedef enum _ze_eu_count_ext_version_t {
     ZE_EU_COUNT_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_eu_count_ext_version_t;
 
+/// Versions of ZE_extension_pci_properties.
+///
 /// Since 1.3.
 typedef enum _ze_pci_properties_ext_version_t {
     ZE_PCI_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -1997,6 +2350,8 @@ typedef enum _ze_pci_properties_ext_version_t {
     ZE_PCI_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_pci_properties_ext_version_t;
 
+/// Versions of ZE_experimental_bandwidth_properties.
+///
 /// Since 1.14.
 typedef enum _ze_bandwidth_properties_exp_version_t {
     ZE_BANDWIDTH_PROPERTIES_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2004,6 +2359,8 @@ typedef enum _ze_bandwidth_properties_exp_version_t {
     ZE_BANDWIDTH_PROPERTIES_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_bandwidth_properties_exp_version_t;
 
+/// Versions of ZE_extension_device_luid.
+///
 /// Since 1.4.
 typedef enum _ze_device_luid_ext_version_t {
     ZE_DEVICE_LUID_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2011,6 +2368,8 @@ typedef enum _ze_device_luid_ext_version_t {
     ZE_DEVICE_LUID_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_luid_ext_version_t;
 
+/// Versions of ZE_extension_device_ip_version.
+///
 /// Since 1.5.
 typedef enum _ze_device_ip_version_version_t {
     ZE_DEVICE_IP_VERSION_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2018,6 +2377,8 @@ typedef enum _ze_device_ip_version_version_t {
     ZE_DEVICE_IP_VERSION_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_ip_version_version_t;
 
+/// Versions of ZE_extension_driver_ddi_handles.
+///
 /// Since 1.12.
 typedef enum _ze_driver_ddi_handles_ext_version_t {
     ZE_DRIVER_DDI_HANDLES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2026,6 +2387,8 @@ typedef enum _ze_driver_ddi_handles_ext_version_t {
     ZE_DRIVER_DDI_HANDLES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_driver_ddi_handles_ext_version_t;
 
+/// Whether handles carry dispatch tables.
+///
 /// Since 1.12.
 typedef uint32_t ze_driver_ddi_handle_ext_flags_t;
 /// The bits of ze_driver_ddi_handle_ext_flags_t.
@@ -2034,6 +2397,8 @@ typedef enum _ze_driver_ddi_handle_ext_flag_t {
     ZE_DRIVER_DDI_HANDLE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_driver_ddi_handle_ext_flag_t;
 
+/// Versions of ZE_extension_device_cache_line_size.
+///
 /// Since 1.13.
 typedef enum _ze_device_cache_line_size_ext_version_t {
     ZE_DEVICE_CACHE_LINE_SIZE_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2042,6 +2407,8 @@ typedef enum _ze_device_cache_line_size_ext_version_t {
     ZE_DEVICE_CACHE_LINE_SIZE_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_cache_line_size_ext_version_t;
 
+/// Versions of ZE_extension_device_vector_sizes.
+///
 /// Since 1.13.
 typedef enum _ze_device_vector_sizes_ext_version_t {
     ZE_DEVICE_VECTOR_SIZES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2049,6 +2416,8 @@ typedef enum _ze_device_vector_sizes_ext_version_t {
     ZE_DEVICE_VECTOR_SIZES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_vector_sizes_ext_version_t;
 
+/// Versions of ZE_experimental_fabric.
+///
 /// Since 1.14.
 typedef enum _ze_fabric_exp_version_t {
     ZE_FABRIC_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2056,6 +2425,8 @@ typedef enum _ze_fabric_exp_version_t {
     ZE_FABRIC_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_exp_version_t;
 
+/// What a vertex is.
+///
 /// Since 1.4.
 typedef enum _ze_fabric_vertex_exp_type_t {
     ZE_FABRIC_VERTEX_EXP_TYPE_UNKNOWN = 0,
@@ -2065,6 +2436,8 @@ typedef enum _ze_fabric_vertex_exp_type_t {
     ZE_FABRIC_VERTEX_EXP_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_vertex_exp_type_t;
 
+/// Directions of a link.
+///
 /// Since 1.4.
 typedef enum _ze_fabric_edge_exp_duplexity_t {
     ZE_FABRIC_EDGE_EXP_DUPLEXITY_UNKNOWN = 0,
@@ -2073,6 +2446,8 @@ typedef enum _ze_fabric_edge_exp_duplexity_t {
     ZE_FABRIC_EDGE_EXP_DUPLEXITY_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_edge_exp_duplexity_t;
 
+/// Versions of ZE_experimental_rtas_builder.
+///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_exp_version_t {
     ZE_RTAS_BUILDER_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2080,6 +2455,8 @@ typedef enum _ze_rtas_builder_exp_version_t {
     ZE_RTAS_BUILDER_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_exp_version_t;
 
+/// Reserved.
+///
 /// Since 1.7.
 typedef uint32_t ze_rtas_device_exp_flags_t;
 /// The bits of ze_rtas_device_exp_flags_t.
@@ -2088,6 +2465,8 @@ typedef enum _ze_rtas_device_exp_flag_t {
     ZE_RTAS_DEVICE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_device_exp_flag_t;
 
+/// Format of an acceleration structure; each kind of device may have its own.
+///
 /// Since 1.7.
 typedef enum _ze_rtas_format_exp_t {
     ZE_RTAS_FORMAT_EXP_INVALID = 0,
@@ -2095,6 +2474,8 @@ typedef enum _ze_rtas_format_exp_t {
     ZE_RTAS_FORMAT_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_format_exp_t;
 
+/// Reserved.
+///
 /// Since 1.7.
 typedef uint32_t ze_rtas_builder_exp_flags_t;
 /// The bits of ze_rtas_builder_exp_flags_t.
@@ -2103,6 +2484,8 @@ typedef enum _ze_rtas_builder_exp_flag_t {
     ZE_RTAS_BUILDER_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_exp_flag_t;
 
+/// Reserved.
+///
 /// Since 1.7.
 typedef uint32_t ze_rtas_parallel_operation_exp_flags_t;
 /// The bits of ze_rtas_parallel_operation_exp_flags_t.
@@ -2111,6 +2494,8 @@ typedef enum _ze_rtas_parallel_operation_exp_flag_t {
     ZE_RTAS_PARALLEL_OPERATION_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_parallel_operation_exp_flag_t;
 
+/// Options of a geometry.
+///
 /// Since 1.7.
 typedef uint32_t ze_rtas_builder_geometry_exp_flags_t;
 /// The bits of ze_rtas_builder_geometry_exp_flags_t.
@@ -2119,6 +2504,8 @@ typedef enum _ze_rtas_builder_geometry_exp_flag_t {
     ZE_RTAS_BUILDER_GEOMETRY_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_exp_flag_t;
 
+/// Options of an instance.
+///
 /// Since 1.7.
 typedef uint32_t ze_rtas_builder_instance_exp_flags_t;
 /// The bits of ze_rtas_builder_instance_exp_flags_t.
@@ -2130,6 +2517,8 @@ typedef enum _ze_rtas_builder_instance_exp_flag_t {
     ZE_RTAS_BUILDER_INSTANCE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_instance_exp_flag_t;
 
+/// Options of a build.
+///
 /// Since 1.7.
 typedef uint32_t ze_rtas_builder_build_op_exp_flags_t;
 /// The bits of ze_rtas_builder_build_op_exp_flags_t.
@@ -2139,6 +2528,8 @@ typedef enum _ze_rtas_builder_build_op_exp_flag_t {
     ZE_RTAS_BUILDER_BUILD_OP_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_build_op_exp_flag_t;
 
+/// Quality of the structure against the time that it takes to build.
+///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_build_quality_hint_exp_t {
     ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_LOW = 0,
@@ -2148,6 +2539,8 @@ typedef enum _ze_rtas_builder_build_quality_hint_exp_t {
     ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_FORCE_UINT32 = 0x7fffffff,
 } ze_rtas_builder_build_quality_hint_exp_t;
 
+/// Kinds of geometries.
+///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_geometry_type_exp_t {
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_TRIANGLES = 0,
@@ -2157,6 +2550,8 @@ typedef enum _ze_rtas_builder_geometry_type_exp_t {
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_type_exp_t;
 
+/// Formats of geometry data.
+///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_input_data_format_exp_t {
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3 = 0,
@@ -2170,6 +2565,8 @@ typedef enum _ze_rtas_builder_input_data_format_exp_t {
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FORCE_UINT32 = 0x7fffffff,
 } ze_rtas_builder_input_data_format_exp_t;
 
+/// Versions of ZE_experimental_command_list_clone.
+///
 /// Since 1.9.
 typedef enum _ze_command_list_clone_exp_version_t {
     ZE_COMMAND_LIST_CLONE_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2177,6 +2574,8 @@ typedef enum _ze_command_list_clone_exp_version_t {
     ZE_COMMAND_LIST_CLONE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_list_clone_exp_version_t;
 
+/// Versions of ZE_experimental_immediate_command_list_append.
+///
 /// Since 1.9.
 typedef enum _ze_immediate_command_list_append_exp_version_t {
     ZE_IMMEDIATE_COMMAND_LIST_APPEND_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2185,6 +2584,8 @@ typedef enum _ze_immediate_command_list_append_exp_version_t {
     ZE_IMMEDIATE_COMMAND_LIST_APPEND_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_immediate_command_list_append_exp_version_t;
 
+/// Versions of ZE_experimental_mutable_command_list.
+///
 /// Since 1.9.
 typedef enum _ze_mutable_command_list_exp_version_t {
     ZE_MUTABLE_COMMAND_LIST_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2193,6 +2594,8 @@ typedef enum _ze_mutable_command_list_exp_version_t {
     ZE_MUTABLE_COMMAND_LIST_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_mutable_command_list_exp_version_t;
 
+/// What of a command can be changed.
+///
 /// Since 1.9.
 typedef uint32_t ze_mutable_command_exp_flags_t;
 /// The bits of ze_mutable_command_exp_flags_t.
@@ -2208,6 +2611,8 @@ typedef enum _ze_mutable_command_exp_flag_t {
     ZE_MUTABLE_COMMAND_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_mutable_command_exp_flag_t;
 
+/// Reserved.
+///
 /// Since 1.9.
 typedef uint32_t ze_mutable_command_list_exp_flags_t;
 /// The bits of ze_mutable_command_list_exp_flags_t.
@@ -2216,6 +2621,8 @@ typedef enum _ze_mutable_command_list_exp_flag_t {
     ZE_MUTABLE_COMMAND_LIST_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_mutable_command_list_exp_flag_t;
 
+/// Versions of ZE_extension_external_semaphores.
+///
 /// Since 1.12.
 typedef enum _ze_external_semaphore_ext_version_t {
     ZE_EXTERNAL_SEMAPHORE_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2223,6 +2630,8 @@ typedef enum _ze_external_semaphore_ext_version_t {
     ZE_EXTERNAL_SEMAPHORE_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_external_semaphore_ext_version_t;
 
+/// Kinds of external semaphores.
+///
 /// Since 1.12.
 typedef uint32_t ze_external_semaphore_ext_flags_t;
 /// The bits of ze_external_semaphore_ext_flags_t.
@@ -2239,6 +2648,8 @@ typedef enum _ze_external_semaphore_ext_flag_t {
     ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_external_semaphore_ext_flag_t;
 
+/// Versions of ZE_extension_rtas.
+///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_ext_version_t {
     ZE_RTAS_BUILDER_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2246,6 +2657,8 @@ typedef enum _ze_rtas_builder_ext_version_t {
     ZE_RTAS_BUILDER_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_ext_version_t;
 
+/// Reserved.
+///
 /// Since 1.13.
 typedef uint32_t ze_rtas_device_ext_flags_t;
 /// The bits of ze_rtas_device_ext_flags_t.
@@ -2254,6 +2667,8 @@ typedef enum _ze_rtas_device_ext_flag_t {
     ZE_RTAS_DEVICE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_device_ext_flag_t;
 
+/// Format of an acceleration structure; each kind of device may have its own.
+///
 /// Since 1.13.
 typedef enum _ze_rtas_format_ext_t {
     ZE_RTAS_FORMAT_EXT_INVALID = 0x0,
@@ -2261,6 +2676,8 @@ typedef enum _ze_rtas_format_ext_t {
     ZE_RTAS_FORMAT_EXT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_format_ext_t;
 
+/// Reserved.
+///
 /// Since 1.13.
 typedef uint32_t ze_rtas_builder_ext_flags_t;
 /// The bits of ze_rtas_builder_ext_flags_t.
@@ -2269,6 +2686,8 @@ typedef enum _ze_rtas_builder_ext_flag_t {
     ZE_RTAS_BUILDER_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_ext_flag_t;
 
+/// Reserved.
+///
 /// Since 1.13.
 typedef uint32_t ze_rtas_parallel_operation_ext_flags_t;
 /// The bits of ze_rtas_parallel_operation_ext_flags_t.
@@ -2277,6 +2696,8 @@ typedef enum _ze_rtas_parallel_operation_ext_flag_t {
     ZE_RTAS_PARALLEL_OPERATION_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_parallel_operation_ext_flag_t;
 
+/// Options of a geometry.
+///
 /// Since 1.13.
 typedef uint32_t ze_rtas_builder_geometry_ext_flags_t;
 /// The bits of ze_rtas_builder_geometry_ext_flags_t.
@@ -2285,6 +2706,8 @@ typedef enum _ze_rtas_builder_geometry_ext_flag_t {
     ZE_RTAS_BUILDER_GEOMETRY_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_ext_flag_t;
 
+/// Options of an instance.
+///
 /// Since 1.13.
 typedef uint32_t ze_rtas_builder_instance_ext_flags_t;
 /// The bits of ze_rtas_builder_instance_ext_flags_t.
@@ -2296,6 +2719,8 @@ typedef enum _ze_rtas_builder_instance_ext_flag_t {
     ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_instance_ext_flag_t;
 
+/// Options of a build.
+///
 /// Since 1.13.
 typedef uint32_t ze_rtas_builder_build_op_ext_flags_t;
 /// The bits of ze_rtas_builder_build_op_ext_flags_t.
@@ -2305,6 +2730,8 @@ typedef enum _ze_rtas_builder_build_op_ext_flag_t {
     ZE_RTAS_BUILDER_BUILD_OP_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_build_op_ext_flag_t;
 
+/// Quality of the structure against the time that it takes to build.
+///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_build_quality_hint_ext_t {
     ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW = 0,
@@ -2314,6 +2741,8 @@ typedef enum _ze_rtas_builder_build_quality_hint_ext_t {
     ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_FORCE_UINT32 = 0x7fffffff,
 } ze_rtas_builder_build_quality_hint_ext_t;
 
+/// Kinds of geometries.
+///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_geometry_type_ext_t {
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_TRIANGLES = 0,
@@ -2323,6 +2752,8 @@ typedef enum _ze_rtas_builder_geometry_type_ext_t {
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_type_ext_t;
 
+/// Formats of geometry data.
+///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_input_data_format_ext_t {
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3 = 0,
@@ -2336,6 +2767,8 @@ typedef enum _ze_rtas_builder_input_data_format_ext_t {
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FORCE_UINT32 = 0x7fffffff,
 } ze_rtas_builder_input_data_format_ext_t;
 
+/// Versions of ZE_extension_record_replay_graph.
+///
 /// Since 1.17.
 typedef enum _ze_record_replay_graph_ext_version_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -2343,6 +2776,8 @@ typedef enum _ze_record_replay_graph_ext_version_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_record_replay_graph_ext_version_t;
 
+/// What a device can do with graphs.
+///
 /// Since 1.17.
 typedef uint32_t ze_record_replay_graph_ext_flags_t;
 /// The bits of ze_record_replay_graph_ext_flags_t.
@@ -2355,6 +2790,8 @@ typedef enum _ze_record_replay_graph_ext_flag_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_record_replay_graph_ext_flag_t;
 
+/// How much a dump of a graph tells.
+///
 /// Since 1.17.
 typedef enum _ze_record_replay_graph_ext_dump_mode_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_DETAILED = 0x0,
@@ -2537,15 +2974,23 @@ typedef struct _ze_rtas_builder_build_op_ext_desc_t ze_rtas_builder_build_op_ext
 typedef struct _ze_record_replay_graph_ext_properties_t ze_record_replay_graph_ext_properties_t;
 typedef struct _ze_record_replay_graph_ext_dump_desc_t ze_record_replay_graph_ext_dump_desc_t;
 
+/// Gives the boxes of a range of procedural primitives.
+///
 /// Since 1.7.
 typedef void (*ze_rtas_geometry_aabbs_cb_exp_t)(ze_rtas_geometry_aabbs_exp_cb_params_t *params);
 
+/// A function that a command calls on the host.
+///
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *ze_host_function_callback_t)(void *pUserData);
 
+/// Gives the boxes of a range of procedural primitives.
+///
 /// Since 1.13.
 typedef void (*ze_rtas_geometry_aabbs_cb_ext_t)(ze_rtas_geometry_aabbs_ext_cb_params_t *params);
 
+/// Called when a graph is destroyed.
+///
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *zex_mem_graph_free_callback_fn_t)(void *pUserData);
 
@@ -3337,6 +3782,11 @@ struct _ze_physical_mem_properties_t {
     uint64_t size; ///< [out]
 };
 
+/// Builds one module from several inputs; pInputModule, pBuildFlags and pConstants of the
+/// descriptor are not read.
+///
+/// - All inputs have the descriptor's format.
+///
 /// Extends ze_module_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC.
 /// Since 1.1.
@@ -3344,12 +3794,14 @@ struct _ze_module_program_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     uint32_t count; ///< [in]
-    const size_t *inputSizes; ///< [in][range(0, count)]
+    const size_t *inputSizes; ///< [in][range(0, count)] bytes of each input
     const uint8_t **pInputModules; ///< [in][range(0, count)]
     const char **pBuildFlags; ///< [in][optional][range(0, count)]
     const ze_module_constants_t **pConstants; ///< [in][optional][range(0, count)]
 };
 
+/// Ray tracing on a device.
+///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES.
 /// Since 1.1.
@@ -3360,6 +3812,8 @@ struct _ze_device_raytracing_ext_properties_t {
     uint32_t maxBVHLevels; ///< [out]
 };
 
+/// Allocates memory for the ray tracing hardware.
+///
 /// Extends ze_device_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC.
 /// Since 1.0.
@@ -3369,6 +3823,8 @@ struct _ze_raytracing_mem_alloc_ext_desc_t {
     ze_raytracing_mem_alloc_ext_flags_t flags; ///< [in]
 };
 
+/// Atomics on floating-point types.
+///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES.
 /// Since 1.1.
@@ -3380,6 +3836,8 @@ struct _ze_float_atomic_ext_properties_t {
     ze_device_fp_atomic_ext_flags_t fp64Flags; ///< [out]
 };
 
+/// What zeModuleInspectLinkageExt reports.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC.
 /// Since 1.3.
 struct _ze_linkage_inspection_ext_desc_t {
@@ -3388,6 +3846,8 @@ struct _ze_linkage_inspection_ext_desc_t {
     ze_linkage_inspection_ext_flags_t flags; ///< [in]
 };
 
+/// Which scheduling hints a device knows.
+///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES.
 /// Since 1.2.
@@ -3397,6 +3857,8 @@ struct _ze_scheduling_hint_exp_properties_t {
     ze_scheduling_hint_exp_flags_t schedulingHintFlags; ///< [out]
 };
 
+/// A scheduling hint.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_DESC.
 /// Since 1.2.
 struct _ze_scheduling_hint_exp_desc_t {
@@ -3405,6 +3867,8 @@ struct _ze_scheduling_hint_exp_desc_t {
     ze_scheduling_hint_exp_flags_t flags; ///< [in]
 };
 
+/// Largest work-group of a kernel; chained to ze_kernel_properties_t.
+///
 /// Extends ze_kernel_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES.
 /// Since 1.5.
@@ -3414,6 +3878,8 @@ struct _ze_kernel_max_group_size_properties_ext_t {
     uint32_t maxGroupSize; ///< [out]
 };
 
+/// An allocation that a kernel uses.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_ALLOCATION_PROPERTIES.
 /// Since 1.14.
 struct _ze_kernel_allocation_exp_properties_t {
@@ -3425,6 +3891,8 @@ struct _ze_kernel_allocation_exp_properties_t {
     uint32_t argIndex; ///< [out]
 };
 
+/// Lets an allocation exceed limits.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC.
 /// Since 1.17.
@@ -3434,6 +3902,8 @@ struct _ze_relaxed_allocation_limits_ext_desc_t {
     ze_relaxed_allocation_limits_ext_flags_t flags; ///< [in]
 };
 
+/// Lets an allocation exceed limits.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC.
 /// Deprecated: use ze_relaxed_allocation_limits_ext_desc_t.
@@ -3444,15 +3914,19 @@ struct _ze_relaxed_allocation_limits_exp_desc_t {
     ze_relaxed_allocation_limits_exp_flags_t flags; ///< [in]
 };
 
+/// How much of a cache can be reserved.
+///
 /// Extends ze_device_cache_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC.
 /// Since 1.2.
 struct _ze_cache_reservation_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    size_t maxCacheReservationSize; ///< [out]
+    size_t maxCacheReservationSize; ///< [out] bytes; 0: none
 };
 
+/// Whether memory is compressed; a hint.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC.
 /// Since 1.3.
@@ -3462,6 +3936,8 @@ struct _ze_memory_compression_hints_ext_desc_t {
     ze_memory_compression_hints_ext_flags_t flags; ///< [in]
 };
 
+/// Ways to free that a driver knows beside the immediate one.
+///
 /// Extends ze_driver_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES.
 /// Since 1.3.
@@ -3471,6 +3947,8 @@ struct _ze_driver_memory_free_ext_properties_t {
     ze_driver_memory_free_policy_ext_flags_t freePolicies; ///< [out]
 };
 
+/// When to free.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC.
 /// Since 1.3.
 struct _ze_memory_free_ext_desc_t {
@@ -3479,6 +3957,8 @@ struct _ze_memory_free_ext_desc_t {
     ze_driver_memory_free_policy_ext_flags_t freePolicy; ///< [in]
 };
 
+/// Technology and speed of a memory.
+///
 /// Extends ze_device_memory_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES.
 /// Since 1.4.
@@ -3486,18 +3966,22 @@ struct _ze_device_memory_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_device_memory_ext_type_t type; ///< [out]
-    uint64_t physicalSize; ///< [out]
+    uint64_t physicalSize; ///< [out] bytes
     uint32_t readBandwidth; ///< [out]
     uint32_t writeBandwidth; ///< [out]
     ze_bandwidth_unit_t bandwidthUnit; ///< [out]
 };
 
+/// A piece of an allocation.
+///
 /// Since 1.5.
 struct _ze_sub_allocation_t {
     void *base; ///< [in,out][optional]
     size_t size; ///< [in,out][optional]
 };
 
+/// The pieces of an allocation.
+///
 /// Extends ze_memory_allocation_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES.
 /// Since 1.5.
@@ -3509,6 +3993,10 @@ struct _ze_memory_sub_allocations_exp_properties_t {
     ze_sub_allocation_t *pSubAllocations; ///< [in,out][optional][range(0, *pCount)]
 };
 
+/// Makes host memory of the application an allocation.
+///
+/// - Address and size are multiples of the host's page size; zeMemAllocHost gives the same address.
+///
 /// Extends ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC.
 /// Since 1.14.
@@ -3519,15 +4007,19 @@ struct _ze_external_memmap_sysmem_ext_desc_t {
     uint64_t size; ///< [in]
 };
 
+/// How much memory can be allocated now.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES.
 /// Since 1.15.
 struct _ze_device_usablemem_size_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t currUsableMemSize; ///< [out]
+    uint64_t currUsableMemSize; ///< [out] bytes
 };
 
+/// Reach of an IPC handle.
+///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t (through
 /// pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC.
@@ -3538,6 +4030,8 @@ struct _ze_ipc_mem_handle_type_ext_desc_t {
     ze_ipc_mem_handle_type_flags_t typeFlags; ///< [in]
 };
 
+/// What a device makes of read-only mappings.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES.
 /// Since 1.17.
@@ -3547,6 +4041,8 @@ struct _ze_device_readonly_memory_ext_properties_t {
     ze_device_readonly_memory_capability_t readonlyCapability; ///< [out]
 };
 
+/// Which timestamps zeEventQueryKernelTimestampsExt gives.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES.
 /// Since 1.6.
@@ -3556,18 +4052,24 @@ struct _ze_event_query_kernel_timestamps_ext_properties_t {
     ze_event_query_kernel_timestamps_ext_flags_t flags; ///< [out]
 };
 
+/// Begin and end of a command, in host time.
+///
 /// Since 1.6.
 struct _ze_synchronized_timestamp_data_ext_t {
     uint64_t kernelStart; ///< [out]
     uint64_t kernelEnd; ///< [out]
 };
 
+/// Timestamps of a command, in host time.
+///
 /// Since 1.6.
 struct _ze_synchronized_timestamp_result_ext_t {
     ze_synchronized_timestamp_data_ext_t global; ///< [out]
     ze_synchronized_timestamp_data_ext_t context; ///< [out]
 };
 
+/// Where the timestamps of an event are written.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_RESULTS_EXT_PROPERTIES.
 /// Since 1.6.
 struct _ze_event_query_kernel_timestamps_results_ext_properties_t {
@@ -3575,10 +4077,12 @@ struct _ze_event_query_kernel_timestamps_results_ext_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     /// [in,out][optional][range(0, *pCount)]
     ze_kernel_timestamp_result_t *pKernelTimestampsBuffer;
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] needs the pool flag KERNEL_MAPPED_TIMESTAMP
     ze_synchronized_timestamp_result_ext_t *pSynchronizedTimestampsBuffer;
 };
 
+/// Makes the events of a pool counter-based.
+///
 /// Extends ze_event_pool_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC.
 /// Deprecated since 1.15.
@@ -3589,16 +4093,20 @@ struct _ze_event_pool_counter_based_exp_desc_t {
     ze_event_pool_counter_based_exp_flags_t flags; ///< [in]
 };
 
+/// How an image lies in memory.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_MEMORY_EXP_PROPERTIES.
 /// Since 1.2.
 struct _ze_image_memory_properties_exp_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t size; ///< [out]
-    uint64_t rowPitch; ///< [out]
-    uint64_t slicePitch; ///< [out]
+    uint64_t size; ///< [out] bytes
+    uint64_t rowPitch; ///< [out] bytes
+    uint64_t slicePitch; ///< [out] bytes
 };
 
+/// Which plane of the image a view shows.
+///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXT_DESC.
 /// Since 1.5.
@@ -3608,6 +4116,8 @@ struct _ze_image_view_planar_ext_desc_t {
     uint32_t planeIndex; ///< [in]
 };
 
+/// Which plane of the image a view shows.
+///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC.
 /// Deprecated: use ze_image_view_planar_ext_desc_t.
@@ -3618,6 +4128,8 @@ struct _ze_image_view_planar_exp_desc_t {
     uint32_t planeIndex; ///< [in]
 };
 
+/// Makes an image sRGB.
+///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_SRGB_EXT_DESC.
 /// Since 1.3.
@@ -3627,6 +4139,8 @@ struct _ze_srgb_ext_desc_t {
     ze_bool_t sRGB; ///< [in]
 };
 
+/// What zeImageGetAllocPropertiesExt tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES.
 /// Since 1.3.
 struct _ze_image_allocation_ext_properties_t {
@@ -3635,6 +4149,8 @@ struct _ze_image_allocation_ext_properties_t {
     uint64_t id; ///< [out]
 };
 
+/// Makes an image bindless: kernels reach it through a number.
+///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_BINDLESS_IMAGE_EXP_DESC.
 /// Since 1.9.
@@ -3644,6 +4160,8 @@ struct _ze_image_bindless_exp_desc_t {
     ze_image_bindless_exp_flags_t flags; ///< [in]
 };
 
+/// Makes an image of linear memory.
+///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC.
 /// Since 1.9.
@@ -3653,6 +4171,8 @@ struct _ze_image_pitched_exp_desc_t {
     void *ptr; ///< [in]
 };
 
+/// Limits of images in linear memory.
+///
 /// Extends ze_device_image_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES.
 /// Since 1.9.
@@ -3663,6 +4183,8 @@ struct _ze_device_pitched_alloc_exp_properties_t {
     size_t maxImageLinearHeight; ///< [out]
 };
 
+/// Pitches of images in linear memory.
+///
 /// Extends ze_device_pitched_alloc_exp_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_ALLOC_2DIMAGE_LINEAR_PITCH_EXP_INFO.
 /// Since 1.14.
@@ -3673,6 +4195,8 @@ struct _ze_pitched_alloc_2dimage_linear_pitch_exp_info_t {
     size_t maxSupportedPitch; ///< [out]
 };
 
+/// Pitches of an image in linear memory.
+///
 /// Extends ze_image_pitched_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_CUSTOM_PITCH_EXP_DESC.
 /// Since 1.15.
@@ -3683,6 +4207,8 @@ struct _ze_custom_pitch_exp_desc_t {
     size_t slicePitch; ///< [in]
 };
 
+/// Whether an image of the descriptor can be created; chained to ze_image_properties_t.
+///
 /// Extends ze_image_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_FORMAT_SUPPORT_EXT_PROPERTIES.
 /// Since 1.15.
@@ -3692,15 +4218,19 @@ struct _ze_image_format_support_ext_properties_t {
     ze_bool_t supported; ///< [out]
 };
 
+/// How much a context should save power.
+///
 /// Extends ze_context_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC.
 /// Since 1.3.
 struct _ze_context_power_saving_hint_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t hint; ///< [in]
+    uint32_t hint; ///< [in] 0 (not at all) to 100
 };
 
+/// Number of execution units of a device.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EU_COUNT_EXT.
 /// Since 1.3.
@@ -3710,6 +4240,8 @@ struct _ze_eu_count_ext_t {
     uint32_t numTotalEUs; ///< [out]
 };
 
+/// Address of a PCI function.
+///
 /// Since 1.3.
 struct _ze_pci_address_ext_t {
     uint32_t domain; ///< [out]
@@ -3718,13 +4250,17 @@ struct _ze_pci_address_ext_t {
     uint32_t function; ///< [out]
 };
 
+/// Speed of a PCI link; -1 where unknown.
+///
 /// Since 1.3.
 struct _ze_pci_speed_ext_t {
-    int32_t genVersion; ///< [out]
-    int32_t width; ///< [out]
-    int64_t maxBandwidth; ///< [out]
+    int32_t genVersion; ///< [out] generation
+    int32_t width; ///< [out] lanes
+    int64_t maxBandwidth; ///< [out] bytes per second
 };
 
+/// What zeDevicePciGetPropertiesExt tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES.
 /// Since 1.3.
 struct _ze_pci_ext_properties_t {
@@ -3734,6 +4270,8 @@ struct _ze_pci_ext_properties_t {
     ze_pci_speed_ext_t maxSpeed; ///< [out]
 };
 
+/// Bandwidth and latency between two devices.
+///
 /// Extends ze_device_p2p_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES.
 /// Since 1.4.
@@ -3748,6 +4286,8 @@ struct _ze_device_p2p_bandwidth_exp_properties_t {
     ze_latency_unit_t latencyUnit; ///< [out]
 };
 
+/// Bandwidth of the copies of a queue group.
+///
 /// Extends ze_command_queue_group_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES.
 /// Deprecated.
@@ -3759,11 +4299,15 @@ struct _ze_copy_bandwidth_exp_properties_t {
     ze_bandwidth_unit_t copyBandwidthUnit; ///< [out]
 };
 
+/// Windows' identifier of an adapter.
+///
 /// Since 1.4.
 struct _ze_device_luid_ext_t {
     uint8_t id[ZE_MAX_DEVICE_LUID_SIZE_EXT]; ///< [out]
 };
 
+/// Windows' identifier of a device.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES.
 /// Since 1.4.
@@ -3774,6 +4318,8 @@ struct _ze_device_luid_ext_properties_t {
     uint32_t nodeMask; ///< [out]
 };
 
+/// Version of the hardware, in the vendor's encoding.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT.
 /// Since 1.5.
@@ -3783,6 +4329,8 @@ struct _ze_device_ip_version_ext_t {
     uint32_t ipVersion; ///< [out]
 };
 
+/// Whether handles carry dispatch tables; every driver's do from 1.17 on.
+///
 /// Extends ze_driver_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES.
 /// Since 1.12.
@@ -3792,15 +4340,19 @@ struct _ze_driver_ddi_handles_ext_properties_t {
     ze_driver_ddi_handle_ext_flags_t flags; ///< [out]
 };
 
+/// Cache line of a device.
+///
 /// Extends ze_device_cache_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_CACHELINE_SIZE_EXT.
 /// Since 1.13.
 struct _ze_device_cache_line_size_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    size_t cacheLineSize; ///< [out]
+    size_t cacheLineSize; ///< [out] bytes
 };
 
+/// Vector widths that suit a device, in elements of each type.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_VECTOR_WIDTH_PROPERTIES_EXT.
 /// Since 1.13.
 struct _ze_device_vector_width_properties_ext_t {
@@ -3823,6 +4375,8 @@ struct _ze_device_vector_width_properties_ext_t {
     uint32_t native_vector_width_half; ///< [out]
 };
 
+/// PCI address of a vertex.
+///
 /// Since 1.4.
 struct _ze_fabric_vertex_pci_exp_address_t {
     uint32_t domain; ///< [out]
@@ -3831,6 +4385,8 @@ struct _ze_fabric_vertex_pci_exp_address_t {
     uint32_t function; ///< [out]
 };
 
+/// What zeFabricVertexGetPropertiesExp tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES.
 /// Since 1.4.
 struct _ze_fabric_vertex_exp_properties_t {
@@ -3838,10 +4394,12 @@ struct _ze_fabric_vertex_exp_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_uuid_t uuid; ///< [out]
     ze_fabric_vertex_exp_type_t type; ///< [out]
-    ze_bool_t remote; ///< [out]
+    ze_bool_t remote; ///< [out] belongs to another node
     ze_fabric_vertex_pci_exp_address_t address; ///< [out]
 };
 
+/// What zeFabricEdgeGetPropertiesExp tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES.
 /// Since 1.4.
 struct _ze_fabric_edge_exp_properties_t {
@@ -3856,6 +4414,8 @@ struct _ze_fabric_edge_exp_properties_t {
     ze_fabric_edge_exp_duplexity_t duplexity; ///< [out]
 };
 
+/// Descriptor of a builder.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_DESC.
 /// Since 1.7.
 struct _ze_rtas_builder_exp_desc_t {
@@ -3864,6 +4424,8 @@ struct _ze_rtas_builder_exp_desc_t {
     ze_rtas_builder_exp_version_t builderVersion; ///< [in]
 };
 
+/// Sizes that a build needs, in bytes.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_PROPERTIES.
 /// Since 1.7.
 struct _ze_rtas_builder_exp_properties_t {
@@ -3875,15 +4437,19 @@ struct _ze_rtas_builder_exp_properties_t {
     size_t scratchBufferSizeBytes; ///< [out]
 };
 
+/// What zeRTASParallelOperationGetPropertiesExp tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXP_PROPERTIES.
 /// Since 1.7.
 struct _ze_rtas_parallel_operation_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_rtas_parallel_operation_exp_flags_t flags; ///< [out]
-    uint32_t maxConcurrency; ///< [out]
+    uint32_t maxConcurrency; ///< [out] threads that can take part usefully
 };
 
+/// Acceleration structures of a device.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXP_PROPERTIES.
 /// Since 1.7.
@@ -3892,9 +4458,11 @@ struct _ze_rtas_device_exp_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_rtas_device_exp_flags_t flags; ///< [out]
     ze_rtas_format_exp_t rtasFormat; ///< [out]
-    uint32_t rtasBufferAlignment; ///< [out]
+    uint32_t rtasBufferAlignment; ///< [out] bytes
 };
 
+/// Three coordinates.
+///
 /// Since 1.7.
 struct _ze_rtas_float3_exp_t {
     float x; ///< [in]
@@ -3902,6 +4470,8 @@ struct _ze_rtas_float3_exp_t {
     float z; ///< [in]
 };
 
+/// An affine transformation, column after column.
+///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_column_major_exp_t {
     float vx_x; ///< [in]
@@ -3918,6 +4488,8 @@ struct _ze_rtas_transform_float3x4_column_major_exp_t {
     float p_z; ///< [in]
 };
 
+/// An affine transformation, column after column, each padded to four.
+///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_aligned_column_major_exp_t {
     float vx_x; ///< [in]
@@ -3938,6 +4510,8 @@ struct _ze_rtas_transform_float3x4_aligned_column_major_exp_t {
     float pad3; ///< [in]
 };
 
+/// An affine transformation, row after row.
+///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_row_major_exp_t {
     float vx_x; ///< [in]
@@ -3954,12 +4528,16 @@ struct _ze_rtas_transform_float3x4_row_major_exp_t {
     float p_z; ///< [in]
 };
 
+/// An axis-aligned box.
+///
 /// Since 1.7.
 struct _ze_rtas_aabb_exp_t {
     ze_rtas_float3_exp_t lower; ///< [in]
     ze_rtas_float3_exp_t upper; ///< [in]
 };
 
+/// Vertices of a triangle.
+///
 /// Since 1.7.
 struct _ze_rtas_triangle_indices_uint32_exp_t {
     uint32_t v0; ///< [in]
@@ -3967,6 +4545,8 @@ struct _ze_rtas_triangle_indices_uint32_exp_t {
     uint32_t v2; ///< [in]
 };
 
+/// Vertices of a quad.
+///
 /// Since 1.7.
 struct _ze_rtas_quad_indices_uint32_exp_t {
     uint32_t v0; ///< [in]
@@ -3975,11 +4555,15 @@ struct _ze_rtas_quad_indices_uint32_exp_t {
     uint32_t v3; ///< [in]
 };
 
+/// How every description of a geometry begins.
+///
 /// Since 1.7.
 struct _ze_rtas_builder_geometry_info_exp_t {
     ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
 };
 
+/// A mesh of triangles.
+///
 /// Since 1.7.
 struct _ze_rtas_builder_triangles_geometry_info_exp_t {
     ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
@@ -3995,6 +4579,8 @@ struct _ze_rtas_builder_triangles_geometry_info_exp_t {
     void *pVertexBuffer; ///< [in]
 };
 
+/// A mesh of quads.
+///
 /// Since 1.7.
 struct _ze_rtas_builder_quads_geometry_info_exp_t {
     ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
@@ -4010,6 +4596,8 @@ struct _ze_rtas_builder_quads_geometry_info_exp_t {
     void *pVertexBuffer; ///< [in]
 };
 
+/// Asks for the boxes of a range of procedural primitives.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS.
 /// Since 1.7.
 struct _ze_rtas_geometry_aabbs_exp_cb_params_t {
@@ -4022,6 +4610,8 @@ struct _ze_rtas_geometry_aabbs_exp_cb_params_t {
     ze_rtas_aabb_exp_t *pBoundsOut; ///< [out]
 };
 
+/// Primitives that only the application knows, by their boxes.
+///
 /// Since 1.7.
 struct _ze_rtas_builder_procedural_geometry_info_exp_t {
     ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
@@ -4033,6 +4623,8 @@ struct _ze_rtas_builder_procedural_geometry_info_exp_t {
     void *pGeomUserPtr; ///< [in]
 };
 
+/// Another acceleration structure, transformed.
+///
 /// Since 1.7.
 struct _ze_rtas_builder_instance_geometry_info_exp_t {
     ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
@@ -4045,6 +4637,8 @@ struct _ze_rtas_builder_instance_geometry_info_exp_t {
     void *pAccelerationStructure; ///< [in]
 };
 
+/// What to build.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXP_DESC.
 /// Since 1.7.
 struct _ze_rtas_builder_build_op_exp_desc_t {
@@ -4058,6 +4652,8 @@ struct _ze_rtas_builder_build_op_exp_desc_t {
     uint32_t numGeometries; ///< [in]
 };
 
+/// What of the next command can be changed.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_command_id_exp_desc_t {
@@ -4066,6 +4662,8 @@ struct _ze_mutable_command_id_exp_desc_t {
     ze_mutable_command_exp_flags_t flags; ///< [in]
 };
 
+/// What of commands a device can change.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES.
 /// Since 1.9.
@@ -4076,6 +4674,8 @@ struct _ze_mutable_command_list_exp_properties_t {
     ze_mutable_command_exp_flags_t mutableCommandFlags; ///< [out]
 };
 
+/// Makes a command list mutable.
+///
 /// Extends ze_command_list_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC.
 /// Since 1.9.
@@ -4085,6 +4685,8 @@ struct _ze_mutable_command_list_exp_desc_t {
     ze_mutable_command_list_exp_flags_t flags; ///< [in]
 };
 
+/// Changes to commands: the chain in pNext.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMANDS_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_commands_exp_desc_t {
@@ -4093,6 +4695,8 @@ struct _ze_mutable_commands_exp_desc_t {
     uint32_t flags; ///< [in]
 };
 
+/// Another argument.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_KERNEL_ARGUMENT_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_kernel_argument_exp_desc_t {
@@ -4104,6 +4708,8 @@ struct _ze_mutable_kernel_argument_exp_desc_t {
     const void *pArgValue; ///< [in]
 };
 
+/// Another number of work-groups.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GROUP_COUNT_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_group_count_exp_desc_t {
@@ -4113,6 +4719,8 @@ struct _ze_mutable_group_count_exp_desc_t {
     const ze_group_count_t *pGroupCount; ///< [in]
 };
 
+/// Another work-group size.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GROUP_SIZE_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_group_size_exp_desc_t {
@@ -4124,6 +4732,8 @@ struct _ze_mutable_group_size_exp_desc_t {
     uint32_t groupSizeZ; ///< [in]
 };
 
+/// Another global offset.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GLOBAL_OFFSET_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_global_offset_exp_desc_t {
@@ -4135,6 +4745,8 @@ struct _ze_mutable_global_offset_exp_desc_t {
     uint32_t offsetZ; ///< [in]
 };
 
+/// Another argument of a graph.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GRAPH_ARGUMENT_EXP_DESC.
 /// Since 1.10.
 struct _ze_mutable_graph_argument_exp_desc_t {
@@ -4145,6 +4757,8 @@ struct _ze_mutable_graph_argument_exp_desc_t {
     const void *pArgValue; ///< [in]
 };
 
+/// Which kind of semaphore is imported.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_EXT_DESC.
 /// Since 1.12.
 struct _ze_external_semaphore_ext_desc_t {
@@ -4153,6 +4767,8 @@ struct _ze_external_semaphore_ext_desc_t {
     ze_external_semaphore_ext_flags_t flags; ///< [in]
 };
 
+/// A semaphore as a Win32 handle or name.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WIN32_EXT_DESC.
 /// Since 1.12.
 struct _ze_external_semaphore_win32_ext_desc_t {
@@ -4162,6 +4778,8 @@ struct _ze_external_semaphore_win32_ext_desc_t {
     const char *name; ///< [in]
 };
 
+/// A semaphore as a file descriptor.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_FD_EXT_DESC.
 /// Since 1.12.
 struct _ze_external_semaphore_fd_ext_desc_t {
@@ -4170,22 +4788,28 @@ struct _ze_external_semaphore_fd_ext_desc_t {
     int fd; ///< [in]
 };
 
+/// How a semaphore is signaled.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT.
 /// Since 1.12.
 struct _ze_external_semaphore_signal_params_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t value; ///< [in][optional]
+    uint64_t value; ///< [in][optional] new value of a timeline semaphore
 };
 
+/// How one waits for a semaphore.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WAIT_PARAMS_EXT.
 /// Since 1.12.
 struct _ze_external_semaphore_wait_params_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t value; ///< [in][optional]
+    uint64_t value; ///< [in][optional] value of a timeline semaphore to wait for
 };
 
+/// Descriptor of a builder.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_DESC.
 /// Since 1.13.
 struct _ze_rtas_builder_ext_desc_t {
@@ -4194,6 +4818,8 @@ struct _ze_rtas_builder_ext_desc_t {
     ze_rtas_builder_ext_version_t builderVersion; ///< [in]
 };
 
+/// Sizes that a build needs, in bytes.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_PROPERTIES.
 /// Since 1.13.
 struct _ze_rtas_builder_ext_properties_t {
@@ -4205,15 +4831,19 @@ struct _ze_rtas_builder_ext_properties_t {
     size_t scratchBufferSizeBytes; ///< [out]
 };
 
+/// What zeRTASParallelOperationGetPropertiesExt tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXT_PROPERTIES.
 /// Since 1.13.
 struct _ze_rtas_parallel_operation_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_rtas_parallel_operation_ext_flags_t flags; ///< [out]
-    uint32_t maxConcurrency; ///< [out]
+    uint32_t maxConcurrency; ///< [out] threads that can take part usefully
 };
 
+/// Acceleration structures of a device.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXT_PROPERTIES.
 /// Since 1.13.
@@ -4222,9 +4852,11 @@ struct _ze_rtas_device_ext_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_rtas_device_ext_flags_t flags; ///< [out]
     ze_rtas_format_ext_t rtasFormat; ///< [out]
-    uint32_t rtasBufferAlignment; ///< [out]
+    uint32_t rtasBufferAlignment; ///< [out] bytes
 };
 
+/// Three coordinates.
+///
 /// Since 1.13.
 struct _ze_rtas_float3_ext_t {
     float x; ///< [in]
@@ -4232,6 +4864,8 @@ struct _ze_rtas_float3_ext_t {
     float z; ///< [in]
 };
 
+/// An affine transformation, column after column.
+///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_column_major_ext_t {
     float vx_x; ///< [in]
@@ -4248,6 +4882,8 @@ struct _ze_rtas_transform_float3x4_column_major_ext_t {
     float p_z; ///< [in]
 };
 
+/// An affine transformation, column after column, each padded to four.
+///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_aligned_column_major_ext_t {
     float vx_x; ///< [in]
@@ -4268,6 +4904,8 @@ struct _ze_rtas_transform_float3x4_aligned_column_major_ext_t {
     float pad3; ///< [in]
 };
 
+/// An affine transformation, row after row.
+///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_row_major_ext_t {
     float vx_x; ///< [in]
@@ -4284,12 +4922,16 @@ struct _ze_rtas_transform_float3x4_row_major_ext_t {
     float p_z; ///< [in]
 };
 
+/// An axis-aligned box.
+///
 /// Since 1.13.
 struct _ze_rtas_aabb_ext_t {
     ze_rtas_float3_ext_t lower; ///< [in]
     ze_rtas_float3_ext_t upper; ///< [in]
 };
 
+/// Vertices of a triangle.
+///
 /// Since 1.13.
 struct _ze_rtas_triangle_indices_uint32_ext_t {
     uint32_t v0; ///< [in]
@@ -4297,6 +4939,8 @@ struct _ze_rtas_triangle_indices_uint32_ext_t {
     uint32_t v2; ///< [in]
 };
 
+/// Vertices of a quad.
+///
 /// Since 1.13.
 struct _ze_rtas_quad_indices_uint32_ext_t {
     uint32_t v0; ///< [in]
@@ -4305,11 +4949,15 @@ struct _ze_rtas_quad_indices_uint32_ext_t {
     uint32_t v3; ///< [in]
 };
 
+/// How every description of a geometry begins.
+///
 /// Since 1.13.
 struct _ze_rtas_builder_geometry_info_ext_t {
     ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
 };
 
+/// A mesh of triangles.
+///
 /// Since 1.13.
 struct _ze_rtas_builder_triangles_geometry_info_ext_t {
     ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
@@ -4325,6 +4973,8 @@ struct _ze_rtas_builder_triangles_geometry_info_ext_t {
     void *pVertexBuffer; ///< [in]
 };
 
+/// A mesh of quads.
+///
 /// Since 1.13.
 struct _ze_rtas_builder_quads_geometry_info_ext_t {
     ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
@@ -4340,6 +4990,8 @@ struct _ze_rtas_builder_quads_geometry_info_ext_t {
     void *pVertexBuffer; ///< [in]
 };
 
+/// Asks for the boxes of a range of procedural primitives.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXT_CB_PARAMS.
 /// Since 1.13.
 struct _ze_rtas_geometry_aabbs_ext_cb_params_t {
@@ -4352,6 +5004,8 @@ struct _ze_rtas_geometry_aabbs_ext_cb_params_t {
     ze_rtas_aabb_ext_t *pBoundsOut; ///< [out]
 };
 
+/// Primitives that only the application knows, by their boxes.
+///
 /// Since 1.13.
 struct _ze_rtas_builder_procedural_geometry_info_ext_t {
     ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
@@ -4363,6 +5017,8 @@ struct _ze_rtas_builder_procedural_geometry_info_ext_t {
     void *pGeomUserPtr; ///< [in]
 };
 
+/// Another acceleration structure, transformed.
+///
 /// Since 1.13.
 struct _ze_rtas_builder_instance_geometry_info_ext_t {
     ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
@@ -4375,6 +5031,8 @@ struct _ze_rtas_builder_instance_geometry_info_ext_t {
     void *pAccelerationStructure; ///< [in]
 };
 
+/// What to build.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXT_DESC.
 /// Since 1.13.
 struct _ze_rtas_builder_build_op_ext_desc_t {
@@ -4388,6 +5046,8 @@ struct _ze_rtas_builder_build_op_ext_desc_t {
     uint32_t numGeometries; ///< [in]
 };
 
+/// What a device can do with graphs.
+///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES.
 /// Since 1.17.
@@ -4397,6 +5057,8 @@ struct _ze_record_replay_graph_ext_properties_t {
     ze_record_replay_graph_ext_flags_t graphFlags; ///< [out]
 };
 
+/// How much a dump of a graph tells.
+///
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC.
 /// Since 1.17.
 struct _ze_record_replay_graph_ext_dump_desc_t {
@@ -6352,6 +7014,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemGetAccessAttribute(
 
 /* --- Extensions of modules --- */
 
+/// Reports imports, imports without an export, and exports of modules, in a log.
+///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleInspectLinkageExt(
     ze_linkage_inspection_ext_desc_t *pInspectDesc, ///< [in]
@@ -6362,6 +7026,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleInspectLinkageExt(
 
 /* --- Extensions of kernels --- */
 
+/// Sets what is added to the global ids of the launches that follow.
+///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGlobalOffsetExp(
     ze_kernel_handle_t hKernel, ///< [in]
@@ -6370,19 +7036,25 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGlobalOffsetExp(
     uint32_t offsetZ ///< [in]
 );
 
+/// Says how the threads of a kernel should take turns.
+///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSchedulingHintExp(
     ze_kernel_handle_t hKernel, ///< [in]
     ze_scheduling_hint_exp_desc_t *pHint ///< [in]
 );
 
+/// The machine code of one kernel.
+///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
     ze_kernel_handle_t hKernel, ///< [in]
-    size_t *pSize, ///< [in,out]
+    size_t *pSize, ///< [in,out] in: room in pKernelBinary; out: bytes
     uint8_t *pKernelBinary ///< [in,out]
 );
 
+/// The allocations that a kernel uses.
+///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
     ze_kernel_handle_t hKernel, ///< [in]
@@ -6394,13 +7066,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
 
 /* --- Extensions of memory --- */
 
+/// Reserves a part of a cache; size 0 ends it.
+///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReserveCacheExt(
     ze_device_handle_t hDevice, ///< [in]
     size_t cacheLevel, ///< [in]
-    size_t cacheReservationSize ///< [in]
+    size_t cacheReservationSize ///< [in] bytes
 );
 
+/// Places a range of memory into a part of the cache.
+///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceSetCacheAdviceExt(
     ze_device_handle_t hDevice, ///< [in]
@@ -6409,6 +7085,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceSetCacheAdviceExt(
     ze_cache_ext_region_t cacheRegion ///< [in]
 );
 
+/// Frees an allocation by a policy.
+///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFreeExt(
     ze_context_handle_t hContext, ///< [in]
@@ -6416,6 +7094,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFreeExt(
     void *ptr ///< [in][release]
 );
 
+/// zeMemGetIpcHandle with extensions.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
     ze_context_handle_t hContext, ///< [in]
@@ -6426,6 +7106,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
 
 /* --- Extensions of events --- */
 
+/// All timestamps of the command that signaled an event on a device.
+///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
     ze_event_handle_t hEvent, ///< [in]
@@ -6435,6 +7117,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
     ze_kernel_timestamp_result_t *pTimestamps ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// All timestamps of the command that signaled an event on a device, also in host time.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
     ze_event_handle_t hEvent, ///< [in]
@@ -6447,12 +7131,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
 
 /* --- Extensions of images --- */
 
+/// How an image lies in memory.
+///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetMemoryPropertiesExp(
     ze_image_handle_t hImage, ///< [in]
     ze_image_memory_properties_exp_t *pMemoryProperties ///< [in,out]
 );
 
+/// Creates a second image over the memory of an image.
+///
+/// - The image must outlive its views.
+///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
 ///
 /// Since 1.5.
@@ -6464,6 +7154,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExt(
     ze_image_handle_t *phImageView ///< [out]
 );
 
+/// Creates a second image over the memory of an image.
+///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
 ///
 /// Deprecated: use zeImageViewCreateExt.
@@ -6476,6 +7168,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExp(
     ze_image_handle_t *phImageView ///< [out]
 );
 
+/// Copies pixels into memory with pitches.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -6485,8 +7179,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
     void *dstptr, ///< [in]
     ze_image_handle_t hSrcImage, ///< [in]
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
-    uint32_t destRowPitch, ///< [in]
-    uint32_t destSlicePitch, ///< [in]
+    uint32_t destRowPitch, ///< [in] bytes of a row
+    uint32_t destSlicePitch, ///< [in] bytes of a slice
     ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
     uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
     /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
@@ -6494,6 +7188,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
     ze_event_handle_t *phWaitEvents
 );
 
+/// Copies memory with pitches into an image.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -6503,8 +7199,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     ze_image_handle_t hDstImage, ///< [in]
     const void *srcptr, ///< [in]
     const ze_image_region_t *pDstRegion, ///< [in][optional]
-    uint32_t srcRowPitch, ///< [in]
-    uint32_t srcSlicePitch, ///< [in]
+    uint32_t srcRowPitch, ///< [in] bytes of a row
+    uint32_t srcSlicePitch, ///< [in] bytes of a slice
     ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
     uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
     /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
@@ -6512,6 +7208,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     ze_event_handle_t *phWaitEvents
 );
 
+/// The allocation behind an image.
+///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetAllocPropertiesExt(
     ze_context_handle_t hContext, ///< [in]
@@ -6519,6 +7217,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetAllocPropertiesExt(
     ze_image_allocation_ext_properties_t *pImageAllocProperties ///< [in,out]
 );
 
+/// The pitch for a 2D image in linear memory.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetPitchFor2dImage(
     ze_context_handle_t hContext, ///< [in]
@@ -6526,9 +7226,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetPitchFor2dImage(
     size_t imageWidth, ///< [in]
     size_t imageHeight, ///< [in]
     unsigned int elementSizeInBytes, ///< [in]
-    size_t *rowPitch ///< [out]
+    size_t *rowPitch ///< [out] bytes
 );
 
+/// The number by which kernels reach a bindless image.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetDeviceOffsetExp(
     ze_image_handle_t hImage, ///< [in]
@@ -6537,12 +7239,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetDeviceOffsetExp(
 
 /* --- Extensions of drivers and devices --- */
 
+/// PCI address and speed of a device.
+///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDevicePciGetPropertiesExt(
     ze_device_handle_t hDevice, ///< [in]
     ze_pci_ext_properties_t *pPciProperties ///< [in,out]
 );
 
+/// Vector widths that suit a device, one entry per vector size.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
     ze_device_handle_t hDevice, ///< [in]
@@ -6554,6 +7260,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
 
 /* --- Fabric topology --- */
 
+/// The fabric vertices that a driver knows.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
     ze_driver_handle_t hDriver, ///< [in]
@@ -6562,6 +7270,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
     ze_fabric_vertex_handle_t *phVertices ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The parts of a vertex.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
     ze_fabric_vertex_handle_t hVertex, ///< [in]
@@ -6570,12 +7280,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
     ze_fabric_vertex_handle_t *phSubvertices ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What a vertex is.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetPropertiesExp(
     ze_fabric_vertex_handle_t hVertex, ///< [in]
     ze_fabric_vertex_exp_properties_t *pVertexProperties ///< [in,out]
 );
 
+/// The device of a vertex.
+///
 /// - ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE
 /// - ZE_RESULT_EXP_ERROR_REMOTE_DEVICE
 ///
@@ -6585,6 +7299,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetDeviceExp(
     ze_device_handle_t *phDevice ///< [out]
 );
 
+/// The vertex of a device.
+///
 /// - ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX
 ///
 /// Since 1.4.
@@ -6593,6 +7309,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetFabricVertexExp(
     ze_fabric_vertex_handle_t *phVertex ///< [out]
 );
 
+/// The links between two vertices.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
     ze_fabric_vertex_handle_t hVertexA, ///< [in]
@@ -6602,6 +7320,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
     ze_fabric_edge_handle_t *phEdges ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The ends of a link.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetVerticesExp(
     ze_fabric_edge_handle_t hEdge, ///< [in]
@@ -6609,6 +7329,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetVerticesExp(
     ze_fabric_vertex_handle_t *phVertexB ///< [out]
 );
 
+/// Speed of a link.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetPropertiesExp(
     ze_fabric_edge_handle_t hEdge, ///< [in]
@@ -6617,6 +7339,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetPropertiesExp(
 
 /* --- Ray tracing acceleration structures (experimental) --- */
 
+/// Creates a builder.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCreateExp(
     ze_driver_handle_t hDriver, ///< [in]
@@ -6624,6 +7348,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCreateExp(
     ze_rtas_builder_exp_handle_t *phBuilder ///< [out]
 );
 
+/// Sizes that a build needs.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExp(
     ze_rtas_builder_exp_handle_t hBuilder, ///< [in]
@@ -6631,6 +7357,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExp(
     ze_rtas_builder_exp_properties_t *pProperties ///< [in,out]
 );
 
+/// Whether structures of one format can be used where another is expected.
+///
 /// - ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE
 ///
 /// Since 1.7.
@@ -6640,6 +7368,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExp(
     ze_rtas_format_exp_t rtasFormatB ///< [in]
 );
 
+/// Builds an acceleration structure in memory, on the host.
+///
+/// - With a parallel operation the work is done by the threads that join it.
+///
 /// - ZE_RESULT_EXP_RTAS_BUILD_DEFERRED
 /// - ZE_RESULT_EXP_RTAS_BUILD_RETRY
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
@@ -6658,6 +7390,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExp(
     size_t *pRtasBufferSizeBytes ///< [out][optional]
 );
 
+/// Destroys a builder.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.7.
@@ -6665,23 +7399,31 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderDestroyExp(
     ze_rtas_builder_exp_handle_t hBuilder ///< [in][release]
 );
 
+/// Creates a parallel operation.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationCreateExp(
     ze_driver_handle_t hDriver, ///< [in]
     ze_rtas_parallel_operation_exp_handle_t *phParallelOperation ///< [out]
 );
 
+/// How many threads a parallel operation can use.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationGetPropertiesExp(
     ze_rtas_parallel_operation_exp_handle_t hParallelOperation, ///< [in]
     ze_rtas_parallel_operation_exp_properties_t *pProperties ///< [in,out]
 );
 
+/// Takes part in a build until it is done.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationJoinExp(
     ze_rtas_parallel_operation_exp_handle_t hParallelOperation ///< [in]
 );
 
+/// Destroys a parallel operation.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExp(
     ze_rtas_parallel_operation_exp_handle_t hParallelOperation ///< [in][release]
@@ -6689,6 +7431,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExp(
 
 /* --- Extensions of command lists --- */
 
+/// Copies a closed list.
+///
+/// - It must have the flag EXP_CLONEABLE.
+///
 /// Deprecated since 1.17.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateCloneExp(
@@ -6696,6 +7442,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateCloneExp(
     ze_command_list_handle_t *phClonedCommandList ///< [out]
 );
 
+/// Runs closed lists through an immediate list.
+///
 /// Deprecated since 1.16: use zeCommandListImmediateAppendCommandListsWithParameters.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
@@ -6709,6 +7457,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
     ze_event_handle_t *phWaitEvents
 );
 
+/// Runs closed lists through an immediate list, with extensions.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWithParameters(
     ze_command_list_handle_t hCommandListImmediate, ///< [in]
@@ -6722,6 +7472,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
     ze_event_handle_t *phWaitEvents
 );
 
+/// Calls a function on the host when the command runs.
+///
+/// - The function must not call the API.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -6740,6 +7494,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
 
 /* --- Mutable command lists --- */
 
+/// A number for the command that is appended next, to change it later.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdExp(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -6747,6 +7503,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdExp(
     uint64_t *pCommandId ///< [out]
 );
 
+/// As zeCommandListGetNextCommandIdExp, with kernels that may take the place of the first.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdWithKernelsExp(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -6756,18 +7514,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdWithKernelsExp(
     uint64_t *pCommandId ///< [out]
 );
 
+/// Changes commands of a closed list; it has to be closed again.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandsExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     const ze_mutable_commands_exp_desc_t *desc ///< [in]
 );
 
+/// Whether a list is mutable.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsMutableExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_bool_t *pIsMutable ///< [out]
 );
 
+/// Gives a command another event to signal; null: none.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEventExp(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -6775,6 +7539,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEvent
     ze_event_handle_t hSignalEvent ///< [in][optional] signaled when the command is done
 );
 
+/// Gives a command other events to wait for, as many as it had.
+///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
 ///
 /// Since 1.9.
@@ -6787,6 +7553,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandWaitEventsE
     ze_event_handle_t *phWaitEvents
 );
 
+/// Gives commands other kernels.
+///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE
 ///
 /// Since 1.10.
@@ -6799,6 +7567,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandKernelsExp(
 
 /* --- External semaphores --- */
 
+/// Imports a semaphore of another API.
+///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceImportExternalSemaphoreExt(
     ze_device_handle_t hDevice, ///< [in]
@@ -6806,6 +7576,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceImportExternalSemaphoreExt(
     ze_external_semaphore_ext_handle_t *phSemaphore ///< [out]
 );
 
+/// Releases an imported semaphore.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.12.
@@ -6813,6 +7585,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReleaseExternalSemaphoreExt(
     ze_external_semaphore_ext_handle_t hSemaphore ///< [in]
 );
 
+/// Signals imported semaphores.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phSemaphores) && (0 < numSemaphores)
@@ -6831,6 +7605,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalExternalSemaphoreEx
     ze_event_handle_t *phWaitEvents
 );
 
+/// Waits for imported semaphores.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phSemaphores) && (0 < numSemaphores)
@@ -6851,6 +7627,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitExternalSemaphoreExt(
 
 /* --- Ray tracing acceleration structures --- */
 
+/// Creates a builder.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCreateExt(
     ze_driver_handle_t hDriver, ///< [in]
@@ -6858,6 +7636,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCreateExt(
     ze_rtas_builder_ext_handle_t *phBuilder ///< [out]
 );
 
+/// Sizes that a build needs.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExt(
     ze_rtas_builder_ext_handle_t hBuilder, ///< [in]
@@ -6865,6 +7645,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExt(
     ze_rtas_builder_ext_properties_t *pProperties ///< [in,out]
 );
 
+/// Whether structures of one format can be used where another is expected.
+///
 /// - ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE
 ///
 /// Since 1.13.
@@ -6874,6 +7656,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExt(
     ze_rtas_format_ext_t rtasFormatB ///< [in]
 );
 
+/// Builds an acceleration structure in memory, on the host.
+///
+/// - With a parallel operation the work is done by the threads that join it.
+///
 /// - ZE_RESULT_EXT_RTAS_BUILD_DEFERRED
 /// - ZE_RESULT_EXT_RTAS_BUILD_RETRY
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
@@ -6892,6 +7678,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExt(
     size_t *pRtasBufferSizeBytes ///< [out][optional]
 );
 
+/// Copies an acceleration structure; a plain copy of its bytes would break it.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -6908,6 +7696,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCommandListAppendCopyExt(
     ze_event_handle_t *phWaitEvents
 );
 
+/// Destroys a builder.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.13.
@@ -6915,23 +7705,31 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderDestroyExt(
     ze_rtas_builder_ext_handle_t hBuilder ///< [in][release]
 );
 
+/// Creates a parallel operation.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationCreateExt(
     ze_driver_handle_t hDriver, ///< [in]
     ze_rtas_parallel_operation_ext_handle_t *phParallelOperation ///< [out]
 );
 
+/// How many threads a parallel operation can use.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationGetPropertiesExt(
     ze_rtas_parallel_operation_ext_handle_t hParallelOperation, ///< [in]
     ze_rtas_parallel_operation_ext_properties_t *pProperties ///< [in,out]
 );
 
+/// Takes part in a build until it is done.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationJoinExt(
     ze_rtas_parallel_operation_ext_handle_t hParallelOperation ///< [in]
 );
 
+/// Destroys a parallel operation.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExt(
     ze_rtas_parallel_operation_ext_handle_t hParallelOperation ///< [in][release]
@@ -6939,6 +7737,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExt(
 
 /* --- Recorded graphs --- */
 
+/// Creates an empty graph.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphCreateExt(
     ze_context_handle_t hContext, ///< [in]
@@ -6946,12 +7746,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphCreateExt(
     ze_graph_handle_t *phGraph ///< [out]
 );
 
+/// Begins to record what is appended to an immediate list, into a new graph.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginGraphCaptureExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     const void *pNext ///< [in][optional]
 );
 
+/// Begins to record what is appended to an immediate list, into a graph.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginCaptureIntoGraphExt(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -6959,11 +7763,15 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginCaptureIntoGraphExt(
     const void *pNext ///< [in][optional]
 );
 
+/// Whether a list records: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsGraphCaptureEnabledExt(
     ze_command_list_handle_t hCommandList ///< [in]
 );
 
+/// Ends recording and gives the graph.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListEndGraphCaptureExt(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -6971,18 +7779,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListEndGraphCaptureExt(
     ze_graph_handle_t *phGraph ///< [out]
 );
 
+/// The graph that a list records into.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetGraphExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_graph_handle_t *phGraph ///< [out]
 );
 
+/// The list that a graph's recording began on.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphGetPrimaryCommandListExt(
     ze_graph_handle_t hGraph, ///< [in]
     ze_command_list_handle_t *phCommandList ///< [out]
 );
 
+/// Sets a function to be called when a graph is destroyed.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphSetDestructionCallbackExt(
     ze_graph_handle_t hGraph, ///< [in]
@@ -6991,6 +7805,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphSetDestructionCallbackExt(
     const void *pNext ///< [in][optional]
 );
 
+/// Makes a graph ready to run.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphInstantiateExt(
     ze_graph_handle_t hGraph, ///< [in]
@@ -6998,6 +7814,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphInstantiateExt(
     ze_executable_graph_handle_t *phExecutableGraph ///< [out]
 );
 
+/// Runs a graph.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -7010,17 +7828,23 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
     ze_event_handle_t *phWaitEvents
 );
 
+/// The graph that a runnable graph was made from.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeExecutableGraphGetSourceGraphExt(
     ze_executable_graph_handle_t hGraph, ///< [in]
     ze_graph_handle_t *phSourceGraph ///< [out]
 );
 
+/// Whether a graph has no commands: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphIsEmptyExt(
     ze_graph_handle_t hGraph ///< [in]
 );
 
+/// Writes a description of a graph to a file.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphDumpContentsExt(
     ze_graph_handle_t hGraph, ///< [in]
@@ -7028,11 +7852,15 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphDumpContentsExt(
     const void *pNext ///< [in][optional]
 );
 
+/// Destroys a runnable graph.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeExecutableGraphDestroyExt(
     ze_executable_graph_handle_t hGraph ///< [in][release]
 );
 
+/// Destroys a graph; graphs made ready from it stay.
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphDestroyExt(
     ze_graph_handle_t hGraph ///< [in][release]

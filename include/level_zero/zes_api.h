@@ -10,251 +10,351 @@ extern "C" {
 #endif
 
 #ifndef ZES_MAX_EXTENSION_NAME
+/// Bytes of an extension's name, with its terminating zero.
+///
 /// Since 1.8.
 #define ZES_MAX_EXTENSION_NAME 256
 #endif
 
 #ifndef ZES_STRING_PROPERTY_SIZE
+/// Bytes of a text property, with its terminating zero.
+///
 /// Since 1.0.
 #define ZES_STRING_PROPERTY_SIZE 64
 #endif
 
 #ifndef ZES_MAX_UUID_SIZE
+/// Bytes of a uuid.
+///
 /// Since 1.7.
 #define ZES_MAX_UUID_SIZE 16
 #endif
 
 #ifndef ZES_DIAG_FIRST_TEST_INDEX
+/// The first test of a suite.
+///
 /// Since 1.0.
 #define ZES_DIAG_FIRST_TEST_INDEX 0x0
 #endif
 
 #ifndef ZES_DIAG_LAST_TEST_INDEX
+/// The last test of a suite.
+///
 /// Since 1.0.
 #define ZES_DIAG_LAST_TEST_INDEX 0xFFFFFFFF
 #endif
 
 #ifndef ZES_MAX_FABRIC_PORT_MODEL_SIZE
+/// Bytes of a port's model, with its terminating zero.
+///
 /// Since 1.0.
 #define ZES_MAX_FABRIC_PORT_MODEL_SIZE 256
 #endif
 
 #ifndef ZES_MAX_FABRIC_LINK_TYPE_SIZE
+/// Bytes of a link's description, with its terminating zero.
+///
 /// Since 1.0.
 #define ZES_MAX_FABRIC_LINK_TYPE_SIZE 256
 #endif
 
 #ifndef ZES_FAN_TEMP_SPEED_PAIR_COUNT
+/// Entries of a fan's speed table.
+///
 /// Since 1.0.
 #define ZES_FAN_TEMP_SPEED_PAIR_COUNT 32
 #endif
 
 #ifndef ZES_MAX_RAS_ERROR_CATEGORY_COUNT
+/// Categories of errors.
+///
 /// Since 1.0.
 #define ZES_MAX_RAS_ERROR_CATEGORY_COUNT 7
 #endif
 
 #ifndef ZES_SCHED_WATCHDOG_DISABLE
+/// No time-out.
+///
 /// Since 1.0.
 #define ZES_SCHED_WATCHDOG_DISABLE (~(0ULL))
 #endif
 
 #ifndef ZES_VIRTUAL_FUNCTION_MANAGEMENT_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZES_VIRTUAL_FUNCTION_MANAGEMENT_EXP_NAME "ZES_experimental_virtual_function_management"
 #endif
 
 #ifndef ZES_POWER_LIMITS_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.4.
 #define ZES_POWER_LIMITS_EXT_NAME "ZES_extension_power_limits"
 #endif
 
 #ifndef ZES_POWER_DOMAIN_PROPERTIES_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.8.
 #define ZES_POWER_DOMAIN_PROPERTIES_EXP_NAME "ZES_extension_power_domain_properties"
 #endif
 
 #ifndef ZES_ENGINE_ACTIVITY_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.7.
 #define ZES_ENGINE_ACTIVITY_EXT_NAME "ZES_extension_engine_activity"
 #endif
 
 #ifndef ZES_RAS_GET_STATE_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.7.
 #define ZES_RAS_GET_STATE_EXP_NAME "ZES_extension_ras_state"
 #endif
 
 #ifndef ZES_MEM_PAGE_OFFLINE_STATE_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.8.
 #define ZES_MEM_PAGE_OFFLINE_STATE_EXP_NAME "ZES_extension_mem_state"
 #endif
 
 #ifndef ZES_MEMORY_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZES_MEMORY_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES_NAME "ZES_extension_mem_bandwidth_counter_bits_properties"
 #endif
 
 #ifndef ZES_FIRMWARE_SECURITY_VERSION_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZES_FIRMWARE_SECURITY_VERSION_EXP_NAME "ZES_experimental_firmware_security_version"
 #endif
 
 #ifndef ZES_SYSMAN_DEVICE_MAPPING_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZES_SYSMAN_DEVICE_MAPPING_EXP_NAME "ZES_experimental_sysman_device_mapping"
 #endif
 
 #ifndef ZES_DEVICE_ECC_DEFAULT_PROPERTIES_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.13.
 #define ZES_DEVICE_ECC_DEFAULT_PROPERTIES_EXT_NAME "ZES_extension_device_ecc_default_properties"
 #endif
 
 #ifndef ZES_PCI_LINK_SPEED_DOWNGRADE_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.15.
 #define ZES_PCI_LINK_SPEED_DOWNGRADE_EXT_NAME "ZES_extension_pci_link_speed_downgrade"
 #endif
 
 #ifndef ZES_DEVICE_EXT_STATE_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.17.
 #define ZES_DEVICE_EXT_STATE_NAME "ZES_extension_device_state"
 #endif
 
 #ifndef ZES_OEM_SERIAL_ID_EXT_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.17.
 #define ZES_OEM_SERIAL_ID_EXT_NAME "ZES_extension_oem_serial_id"
 #endif
 
 #ifndef ZES_OEM_SERIAL_ID_SIZE
+/// Bytes of the maker's serial number, with its terminating zero.
+///
 /// Since 1.17.
 #define ZES_OEM_SERIAL_ID_SIZE 1024
 #endif
 
+/// A scheduler.
+///
 /// Since 1.0.
 typedef struct _zes_sched_handle_t *zes_sched_handle_t;
 
+/// A performance factor domain.
+///
 /// Since 1.0.
 typedef struct _zes_perf_handle_t *zes_perf_handle_t;
 
+/// A power domain.
+///
 /// Since 1.0.
 typedef struct _zes_pwr_handle_t *zes_pwr_handle_t;
 
+/// A frequency domain.
+///
 /// Since 1.0.
 typedef struct _zes_freq_handle_t *zes_freq_handle_t;
 
+/// A group of engines.
+///
 /// Since 1.0.
 typedef struct _zes_engine_handle_t *zes_engine_handle_t;
 
+/// A standby control.
+///
 /// Since 1.0.
 typedef struct _zes_standby_handle_t *zes_standby_handle_t;
 
+/// A firmware.
+///
 /// Since 1.0.
 typedef struct _zes_firmware_handle_t *zes_firmware_handle_t;
 
+/// A memory module.
+///
 /// Since 1.0.
 typedef struct _zes_mem_handle_t *zes_mem_handle_t;
 
+/// A port to other devices.
+///
 /// Since 1.0.
 typedef struct _zes_fabric_port_handle_t *zes_fabric_port_handle_t;
 
+/// A temperature sensor.
+///
 /// Since 1.0.
 typedef struct _zes_temp_handle_t *zes_temp_handle_t;
 
+/// A power supply.
+///
 /// Since 1.0.
 typedef struct _zes_psu_handle_t *zes_psu_handle_t;
 
+/// A fan.
+///
 /// Since 1.0.
 typedef struct _zes_fan_handle_t *zes_fan_handle_t;
 
+/// An LED.
+///
 /// Since 1.0.
 typedef struct _zes_led_handle_t *zes_led_handle_t;
 
+/// A set of error counters.
+///
 /// Since 1.0.
 typedef struct _zes_ras_handle_t *zes_ras_handle_t;
 
+/// A suite of diagnostic tests.
+///
 /// Since 1.0.
 typedef struct _zes_diag_handle_t *zes_diag_handle_t;
 
+/// An overclocking domain.
+///
 /// Since 1.5.
 typedef struct _zes_overclock_handle_t *zes_overclock_handle_t;
 
+/// A virtual function.
+///
 /// Since 1.9.
 typedef struct _zes_vf_handle_t *zes_vf_handle_t;
 
+/// A sysman driver; not to be mixed with the core's where they differ.
+///
 /// Since 1.0.
 typedef ze_driver_handle_t zes_driver_handle_t;
 
+/// A sysman device.
+///
 /// Since 1.0.
 typedef ze_device_handle_t zes_device_handle_t;
 
+/// Tag of an extensible structure of sysman: its first member.
+///
 /// Since 1.0.
 typedef enum _zes_structure_type_t {
-    ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES = 0x1,
-    ZES_STRUCTURE_TYPE_PCI_PROPERTIES = 0x2,
-    ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES = 0x3,
-    ZES_STRUCTURE_TYPE_DIAG_PROPERTIES = 0x4,
-    ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES = 0x5,
-    ZES_STRUCTURE_TYPE_FABRIC_PORT_PROPERTIES = 0x6,
-    ZES_STRUCTURE_TYPE_FAN_PROPERTIES = 0x7,
-    ZES_STRUCTURE_TYPE_FIRMWARE_PROPERTIES = 0x8,
-    ZES_STRUCTURE_TYPE_FREQ_PROPERTIES = 0x9,
-    ZES_STRUCTURE_TYPE_LED_PROPERTIES = 0xa,
-    ZES_STRUCTURE_TYPE_MEM_PROPERTIES = 0xb,
-    ZES_STRUCTURE_TYPE_PERF_PROPERTIES = 0xc,
-    ZES_STRUCTURE_TYPE_POWER_PROPERTIES = 0xd,
-    ZES_STRUCTURE_TYPE_PSU_PROPERTIES = 0xe,
-    ZES_STRUCTURE_TYPE_RAS_PROPERTIES = 0xf,
-    ZES_STRUCTURE_TYPE_SCHED_PROPERTIES = 0x10,
-    ZES_STRUCTURE_TYPE_SCHED_TIMEOUT_PROPERTIES = 0x11,
-    ZES_STRUCTURE_TYPE_SCHED_TIMESLICE_PROPERTIES = 0x12,
-    ZES_STRUCTURE_TYPE_STANDBY_PROPERTIES = 0x13,
-    ZES_STRUCTURE_TYPE_TEMP_PROPERTIES = 0x14,
-    ZES_STRUCTURE_TYPE_DEVICE_STATE = 0x15,
-    ZES_STRUCTURE_TYPE_PROCESS_STATE = 0x16,
-    ZES_STRUCTURE_TYPE_PCI_STATE = 0x17,
-    ZES_STRUCTURE_TYPE_FABRIC_PORT_CONFIG = 0x18,
-    ZES_STRUCTURE_TYPE_FABRIC_PORT_STATE = 0x19,
-    ZES_STRUCTURE_TYPE_FAN_CONFIG = 0x1a,
-    ZES_STRUCTURE_TYPE_FREQ_STATE = 0x1b,
-    ZES_STRUCTURE_TYPE_OC_CAPABILITIES = 0x1c,
-    ZES_STRUCTURE_TYPE_LED_STATE = 0x1d,
-    ZES_STRUCTURE_TYPE_MEM_STATE = 0x1e,
-    ZES_STRUCTURE_TYPE_PSU_STATE = 0x1f,
-    ZES_STRUCTURE_TYPE_BASE_STATE = 0x20,
-    ZES_STRUCTURE_TYPE_RAS_CONFIG = 0x21,
-    ZES_STRUCTURE_TYPE_RAS_STATE = 0x22,
-    ZES_STRUCTURE_TYPE_TEMP_CONFIG = 0x23,
-    ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2 = 0x24, ///< Since 1.2.
-    ZES_STRUCTURE_TYPE_DEVICE_ECC_DESC = 0x25, ///< Since 1.4.
-    ZES_STRUCTURE_TYPE_DEVICE_ECC_PROPERTIES = 0x26, ///< Since 1.4.
-    ZES_STRUCTURE_TYPE_POWER_LIMIT_EXT_DESC = 0x27, ///< Since 1.4.
-    ZES_STRUCTURE_TYPE_POWER_EXT_PROPERTIES = 0x28, ///< Since 1.4.
-    ZES_STRUCTURE_TYPE_OVERCLOCK_PROPERTIES = 0x29, ///< Since 1.5.
-    ZES_STRUCTURE_TYPE_FABRIC_PORT_ERROR_COUNTERS = 0x2a, ///< Since 1.5.
-    ZES_STRUCTURE_TYPE_ENGINE_EXT_PROPERTIES = 0x2b, ///< Since 1.7.
-    ZES_STRUCTURE_TYPE_RESET_PROPERTIES = 0x2c, ///< Since 1.7.
-    ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES = 0x2d, ///< Since 1.7.
+    ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES = 0x1, ///< zes_device_properties_t
+    ZES_STRUCTURE_TYPE_PCI_PROPERTIES = 0x2, ///< zes_pci_properties_t
+    ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES = 0x3, ///< zes_pci_bar_properties_t
+    ZES_STRUCTURE_TYPE_DIAG_PROPERTIES = 0x4, ///< zes_diag_properties_t
+    ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES = 0x5, ///< zes_engine_properties_t
+    ZES_STRUCTURE_TYPE_FABRIC_PORT_PROPERTIES = 0x6, ///< zes_fabric_port_properties_t
+    ZES_STRUCTURE_TYPE_FAN_PROPERTIES = 0x7, ///< zes_fan_properties_t
+    ZES_STRUCTURE_TYPE_FIRMWARE_PROPERTIES = 0x8, ///< zes_firmware_properties_t
+    ZES_STRUCTURE_TYPE_FREQ_PROPERTIES = 0x9, ///< zes_freq_properties_t
+    ZES_STRUCTURE_TYPE_LED_PROPERTIES = 0xa, ///< zes_led_properties_t
+    ZES_STRUCTURE_TYPE_MEM_PROPERTIES = 0xb, ///< zes_mem_properties_t
+    ZES_STRUCTURE_TYPE_PERF_PROPERTIES = 0xc, ///< zes_perf_properties_t
+    ZES_STRUCTURE_TYPE_POWER_PROPERTIES = 0xd, ///< zes_power_properties_t
+    ZES_STRUCTURE_TYPE_PSU_PROPERTIES = 0xe, ///< zes_psu_properties_t
+    ZES_STRUCTURE_TYPE_RAS_PROPERTIES = 0xf, ///< zes_ras_properties_t
+    ZES_STRUCTURE_TYPE_SCHED_PROPERTIES = 0x10, ///< zes_sched_properties_t
+    ZES_STRUCTURE_TYPE_SCHED_TIMEOUT_PROPERTIES = 0x11, ///< zes_sched_timeout_properties_t
+    ZES_STRUCTURE_TYPE_SCHED_TIMESLICE_PROPERTIES = 0x12, ///< zes_sched_timeslice_properties_t
+    ZES_STRUCTURE_TYPE_STANDBY_PROPERTIES = 0x13, ///< zes_standby_properties_t
+    ZES_STRUCTURE_TYPE_TEMP_PROPERTIES = 0x14, ///< zes_temp_properties_t
+    ZES_STRUCTURE_TYPE_DEVICE_STATE = 0x15, ///< zes_device_state_t
+    ZES_STRUCTURE_TYPE_PROCESS_STATE = 0x16, ///< zes_process_state_t
+    ZES_STRUCTURE_TYPE_PCI_STATE = 0x17, ///< zes_pci_state_t
+    ZES_STRUCTURE_TYPE_FABRIC_PORT_CONFIG = 0x18, ///< zes_fabric_port_config_t
+    ZES_STRUCTURE_TYPE_FABRIC_PORT_STATE = 0x19, ///< zes_fabric_port_state_t
+    ZES_STRUCTURE_TYPE_FAN_CONFIG = 0x1a, ///< zes_fan_config_t
+    ZES_STRUCTURE_TYPE_FREQ_STATE = 0x1b, ///< zes_freq_state_t
+    ZES_STRUCTURE_TYPE_OC_CAPABILITIES = 0x1c, ///< zes_oc_capabilities_t
+    ZES_STRUCTURE_TYPE_LED_STATE = 0x1d, ///< zes_led_state_t
+    ZES_STRUCTURE_TYPE_MEM_STATE = 0x1e, ///< zes_mem_state_t
+    ZES_STRUCTURE_TYPE_PSU_STATE = 0x1f, ///< zes_psu_state_t
+    ZES_STRUCTURE_TYPE_BASE_STATE = 0x20, ///< zes_base_state_t
+    ZES_STRUCTURE_TYPE_RAS_CONFIG = 0x21, ///< zes_ras_config_t
+    ZES_STRUCTURE_TYPE_RAS_STATE = 0x22, ///< zes_ras_state_t
+    ZES_STRUCTURE_TYPE_TEMP_CONFIG = 0x23, ///< zes_temp_config_t
+    ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2 = 0x24, ///< zes_pci_bar_properties_1_2_t. Since 1.2.
+    ZES_STRUCTURE_TYPE_DEVICE_ECC_DESC = 0x25, ///< zes_device_ecc_desc_t. Since 1.4.
+    ZES_STRUCTURE_TYPE_DEVICE_ECC_PROPERTIES = 0x26, ///< zes_device_ecc_properties_t. Since 1.4.
+    ZES_STRUCTURE_TYPE_POWER_LIMIT_EXT_DESC = 0x27, ///< zes_power_limit_ext_desc_t. Since 1.4.
+    ZES_STRUCTURE_TYPE_POWER_EXT_PROPERTIES = 0x28, ///< zes_power_ext_properties_t. Since 1.4.
+    ZES_STRUCTURE_TYPE_OVERCLOCK_PROPERTIES = 0x29, ///< zes_overclock_properties_t. Since 1.5.
+    /// zes_fabric_port_error_counters_t. Since 1.5.
+    ZES_STRUCTURE_TYPE_FABRIC_PORT_ERROR_COUNTERS = 0x2a,
+    ZES_STRUCTURE_TYPE_ENGINE_EXT_PROPERTIES = 0x2b, ///< zes_engine_ext_properties_t. Since 1.7.
+    ZES_STRUCTURE_TYPE_RESET_PROPERTIES = 0x2c, ///< zes_reset_properties_t. Since 1.7.
+    ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES = 0x2d, ///< zes_device_ext_properties_t. Since 1.7.
     ZES_STRUCTURE_TYPE_DEVICE_UUID = 0x2e, ///< Since 1.7.
-    ZES_STRUCTURE_TYPE_POWER_DOMAIN_EXP_PROPERTIES = 0x00020001, ///< Since 1.8.
-    ZES_STRUCTURE_TYPE_MEM_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES = 0x00020002, ///< Since 1.9.
-    ZES_STRUCTURE_TYPE_MEMORY_PAGE_OFFLINE_STATE_EXP = 0x00020003, ///< Since 1.8.
-    ZES_STRUCTURE_TYPE_SUBDEVICE_EXP_PROPERTIES = 0x00020004, ///< Since 1.9.
-    ZES_STRUCTURE_TYPE_VF_EXP_PROPERTIES = 0x00020005, ///< Since 1.9.
-    ZES_STRUCTURE_TYPE_VF_UTIL_MEM_EXP = 0x00020006, ///< Since 1.9.
-    ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP = 0x00020007, ///< Since 1.9.
-    ZES_STRUCTURE_TYPE_VF_EXP_CAPABILITIES = 0x00020008, ///< Since 1.10.
-    ZES_STRUCTURE_TYPE_VF_UTIL_MEM_EXP2 = 0x00020009, ///< Since 1.11.
-    ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP2 = 0x00020010, ///< Since 1.11.
-    ZES_STRUCTURE_TYPE_VF_EXP2_CAPABILITIES = 0x00020011, ///< Since 1.12.
-    ZES_STRUCTURE_TYPE_DEVICE_ECC_DEFAULT_PROPERTIES_EXT = 0x00020012, ///< Since 1.13.
-    ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_STATE = 0x00020013, ///< Since 1.15.
-    ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_PROPERTIES = 0x00020014, ///< Since 1.15.
-    ZES_STRUCTURE_TYPE_RAS_STATE_EXP2 = 0x00020015, ///< Since 1.16.
-    ZES_STRUCTURE_TYPE_RAS_CONFIG_EXP = 0x00020016, ///< Since 1.16.
-    ZES_STRUCTURE_TYPE_OEM_SERIAL_ID_EXT_PROPERTIES = 0x00020017, ///< Since 1.17.
-    ZES_STRUCTURE_TYPE_DEVICE_EXT_STATE = 0x00020018, ///< Since 1.17.
+    /// zes_power_domain_exp_properties_t. Since 1.8.
+    ZES_STRUCTURE_TYPE_POWER_DOMAIN_EXP_PROPERTIES = 0x00020001,
+    /// zes_mem_bandwidth_counter_bits_exp_properties_t. Since 1.9.
+    ZES_STRUCTURE_TYPE_MEM_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES = 0x00020002,
+    /// zes_mem_page_offline_state_exp_t. Since 1.8.
+    ZES_STRUCTURE_TYPE_MEMORY_PAGE_OFFLINE_STATE_EXP = 0x00020003,
+    /// zes_subdevice_exp_properties_t. Since 1.9.
+    ZES_STRUCTURE_TYPE_SUBDEVICE_EXP_PROPERTIES = 0x00020004,
+    ZES_STRUCTURE_TYPE_VF_EXP_PROPERTIES = 0x00020005, ///< zes_vf_exp_properties_t. Since 1.9.
+    ZES_STRUCTURE_TYPE_VF_UTIL_MEM_EXP = 0x00020006, ///< zes_vf_util_mem_exp_t. Since 1.9.
+    ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP = 0x00020007, ///< zes_vf_util_engine_exp_t. Since 1.9.
+    ZES_STRUCTURE_TYPE_VF_EXP_CAPABILITIES = 0x00020008, ///< zes_vf_exp_capabilities_t. Since 1.10.
+    ZES_STRUCTURE_TYPE_VF_UTIL_MEM_EXP2 = 0x00020009, ///< zes_vf_util_mem_exp2_t. Since 1.11.
+    ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP2 = 0x00020010, ///< zes_vf_util_engine_exp2_t. Since 1.11.
+    /// zes_vf_exp2_capabilities_t. Since 1.12.
+    ZES_STRUCTURE_TYPE_VF_EXP2_CAPABILITIES = 0x00020011,
+    /// zes_device_ecc_default_properties_ext_t. Since 1.13.
+    ZES_STRUCTURE_TYPE_DEVICE_ECC_DEFAULT_PROPERTIES_EXT = 0x00020012,
+    /// zes_pci_link_speed_downgrade_ext_state_t. Since 1.15.
+    ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_STATE = 0x00020013,
+    /// zes_pci_link_speed_downgrade_ext_properties_t. Since 1.15.
+    ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_PROPERTIES = 0x00020014,
+    ZES_STRUCTURE_TYPE_RAS_STATE_EXP2 = 0x00020015, ///< zes_ras_state_exp2_t. Since 1.16.
+    ZES_STRUCTURE_TYPE_RAS_CONFIG_EXP = 0x00020016, ///< zes_ras_config_exp_t. Since 1.16.
+    /// zes_oem_serial_id_ext_properties_t. Since 1.17.
+    ZES_STRUCTURE_TYPE_OEM_SERIAL_ID_EXT_PROPERTIES = 0x00020017,
+    ZES_STRUCTURE_TYPE_DEVICE_EXT_STATE = 0x00020018, ///< zes_device_ext_state_t. Since 1.17.
     ZES_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_structure_type_t;
 
+/// Reserved.
+///
 /// Since 1.5.
 typedef uint32_t zes_init_flags_t;
 /// The bits of zes_init_flags_t.
@@ -263,6 +363,8 @@ typedef enum _zes_init_flag_t {
     ZES_INIT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_init_flag_t;
 
+/// Kinds of engines.
+///
 /// Since 1.0.
 typedef uint32_t zes_engine_type_flags_t;
 /// The bits of zes_engine_type_flags_t.
@@ -276,6 +378,8 @@ typedef enum _zes_engine_type_flag_t {
     ZES_ENGINE_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_engine_type_flag_t;
 
+/// Whether the device was repaired.
+///
 /// Since 1.0.
 typedef enum _zes_repair_status_t {
     ZES_REPAIR_STATUS_UNSUPPORTED = 0,
@@ -284,6 +388,8 @@ typedef enum _zes_repair_status_t {
     ZES_REPAIR_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_repair_status_t;
 
+/// Why the device has to be reset.
+///
 /// Since 1.0.
 typedef uint32_t zes_reset_reason_flags_t;
 /// The bits of zes_reset_reason_flags_t.
@@ -293,6 +399,8 @@ typedef enum _zes_reset_reason_flag_t {
     ZES_RESET_REASON_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_reset_reason_flag_t;
 
+/// How the device is reset.
+///
 /// Since 1.7.
 typedef enum _zes_reset_type_t {
     ZES_RESET_TYPE_WARM = 0,
@@ -301,6 +409,8 @@ typedef enum _zes_reset_type_t {
     ZES_RESET_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_reset_type_t;
 
+/// Kind of a device.
+///
 /// Since 1.7.
 typedef enum _zes_device_type_t {
     ZES_DEVICE_TYPE_GPU = 1,
@@ -311,6 +421,8 @@ typedef enum _zes_device_type_t {
     ZES_DEVICE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_type_t;
 
+/// Traits of a device.
+///
 /// Since 1.7.
 typedef uint32_t zes_device_property_flags_t;
 /// The bits of zes_device_property_flags_t.
@@ -322,6 +434,8 @@ typedef enum _zes_device_property_flag_t {
     ZES_DEVICE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_property_flag_t;
 
+/// Health of a PCI link.
+///
 /// Since 1.0.
 typedef enum _zes_pci_link_status_t {
     ZES_PCI_LINK_STATUS_UNKNOWN = 0,
@@ -331,6 +445,8 @@ typedef enum _zes_pci_link_status_t {
     ZES_PCI_LINK_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_link_status_t;
 
+/// Why a PCI link is slow.
+///
 /// Since 1.0.
 typedef uint32_t zes_pci_link_qual_issue_flags_t;
 /// The bits of zes_pci_link_qual_issue_flags_t.
@@ -340,6 +456,8 @@ typedef enum _zes_pci_link_qual_issue_flag_t {
     ZES_PCI_LINK_QUAL_ISSUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_link_qual_issue_flag_t;
 
+/// Why a PCI link is unstable.
+///
 /// Since 1.0.
 typedef uint32_t zes_pci_link_stab_issue_flags_t;
 /// The bits of zes_pci_link_stab_issue_flags_t.
@@ -348,6 +466,8 @@ typedef enum _zes_pci_link_stab_issue_flag_t {
     ZES_PCI_LINK_STAB_ISSUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_link_stab_issue_flag_t;
 
+/// Kinds of PCI windows.
+///
 /// Since 1.0.
 typedef enum _zes_pci_bar_type_t {
     ZES_PCI_BAR_TYPE_MMIO = 0,
@@ -356,6 +476,8 @@ typedef enum _zes_pci_bar_type_t {
     ZES_PCI_BAR_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_bar_type_t;
 
+/// Parts of a device that can be overclocked.
+///
 /// Since 1.5.
 typedef enum _zes_overclock_domain_t {
     ZES_OVERCLOCK_DOMAIN_CARD = 1,
@@ -370,6 +492,8 @@ typedef enum _zes_overclock_domain_t {
     ZES_OVERCLOCK_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_domain_t;
 
+/// What can be set.
+///
 /// Since 1.5.
 typedef enum _zes_overclock_control_t {
     ZES_OVERCLOCK_CONTROL_VF = 1,
@@ -387,6 +511,8 @@ typedef enum _zes_overclock_control_t {
     ZES_OVERCLOCK_CONTROL_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_control_t;
 
+/// Whether a device is overclocked.
+///
 /// Since 1.5.
 typedef enum _zes_overclock_mode_t {
     ZES_OVERCLOCK_MODE_MODE_OFF = 0,
@@ -397,6 +523,8 @@ typedef enum _zes_overclock_mode_t {
     ZES_OVERCLOCK_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_mode_t;
 
+/// State of a control.
+///
 /// Since 1.5.
 typedef enum _zes_control_state_t {
     ZES_CONTROL_STATE_STATE_UNSET = 0,
@@ -405,6 +533,8 @@ typedef enum _zes_control_state_t {
     ZES_CONTROL_STATE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_control_state_t;
 
+/// What has to happen for a setting to take effect.
+///
 /// Since 1.5.
 typedef enum _zes_pending_action_t {
     ZES_PENDING_ACTION_PENDING_NONE = 0,
@@ -414,6 +544,8 @@ typedef enum _zes_pending_action_t {
     ZES_PENDING_ACTION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pending_action_t;
 
+/// How a voltage-frequency curve is set.
+///
 /// Since 1.5.
 typedef enum _zes_vf_program_type_t {
     ZES_VF_PROGRAM_TYPE_VF_ARBITRARY = 0,
@@ -422,6 +554,8 @@ typedef enum _zes_vf_program_type_t {
     ZES_VF_PROGRAM_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_program_type_t;
 
+/// Which side of a voltage-frequency point.
+///
 /// Since 1.5.
 typedef enum _zes_vf_type_t {
     ZES_VF_TYPE_VOLT = 0,
@@ -429,6 +563,8 @@ typedef enum _zes_vf_type_t {
     ZES_VF_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_type_t;
 
+/// Which voltage-frequency curve.
+///
 /// Since 1.5.
 typedef enum _zes_vf_array_type_t {
     ZES_VF_ARRAY_TYPE_USER_VF_ARRAY = 0,
@@ -437,6 +573,8 @@ typedef enum _zes_vf_array_type_t {
     ZES_VF_ARRAY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_array_type_t;
 
+/// Result of diagnostic tests.
+///
 /// Since 1.0.
 typedef enum _zes_diag_result_t {
     ZES_DIAG_RESULT_NO_ERRORS = 0,
@@ -446,6 +584,8 @@ typedef enum _zes_diag_result_t {
     ZES_DIAG_RESULT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_diag_result_t;
 
+/// Whether memory errors are corrected.
+///
 /// Since 1.4.
 typedef enum _zes_device_ecc_state_t {
     ZES_DEVICE_ECC_STATE_UNAVAILABLE = 0,
@@ -454,6 +594,8 @@ typedef enum _zes_device_ecc_state_t {
     ZES_DEVICE_ECC_STATE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_ecc_state_t;
 
+/// What has to happen for a setting to take effect.
+///
 /// Since 1.4.
 typedef enum _zes_device_action_t {
     ZES_DEVICE_ACTION_NONE = 0,
@@ -463,6 +605,8 @@ typedef enum _zes_device_action_t {
     ZES_DEVICE_ACTION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_action_t;
 
+/// Groups of engines.
+///
 /// Since 1.0.
 typedef enum _zes_engine_group_t {
     ZES_ENGINE_GROUP_ALL = 0,
@@ -483,6 +627,8 @@ typedef enum _zes_engine_group_t {
     ZES_ENGINE_GROUP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_engine_group_t;
 
+/// Sysman events.
+///
 /// Since 1.0.
 typedef uint32_t zes_event_type_flags_t;
 /// The bits of zes_event_type_flags_t.
@@ -506,6 +652,8 @@ typedef enum _zes_event_type_flag_t {
     ZES_EVENT_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_event_type_flag_t;
 
+/// Health of a port.
+///
 /// Since 1.0.
 typedef enum _zes_fabric_port_status_t {
     ZES_FABRIC_PORT_STATUS_UNKNOWN = 0,
@@ -516,6 +664,8 @@ typedef enum _zes_fabric_port_status_t {
     ZES_FABRIC_PORT_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fabric_port_status_t;
 
+/// Why a port is degraded.
+///
 /// Since 1.0.
 typedef uint32_t zes_fabric_port_qual_issue_flags_t;
 /// The bits of zes_fabric_port_qual_issue_flags_t.
@@ -525,6 +675,8 @@ typedef enum _zes_fabric_port_qual_issue_flag_t {
     ZES_FABRIC_PORT_QUAL_ISSUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fabric_port_qual_issue_flag_t;
 
+/// Why a port failed.
+///
 /// Since 1.0.
 typedef uint32_t zes_fabric_port_failure_flags_t;
 /// The bits of zes_fabric_port_failure_flags_t.
@@ -535,6 +687,8 @@ typedef enum _zes_fabric_port_failure_flag_t {
     ZES_FABRIC_PORT_FAILURE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fabric_port_failure_flag_t;
 
+/// How the speed of a fan is chosen.
+///
 /// Since 1.0.
 typedef enum _zes_fan_speed_mode_t {
     ZES_FAN_SPEED_MODE_DEFAULT = 0,
@@ -543,6 +697,8 @@ typedef enum _zes_fan_speed_mode_t {
     ZES_FAN_SPEED_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fan_speed_mode_t;
 
+/// Units of a fan's speed.
+///
 /// Since 1.0.
 typedef enum _zes_fan_speed_units_t {
     ZES_FAN_SPEED_UNITS_RPM = 0,
@@ -550,6 +706,8 @@ typedef enum _zes_fan_speed_units_t {
     ZES_FAN_SPEED_UNITS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fan_speed_units_t;
 
+/// Frequency domains.
+///
 /// Since 1.0.
 typedef enum _zes_freq_domain_t {
     ZES_FREQ_DOMAIN_GPU = 0,
@@ -558,6 +716,8 @@ typedef enum _zes_freq_domain_t {
     ZES_FREQ_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_freq_domain_t;
 
+/// Why a frequency is lower than asked for.
+///
 /// Since 1.0.
 typedef uint32_t zes_freq_throttle_reason_flags_t;
 /// The bits of zes_freq_throttle_reason_flags_t.
@@ -575,6 +735,8 @@ typedef enum _zes_freq_throttle_reason_flag_t {
     ZES_FREQ_THROTTLE_REASON_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_freq_throttle_reason_flag_t;
 
+/// Overclocking modes.
+///
 /// Since 1.0.
 typedef enum _zes_oc_mode_t {
     ZES_OC_MODE_OFF = 0,
@@ -584,6 +746,8 @@ typedef enum _zes_oc_mode_t {
     ZES_OC_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_oc_mode_t;
 
+/// Technology of a memory.
+///
 /// Since 1.0.
 typedef enum _zes_mem_type_t {
     ZES_MEM_TYPE_HBM = 0,
@@ -617,6 +781,8 @@ typedef enum _zes_mem_type_t {
     ZES_MEM_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_type_t;
 
+/// Where a memory is.
+///
 /// Since 1.0.
 typedef enum _zes_mem_loc_t {
     ZES_MEM_LOC_SYSTEM = 0,
@@ -624,6 +790,8 @@ typedef enum _zes_mem_loc_t {
     ZES_MEM_LOC_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_loc_t;
 
+/// Health of a memory.
+///
 /// Since 1.0.
 typedef enum _zes_mem_health_t {
     ZES_MEM_HEALTH_UNKNOWN = 0,
@@ -634,6 +802,8 @@ typedef enum _zes_mem_health_t {
     ZES_MEM_HEALTH_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_health_t;
 
+/// What a power domain covers.
+///
 /// Since 1.4.
 typedef enum _zes_power_domain_t {
     ZES_POWER_DOMAIN_UNKNOWN = 0,
@@ -645,6 +815,8 @@ typedef enum _zes_power_domain_t {
     ZES_POWER_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_domain_t;
 
+/// Kinds of power limits.
+///
 /// Since 1.4.
 typedef enum _zes_power_level_t {
     ZES_POWER_LEVEL_UNKNOWN = 0,
@@ -655,6 +827,8 @@ typedef enum _zes_power_level_t {
     ZES_POWER_LEVEL_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_level_t;
 
+/// Sources that a power limit holds for.
+///
 /// Since 1.4.
 typedef enum _zes_power_source_t {
     ZES_POWER_SOURCE_ANY = 0,
@@ -663,6 +837,8 @@ typedef enum _zes_power_source_t {
     ZES_POWER_SOURCE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_source_t;
 
+/// Units of a limit.
+///
 /// Since 1.4.
 typedef enum _zes_limit_unit_t {
     ZES_LIMIT_UNIT_UNKNOWN = 0,
@@ -671,6 +847,8 @@ typedef enum _zes_limit_unit_t {
     ZES_LIMIT_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_limit_unit_t;
 
+/// Health of a power supply.
+///
 /// Since 1.0.
 typedef enum _zes_psu_voltage_status_t {
     ZES_PSU_VOLTAGE_STATUS_UNKNOWN = 0,
@@ -680,6 +858,8 @@ typedef enum _zes_psu_voltage_status_t {
     ZES_PSU_VOLTAGE_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_psu_voltage_status_t;
 
+/// Kinds of errors.
+///
 /// Since 1.0.
 typedef enum _zes_ras_error_type_t {
     ZES_RAS_ERROR_TYPE_CORRECTABLE = 0,
@@ -687,6 +867,8 @@ typedef enum _zes_ras_error_type_t {
     ZES_RAS_ERROR_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_error_type_t;
 
+/// Where errors happened.
+///
 /// Since 1.0.
 typedef enum _zes_ras_error_cat_t {
     ZES_RAS_ERROR_CAT_RESET = 0,
@@ -699,6 +881,8 @@ typedef enum _zes_ras_error_cat_t {
     ZES_RAS_ERROR_CAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_error_cat_t;
 
+/// How processes take turns on engines.
+///
 /// Since 1.0.
 typedef enum _zes_sched_mode_t {
     ZES_SCHED_MODE_TIMEOUT = 0,
@@ -708,12 +892,16 @@ typedef enum _zes_sched_mode_t {
     ZES_SCHED_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_sched_mode_t;
 
+/// Kinds of standby.
+///
 /// Since 1.0.
 typedef enum _zes_standby_type_t {
     ZES_STANDBY_TYPE_GLOBAL = 0,
     ZES_STANDBY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_standby_type_t;
 
+/// When a device goes to standby.
+///
 /// Since 1.0.
 typedef enum _zes_standby_promo_mode_t {
     ZES_STANDBY_PROMO_MODE_DEFAULT = 0,
@@ -721,6 +909,8 @@ typedef enum _zes_standby_promo_mode_t {
     ZES_STANDBY_PROMO_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_standby_promo_mode_t;
 
+/// What a sensor measures.
+///
 /// Since 1.0.
 typedef enum _zes_temp_sensors_t {
     ZES_TEMP_SENSORS_GLOBAL = 0,
@@ -735,6 +925,8 @@ typedef enum _zes_temp_sensors_t {
     ZES_TEMP_SENSORS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_temp_sensors_t;
 
+/// Versions of ZES_experimental_virtual_function_management.
+///
 /// Since 1.9.
 typedef enum _zes_vf_management_exp_version_t {
     ZES_VF_MANAGEMENT_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -744,6 +936,8 @@ typedef enum _zes_vf_management_exp_version_t {
     ZES_VF_MANAGEMENT_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_management_exp_version_t;
 
+/// Memories of a virtual function.
+///
 /// Since 1.9.
 typedef uint32_t zes_vf_info_mem_type_exp_flags_t;
 /// The bits of zes_vf_info_mem_type_exp_flags_t.
@@ -753,6 +947,8 @@ typedef enum _zes_vf_info_mem_type_exp_flag_t {
     ZES_VF_INFO_MEM_TYPE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_info_mem_type_exp_flag_t;
 
+/// What is measured of a virtual function.
+///
 /// Since 1.9.
 typedef uint32_t zes_vf_info_util_exp_flags_t;
 /// The bits of zes_vf_info_util_exp_flags_t.
@@ -764,6 +960,8 @@ typedef enum _zes_vf_info_util_exp_flag_t {
     ZES_VF_INFO_UTIL_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_info_util_exp_flag_t;
 
+/// Versions of ZES_extension_power_limits.
+///
 /// Since 1.4.
 typedef enum _zes_power_limits_ext_version_t {
     ZES_POWER_LIMITS_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -771,6 +969,8 @@ typedef enum _zes_power_limits_ext_version_t {
     ZES_POWER_LIMITS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_limits_ext_version_t;
 
+/// Versions of ZES_extension_power_domain_properties.
+///
 /// Since 1.8.
 typedef enum _zes_power_domain_properties_exp_version_t {
     ZES_POWER_DOMAIN_PROPERTIES_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -779,6 +979,8 @@ typedef enum _zes_power_domain_properties_exp_version_t {
     ZES_POWER_DOMAIN_PROPERTIES_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zes_power_domain_properties_exp_version_t;
 
+/// Versions of ZES_extension_engine_activity.
+///
 /// Since 1.7.
 typedef enum _zes_engine_activity_ext_version_t {
     ZES_ENGINE_ACTIVITY_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -786,6 +988,8 @@ typedef enum _zes_engine_activity_ext_version_t {
     ZES_ENGINE_ACTIVITY_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_engine_activity_ext_version_t;
 
+/// Versions of ZES_extension_ras_state.
+///
 /// Since 1.7.
 typedef enum _zes_ras_state_exp_version_t {
     ZES_RAS_STATE_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -794,6 +998,8 @@ typedef enum _zes_ras_state_exp_version_t {
     ZES_RAS_STATE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_state_exp_version_t;
 
+/// Where errors happened.
+///
 /// Since 1.7.
 typedef enum _zes_ras_error_category_exp_t {
     ZES_RAS_ERROR_CATEGORY_EXP_RESET = 0,
@@ -812,6 +1018,8 @@ typedef enum _zes_ras_error_category_exp_t {
     ZES_RAS_ERROR_CATEGORY_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_error_category_exp_t;
 
+/// Versions of ZES_extension_mem_state.
+///
 /// Since 1.8.
 typedef enum _zes_mem_page_offline_state_exp_version_t {
     ZES_MEM_PAGE_OFFLINE_STATE_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -820,6 +1028,8 @@ typedef enum _zes_mem_page_offline_state_exp_version_t {
     ZES_MEM_PAGE_OFFLINE_STATE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zes_mem_page_offline_state_exp_version_t;
 
+/// Versions of ZES_extension_mem_bandwidth_counter_bits_properties.
+///
 /// Since 1.9.
 typedef enum _zes_mem_bandwidth_counter_bits_exp_version_t {
     ZES_MEM_BANDWIDTH_COUNTER_BITS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -828,6 +1038,8 @@ typedef enum _zes_mem_bandwidth_counter_bits_exp_version_t {
     ZES_MEM_BANDWIDTH_COUNTER_BITS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zes_mem_bandwidth_counter_bits_exp_version_t;
 
+/// Versions of ZES_experimental_firmware_security_version.
+///
 /// Since 1.9.
 typedef enum _zes_firmware_security_exp_version_t {
     ZES_FIRMWARE_SECURITY_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -835,6 +1047,8 @@ typedef enum _zes_firmware_security_exp_version_t {
     ZES_FIRMWARE_SECURITY_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_firmware_security_exp_version_t;
 
+/// Versions of ZES_experimental_sysman_device_mapping.
+///
 /// Since 1.9.
 typedef enum _zes_sysman_device_mapping_exp_version_t {
     ZES_SYSMAN_DEVICE_MAPPING_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -843,6 +1057,8 @@ typedef enum _zes_sysman_device_mapping_exp_version_t {
     ZES_SYSMAN_DEVICE_MAPPING_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zes_sysman_device_mapping_exp_version_t;
 
+/// Versions of ZES_extension_device_ecc_default_properties.
+///
 /// Since 1.13.
 typedef enum _zes_device_ecc_default_properties_ext_version_t {
     ZES_DEVICE_ECC_DEFAULT_PROPERTIES_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -851,6 +1067,8 @@ typedef enum _zes_device_ecc_default_properties_ext_version_t {
     ZES_DEVICE_ECC_DEFAULT_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zes_device_ecc_default_properties_ext_version_t;
 
+/// Versions of ZES_extension_pci_link_speed_downgrade.
+///
 /// Since 1.15.
 typedef enum _zes_pci_link_speed_downgrade_ext_version_t {
     ZES_PCI_LINK_SPEED_DOWNGRADE_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -859,6 +1077,8 @@ typedef enum _zes_pci_link_speed_downgrade_ext_version_t {
     ZES_PCI_LINK_SPEED_DOWNGRADE_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zes_pci_link_speed_downgrade_ext_version_t;
 
+/// Versions of ZES_extension_device_state.
+///
 /// Since 1.17.
 typedef enum _zes_device_ext_state_version_t {
     ZES_DEVICE_EXT_STATE_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -866,6 +1086,8 @@ typedef enum _zes_device_ext_state_version_t {
     ZES_DEVICE_EXT_STATE_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_ext_state_version_t;
 
+/// States of a device.
+///
 /// Since 1.17.
 typedef uint32_t zes_device_state_ext_flags_t;
 /// The bits of zes_device_state_ext_flags_t.
@@ -877,6 +1099,8 @@ typedef enum _zes_device_state_ext_flag_t {
     ZES_DEVICE_STATE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_state_ext_flag_t;
 
+/// Versions of ZES_extension_oem_serial_id.
+///
 /// Since 1.17.
 typedef enum _zes_oem_serial_id_ext_version_t {
     ZES_OEM_SERIAL_ID_EXT_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -980,18 +1204,24 @@ typedef struct _zes_pci_link_speed_downgrade_ext_properties_t zes_pci_link_speed
 typedef struct _zes_device_ext_state_t zes_device_ext_state_t;
 typedef struct _zes_oem_serial_id_ext_properties_t zes_oem_serial_id_ext_properties_t;
 
+/// How every property structure begins.
+///
 /// Since 1.0.
 struct _zes_base_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
+/// How every descriptor begins.
+///
 /// Since 1.0.
 struct _zes_base_desc_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
+/// How every state structure begins.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_BASE_STATE.
 /// Since 1.0.
 struct _zes_base_state_t {
@@ -999,24 +1229,32 @@ struct _zes_base_state_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
+/// How every configuration structure begins.
+///
 /// Since 1.0.
 struct _zes_base_config_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
+/// How every capability structure begins.
+///
 /// Since 1.0.
 struct _zes_base_capability_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
+/// Name and version of one extension.
+///
 /// Since 1.8.
 struct _zes_driver_extension_properties_t {
     char name[ZES_MAX_EXTENSION_NAME]; ///< [out]
     uint32_t version; ///< [out]
 };
 
+/// What zesDeviceGetState tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_STATE.
 /// Since 1.0.
 struct _zes_device_state_t {
@@ -1026,35 +1264,45 @@ struct _zes_device_state_t {
     zes_repair_status_t repaired; ///< [out]
 };
 
+/// How to reset.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_RESET_PROPERTIES.
 /// Since 1.7.
 struct _zes_reset_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t force; ///< [in]
+    ze_bool_t force; ///< [in] also while processes use the device
     zes_reset_type_t resetType; ///< [in]
 };
 
+/// Identifies a device; equal to the core's.
+///
 /// Since 1.7.
 struct _zes_uuid_t {
     uint8_t id[ZES_MAX_UUID_SIZE]; ///< [out]
 };
 
+/// What zesDeviceGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES.
 /// Since 1.0.
 struct _zes_device_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_device_properties_t core; ///< [out] Deprecated: use zes_device_ext_properties_t.
-    uint32_t numSubdevices; ///< [out]
-    char serialNumber[ZES_STRING_PROPERTY_SIZE]; ///< [out]
-    char boardNumber[ZES_STRING_PROPERTY_SIZE]; ///< [out]
+    uint32_t numSubdevices; ///< [out] 0 for a device without parts
+    /// [out] ends with a zero; "unknown" where it cannot be read
+    char serialNumber[ZES_STRING_PROPERTY_SIZE];
+    /// [out] ends with a zero; "unknown" where it cannot be read
+    char boardNumber[ZES_STRING_PROPERTY_SIZE];
     char brandName[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     char modelName[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     char vendorName[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     char driverVersion[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
 
+/// Identity and traits of a device; chained to zes_device_properties_t.
+///
 /// Extends zes_device_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES.
 /// Since 1.7.
@@ -1066,17 +1314,21 @@ struct _zes_device_ext_properties_t {
     zes_device_property_flags_t flags; ///< [out]
 };
 
+/// A process that uses a device.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PROCESS_STATE.
 /// Since 1.0.
 struct _zes_process_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     uint32_t processId; ///< [out]
-    uint64_t memSize; ///< [out]
-    uint64_t sharedSize; ///< [out]
-    zes_engine_type_flags_t engines; ///< [out]
+    uint64_t memSize; ///< [out] bytes of device memory, in use or not
+    uint64_t sharedSize; ///< [out] bytes of memory shared with others
+    zes_engine_type_flags_t engines; ///< [out] engines that it uses
 };
 
+/// Address of a PCI function.
+///
 /// Since 1.0.
 struct _zes_pci_address_t {
     uint32_t domain; ///< [out]
@@ -1085,13 +1337,17 @@ struct _zes_pci_address_t {
     uint32_t function; ///< [out]
 };
 
+/// Speed of a PCI link; -1 where unknown.
+///
 /// Since 1.0.
 struct _zes_pci_speed_t {
-    int32_t gen; ///< [out]
-    int32_t width; ///< [out]
-    int64_t maxBandwidth; ///< [out]
+    int32_t gen; ///< [out] generation
+    int32_t width; ///< [out] lanes
+    int64_t maxBandwidth; ///< [out] bytes per second, both directions together
 };
 
+/// What zesDevicePciGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_PROPERTIES.
 /// Since 1.0.
 struct _zes_pci_properties_t {
@@ -1104,6 +1360,8 @@ struct _zes_pci_properties_t {
     ze_bool_t haveReplayCounters; ///< [out]
 };
 
+/// What zesDevicePciGetState tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_STATE.
 /// Since 1.0.
 struct _zes_pci_state_t {
@@ -1115,6 +1373,8 @@ struct _zes_pci_state_t {
     zes_pci_speed_t speed; ///< [out]
 };
 
+/// A PCI window.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES.
 /// Since 1.0.
 struct _zes_pci_bar_properties_t {
@@ -1123,9 +1383,11 @@ struct _zes_pci_bar_properties_t {
     zes_pci_bar_type_t type; ///< [out]
     uint32_t index; ///< [out]
     uint64_t base; ///< [out]
-    uint64_t size; ///< [out]
+    uint64_t size; ///< [out] bytes
 };
 
+/// A PCI window, and whether its size can change.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2.
 /// Since 1.2.
 struct _zes_pci_bar_properties_1_2_t {
@@ -1134,21 +1396,25 @@ struct _zes_pci_bar_properties_1_2_t {
     zes_pci_bar_type_t type; ///< [out]
     uint32_t index; ///< [out]
     uint64_t base; ///< [out]
-    uint64_t size; ///< [out]
+    uint64_t size; ///< [out] bytes
     ze_bool_t resizableBarSupported; ///< [out]
     ze_bool_t resizableBarEnabled; ///< [out]
 };
 
+/// Traffic of a PCI link; counters to be subtracted.
+///
 /// Since 1.0.
 struct _zes_pci_stats_t {
-    uint64_t timestamp; ///< [out]
+    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
     uint64_t replayCounter; ///< [out]
     uint64_t packetCounter; ///< [out]
-    uint64_t rxCounter; ///< [out]
-    uint64_t txCounter; ///< [out]
+    uint64_t rxCounter; ///< [out] bytes received
+    uint64_t txCounter; ///< [out] bytes sent
     zes_pci_speed_t speed; ///< [out]
 };
 
+/// What zesOverclockGetDomainProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_OVERCLOCK_PROPERTIES.
 /// Since 1.5.
 struct _zes_overclock_properties_t {
@@ -1160,6 +1426,8 @@ struct _zes_overclock_properties_t {
     uint32_t NumberOfVFPoints; ///< [out]
 };
 
+/// Range of a control.
+///
 /// Since 1.5.
 struct _zes_control_property_t {
     double MinValue; ///< [out]
@@ -1169,6 +1437,8 @@ struct _zes_control_property_t {
     double DefaultValue; ///< [out]
 };
 
+/// Range of a voltage-frequency curve.
+///
 /// Since 1.5.
 struct _zes_vf_property_t {
     double MinFreq; ///< [out]
@@ -1179,12 +1449,16 @@ struct _zes_vf_property_t {
     double StepVolt; ///< [out]
 };
 
+/// A diagnostic test.
+///
 /// Since 1.0.
 struct _zes_diag_test_t {
     uint32_t index; ///< [out]
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
 
+/// What zesDiagnosticsGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_DIAG_PROPERTIES.
 /// Since 1.0.
 struct _zes_diag_properties_t {
@@ -1196,6 +1470,8 @@ struct _zes_diag_properties_t {
     ze_bool_t haveTests; ///< [out]
 };
 
+/// Wanted state of error correction.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_ECC_DESC.
 /// Since 1.4.
 struct _zes_device_ecc_desc_t {
@@ -1204,6 +1480,8 @@ struct _zes_device_ecc_desc_t {
     zes_device_ecc_state_t state; ///< [out]
 };
 
+/// State of error correction.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_ECC_PROPERTIES.
 /// Since 1.4.
 struct _zes_device_ecc_properties_t {
@@ -1214,6 +1492,8 @@ struct _zes_device_ecc_properties_t {
     zes_device_action_t pendingAction; ///< [out]
 };
 
+/// What zesEngineGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES.
 /// Since 1.0.
 struct _zes_engine_properties_t {
@@ -1224,12 +1504,16 @@ struct _zes_engine_properties_t {
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
+/// Activity of engines; counters to be subtracted.
+///
 /// Since 1.0.
 struct _zes_engine_stats_t {
-    uint64_t activeTime; ///< [out]
-    uint64_t timestamp; ///< [out]
+    uint64_t activeTime; ///< [out] microseconds in use
+    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
 };
 
+/// Identifies a port in the fabric.
+///
 /// Since 1.0.
 struct _zes_fabric_port_id_t {
     uint32_t fabricId; ///< [out]
@@ -1237,12 +1521,16 @@ struct _zes_fabric_port_id_t {
     uint8_t portNumber; ///< [out]
 };
 
+/// Speed of a port; -1 where unknown.
+///
 /// Since 1.0.
 struct _zes_fabric_port_speed_t {
-    int64_t bitRate; ///< [out]
-    int32_t width; ///< [out]
+    int64_t bitRate; ///< [out] bits per second of a lane
+    int32_t width; ///< [out] lanes
 };
 
+/// What zesFabricPortGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_PROPERTIES.
 /// Since 1.0.
 struct _zes_fabric_port_properties_t {
@@ -1256,20 +1544,26 @@ struct _zes_fabric_port_properties_t {
     zes_fabric_port_speed_t maxTxSpeed; ///< [out]
 };
 
+/// What a port is connected by, for people.
+///
 /// Since 1.0.
 struct _zes_fabric_link_type_t {
     char desc[ZES_MAX_FABRIC_LINK_TYPE_SIZE]; ///< [out]
 };
 
+/// Configuration of a port.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_CONFIG.
 /// Since 1.0.
 struct _zes_fabric_port_config_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_bool_t enabled; ///< [in,out]
-    ze_bool_t beaconing; ///< [in,out]
+    ze_bool_t beaconing; ///< [in,out] its light shows where it is
 };
 
+/// What zesFabricPortGetState tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_STATE.
 /// Since 1.0.
 struct _zes_fabric_port_state_t {
@@ -1283,13 +1577,17 @@ struct _zes_fabric_port_state_t {
     zes_fabric_port_speed_t txSpeed; ///< [out]
 };
 
+/// Traffic of a port; counters to be subtracted.
+///
 /// Since 1.0.
 struct _zes_fabric_port_throughput_t {
-    uint64_t timestamp; ///< [out]
-    uint64_t rxCounter; ///< [out]
-    uint64_t txCounter; ///< [out]
+    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
+    uint64_t rxCounter; ///< [out] bytes received
+    uint64_t txCounter; ///< [out] bytes sent
 };
 
+/// Errors of a port.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_ERROR_COUNTERS.
 /// Since 1.5.
 struct _zes_fabric_port_error_counters_t {
@@ -1301,24 +1599,32 @@ struct _zes_fabric_port_error_counters_t {
     uint64_t linkDegradeCount; ///< [out]
 };
 
+/// Speed of a fan; -1 where unknown.
+///
 /// Since 1.0.
 struct _zes_fan_speed_t {
     int32_t speed; ///< [in,out]
     zes_fan_speed_units_t units; ///< [in,out]
 };
 
+/// Speed of a fan at a temperature (degrees Celsius).
+///
 /// Since 1.0.
 struct _zes_fan_temp_speed_t {
     uint32_t temperature; ///< [in,out]
     zes_fan_speed_t speed; ///< [in,out]
 };
 
+/// Speeds of a fan by temperature.
+///
 /// Since 1.0.
 struct _zes_fan_speed_table_t {
-    int32_t numPoints; ///< [in,out]
+    int32_t numPoints; ///< [in,out] entries in table; 0: no table
     zes_fan_temp_speed_t table[ZES_FAN_TEMP_SPEED_PAIR_COUNT]; ///< [in,out]
 };
 
+/// What zesFanGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FAN_PROPERTIES.
 /// Since 1.0.
 struct _zes_fan_properties_t {
@@ -1329,10 +1635,12 @@ struct _zes_fan_properties_t {
     ze_bool_t canControl; ///< [out] the process may change it
     uint32_t supportedModes; ///< [out]
     uint32_t supportedUnits; ///< [out]
-    int32_t maxRPM; ///< [out]
-    int32_t maxPoints; ///< [out]
+    int32_t maxRPM; ///< [out] -1 where unknown
+    int32_t maxPoints; ///< [out] entries of a speed table; -1 where unknown
 };
 
+/// How the speed of a fan is chosen.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FAN_CONFIG.
 /// Since 1.0.
 struct _zes_fan_config_t {
@@ -1343,6 +1651,8 @@ struct _zes_fan_config_t {
     zes_fan_speed_table_t speedTable; ///< [out]
 };
 
+/// What zesFirmwareGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FIRMWARE_PROPERTIES.
 /// Since 1.0.
 struct _zes_firmware_properties_t {
@@ -1355,6 +1665,8 @@ struct _zes_firmware_properties_t {
     char version[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
 
+/// What zesFrequencyGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FREQ_PROPERTIES.
 /// Since 1.0.
 struct _zes_freq_properties_t {
@@ -1365,35 +1677,43 @@ struct _zes_freq_properties_t {
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     ze_bool_t canControl; ///< [out] the process may change it
     ze_bool_t isThrottleEventSupported; ///< [out]
-    double min; ///< [out]
-    double max; ///< [out]
+    double min; ///< [out] MHz
+    double max; ///< [out] MHz
 };
 
+/// Range that the hardware chooses a frequency from.
+///
 /// Since 1.0.
 struct _zes_freq_range_t {
-    double min; ///< [in,out]
-    double max; ///< [in,out]
+    double min; ///< [in,out] MHz; -1: what the hardware has
+    double max; ///< [in,out] MHz; -1: what the hardware has
 };
 
+/// A frequency now; -1 where unknown.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_FREQ_STATE.
 /// Since 1.0.
 struct _zes_freq_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    double currentVoltage; ///< [out]
-    double request; ///< [out]
-    double tdp; ///< [out]
-    double efficient; ///< [out]
-    double actual; ///< [out]
+    double currentVoltage; ///< [out] volts
+    double request; ///< [out] MHz asked for
+    double tdp; ///< [out] MHz that the power limits allow
+    double efficient; ///< [out] MHz of the best efficiency
+    double actual; ///< [out] MHz
     zes_freq_throttle_reason_flags_t throttleReasons; ///< [out]
 };
 
+/// How long a frequency was throttled; counters to be subtracted.
+///
 /// Since 1.0.
 struct _zes_freq_throttle_time_t {
-    uint64_t throttleTime; ///< [out]
-    uint64_t timestamp; ///< [out]
+    uint64_t throttleTime; ///< [out] microseconds
+    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
 };
 
+/// What can be overclocked.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_OC_CAPABILITIES.
 /// Since 1.0.
 struct _zes_oc_capabilities_t {
@@ -1414,6 +1734,8 @@ struct _zes_oc_capabilities_t {
     ze_bool_t isFixedModeSupported; ///< [out]
 };
 
+/// What zesLedGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_LED_PROPERTIES.
 /// Since 1.0.
 struct _zes_led_properties_t {
@@ -1425,6 +1747,8 @@ struct _zes_led_properties_t {
     ze_bool_t haveRGB; ///< [out]
 };
 
+/// A colour; parts from 0 to 1.
+///
 /// Since 1.0.
 struct _zes_led_color_t {
     double red; ///< [in,out][range(0.0, 1.0)]
@@ -1432,6 +1756,8 @@ struct _zes_led_color_t {
     double blue; ///< [in,out][range(0.0, 1.0)]
 };
 
+/// State of an LED.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_LED_STATE.
 /// Since 1.0.
 struct _zes_led_state_t {
@@ -1441,6 +1767,8 @@ struct _zes_led_state_t {
     zes_led_color_t color; ///< [out]
 };
 
+/// What zesMemoryGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_PROPERTIES.
 /// Since 1.0.
 struct _zes_mem_properties_t {
@@ -1450,34 +1778,42 @@ struct _zes_mem_properties_t {
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     zes_mem_loc_t location; ///< [out]
-    uint64_t physicalSize; ///< [out]
-    int32_t busWidth; ///< [out]
-    int32_t numChannels; ///< [out]
+    uint64_t physicalSize; ///< [out] bytes; 0 where unknown
+    int32_t busWidth; ///< [out] bits; -1 where unknown
+    int32_t numChannels; ///< [out] -1 where unknown
 };
 
+/// What zesMemoryGetState tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_STATE.
 /// Since 1.0.
 struct _zes_mem_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     zes_mem_health_t health; ///< [out]
-    uint64_t free; ///< [out]
-    uint64_t size; ///< [out] Deprecated.
+    uint64_t free; ///< [out] bytes
+    uint64_t size; ///< [out] bytes. Deprecated.
 };
 
+/// Traffic of a memory; counters to be subtracted.
+///
 /// Since 1.0.
 struct _zes_mem_bandwidth_t {
-    uint64_t readCounter; ///< [out]
-    uint64_t writeCounter; ///< [out]
-    uint64_t maxBandwidth; ///< [out]
-    uint64_t timestamp; ///< [out]
+    uint64_t readCounter; ///< [out] bytes
+    uint64_t writeCounter; ///< [out] bytes
+    uint64_t maxBandwidth; ///< [out] bytes per second now
+    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
 };
 
+/// Traffic of a memory, over a time that the driver chooses.
+///
 /// Since 1.7.
 struct _zes_mem_ext_bandwidth_t {
     uint32_t memoryTimestampValidBits; ///< [out]
 };
 
+/// What zesPerformanceFactorGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PERF_PROPERTIES.
 /// Since 1.0.
 struct _zes_perf_properties_t {
@@ -1488,6 +1824,8 @@ struct _zes_perf_properties_t {
     zes_engine_type_flags_t engines; ///< [out]
 };
 
+/// What zesPowerGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_PROPERTIES.
 /// Since 1.0.
 struct _zes_power_properties_t {
@@ -1497,43 +1835,55 @@ struct _zes_power_properties_t {
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     ze_bool_t canControl; ///< [out] the process may change it
     ze_bool_t isEnergyThresholdSupported; ///< [out]
-    int32_t defaultLimit; ///< [out] Deprecated.
-    int32_t minLimit; ///< [out] Deprecated.
-    int32_t maxLimit; ///< [out] Deprecated.
+    int32_t defaultLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
+    int32_t minLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
+    int32_t maxLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
 };
 
+/// Energy used; a counter to be subtracted.
+///
 /// Since 1.0.
 struct _zes_power_energy_counter_t {
-    uint64_t energy; ///< [out]
-    uint64_t timestamp; ///< [out]
+    uint64_t energy; ///< [out] microjoules
+    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
 };
 
+/// Limit of the average power.
+///
 /// Since 1.0.
 struct _zes_power_sustained_limit_t {
     ze_bool_t enabled; ///< [in,out]
-    int32_t power; ///< [in,out]
-    int32_t interval; ///< [in,out]
+    int32_t power; ///< [in,out] milliwatts
+    int32_t interval; ///< [in,out] milliseconds of the average
 };
 
+/// Limit of the average power over a short time.
+///
 /// Since 1.0.
 struct _zes_power_burst_limit_t {
     ze_bool_t enabled; ///< [in,out]
-    int32_t power; ///< [in,out]
+    int32_t power; ///< [in,out] milliwatts
 };
 
+/// Limit of the power at any moment.
+///
 /// Since 1.0.
 struct _zes_power_peak_limit_t {
-    int32_t powerAC; ///< [in,out]
-    int32_t powerDC; ///< [in,out]
+    int32_t powerAC; ///< [in,out] milliwatts, on mains
+    int32_t powerDC; ///< [in,out] milliwatts, on battery
 };
 
+/// Energy after which an event comes.
+///
 /// Since 1.0.
 struct _zes_energy_threshold_t {
     ze_bool_t enable; ///< [in,out]
-    double threshold; ///< [in,out]
+    double threshold; ///< [in,out] joules
     uint32_t processId; ///< [in,out]
 };
 
+/// What zesPsuGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PSU_PROPERTIES.
 /// Since 1.0.
 struct _zes_psu_properties_t {
@@ -1542,9 +1892,11 @@ struct _zes_psu_properties_t {
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
     ze_bool_t haveFan; ///< [out]
-    int32_t ampLimit; ///< [out]
+    int32_t ampLimit; ///< [out] milliamperes; -1 where unknown
 };
 
+/// What zesPsuGetState tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_PSU_STATE.
 /// Since 1.0.
 struct _zes_psu_state_t {
@@ -1552,10 +1904,12 @@ struct _zes_psu_state_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     zes_psu_voltage_status_t voltStatus; ///< [out]
     ze_bool_t fanFailed; ///< [out]
-    int32_t temperature; ///< [out]
-    int32_t current; ///< [out]
+    int32_t temperature; ///< [out] degrees Celsius; -1 where unknown
+    int32_t current; ///< [out] milliamperes; -1 where unknown
 };
 
+/// What zesRasGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_PROPERTIES.
 /// Since 1.0.
 struct _zes_ras_properties_t {
@@ -1566,6 +1920,8 @@ struct _zes_ras_properties_t {
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
+/// Numbers of errors by category.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_STATE.
 /// Since 1.0.
 struct _zes_ras_state_t {
@@ -1574,6 +1930,8 @@ struct _zes_ras_state_t {
     uint64_t category[ZES_MAX_RAS_ERROR_CATEGORY_COUNT]; ///< [in,out]
 };
 
+/// How many errors make an event.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_CONFIG.
 /// Since 1.0.
 struct _zes_ras_config_t {
@@ -1583,6 +1941,8 @@ struct _zes_ras_config_t {
     zes_ras_state_t detailedThresholds; ///< [in,out]
 };
 
+/// What zesSchedulerGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_SCHED_PROPERTIES.
 /// Since 1.0.
 struct _zes_sched_properties_t {
@@ -1595,23 +1955,29 @@ struct _zes_sched_properties_t {
     uint32_t supportedModes; ///< [out]
 };
 
+/// Settings of the time-out mode.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_SCHED_TIMEOUT_PROPERTIES.
 /// Since 1.0.
 struct _zes_sched_timeout_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t watchdogTimeout; ///< [in,out]
+    uint64_t watchdogTimeout; ///< [in,out] microseconds; ZES_SCHED_WATCHDOG_DISABLE: none
 };
 
+/// Settings of the time-slice mode.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_SCHED_TIMESLICE_PROPERTIES.
 /// Since 1.0.
 struct _zes_sched_timeslice_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t interval; ///< [in,out]
-    uint64_t yieldTimeout; ///< [in,out]
+    uint64_t interval; ///< [in,out] microseconds of a turn
+    uint64_t yieldTimeout; ///< [in,out] microseconds to wait for others before work is ended
 };
 
+/// What zesStandbyGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_STANDBY_PROPERTIES.
 /// Since 1.0.
 struct _zes_standby_properties_t {
@@ -1622,6 +1988,8 @@ struct _zes_standby_properties_t {
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
+/// What zesTemperatureGetProperties tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_PROPERTIES.
 /// Since 1.0.
 struct _zes_temp_properties_t {
@@ -1630,19 +1998,23 @@ struct _zes_temp_properties_t {
     zes_temp_sensors_t type; ///< [out]
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    double maxTemperature; ///< [out]
+    double maxTemperature; ///< [out] degrees Celsius
     ze_bool_t isCriticalTempSupported; ///< [out]
     ze_bool_t isThreshold1Supported; ///< [out]
     ze_bool_t isThreshold2Supported; ///< [out]
 };
 
+/// A temperature at which an event comes.
+///
 /// Since 1.0.
 struct _zes_temp_threshold_t {
     ze_bool_t enableLowToHigh; ///< [in,out]
     ze_bool_t enableHighToLow; ///< [in,out]
-    double threshold; ///< [in,out]
+    double threshold; ///< [in,out] degrees Celsius
 };
 
+/// Temperatures at which events come.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_CONFIG.
 /// Since 1.0.
 struct _zes_temp_config_t {
@@ -1653,6 +2025,8 @@ struct _zes_temp_config_t {
     zes_temp_threshold_t threshold2; ///< [in,out]
 };
 
+/// What zesVFManagementGetVFPropertiesExp tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP_PROPERTIES.
 /// Since 1.9.
 struct _zes_vf_exp_properties_t {
@@ -1663,6 +2037,8 @@ struct _zes_vf_exp_properties_t {
     zes_vf_info_util_exp_flags_t flags; ///< [out]
 };
 
+/// Memory use of a virtual function.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_UTIL_MEM_EXP.
 /// Since 1.9.
 struct _zes_vf_util_mem_exp_t {
@@ -1674,6 +2050,8 @@ struct _zes_vf_util_mem_exp_t {
     uint64_t timestamp; ///< [out]
 };
 
+/// Engine use of a virtual function.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP.
 /// Since 1.9.
 struct _zes_vf_util_engine_exp_t {
@@ -1685,6 +2063,8 @@ struct _zes_vf_util_engine_exp_t {
     uint64_t timestamp; ///< [out]
 };
 
+/// What zesVFManagementGetVFCapabilitiesExp tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP_CAPABILITIES.
 /// Since 1.10.
 struct _zes_vf_exp_capabilities_t {
@@ -1695,6 +2075,8 @@ struct _zes_vf_exp_capabilities_t {
     uint32_t vfID; ///< [out]
 };
 
+/// What zesVFManagementGetVFCapabilitiesExp2 tells.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP2_CAPABILITIES.
 /// Since 1.12.
 struct _zes_vf_exp2_capabilities_t {
@@ -1705,6 +2087,8 @@ struct _zes_vf_exp2_capabilities_t {
     uint32_t vfID; ///< [out]
 };
 
+/// Memory use of a virtual function.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_UTIL_MEM_EXP2.
 /// Since 1.11.
 struct _zes_vf_util_mem_exp2_t {
@@ -1714,6 +2098,8 @@ struct _zes_vf_util_mem_exp2_t {
     uint64_t vfMemUtilized; ///< [out]
 };
 
+/// Engine use of a virtual function; counters to be subtracted.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP2.
 /// Since 1.11.
 struct _zes_vf_util_engine_exp2_t {
@@ -1724,6 +2110,8 @@ struct _zes_vf_util_engine_exp2_t {
     uint64_t samplingCounterValue; ///< [out]
 };
 
+/// A power limit.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_LIMIT_EXT_DESC.
 /// Since 1.4.
 struct _zes_power_limit_ext_desc_t {
@@ -1735,11 +2123,13 @@ struct _zes_power_limit_ext_desc_t {
     ze_bool_t enabledStateLocked; ///< [out]
     ze_bool_t enabled; ///< [in,out]
     ze_bool_t intervalValueLocked; ///< [out]
-    int32_t interval; ///< [in,out]
+    int32_t interval; ///< [in,out] milliseconds of the average
     ze_bool_t limitValueLocked; ///< [out]
-    int32_t limit; ///< [in,out]
+    int32_t limit; ///< [in,out] milliwatts or milliamperes, see limitUnit
 };
 
+/// What a power domain covers, and its default limit.
+///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_EXT_PROPERTIES.
 /// Since 1.4.
@@ -1750,6 +2140,8 @@ struct _zes_power_ext_properties_t {
     zes_power_limit_ext_desc_t *defaultLimit; ///< [out]
 };
 
+/// What a power domain covers.
+///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_DOMAIN_EXP_PROPERTIES.
 /// Since 1.8.
@@ -1759,6 +2151,8 @@ struct _zes_power_domain_exp_properties_t {
     zes_power_domain_t powerDomain; ///< [out]
 };
 
+/// Virtual functions that share engines.
+///
 /// Extends zes_engine_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_ENGINE_EXT_PROPERTIES.
 /// Since 1.7.
@@ -1768,12 +2162,16 @@ struct _zes_engine_ext_properties_t {
     uint32_t countOfVirtualFunctionInstance; ///< [out]
 };
 
+/// Number of errors of a category.
+///
 /// Since 1.7.
 struct _zes_ras_state_exp_t {
     zes_ras_error_category_exp_t category; ///< [out]
     uint64_t errorCounter; ///< [out]
 };
 
+/// Number of errors of a category.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_STATE_EXP2.
 /// Since 1.16.
 struct _zes_ras_state_exp2_t {
@@ -1782,6 +2180,8 @@ struct _zes_ras_state_exp2_t {
     uint64_t errorCounter; ///< [out]
 };
 
+/// How many errors of a category make an event.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_CONFIG_EXP.
 /// Since 1.16.
 struct _zes_ras_config_exp_t {
@@ -1791,6 +2191,8 @@ struct _zes_ras_config_exp_t {
     uint64_t threshold; ///< [in,out]
 };
 
+/// Pages of memory taken out of use.
+///
 /// Extends zes_mem_state_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_MEMORY_PAGE_OFFLINE_STATE_EXP.
 /// Since 1.8.
@@ -1801,6 +2203,8 @@ struct _zes_mem_page_offline_state_exp_t {
     uint32_t maxMemoryPageOffline; ///< [out]
 };
 
+/// Bits of the traffic counters that count.
+///
 /// Extends zes_mem_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES.
 /// Since 1.9.
@@ -1810,6 +2214,8 @@ struct _zes_mem_bandwidth_counter_bits_exp_properties_t {
     uint32_t validBitsCount; ///< [out]
 };
 
+/// A sub-device and its identity.
+///
 /// Its stype: ZES_STRUCTURE_TYPE_SUBDEVICE_EXP_PROPERTIES.
 /// Since 1.9.
 struct _zes_subdevice_exp_properties_t {
@@ -1819,6 +2225,8 @@ struct _zes_subdevice_exp_properties_t {
     zes_uuid_t uuid; ///< [out]
 };
 
+/// State of error correction when the device left the factory.
+///
 /// Extends zes_device_ecc_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_ECC_DEFAULT_PROPERTIES_EXT.
 /// Since 1.13.
@@ -1828,6 +2236,8 @@ struct _zes_device_ecc_default_properties_ext_t {
     zes_device_ecc_state_t defaultState; ///< [out]
 };
 
+/// Whether a PCI link is slower than it can be.
+///
 /// Extends zes_pci_state_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_STATE.
 /// Since 1.15.
@@ -1837,6 +2247,8 @@ struct _zes_pci_link_speed_downgrade_ext_state_t {
     ze_bool_t pciLinkSpeedDowngradeStatus; ///< [out]
 };
 
+/// Whether a PCI link can be made slower.
+///
 /// Extends zes_pci_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_PROPERTIES.
 /// Since 1.15.
@@ -1847,6 +2259,8 @@ struct _zes_pci_link_speed_downgrade_ext_properties_t {
     int32_t maxPciGenSupported; ///< [out]
 };
 
+/// State of a device; chained to zes_device_state_t.
+///
 /// Extends zes_device_state_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_EXT_STATE.
 /// Since 1.17.
@@ -1856,6 +2270,8 @@ struct _zes_device_ext_state_t {
     zes_device_state_ext_flags_t flags; ///< [out]
 };
 
+/// Serial number of the device's maker.
+///
 /// Extends zes_device_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_OEM_SERIAL_ID_EXT_PROPERTIES.
 /// Since 1.17.
@@ -1868,11 +2284,20 @@ struct _zes_oem_serial_id_ext_properties_t {
 
 /* --- Sysman drivers --- */
 
+/// Initialises sysman, apart from the core API.
+///
+/// - Not to be mixed with the environment variable ZES_ENABLE_SYSMAN, which makes core handles
+///   serve as sysman handles.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(
     zes_init_flags_t flags ///< [in]
 );
 
+/// The sysman drivers.
+///
+/// - Gives the same handles in the same order at each call.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
     /// [in,out] in: entries that fit in phDrivers; out: entries present, or written
@@ -1880,6 +2305,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
     zes_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The sysman extensions that the driver supports.
+///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
     zes_driver_handle_t hDriver, ///< [in]
@@ -1889,6 +2316,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
     zes_driver_extension_properties_t *pExtensionProperties
 );
 
+/// The address of a sysman function of the driver by name.
+///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
     zes_driver_handle_t hDriver, ///< [in]
@@ -1898,6 +2327,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
 
 /* --- Sysman devices --- */
 
+/// The sysman devices of a driver: whole devices, whatever ZE_FLAT_DEVICE_HIERARCHY says.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
     zes_driver_handle_t hDriver, ///< [in]
@@ -1906,26 +2337,36 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
     zes_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Identity of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetProperties(
     zes_device_handle_t hDevice, ///< [in]
     zes_device_properties_t *pProperties ///< [in,out]
 );
 
+/// Whether a device has to be reset or was repaired.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetState(
     zes_device_handle_t hDevice, ///< [in]
     zes_device_state_t *pState ///< [in,out]
 );
 
+/// Resets a device.
+///
+/// - Handles of the device are no longer valid in any process; sysman has to be asked again for it.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReset(
     zes_device_handle_t hDevice, ///< [in]
-    ze_bool_t force ///< [in]
+    ze_bool_t force ///< [in] also while processes use the device
 );
 
+/// Resets a device in a given way.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.7.
@@ -1934,6 +2375,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetExt(
     zes_reset_properties_t *pProperties ///< [in]
 );
 
+/// The processes that use a device.
+///
+/// - With too little room it writes the count and returns ZE_RESULT_ERROR_INVALID_SIZE.
+///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
 ///
 /// Since 1.0.
@@ -1944,18 +2389,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceProcessesGetState(
     zes_process_state_t *pProcesses ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// PCI address and greatest speed of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetProperties(
     zes_device_handle_t hDevice, ///< [in]
     zes_pci_properties_t *pProperties ///< [in,out]
 );
 
+/// PCI speed and health of a device now.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetState(
     zes_device_handle_t hDevice, ///< [in]
     zes_pci_state_t *pState ///< [in,out]
 );
 
+/// PCI windows of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
     zes_device_handle_t hDevice, ///< [in]
@@ -1964,6 +2415,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
     zes_pci_bar_properties_t *pProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// PCI traffic of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetStats(
     zes_device_handle_t hDevice, ///< [in]
@@ -1972,17 +2425,23 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetStats(
 
 /* --- Overclocking --- */
 
+/// Accepts that the warranty ends; needed before overclocking.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetOverclockWaiver(
     zes_device_handle_t hDevice ///< [in]
 );
 
+/// Which parts of a device can be overclocked.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockDomains(
     zes_device_handle_t hDevice, ///< [in]
     uint32_t *pOverclockDomains ///< [in,out]
 );
 
+/// What can be set for a part.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockControls(
     zes_device_handle_t hDevice, ///< [in]
@@ -1990,12 +2449,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockControls(
     uint32_t *pAvailableControls ///< [in,out]
 );
 
+/// Sets everything back.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetOverclockSettings(
     zes_device_handle_t hDevice, ///< [in]
     ze_bool_t onShippedState ///< [in]
 );
 
+/// Whether a device is overclocked, and what is pending.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
     zes_device_handle_t hDevice, ///< [in]
@@ -2006,6 +2469,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
     ze_bool_t *pPendingReset ///< [out]
 );
 
+/// Handles of the parts that can be overclocked.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
     zes_device_handle_t hDevice, ///< [in]
@@ -2014,18 +2479,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
     zes_overclock_handle_t *phDomainHandle ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What can be set for a domain.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainProperties(
     zes_overclock_handle_t hDomainHandle, ///< [in]
     zes_overclock_properties_t *pDomainProperties ///< [in,out]
 );
 
+/// Range of the voltage-frequency curve of a domain.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainVFProperties(
     zes_overclock_handle_t hDomainHandle, ///< [in]
     zes_vf_property_t *pVFProperties ///< [in,out]
 );
 
+/// Range of a control of a domain.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainControlProperties(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2033,6 +2504,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainControlProperties(
     zes_control_property_t *pControlProperties ///< [in,out]
 );
 
+/// Value of a control now.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlCurrentValue(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2040,6 +2513,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlCurrentValue(
     double *pValue ///< [in,out]
 );
 
+/// Value of a control after what is pending.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlPendingValue(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2047,6 +2522,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlPendingValue(
     double *pValue ///< [out]
 );
 
+/// Sets a control.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetControlUserValue(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2055,6 +2532,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetControlUserValue(
     zes_pending_action_t *pPendingAction ///< [out]
 );
 
+/// State of a control.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlState(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2063,6 +2542,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlState(
     zes_pending_action_t *pPendingAction ///< [out]
 );
 
+/// A point of a voltage-frequency curve.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetVFPointValues(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2072,6 +2553,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetVFPointValues(
     uint32_t *PointValue ///< [out]
 );
 
+/// Sets a point of the voltage-frequency curve.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
     zes_overclock_handle_t hDomainHandle, ///< [in]
@@ -2082,6 +2565,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
 
 /* --- Diagnostics --- */
 
+/// The suites of diagnostic tests of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
     zes_device_handle_t hDevice, ///< [in]
@@ -2090,12 +2575,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
     zes_diag_handle_t *phDiagnostics ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Name of a suite, and whether its tests can be run one by one.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetProperties(
     zes_diag_handle_t hDiagnostics, ///< [in]
     zes_diag_properties_t *pProperties ///< [in,out]
 );
 
+/// The tests of a suite.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetTests(
     zes_diag_handle_t hDiagnostics, ///< [in]
@@ -2103,34 +2592,44 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetTests(
     zes_diag_test_t *pTests ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Runs tests of a suite; work on the device may suffer.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsRunTests(
     zes_diag_handle_t hDiagnostics, ///< [in]
-    uint32_t startIndex, ///< [in]
-    uint32_t endIndex, ///< [in]
+    uint32_t startIndex, ///< [in] ZES_DIAG_FIRST_TEST_INDEX: from the first
+    uint32_t endIndex, ///< [in] ZES_DIAG_LAST_TEST_INDEX: to the last
     zes_diag_result_t *pResult ///< [in,out]
 );
 
 /* --- Error-correcting memory --- */
 
+/// Whether a device has error correction.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccAvailable(
     zes_device_handle_t hDevice, ///< [in]
     ze_bool_t *pAvailable ///< [out]
 );
 
+/// Whether error correction can be switched.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccConfigurable(
     zes_device_handle_t hDevice, ///< [in]
     ze_bool_t *pConfigurable ///< [out]
 );
 
+/// Error correction now and after what is pending.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetEccState(
     zes_device_handle_t hDevice, ///< [in]
     zes_device_ecc_properties_t *pState ///< [out]
 );
 
+/// Switches error correction.
+///
 /// - ZE_RESULT_WARNING_ACTION_REQUIRED
 ///
 /// Since 1.4.
@@ -2142,6 +2641,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetEccState(
 
 /* --- Engines --- */
 
+/// The groups of engines of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
     zes_device_handle_t hDevice, ///< [in]
@@ -2150,12 +2651,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
     zes_engine_handle_t *phEngine ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Kind of a group of engines.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetProperties(
     zes_engine_handle_t hEngine, ///< [in]
     zes_engine_properties_t *pProperties ///< [in,out]
 );
 
+/// Activity of a group of engines.
+///
+/// - Share in use: difference of activeTime over difference of timestamp.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivity(
     zes_engine_handle_t hEngine, ///< [in]
@@ -2164,26 +2671,32 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivity(
 
 /* --- Sysman events --- */
 
+/// Sets which events of a device one listens for; replaces what was set.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEventRegister(
     zes_device_handle_t hDevice, ///< [in]
     zes_event_type_flags_t events ///< [in]
 );
 
+/// Waits for events of devices.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListen(
     ze_driver_handle_t hDriver, ///< [in]
-    uint32_t timeout, ///< [in]
+    uint32_t timeout, ///< [in] milliseconds; UINT32_MAX waits without end
     uint32_t count, ///< [in]
     zes_device_handle_t *phDevices, ///< [in][range(0, count)]
     uint32_t *pNumDeviceEvents, ///< [in,out]
     zes_event_type_flags_t *pEvents ///< [in,out]
 );
 
+/// Waits for events of devices.
+///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
     ze_driver_handle_t hDriver, ///< [in]
-    uint64_t timeout, ///< [in]
+    uint64_t timeout, ///< [in] milliseconds; UINT64_MAX waits without end
     uint32_t count, ///< [in]
     zes_device_handle_t *phDevices, ///< [in][range(0, count)]
     uint32_t *pNumDeviceEvents, ///< [in,out]
@@ -2192,6 +2705,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
 
 /* --- Fabric ports --- */
 
+/// The ports of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
     zes_device_handle_t hDevice, ///< [in]
@@ -2199,48 +2714,64 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
     zes_fabric_port_handle_t *phPort ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Identity and greatest speed of a port.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetProperties(
     zes_fabric_port_handle_t hPort, ///< [in]
     zes_fabric_port_properties_t *pProperties ///< [in,out]
 );
 
+/// What a port is connected by.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetLinkType(
     zes_fabric_port_handle_t hPort, ///< [in]
     zes_fabric_link_type_t *pLinkType ///< [in,out]
 );
 
+/// Configuration of a port.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetConfig(
     zes_fabric_port_handle_t hPort, ///< [in]
     zes_fabric_port_config_t *pConfig ///< [in,out]
 );
 
+/// Configures a port.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortSetConfig(
     zes_fabric_port_handle_t hPort, ///< [in]
     const zes_fabric_port_config_t *pConfig ///< [in]
 );
 
+/// Health, speed and other end of a port.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetState(
     zes_fabric_port_handle_t hPort, ///< [in]
     zes_fabric_port_state_t *pState ///< [in,out]
 );
 
+/// Traffic of a port.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetThroughput(
     zes_fabric_port_handle_t hPort, ///< [in]
     zes_fabric_port_throughput_t *pThroughput ///< [in,out]
 );
 
+/// Errors of a port.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetFabricErrorCounters(
     zes_fabric_port_handle_t hPort, ///< [in]
     zes_fabric_port_error_counters_t *pErrors ///< [in,out]
 );
 
+/// Traffic of several ports at once.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
     zes_device_handle_t hDevice, ///< [in]
@@ -2251,6 +2782,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
 
 /* --- Fans --- */
 
+/// The fans of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
     zes_device_handle_t hDevice, ///< [in]
@@ -2258,35 +2791,47 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
     zes_fan_handle_t *phFan ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What a fan can do.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetProperties(
     zes_fan_handle_t hFan, ///< [in]
     zes_fan_properties_t *pProperties ///< [in,out]
 );
 
+/// How the speed of a fan is chosen.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetConfig(
     zes_fan_handle_t hFan, ///< [in]
     zes_fan_config_t *pConfig ///< [in,out]
 );
 
+/// Lets the device choose the speed of a fan.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetDefaultMode(
     zes_fan_handle_t hFan ///< [in]
 );
 
+/// Sets the speed of a fan.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetFixedSpeedMode(
     zes_fan_handle_t hFan, ///< [in]
     const zes_fan_speed_t *speed ///< [in]
 );
 
+/// Sets the speeds of a fan by temperature.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetSpeedTableMode(
     zes_fan_handle_t hFan, ///< [in]
     const zes_fan_speed_table_t *speedTable ///< [in]
 );
 
+/// Speed of a fan now.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
     zes_fan_handle_t hFan, ///< [in]
@@ -2296,6 +2841,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
 
 /* --- Firmware --- */
 
+/// The firmwares of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
     zes_device_handle_t hDevice, ///< [in]
@@ -2304,12 +2851,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
     zes_firmware_handle_t *phFirmware ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Name and version of a firmware.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetProperties(
     zes_firmware_handle_t hFirmware, ///< [in]
     zes_firmware_properties_t *pProperties ///< [in,out]
 );
 
+/// Writes another image of a firmware.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareFlash(
     zes_firmware_handle_t hFirmware, ///< [in]
@@ -2317,12 +2868,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareFlash(
     uint32_t size ///< [in]
 );
 
+/// How far the writing is, in percent.
+///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetFlashProgress(
     zes_firmware_handle_t hFirmware, ///< [in]
     uint32_t *pCompletionPercent ///< [in,out]
 );
 
+/// What a firmware logged.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
     zes_firmware_handle_t hFirmware, ///< [in]
@@ -2332,6 +2887,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
 
 /* --- Frequency domains --- */
 
+/// The frequency domains of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
     zes_device_handle_t hDevice, ///< [in]
@@ -2340,12 +2897,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
     zes_freq_handle_t *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Range of a frequency domain.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetProperties(
     zes_freq_handle_t hFrequency, ///< [in]
     zes_freq_properties_t *pProperties ///< [in,out]
 );
 
+/// The frequencies that exist, in MHz, ascending.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
     zes_freq_handle_t hFrequency, ///< [in]
@@ -2354,30 +2915,40 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
     double *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Range that the hardware chooses from.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetRange(
     zes_freq_handle_t hFrequency, ///< [in]
     zes_freq_range_t *pLimits ///< [in,out]
 );
 
+/// Sets the range that the hardware chooses from.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencySetRange(
     zes_freq_handle_t hFrequency, ///< [in]
     const zes_freq_range_t *pLimits ///< [in]
 );
 
+/// A frequency now.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetState(
     zes_freq_handle_t hFrequency, ///< [in]
     zes_freq_state_t *pState ///< [in,out]
 );
 
+/// How long a frequency was throttled.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetThrottleTime(
     zes_freq_handle_t hFrequency, ///< [in]
     zes_freq_throttle_time_t *pThrottleTime ///< [in,out]
 );
 
+/// What can be overclocked.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetCapabilities(
@@ -2385,6 +2956,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetCapabilities(
     zes_oc_capabilities_t *pOcCapabilities ///< [in,out]
 );
 
+/// Overclocked frequency, in MHz.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetFrequencyTarget(
@@ -2392,6 +2965,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetFrequencyTarget(
     double *pCurrentOcFrequency ///< [out]
 );
 
+/// Sets the overclocked frequency, in MHz.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetFrequencyTarget(
@@ -2399,6 +2974,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetFrequencyTarget(
     double CurrentOcFrequency ///< [in]
 );
 
+/// Overclocked voltage, in volts.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetVoltageTarget(
@@ -2407,6 +2984,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetVoltageTarget(
     double *pCurrentVoltageOffset ///< [out]
 );
 
+/// Sets the overclocked voltage, in volts.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetVoltageTarget(
@@ -2415,6 +2994,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetVoltageTarget(
     double CurrentVoltageOffset ///< [in]
 );
 
+/// Sets the overclocking mode.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetMode(
@@ -2422,6 +3003,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetMode(
     zes_oc_mode_t CurrentOcMode ///< [in]
 );
 
+/// The overclocking mode.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetMode(
@@ -2429,6 +3012,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetMode(
     zes_oc_mode_t *pCurrentOcMode ///< [out]
 );
 
+/// Greatest current, in amperes.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetIccMax(
@@ -2436,6 +3021,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetIccMax(
     double *pOcIccMax ///< [in,out]
 );
 
+/// Sets the greatest current, in amperes.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetIccMax(
@@ -2443,6 +3030,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetIccMax(
     double ocIccMax ///< [in]
 );
 
+/// Greatest temperature, in degrees Celsius.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetTjMax(
@@ -2450,6 +3039,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetTjMax(
     double *pOcTjMax ///< [in,out]
 );
 
+/// Sets the greatest temperature, in degrees Celsius.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
@@ -2459,6 +3050,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
 
 /* --- LEDs --- */
 
+/// The LEDs of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
     zes_device_handle_t hDevice, ///< [in]
@@ -2466,24 +3059,32 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
     zes_led_handle_t *phLed ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What an LED can do.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetProperties(
     zes_led_handle_t hLed, ///< [in]
     zes_led_properties_t *pProperties ///< [in,out]
 );
 
+/// State of an LED.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetState(
     zes_led_handle_t hLed, ///< [in]
     zes_led_state_t *pState ///< [in,out]
 );
 
+/// Switches an LED.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetState(
     zes_led_handle_t hLed, ///< [in]
     ze_bool_t enable ///< [in]
 );
 
+/// Sets the colour of an LED.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetColor(
     zes_led_handle_t hLed, ///< [in]
@@ -2492,6 +3093,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetColor(
 
 /* --- Memory modules --- */
 
+/// The memories of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
     zes_device_handle_t hDevice, ///< [in]
@@ -2500,18 +3103,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
     zes_mem_handle_t *phMemory ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Technology and size of a memory.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetProperties(
     zes_mem_handle_t hMemory, ///< [in]
     zes_mem_properties_t *pProperties ///< [in,out]
 );
 
+/// Health and free bytes of a memory.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetState(
     zes_mem_handle_t hMemory, ///< [in]
     zes_mem_state_t *pState ///< [in,out]
 );
 
+/// Traffic of a memory.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
     zes_mem_handle_t hMemory, ///< [in]
@@ -2520,6 +3129,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
 
 /* --- Performance factors --- */
 
+/// The performance factor domains of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
     zes_device_handle_t hDevice, ///< [in]
@@ -2527,18 +3138,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
     zes_perf_handle_t *phPerf ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Engines that a performance factor is for.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetProperties(
     zes_perf_handle_t hPerf, ///< [in]
     zes_perf_properties_t *pProperties ///< [in,out]
 );
 
+/// A performance factor, 0 (memory bound) to 100 (compute bound).
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetConfig(
     zes_perf_handle_t hPerf, ///< [in]
     double *pFactor ///< [in,out]
 );
 
+/// Sets a performance factor, 0 (memory bound) to 100 (compute bound).
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
     zes_perf_handle_t hPerf, ///< [in]
@@ -2547,6 +3164,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
 
 /* --- Power domains --- */
 
+/// The power domains of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
     zes_device_handle_t hDevice, ///< [in]
@@ -2555,6 +3174,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
     zes_pwr_handle_t *phPower ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The power domain of the card of a device.
+///
 /// Deprecated.
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetCardPowerDomain(
@@ -2562,18 +3183,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetCardPowerDomain(
     zes_pwr_handle_t *phPower ///< [in,out]
 );
 
+/// What a power domain can do.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetProperties(
     zes_pwr_handle_t hPower, ///< [in]
     zes_power_properties_t *pProperties ///< [in,out]
 );
 
+/// Energy used.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyCounter(
     zes_pwr_handle_t hPower, ///< [in]
     zes_power_energy_counter_t *pEnergy ///< [in,out]
 );
 
+/// Power limits.
+///
 /// Deprecated: use zesPowerGetLimitsExt.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimits(
@@ -2583,6 +3210,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimits(
     zes_power_peak_limit_t *pPeak ///< [in,out][optional]
 );
 
+/// Sets power limits.
+///
 /// Deprecated: use zesPowerSetLimitsExt.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimits(
@@ -2592,18 +3221,26 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimits(
     const zes_power_peak_limit_t *pPeak ///< [in][optional]
 );
 
+/// The energy after which an event comes.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyThreshold(
     zes_pwr_handle_t hPower, ///< [in]
     zes_energy_threshold_t *pThreshold ///< [in,out]
 );
 
+/// Sets after how much energy an event comes.
+///
+/// - Belongs to the process; ends when the event has come.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetEnergyThreshold(
     zes_pwr_handle_t hPower, ///< [in]
-    double threshold ///< [in]
+    double threshold ///< [in] joules
 );
 
+/// Power now and on average, in milliwatts.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
     zes_pwr_handle_t hPower, ///< [in]
@@ -2613,6 +3250,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
 
 /* --- Power supplies --- */
 
+/// The power supplies of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPsus(
     zes_device_handle_t hDevice, ///< [in]
@@ -2620,12 +3259,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPsus(
     zes_psu_handle_t *phPsu ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Limits of a power supply.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetProperties(
     zes_psu_handle_t hPsu, ///< [in]
     zes_psu_properties_t *pProperties ///< [in,out]
 );
 
+/// Health of a power supply.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
     zes_psu_handle_t hPsu, ///< [in]
@@ -2634,6 +3277,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
 
 /* --- Reliability errors (RAS) --- */
 
+/// The sets of error counters of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
     zes_device_handle_t hDevice, ///< [in]
@@ -2641,12 +3286,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
     zes_ras_handle_t *phRas ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Kind of a set of error counters.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetProperties(
     zes_ras_handle_t hRas, ///< [in]
     zes_ras_properties_t *pProperties ///< [in,out]
 );
 
+/// How many errors make an event.
+///
 /// Deprecated since 1.16: use zesRasGetConfigExp.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfig(
@@ -2654,6 +3303,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfig(
     zes_ras_config_t *pConfig ///< [in,out]
 );
 
+/// Sets how many errors make an event.
+///
 /// Deprecated since 1.16: use zesRasSetConfigExp.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfig(
@@ -2661,15 +3312,19 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfig(
     const zes_ras_config_t *pConfig ///< [in]
 );
 
+/// Numbers of errors.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetState(
     zes_ras_handle_t hRas, ///< [in]
-    ze_bool_t clear, ///< [in]
+    ze_bool_t clear, ///< [in] sets the counters to 0, for everybody
     zes_ras_state_t *pState ///< [in,out]
 );
 
 /* --- Schedulers --- */
 
+/// The schedulers of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
     zes_device_handle_t hDevice, ///< [in]
@@ -2678,18 +3333,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
     zes_sched_handle_t *phScheduler ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What a scheduler can do.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetProperties(
     zes_sched_handle_t hScheduler, ///< [in]
     zes_sched_properties_t *pProperties ///< [in,out]
 );
 
+/// The mode of a scheduler.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetCurrentMode(
     zes_sched_handle_t hScheduler, ///< [in]
     zes_sched_mode_t *pMode ///< [in,out]
 );
 
+/// Settings of the time-out mode.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimeoutModeProperties(
     zes_sched_handle_t hScheduler, ///< [in]
@@ -2697,6 +3358,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimeoutModeProperties(
     zes_sched_timeout_properties_t *pConfig ///< [in,out]
 );
 
+/// Settings of the time-slice mode.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimesliceModeProperties(
     zes_sched_handle_t hScheduler, ///< [in]
@@ -2704,6 +3367,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimesliceModeProperties(
     zes_sched_timeslice_properties_t *pConfig ///< [in,out]
 );
 
+/// One process after the other, each ended when it takes too long while others wait.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimeoutMode(
     zes_sched_handle_t hScheduler, ///< [in]
@@ -2711,6 +3376,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimeoutMode(
     ze_bool_t *pNeedReload ///< [in,out]
 );
 
+/// Processes take turns.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimesliceMode(
     zes_sched_handle_t hScheduler, ///< [in]
@@ -2718,12 +3385,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimesliceMode(
     ze_bool_t *pNeedReload ///< [in,out]
 );
 
+/// One process alone.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetExclusiveMode(
     zes_sched_handle_t hScheduler, ///< [in]
     ze_bool_t *pNeedReload ///< [in,out]
 );
 
+/// One process alone, for debugging.
+///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetComputeUnitDebugMode(
@@ -2733,6 +3404,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetComputeUnitDebugMode(
 
 /* --- Standby --- */
 
+/// The standby controls of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
     zes_device_handle_t hDevice, ///< [in]
@@ -2741,18 +3414,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
     zes_standby_handle_t *phStandby ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What a standby control is for.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetProperties(
     zes_standby_handle_t hStandby, ///< [in]
     zes_standby_properties_t *pProperties ///< [in,out]
 );
 
+/// When a device goes to standby.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetMode(
     zes_standby_handle_t hStandby, ///< [in]
     zes_standby_promo_mode_t *pMode ///< [in,out]
 );
 
+/// Sets when a device goes to standby.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
     zes_standby_handle_t hStandby, ///< [in]
@@ -2761,6 +3440,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
 
 /* --- Temperature sensors --- */
 
+/// The temperature sensors of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
     zes_device_handle_t hDevice, ///< [in]
@@ -2769,24 +3450,32 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
     zes_temp_handle_t *phTemperature ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// What a sensor measures.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetProperties(
     zes_temp_handle_t hTemperature, ///< [in]
     zes_temp_properties_t *pProperties ///< [in,out]
 );
 
+/// Temperatures at which events come.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetConfig(
     zes_temp_handle_t hTemperature, ///< [in]
     zes_temp_config_t *pConfig ///< [in,out]
 );
 
+/// Sets temperatures at which events come.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureSetConfig(
     zes_temp_handle_t hTemperature, ///< [in]
     const zes_temp_config_t *pConfig ///< [in]
 );
 
+/// Temperature now, in degrees Celsius.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
     zes_temp_handle_t hTemperature, ///< [in]
@@ -2795,6 +3484,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
 
 /* --- Virtual functions --- */
 
+/// The virtual functions in use.
+///
 /// Deprecated: use zesDeviceEnumEnabledVFExp.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumActiveVFExp(
@@ -2804,6 +3495,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumActiveVFExp(
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Address of a virtual function.
+///
 /// Deprecated: use zesVFManagementGetVFCapabilitiesExp.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
@@ -2811,6 +3504,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
     zes_vf_exp_properties_t *pProperties ///< [in,out]
 );
 
+/// Memory use of a virtual function.
+///
 /// Deprecated: use zesVFManagementGetVFMemoryUtilizationExp2.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
@@ -2820,6 +3515,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
     zes_vf_util_mem_exp_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Engine use of a virtual function.
+///
 /// Deprecated: use zesVFManagementGetVFEngineUtilizationExp2.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp(
@@ -2829,6 +3526,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp(
     zes_vf_util_engine_exp_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Switches what is measured of a virtual function.
+///
 /// Deprecated.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetryModeExp(
@@ -2837,6 +3536,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetryModeExp(
     ze_bool_t enable ///< [in]
 );
 
+/// Sets how often a virtual function is measured.
+///
 /// Deprecated.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetrySamplingIntervalExp(
@@ -2845,6 +3546,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetrySamplingInterva
     uint64_t samplingInterval ///< [in]
 );
 
+/// The virtual functions that are enabled.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
     zes_device_handle_t hDevice, ///< [in]
@@ -2853,6 +3556,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Address and memory of a virtual function.
+///
 /// Deprecated: use zesVFManagementGetVFCapabilitiesExp2.
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp(
@@ -2860,6 +3565,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp(
     zes_vf_exp_capabilities_t *pCapability ///< [in,out]
 );
 
+/// Memory use of a virtual function.
+///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
@@ -2868,6 +3575,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
     zes_vf_util_mem_exp2_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Engine use of a virtual function.
+///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
@@ -2876,6 +3585,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
     zes_vf_util_engine_exp2_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Address and memory of a virtual function.
+///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
@@ -2884,6 +3595,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
 
 /* --- Extensions of power domains --- */
 
+/// All power limits of a domain.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt(
     zes_pwr_handle_t hPower, ///< [in]
@@ -2892,6 +3605,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt(
     zes_power_limit_ext_desc_t *pSustained ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Sets power limits of a domain.
+///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt(
     zes_pwr_handle_t hPower, ///< [in]
@@ -2899,12 +3614,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt(
     zes_power_limit_ext_desc_t *pSustained ///< [in][optional][range(0, *pCount)]
 );
 
+/// The power limit of a domain, in milliwatts.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt2(
     zes_pwr_handle_t hPower, ///< [in]
     uint32_t *pLimit ///< [out]
 );
 
+/// Sets the power limit of a domain, in milliwatts.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
     zes_pwr_handle_t hPower, ///< [in]
@@ -2913,6 +3632,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
 
 /* --- Extensions of engines --- */
 
+/// Activity of engines, in all and by virtual function.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
     zes_engine_handle_t hEngine, ///< [in]
@@ -2922,6 +3643,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
 
 /* --- Extensions of RAS --- */
 
+/// Numbers of errors by category.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp(
     zes_ras_handle_t hRas, ///< [in]
@@ -2929,12 +3652,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp(
     zes_ras_state_exp_t *pState ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Sets the counter of a category to 0.
+///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasClearStateExp(
     zes_ras_handle_t hRas, ///< [in]
     zes_ras_error_category_exp_t category ///< [in]
 );
 
+/// Categories that a set counts.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetSupportedCategoriesExp(
     zes_ras_handle_t hRas, ///< [in]
@@ -2943,6 +3670,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetSupportedCategoriesExp(
     zes_ras_error_category_exp_t *pCategories ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Numbers of errors of the given categories.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp2(
     zes_ras_handle_t hRas, ///< [in]
@@ -2951,6 +3680,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp2(
     zes_ras_state_exp2_t *pState ///< [out][range(0, count)]
 );
 
+/// How many errors of each category make an event.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfigExp(
     zes_ras_handle_t hRas, ///< [in]
@@ -2958,6 +3689,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfigExp(
     zes_ras_config_exp_t *pConfig ///< [in,out][range(0, count)]
 );
 
+/// Sets how many errors of each category make an event.
+///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfigExp(
     zes_ras_handle_t hRas, ///< [in]
@@ -2967,17 +3700,23 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfigExp(
 
 /* --- Extensions of sysman devices --- */
 
+/// Security version of a firmware.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetSecurityVersionExp(
     zes_firmware_handle_t hFirmware, ///< [in]
     char *pVersion ///< [in,out]
 );
 
+/// Makes the security version of a firmware permanent.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareSetSecurityVersionExp(
     zes_firmware_handle_t hFirmware ///< [in]
 );
 
+/// The sub-devices of a device and their identities.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
     zes_device_handle_t hDevice, ///< [in]
@@ -2986,6 +3725,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
     zes_subdevice_exp_properties_t *pSubdeviceProps ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The sysman device of a core device's uuid.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetDeviceByUuidExp(
     zes_driver_handle_t hDriver, ///< [in]
@@ -2995,6 +3736,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetDeviceByUuidExp(
     uint32_t *subdeviceId ///< [out] the sub-device, if it belongs to one
 );
 
+/// Makes a PCI link slower, or fast again.
+///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciLinkSpeedUpdateExt(
     zes_device_handle_t hDevice, ///< [in]

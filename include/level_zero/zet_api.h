@@ -10,220 +10,321 @@ extern "C" {
 #endif
 
 #ifndef ZET_MAX_METRIC_GROUP_NAME
+/// Bytes of a metric group's name, with its terminating zero.
+///
 /// Since 1.0.
 #define ZET_MAX_METRIC_GROUP_NAME 256
 #endif
 
 #ifndef ZET_MAX_METRIC_GROUP_DESCRIPTION
+/// Bytes of a metric group's description, with its terminating zero.
+///
 /// Since 1.0.
 #define ZET_MAX_METRIC_GROUP_DESCRIPTION 256
 #endif
 
 #ifndef ZET_MAX_METRIC_NAME
+/// Bytes of a metric's name, with its terminating zero.
+///
 /// Since 1.0.
 #define ZET_MAX_METRIC_NAME 256
 #endif
 
 #ifndef ZET_MAX_METRIC_DESCRIPTION
+/// Bytes of a metric's description, with its terminating zero.
+///
 /// Since 1.0.
 #define ZET_MAX_METRIC_DESCRIPTION 256
 #endif
 
 #ifndef ZET_MAX_METRIC_COMPONENT
+/// Bytes of the name of what is measured, with its terminating zero.
+///
 /// Since 1.0.
 #define ZET_MAX_METRIC_COMPONENT 256
 #endif
 
 #ifndef ZET_MAX_METRIC_RESULT_UNITS
+/// Bytes of a metric's unit, with its terminating zero.
+///
 /// Since 1.0.
 #define ZET_MAX_METRIC_RESULT_UNITS 256
 #endif
 
 #ifndef ZET_API_TRACING_EXP_NAME
+/// Name of the extension.
+///
 /// Since 1.0.
 #define ZET_API_TRACING_EXP_NAME "ZET_experimental_api_tracing"
 #endif
 
 #ifndef ZET_MULTI_METRICS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.2.
 #define ZET_MULTI_METRICS_EXP_NAME "ZET_experimental_calculate_multiple_metrics"
 #endif
 
 #ifndef ZET_GLOBAL_METRICS_TIMESTAMPS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.5.
 #define ZET_GLOBAL_METRICS_TIMESTAMPS_EXP_NAME "ZET_experimental_global_metric_timestamps"
 #endif
 
 #ifndef ZET_CONCURRENT_METRIC_GROUPS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.10.
 #define ZET_CONCURRENT_METRIC_GROUPS_EXP_NAME "ZET_experimental_concurrent_metric_groups"
 #endif
 
 #ifndef ZET_METRIC_GROUP_MARKER_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.13.
 #define ZET_METRIC_GROUP_MARKER_EXP_NAME "ZET_experimental_metric_group_marker"
 #endif
 
 #ifndef ZET_METRICS_RUNTIME_ENABLE_DISABLE_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.13.
 #define ZET_METRICS_RUNTIME_ENABLE_DISABLE_EXP_NAME "ZET_experimental_metrics_runtime_enable_disable"
 #endif
 
 #ifndef ZET_EXPORT_METRICS_DATA_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.6.
 #define ZET_EXPORT_METRICS_DATA_EXP_NAME "ZET_experimental_metric_export_data"
 #endif
 
 #ifndef ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_NAME_EXP
+/// Bytes of an exported name, with its terminating zero.
+///
 /// Since 1.6.
 #define ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_NAME_EXP 256
 #endif
 
 #ifndef ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_DESCRIPTION_EXP
+/// Bytes of an exported description, with its terminating zero.
+///
 /// Since 1.6.
 #define ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_DESCRIPTION_EXP 256
 #endif
 
 #ifndef ZET_METRIC_EXPORT_MEMORY_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.16.
 #define ZET_METRIC_EXPORT_MEMORY_EXP_NAME "ZET_experimental_metric_export_memory"
 #endif
 
 #ifndef ZET_PROGRAMMABLE_METRICS_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.9.
 #define ZET_PROGRAMMABLE_METRICS_EXP_NAME "ZET_experimental_programmable_metrics"
 #endif
 
 #ifndef ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_NAME_EXP
+/// Bytes of a name, with its terminating zero.
+///
 /// Since 1.9.
 #define ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_NAME_EXP 256
 #endif
 
 #ifndef ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_DESCRIPTION_EXP
+/// Bytes of a description, with its terminating zero.
+///
 /// Since 1.9.
 #define ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_DESCRIPTION_EXP 256
 #endif
 
 #ifndef ZET_MAX_METRIC_GROUP_NAME_PREFIX_EXP
+/// Bytes of the beginning of a group's name, with its terminating zero.
+///
 /// Since 1.12.
 #define ZET_MAX_METRIC_GROUP_NAME_PREFIX_EXP 64
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_NAME_EXP
+/// Bytes of a programmable metric's name, with its terminating zero.
+///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_NAME_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP
+/// Bytes of a programmable metric's description, with its terminating zero.
+///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP
+/// Bytes of the name of what is measured, with its terminating zero.
+///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_PARAMETER_NAME_EXP
+/// Bytes of a parameter's name, with its terminating zero.
+///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_PARAMETER_NAME_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP
+/// Bytes of a value's description, with its terminating zero.
+///
 /// Since 1.10.
 #define ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP 128
 #endif
 
 #ifndef ZE_MAX_METRIC_GROUP_NAME_PREFIX
+/// Bytes of the beginning of a group's name, with its terminating zero.
+///
 /// Since 1.10.
 #define ZE_MAX_METRIC_GROUP_NAME_PREFIX 64
 #endif
 
 #ifndef ZET_METRICS_TRACER_EXP_NAME
-/// Since 1.0.
+/// Name of the extension.
+///
+/// Since 1.10.
 #define ZET_METRICS_TRACER_EXP_NAME "ZET_experimental_metric_tracer"
 #endif
 
-/// The callback tables under their tools name
+/// The callback tables under their tools name.
 ///
 /// Since 1.0.
 typedef ze_callbacks_t zet_core_callbacks_t;
 
+/// A group of metrics that are measured together.
+///
 /// Since 1.0.
 typedef struct _zet_metric_group_handle_t *zet_metric_group_handle_t;
 
+/// A metric.
+///
 /// Since 1.0.
 typedef struct _zet_metric_handle_t *zet_metric_handle_t;
 
+/// A stream of measurements over time.
+///
 /// Since 1.0.
 typedef struct _zet_metric_streamer_handle_t *zet_metric_streamer_handle_t;
 
+/// Memory that metric queries live in.
+///
 /// Since 1.0.
 typedef struct _zet_metric_query_pool_handle_t *zet_metric_query_pool_handle_t;
 
+/// Measures between two points of a command list.
+///
 /// Since 1.0.
 typedef struct _zet_metric_query_handle_t *zet_metric_query_handle_t;
 
+/// A tracer of the experimental extension.
+///
 /// Since 1.0.
 typedef struct _zet_tracer_exp_handle_t *zet_tracer_exp_handle_t;
 
+/// A debugger's connection to a device.
+///
 /// Since 1.0.
 typedef struct _zet_debug_session_handle_t *zet_debug_session_handle_t;
 
+/// A metric with parameters.
+///
 /// Since 1.9.
 typedef struct _zet_metric_programmable_exp_handle_t *zet_metric_programmable_exp_handle_t;
 
+/// A stream of metric events.
+///
 /// Since 1.10.
 typedef struct _zet_metric_tracer_exp_handle_t *zet_metric_tracer_exp_handle_t;
 
+/// Makes metrics out of a stream of metric events.
+///
 /// Since 1.10.
 typedef struct _zet_metric_decoder_exp_handle_t *zet_metric_decoder_exp_handle_t;
 
+/// The core's driver.
+///
 /// Since 1.0.
 typedef ze_driver_handle_t zet_driver_handle_t;
 
+/// The core's device.
+///
 /// Since 1.0.
 typedef ze_device_handle_t zet_device_handle_t;
 
+/// The core's context.
+///
 /// Since 1.0.
 typedef ze_context_handle_t zet_context_handle_t;
 
+/// The core's command list.
+///
 /// Since 1.0.
 typedef ze_command_list_handle_t zet_command_list_handle_t;
 
+/// The core's module.
+///
 /// Since 1.0.
 typedef ze_module_handle_t zet_module_handle_t;
 
+/// The core's kernel.
+///
 /// Since 1.0.
 typedef ze_kernel_handle_t zet_kernel_handle_t;
 
+/// Tag of an extensible structure of the tools API: its first member.
+///
 /// Since 1.0.
 typedef enum _zet_structure_type_t {
-    ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES = 0x1,
-    ZET_STRUCTURE_TYPE_METRIC_PROPERTIES = 0x2,
-    ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC = 0x3,
-    ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC = 0x4,
-    ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES = 0x5,
-    ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES = 0x6,
-    ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC = 0x7,
-    ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES = 0x8,
-    /// Since 1.5. Deprecated: use ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP.
+    ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES = 0x1, ///< zet_metric_group_properties_t
+    ZET_STRUCTURE_TYPE_METRIC_PROPERTIES = 0x2, ///< zet_metric_properties_t
+    ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC = 0x3, ///< zet_metric_streamer_desc_t
+    ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC = 0x4, ///< zet_metric_query_pool_desc_t
+    ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES = 0x5, ///< zet_profile_properties_t
+    ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES = 0x6, ///< zet_device_debug_properties_t
+    ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC = 0x7, ///< zet_debug_memory_space_desc_t
+    ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES = 0x8, ///< zet_debug_regset_properties_t
+    /// zet_metric_global_timestamps_resolution_exp_t. Since 1.5. Deprecated: use
+    /// ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP.
     ZET_STRUCTURE_TYPE_GLOBAL_METRICS_TIMESTAMPS_EXP_PROPERTIES = 0x9,
-    ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP = 0x9, ///< Since 1.7.
-    ZET_STRUCTURE_TYPE_TRACER_EXP_DESC = 0x00010001,
-    /// Since 1.6. Deprecated: use ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC.
+    /// zet_metric_global_timestamps_resolution_exp_t. Since 1.7.
+    ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP = 0x9,
+    ZET_STRUCTURE_TYPE_TRACER_EXP_DESC = 0x00010001, ///< zet_tracer_exp_desc_t
+    /// zet_metric_calculate_exp_desc_t. Since 1.6. Deprecated: use
+    /// ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC.
     ZET_STRUCTURE_TYPE_METRICS_CALCULATE_EXP_DESC = 0x00010002,
-    ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC = 0x00010002, ///< Since 1.7.
-    ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_EXP_PROPERTIES = 0x00010003, ///< Since 1.9.
-    ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_INFO_EXP = 0x00010004, ///< Since 1.9.
-    ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_VALUE_INFO_EXP = 0x00010005, ///< Since 1.9.
-    ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP = 0x00010006, ///< Since 1.11.
-    ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES = 0x00010007, ///< Since 1.11.
-    ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC = 0x00010008, ///< Since 1.10.
-    ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP = 0x00010009, ///< Since 1.14.
+    /// zet_metric_calculate_exp_desc_t. Since 1.7.
+    ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC = 0x00010002,
+    /// zet_metric_programmable_exp_properties_t. Since 1.9.
+    ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_EXP_PROPERTIES = 0x00010003,
+    /// zet_metric_programmable_param_info_exp_t. Since 1.9.
+    ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_INFO_EXP = 0x00010004,
+    /// zet_metric_programmable_param_value_info_exp_t. Since 1.9.
+    ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_VALUE_INFO_EXP = 0x00010005,
+    /// zet_metric_group_type_exp_t. Since 1.11.
+    ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP = 0x00010006,
+    /// zet_export_dma_buf_exp_properties_t. Since 1.11.
+    ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES = 0x00010007,
+    /// zet_metric_tracer_exp_desc_t. Since 1.10.
+    ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC = 0x00010008,
+    /// zet_metric_source_id_exp_t. Since 1.14.
+    ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP = 0x00010009,
     ZET_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_structure_type_t;
 
+/// Types of values.
+///
 /// Since 1.0.
 typedef enum _zet_value_type_t {
     ZET_VALUE_TYPE_UINT32 = 0,
@@ -237,12 +338,16 @@ typedef enum _zet_value_type_t {
     ZET_VALUE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_value_type_t;
 
+/// Formats of debug information.
+///
 /// Since 1.0.
 typedef enum _zet_module_debug_info_format_t {
     ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF = 0,
     ZET_MODULE_DEBUG_INFO_FORMAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_module_debug_info_format_t;
 
+/// What a debugger can do.
+///
 /// Since 1.0.
 typedef uint32_t zet_device_debug_property_flags_t;
 /// The bits of zet_device_debug_property_flags_t.
@@ -251,14 +356,18 @@ typedef enum _zet_device_debug_property_flag_t {
     ZET_DEVICE_DEBUG_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_device_debug_property_flag_t;
 
+/// Traits of a debug event.
+///
 /// Since 1.0.
 typedef uint32_t zet_debug_event_flags_t;
 /// The bits of zet_debug_event_flags_t.
 typedef enum _zet_debug_event_flag_t {
-    ZET_DEBUG_EVENT_FLAG_NEED_ACK = ZE_BIT(0),
+    ZET_DEBUG_EVENT_FLAG_NEED_ACK = ZE_BIT(0), ///< the device waits for zetDebugAcknowledgeEvent
     ZET_DEBUG_EVENT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_event_flag_t;
 
+/// Kinds of debug events.
+///
 /// Since 1.0.
 typedef enum _zet_debug_event_type_t {
     ZET_DEBUG_EVENT_TYPE_INVALID = 0,
@@ -273,6 +382,8 @@ typedef enum _zet_debug_event_type_t {
     ZET_DEBUG_EVENT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_event_type_t;
 
+/// Why debugging ended.
+///
 /// Since 1.0.
 typedef enum _zet_debug_detach_reason_t {
     ZET_DEBUG_DETACH_REASON_INVALID = 0,
@@ -280,6 +391,8 @@ typedef enum _zet_debug_detach_reason_t {
     ZET_DEBUG_DETACH_REASON_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_detach_reason_t;
 
+/// Kinds of page faults.
+///
 /// Since 1.1.
 typedef enum _zet_debug_page_fault_reason_t {
     ZET_DEBUG_PAGE_FAULT_REASON_INVALID = 0,
@@ -288,6 +401,8 @@ typedef enum _zet_debug_page_fault_reason_t {
     ZET_DEBUG_PAGE_FAULT_REASON_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_page_fault_reason_t;
 
+/// Memories of a device.
+///
 /// Since 1.0.
 typedef enum _zet_debug_memory_space_type_t {
     ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT = 0,
@@ -297,6 +412,8 @@ typedef enum _zet_debug_memory_space_type_t {
     ZET_DEBUG_MEMORY_SPACE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_memory_space_type_t;
 
+/// What a debugger can do with registers.
+///
 /// Since 1.0.
 typedef uint32_t zet_debug_regset_flags_t;
 /// The bits of zet_debug_regset_flags_t.
@@ -306,6 +423,8 @@ typedef enum _zet_debug_regset_flag_t {
     ZET_DEBUG_REGSET_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_regset_flag_t;
 
+/// How a group is measured.
+///
 /// Since 1.0.
 typedef uint32_t zet_metric_group_sampling_type_flags_t;
 /// The bits of zet_metric_group_sampling_type_flags_t.
@@ -316,6 +435,8 @@ typedef enum _zet_metric_group_sampling_type_flag_t {
     ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_sampling_type_flag_t;
 
+/// Kinds of metrics.
+///
 /// Since 1.0.
 typedef enum _zet_metric_type_t {
     ZET_METRIC_TYPE_DURATION = 0,
@@ -336,6 +457,8 @@ typedef enum _zet_metric_type_t {
     ZET_METRIC_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_type_t;
 
+/// What is calculated from measurements.
+///
 /// Since 1.0.
 typedef enum _zet_metric_group_calculation_type_t {
     ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES = 0,
@@ -343,6 +466,8 @@ typedef enum _zet_metric_group_calculation_type_t {
     ZET_METRIC_GROUP_CALCULATION_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_calculation_type_t;
 
+/// Kinds of metric queries.
+///
 /// Since 1.0.
 typedef enum _zet_metric_query_pool_type_t {
     ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE = 0,
@@ -350,6 +475,8 @@ typedef enum _zet_metric_query_pool_type_t {
     ZET_METRIC_QUERY_POOL_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_query_pool_type_t;
 
+/// What the compiler left for instrumentation.
+///
 /// Since 1.0.
 typedef uint32_t zet_profile_flags_t;
 /// The bits of zet_profile_flags_t.
@@ -359,12 +486,16 @@ typedef enum _zet_profile_flag_t {
     ZET_PROFILE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_profile_flag_t;
 
+/// Kinds of entries in profile information.
+///
 /// Since 1.0.
 typedef enum _zet_profile_token_type_t {
     ZET_PROFILE_TOKEN_TYPE_FREE_REGISTER = 0,
     ZET_PROFILE_TOKEN_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_profile_token_type_t;
 
+/// Versions of ZET_experimental_api_tracing.
+///
 /// Since 1.0.
 typedef enum _zet_api_tracing_exp_version_t {
     ZET_API_TRACING_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -372,6 +503,8 @@ typedef enum _zet_api_tracing_exp_version_t {
     ZET_API_TRACING_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_api_tracing_exp_version_t;
 
+/// Versions of ZET_experimental_calculate_multiple_metrics.
+///
 /// Since 1.2.
 typedef enum _ze_calculate_multiple_metrics_exp_version_t {
     ZE_CALCULATE_MULTIPLE_METRICS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -380,6 +513,8 @@ typedef enum _ze_calculate_multiple_metrics_exp_version_t {
     ZE_CALCULATE_MULTIPLE_METRICS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_calculate_multiple_metrics_exp_version_t;
 
+/// Versions of ZET_experimental_global_metric_timestamps.
+///
 /// Since 1.5.
 typedef enum _ze_metric_global_timestamps_exp_version_t {
     ZE_METRIC_GLOBAL_TIMESTAMPS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -388,6 +523,8 @@ typedef enum _ze_metric_global_timestamps_exp_version_t {
     ZE_METRIC_GLOBAL_TIMESTAMPS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_metric_global_timestamps_exp_version_t;
 
+/// Versions of ZET_experimental_concurrent_metric_groups.
+///
 /// Since 1.10.
 typedef enum _zet_concurrent_metric_groups_exp_version_t {
     ZET_CONCURRENT_METRIC_GROUPS_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -396,6 +533,8 @@ typedef enum _zet_concurrent_metric_groups_exp_version_t {
     ZET_CONCURRENT_METRIC_GROUPS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zet_concurrent_metric_groups_exp_version_t;
 
+/// Versions of ZET_experimental_metric_group_marker.
+///
 /// Since 1.13.
 typedef enum _zet_metric_group_marker_exp_version_t {
     ZET_METRIC_GROUP_MARKER_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -403,6 +542,8 @@ typedef enum _zet_metric_group_marker_exp_version_t {
     ZET_METRIC_GROUP_MARKER_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_marker_exp_version_t;
 
+/// Versions of ZET_experimental_metrics_runtime_enable_disable.
+///
 /// Since 1.13.
 typedef enum _zet_metrics_runtime_enable_disable_exp_version_t {
     ZET_METRICS_RUNTIME_ENABLE_DISABLE_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -411,6 +552,8 @@ typedef enum _zet_metrics_runtime_enable_disable_exp_version_t {
     ZET_METRICS_RUNTIME_ENABLE_DISABLE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } zet_metrics_runtime_enable_disable_exp_version_t;
 
+/// Versions of ZET_experimental_metric_export_data.
+///
 /// Since 1.6.
 typedef enum _zet_export_metric_data_exp_version_t {
     ZET_EXPORT_METRIC_DATA_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -418,6 +561,8 @@ typedef enum _zet_export_metric_data_exp_version_t {
     ZET_EXPORT_METRIC_DATA_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_export_metric_data_exp_version_t;
 
+/// Versions of ZET_experimental_metric_export_memory.
+///
 /// Since 1.16.
 typedef enum _zet_metric_export_memory_exp_version_t {
     ZET_METRIC_EXPORT_MEMORY_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -425,6 +570,8 @@ typedef enum _zet_metric_export_memory_exp_version_t {
     ZET_METRIC_EXPORT_MEMORY_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_export_memory_exp_version_t;
 
+/// Kinds of metric groups.
+///
 /// Since 1.11.
 typedef uint32_t zet_metric_group_type_exp_flags_t;
 /// The bits of zet_metric_group_type_exp_flags_t.
@@ -436,6 +583,8 @@ typedef enum _zet_metric_group_type_exp_flag_t {
     ZET_METRIC_GROUP_TYPE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_type_exp_flag_t;
 
+/// Versions of ZET_experimental_programmable_metrics.
+///
 /// Since 1.9.
 typedef enum _zet_metric_programmable_exp_version_t {
     ZET_METRIC_PROGRAMMABLE_EXP_VERSION_1_1 = ZE_MAKE_VERSION(1, 1), ///< Since 1.10.
@@ -443,6 +592,8 @@ typedef enum _zet_metric_programmable_exp_version_t {
     ZET_METRIC_PROGRAMMABLE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_programmable_exp_version_t;
 
+/// Kinds of parameters.
+///
 /// Since 1.9.
 typedef enum _zet_metric_programmable_param_type_exp_t {
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_DISAGGREGATION = 0,
@@ -456,6 +607,8 @@ typedef enum _zet_metric_programmable_param_type_exp_t {
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_FORCE_UINT32 = 0x7fffffff,
 } zet_metric_programmable_param_type_exp_t;
 
+/// Types of parameter values.
+///
 /// Since 1.9.
 typedef enum _zet_value_info_type_exp_t {
     ZET_VALUE_INFO_TYPE_EXP_UINT32 = 0,
@@ -470,6 +623,8 @@ typedef enum _zet_value_info_type_exp_t {
     ZET_VALUE_INFO_TYPE_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_value_info_type_exp_t;
 
+/// Versions of ZET_experimental_metric_tracer.
+///
 /// Since 1.10.
 typedef enum _zet_metric_tracer_exp_version_t {
     ZET_METRIC_TRACER_EXP_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
@@ -511,18 +666,24 @@ typedef struct _zet_metric_programmable_param_value_exp_t zet_metric_programmabl
 typedef struct _zet_metric_tracer_exp_desc_t zet_metric_tracer_exp_desc_t;
 typedef struct _zet_metric_entry_exp_t zet_metric_entry_exp_t;
 
+/// How every property structure begins.
+///
 /// Since 1.0.
 struct _zet_base_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
+/// How every descriptor begins.
+///
 /// Since 1.0.
 struct _zet_base_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
+/// A value of one of several types.
+///
 /// Since 1.0.
 typedef union _zet_value_t {
     uint32_t ui32; ///< [out]
@@ -532,12 +693,16 @@ typedef union _zet_value_t {
     ze_bool_t b8; ///< [out]
 } zet_value_t;
 
+/// A value and its type.
+///
 /// Since 1.0.
 struct _zet_typed_value_t {
     zet_value_type_t type; ///< [out]
     zet_value_t value; ///< [out]
 };
 
+/// What zetDeviceGetDebugProperties tells.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES.
 /// Since 1.0.
 struct _zet_device_debug_properties_t {
@@ -546,16 +711,22 @@ struct _zet_device_debug_properties_t {
     zet_device_debug_property_flags_t flags; ///< [out]
 };
 
+/// What a debugger attaches to.
+///
 /// Since 1.0.
 struct _zet_debug_config_t {
-    uint32_t pid; ///< [in]
+    uint32_t pid; ///< [in] process on the host
 };
 
+/// Debugging ended.
+///
 /// Since 1.0.
 struct _zet_debug_event_info_detached_t {
     zet_debug_detach_reason_t reason; ///< [out]
 };
 
+/// A module was loaded or unloaded.
+///
 /// Since 1.0.
 struct _zet_debug_event_info_module_t {
     zet_module_debug_info_format_t format; ///< [out]
@@ -564,11 +735,15 @@ struct _zet_debug_event_info_module_t {
     uint64_t load; ///< [out]
 };
 
+/// Threads stopped, or are not there.
+///
 /// Since 1.0.
 struct _zet_debug_event_info_thread_stopped_t {
     ze_device_thread_t thread; ///< [out]
 };
 
+/// An address could not be touched.
+///
 /// Since 1.1.
 struct _zet_debug_event_info_page_fault_t {
     uint64_t address; ///< [out]
@@ -576,6 +751,8 @@ struct _zet_debug_event_info_page_fault_t {
     zet_debug_page_fault_reason_t reason; ///< [out]
 };
 
+/// What happened, by kind of event.
+///
 /// Since 1.0.
 typedef union _zet_debug_event_info_t {
     zet_debug_event_info_detached_t detached; ///< [out]
@@ -584,6 +761,8 @@ typedef union _zet_debug_event_info_t {
     zet_debug_event_info_page_fault_t page_fault; ///< [out] Since 1.1.
 } zet_debug_event_info_t;
 
+/// A debug event.
+///
 /// Since 1.0.
 struct _zet_debug_event_t {
     zet_debug_event_type_t type; ///< [out]
@@ -591,6 +770,8 @@ struct _zet_debug_event_t {
     zet_debug_event_info_t info; ///< [out]
 };
 
+/// An address in one of the memories.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC.
 /// Since 1.0.
 struct _zet_debug_memory_space_desc_t {
@@ -600,6 +781,8 @@ struct _zet_debug_memory_space_desc_t {
     uint64_t address; ///< [in]
 };
 
+/// A set of registers.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES.
 /// Since 1.0.
 struct _zet_debug_regset_properties_t {
@@ -614,6 +797,8 @@ struct _zet_debug_regset_properties_t {
     uint32_t byteSize; ///< [out] Since 1.2.
 };
 
+/// What zetMetricGroupGetProperties tells.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES.
 /// Since 1.0.
 struct _zet_metric_group_properties_t {
@@ -622,10 +807,12 @@ struct _zet_metric_group_properties_t {
     char name[ZET_MAX_METRIC_GROUP_NAME]; ///< [out]
     char description[ZET_MAX_METRIC_GROUP_DESCRIPTION]; ///< [out]
     zet_metric_group_sampling_type_flags_t samplingType; ///< [out]
-    uint32_t domain; ///< [out]
+    uint32_t domain; ///< [out] only one group of a domain can be active
     uint32_t metricCount; ///< [out]
 };
 
+/// What zetMetricGetProperties tells.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROPERTIES.
 /// Since 1.0.
 struct _zet_metric_properties_t {
@@ -640,15 +827,19 @@ struct _zet_metric_properties_t {
     char resultUnits[ZET_MAX_METRIC_RESULT_UNITS]; ///< [out]
 };
 
+/// Descriptor of a metric stream.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC.
 /// Since 1.0.
 struct _zet_metric_streamer_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t notifyEveryNReports; ///< [in,out]
-    uint32_t samplingPeriod; ///< [in,out]
+    uint32_t notifyEveryNReports; ///< [in,out] reports after which the event is signaled
+    uint32_t samplingPeriod; ///< [in,out] nanoseconds; out: what it became
 };
 
+/// Descriptor of a pool of metric queries.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC.
 /// Since 1.0.
 struct _zet_metric_query_pool_desc_t {
@@ -658,6 +849,8 @@ struct _zet_metric_query_pool_desc_t {
     uint32_t count; ///< [in]
 };
 
+/// What zetKernelGetProfileInfo tells.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES.
 /// Since 1.0.
 struct _zet_profile_properties_t {
@@ -667,6 +860,8 @@ struct _zet_profile_properties_t {
     uint32_t numTokens; ///< [out]
 };
 
+/// Registers that a kernel does not use.
+///
 /// Since 1.0.
 struct _zet_profile_free_register_token_t {
     zet_profile_token_type_t type; ///< [out]
@@ -674,12 +869,16 @@ struct _zet_profile_free_register_token_t {
     uint32_t count; ///< [out]
 };
 
+/// A run of registers.
+///
 /// Since 1.0.
 struct _zet_profile_register_sequence_t {
     uint32_t start; ///< [out]
     uint32_t count; ///< [out]
 };
 
+/// Descriptor of a tracer.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_TRACER_EXP_DESC.
 /// Since 1.0.
 struct _zet_tracer_exp_desc_t {
@@ -688,6 +887,8 @@ struct _zet_tracer_exp_desc_t {
     void *pUserData; ///< [in]
 };
 
+/// Resolution of the timestamps of a group.
+///
 /// Extends zet_metric_group_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_GLOBAL_METRICS_TIMESTAMPS_EXP_PROPERTIES,
 /// ZET_STRUCTURE_TYPE_METRIC_GLOBAL_TIMESTAMPS_RESOLUTION_EXP.
@@ -699,6 +900,8 @@ struct _zet_metric_global_timestamps_resolution_exp_t {
     uint64_t timestampValidBits; ///< [out]
 };
 
+/// Where the measurements of a group come from.
+///
 /// Extends zet_metric_group_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP.
 /// Since 1.13.
@@ -708,6 +911,8 @@ struct _zet_metric_source_id_exp_t {
     uint32_t sourceId; ///< [out]
 };
 
+/// How metrics are calculated from exported data.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRICS_CALCULATE_EXP_DESC,
 /// ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC.
 /// Since 1.6.
@@ -717,6 +922,8 @@ struct _zet_metric_calculate_exp_desc_t {
     uint32_t rawReportSkipCount; ///< [in]
 };
 
+/// Kind of a metric group.
+///
 /// Extends zet_metric_group_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP.
 /// Since 1.11.
@@ -726,6 +933,8 @@ struct _zet_metric_group_type_exp_t {
     zet_metric_group_type_exp_flags_t type; ///< [out]
 };
 
+/// The dma_buf that measurements are exported through.
+///
 /// Extends zet_metric_group_properties_t, zet_metric_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES.
 /// Since 1.11.
@@ -736,6 +945,8 @@ struct _zet_export_dma_buf_exp_properties_t {
     size_t size; ///< [out]
 };
 
+/// What zetMetricProgrammableGetPropertiesExp tells.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_EXP_PROPERTIES.
 /// Since 1.9.
 struct _zet_metric_programmable_exp_properties_t {
@@ -751,18 +962,24 @@ struct _zet_metric_programmable_exp_properties_t {
     uint32_t sourceId; ///< [out]
 };
 
+/// A range of integers.
+///
 /// Since 1.9.
 struct _zet_value_uint64_range_exp_t {
     uint64_t ui64Min; ///< [out]
     uint64_t ui64Max; ///< [out]
 };
 
+/// A range of numbers.
+///
 /// Since 1.10.
 struct _zet_value_fp64_range_exp_t {
     double fp64Min; ///< [out]
     double fp64Max; ///< [out]
 };
 
+/// A value, or a range of values, of one of several types.
+///
 /// Since 1.9.
 typedef union _zet_value_info_exp_t {
     uint32_t ui32; ///< [out]
@@ -776,6 +993,8 @@ typedef union _zet_value_info_exp_t {
     zet_value_fp64_range_exp_t fp64Range; ///< [out] Since 1.10.
 } zet_value_info_exp_t;
 
+/// A parameter.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_INFO_EXP.
 /// Since 1.9.
 struct _zet_metric_programmable_param_info_exp_t {
@@ -788,6 +1007,8 @@ struct _zet_metric_programmable_param_info_exp_t {
     uint32_t valueInfoCount; ///< [out]
 };
 
+/// A value of a parameter.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_VALUE_INFO_EXP.
 /// Since 1.9.
 struct _zet_metric_programmable_param_value_info_exp_t {
@@ -797,19 +1018,25 @@ struct _zet_metric_programmable_param_value_info_exp_t {
     char description[ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP]; ///< [out] Since 1.10.
 };
 
+/// A parameter's value.
+///
 /// Since 1.9.
 struct _zet_metric_programmable_param_value_exp_t {
     zet_value_t value; ///< [in]
 };
 
+/// Descriptor of a metric tracer.
+///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC.
 /// Since 1.10.
 struct _zet_metric_tracer_exp_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t notifyEveryNBytes; ///< [in,out]
+    uint32_t notifyEveryNBytes; ///< [in,out] bytes after which the event is signaled
 };
 
+/// A decoded metric.
+///
 /// Since 1.10.
 struct _zet_metric_entry_exp_t {
     zet_value_t value; ///< [out]
@@ -821,22 +1048,28 @@ struct _zet_metric_entry_exp_t {
 
 /* --- Tools: modules --- */
 
+/// Debug information of a module.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetModuleGetDebugInfo(
     zet_module_handle_t hModule, ///< [in]
     zet_module_debug_info_format_t format, ///< [in]
-    size_t *pSize, ///< [in,out]
+    size_t *pSize, ///< [in,out] in: room in pDebugInfo; out: bytes
     uint8_t *pDebugInfo ///< [in,out][optional]
 );
 
 /* --- Debugging --- */
 
+/// Whether a device can be debugged.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetDebugProperties(
     zet_device_handle_t hDevice, ///< [in]
     zet_device_debug_properties_t *pDebugProperties ///< [in,out]
 );
 
+/// Attaches a debugger to a device for a process.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugAttach(
     zet_device_handle_t hDevice, ///< [in]
@@ -844,38 +1077,50 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugAttach(
     zet_debug_session_handle_t *phDebug ///< [out]
 );
 
+/// Ends debugging; stopped threads go on.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugDetach(
     zet_debug_session_handle_t hDebug ///< [in][release]
 );
 
+/// Waits for the next debug event.
+///
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadEvent(
     zet_debug_session_handle_t hDebug, ///< [in]
-    uint64_t timeout, ///< [in]
+    uint64_t timeout, ///< [in] milliseconds; UINT64_MAX waits without end
     zet_debug_event_t *event ///< [in,out]
 );
 
+/// Lets the device go on after an event.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugAcknowledgeEvent(
     zet_debug_session_handle_t hDebug, ///< [in]
     const zet_debug_event_t *event ///< [in]
 );
 
+/// Stops threads.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugInterrupt(
     zet_debug_session_handle_t hDebug, ///< [in]
     ze_device_thread_t thread ///< [in]
 );
 
+/// Lets stopped threads go on.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugResume(
     zet_debug_session_handle_t hDebug, ///< [in]
     ze_device_thread_t thread ///< [in]
 );
 
+/// Reads memory of a device as a thread sees it.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadMemory(
     zet_debug_session_handle_t hDebug, ///< [in]
@@ -885,6 +1130,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadMemory(
     void *buffer ///< [in,out]
 );
 
+/// Writes memory of a device as a thread sees it.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteMemory(
     zet_debug_session_handle_t hDebug, ///< [in]
@@ -894,6 +1141,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteMemory(
     const void *buffer ///< [in]
 );
 
+/// The register sets of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
     zet_device_handle_t hDevice, ///< [in]
@@ -902,6 +1151,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// The register sets of a stopped thread.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
     zet_debug_session_handle_t hDebug, ///< [in]
@@ -911,6 +1162,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Reads registers of a stopped thread.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadRegisters(
     zet_debug_session_handle_t hDebug, ///< [in]
@@ -921,6 +1174,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadRegisters(
     void *pRegisterValues ///< [in,out][optional][range(0, count)]
 );
 
+/// Writes registers of a stopped thread.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
     zet_debug_session_handle_t hDebug, ///< [in]
@@ -933,6 +1188,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
 
 /* --- Metrics --- */
 
+/// The metric groups of a device.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
     zet_device_handle_t hDevice, ///< [in]
@@ -941,12 +1198,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
     zet_metric_group_handle_t *phMetricGroups ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Name and kind of a metric group.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetProperties(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
     zet_metric_group_properties_t *pProperties ///< [in,out]
 );
 
+/// Calculates metrics from raw measurements.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
@@ -958,6 +1219,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pMetricValueCount)]
 );
 
+/// The metrics of a group.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
@@ -966,12 +1229,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
     zet_metric_handle_t *phMetrics ///< [in,out][optional][range(0, *pCount)]
 );
 
+/// Name, unit and type of a metric.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGetProperties(
     zet_metric_handle_t hMetric, ///< [in]
     zet_metric_properties_t *pProperties ///< [in,out]
 );
 
+/// Makes groups of a device active, in place of those that were.
+///
+/// - Two groups of one domain cannot be active together.
+///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phMetricGroups) && (0 < count)
 ///
 /// Since 1.0.
@@ -982,6 +1251,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetContextActivateMetricGroups(
     zet_metric_group_handle_t *phMetricGroups ///< [in][optional][range(0, count)]
 );
 
+/// Begins to measure an active group over time.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
@@ -994,6 +1265,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerOpen(
     zet_metric_streamer_handle_t *phMetricStreamer ///< [out]
 );
 
+/// Puts a number into the stream when the command runs.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricStreamerMarker(
     zet_command_list_handle_t hCommandList, ///< [in]
@@ -1001,22 +1274,27 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricStreamerMarker(
     uint32_t value ///< [in]
 );
 
+/// Ends a metric stream.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerClose(
     zet_metric_streamer_handle_t hMetricStreamer ///< [in][release]
 );
 
+/// Reads raw measurements.
+///
 /// - ZE_RESULT_WARNING_DROPPED_DATA
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerReadData(
     zet_metric_streamer_handle_t hMetricStreamer, ///< [in]
     uint32_t maxReportCount, ///< [in]
-    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
-    size_t *pRawDataSize,
+    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes
     uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
 );
 
+/// Creates a pool of metric queries.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolCreate(
     zet_context_handle_t hContext, ///< [in]
@@ -1026,6 +1304,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolCreate(
     zet_metric_query_pool_handle_t *phMetricQueryPool ///< [out]
 );
 
+/// Destroys a pool of metric queries.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
@@ -1033,6 +1313,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolDestroy(
     zet_metric_query_pool_handle_t hMetricQueryPool ///< [in][release]
 );
 
+/// Creates a metric query.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryCreate(
     zet_metric_query_pool_handle_t hMetricQueryPool, ///< [in]
@@ -1040,6 +1322,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryCreate(
     zet_metric_query_handle_t *phMetricQuery ///< [out]
 );
 
+/// Destroys a metric query.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
@@ -1047,17 +1331,23 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryDestroy(
     zet_metric_query_handle_t hMetricQuery ///< [in][release]
 );
 
+/// Makes a metric query usable again.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryReset(
     zet_metric_query_handle_t hMetricQuery ///< [in]
 );
 
+/// Begins to measure when the command runs.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryBegin(
     zet_command_list_handle_t hCommandList, ///< [in]
     zet_metric_query_handle_t hMetricQuery ///< [in]
 );
 
+/// Ends measuring when the command runs.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -1072,21 +1362,26 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryEnd(
     ze_event_handle_t *phWaitEvents
 );
 
+/// Writes measurements out before what follows.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricMemoryBarrier(
     zet_command_list_handle_t hCommandList ///< [in]
 );
 
+/// Reads raw measurements of a query.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryGetData(
     zet_metric_query_handle_t hMetricQuery, ///< [in]
-    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
-    size_t *pRawDataSize,
+    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes
     uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
 );
 
 /* --- Program instrumentation --- */
 
+/// What the compiler left for instrumentation of a kernel.
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetKernelGetProfileInfo(
     zet_kernel_handle_t hKernel, ///< [in]
@@ -1095,6 +1390,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetKernelGetProfileInfo(
 
 /* --- API tracing (experimental) --- */
 
+/// Creates a tracer, switched off.
+///
 /// Deprecated: use zelTracerCreate.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(
@@ -1103,6 +1400,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(
     zet_tracer_exp_handle_t *phTracer ///< [out]
 );
 
+/// Destroys a tracer.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Deprecated: use zelTracerDestroy.
@@ -1111,6 +1410,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpDestroy(
     zet_tracer_exp_handle_t hTracer ///< [in][release]
 );
 
+/// Sets the callbacks before functions.
+///
 /// Deprecated: use zelTracerSetPrologues.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetPrologues(
@@ -1118,6 +1419,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetPrologues(
     zet_core_callbacks_t *pCoreCbs ///< [in]
 );
 
+/// Sets the callbacks after functions.
+///
 /// Deprecated: use zelTracerSetEpilogues.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEpilogues(
@@ -1125,6 +1428,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEpilogues(
     zet_core_callbacks_t *pCoreCbs ///< [in]
 );
 
+/// Switches a tracer on or off.
+///
 /// Deprecated: use zelTracerSetEnabled.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEnabled(
@@ -1134,6 +1439,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEnabled(
 
 /* --- Extensions of metrics --- */
 
+/// Calculates metrics of several sets, one per sub-device.
+///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
@@ -1148,6 +1455,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesE
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
 );
 
+/// Metric time and host or device time at the same moment.
+///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetGlobalTimestampsExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
@@ -1156,6 +1465,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetGlobalTimestampsExp(
     uint64_t *metricTimestamp ///< [out]
 );
 
+/// Sorts groups into sets that can be active together.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetConcurrentMetricGroupsExp(
     zet_device_handle_t hDevice, ///< [in]
@@ -1165,6 +1476,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetConcurrentMetricGroupsExp(
     uint32_t *pConcurrentGroupCount ///< [out]
 );
 
+/// Puts a number into the measurements of a group when the command runs.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMarkerExp(
     zet_command_list_handle_t hCommandList, ///< [in]
@@ -1172,11 +1485,15 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMarkerExp(
     uint32_t value ///< [in]
 );
 
+/// Makes metrics of a device available after start.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceEnableMetricsExp(
     zet_device_handle_t hDevice ///< [in]
 );
 
+/// Ends zetDeviceEnableMetricsExp.
+///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceDisableMetricsExp(
     zet_device_handle_t hDevice ///< [in]
@@ -1184,6 +1501,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceDisableMetricsExp(
 
 /* --- Export of metric data --- */
 
+/// Raw measurements in a form that another machine can calculate from.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
@@ -1194,6 +1513,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(
     uint8_t *pExportData ///< [in,out][optional][range(0, *pExportDataSize)]
 );
 
+/// Calculates metrics from exported data.
+///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
     ze_driver_handle_t hDriver, ///< [in]
@@ -1211,6 +1532,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
 
 /* --- Programmable metrics --- */
 
+/// The metrics with parameters of a device.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
     zet_device_handle_t hDevice, ///< [in]
@@ -1220,12 +1543,16 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
     zet_metric_programmable_exp_handle_t *phMetricProgrammables
 );
 
+/// Name and number of parameters of such a metric.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetPropertiesExp(
     zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
     zet_metric_programmable_exp_properties_t *pProperties ///< [in,out]
 );
 
+/// Its parameters.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetParamInfoExp(
     zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
@@ -1234,6 +1561,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetParamInfoExp(
     zet_metric_programmable_param_info_exp_t *pParameterInfo
 );
 
+/// Values of one parameter.
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetParamValueInfoExp(
     zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
@@ -1243,6 +1572,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetParamValueInfoExp(
     zet_metric_programmable_param_value_info_exp_t *pValueInfo
 );
 
+/// Creates metrics by giving parameters values.
+///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(
     zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
@@ -1255,6 +1586,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(
     zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
 );
 
+/// Creates metrics by giving parameters values.
+///
 /// Deprecated: use zetMetricCreateFromProgrammableExp2.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(
@@ -1268,6 +1601,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(
     zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
 );
 
+/// Sorts metrics into new groups.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
     zet_device_handle_t hDevice, ///< [in]
@@ -1280,6 +1615,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
     zet_metric_group_handle_t *phMetricGroup ///< [in,out][optional][range(0, *pMetricGroupCount)]
 );
 
+/// Creates an empty metric group.
+///
 /// Deprecated: use zetDeviceCreateMetricGroupsFromMetricsExp.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCreateExp(
@@ -1290,6 +1627,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCreateExp(
     zet_metric_group_handle_t *phMetricGroup ///< [in,out]
 );
 
+/// Adds a metric to a group.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
@@ -1301,6 +1640,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupAddMetricExp(
     char *pErrorString ///< [in,out][optional][range(0, *pErrorStringSize)]
 );
 
+/// Takes a metric out of a group.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
@@ -1309,6 +1650,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupRemoveMetricExp(
     zet_metric_handle_t hMetric ///< [in]
 );
 
+/// Ends changes of a group: it can be activated.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
@@ -1316,6 +1659,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCloseExp(
     zet_metric_group_handle_t hMetricGroup ///< [in]
 );
 
+/// Destroys a metric group.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
@@ -1323,6 +1668,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupDestroyExp(
     zet_metric_group_handle_t hMetricGroup ///< [in]
 );
 
+/// Destroys a metric.
+///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
@@ -1332,6 +1679,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDestroyExp(
 
 /* --- Metric tracer --- */
 
+/// Creates a metric tracer, switched off.
+///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.10.
@@ -1345,45 +1694,58 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerCreateExp(
     zet_metric_tracer_exp_handle_t *phMetricTracer ///< [out]
 );
 
+/// Destroys a metric tracer.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDestroyExp(
     zet_metric_tracer_exp_handle_t hMetricTracer ///< [in]
 );
 
+/// Switches a metric tracer on.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerEnableExp(
     zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
     ze_bool_t synchronous ///< [in]
 );
 
+/// Switches a metric tracer off.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDisableExp(
     zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
     ze_bool_t synchronous ///< [in]
 );
 
+/// Reads raw data of a metric tracer.
+///
 /// - ZE_RESULT_WARNING_DROPPED_DATA
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerReadDataExp(
     zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
-    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
-    size_t *pRawDataSize,
+    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes
     uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
 );
 
+/// Creates a decoder for a metric tracer.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderCreateExp(
     zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
     zet_metric_decoder_exp_handle_t *phMetricDecoder ///< [out]
 );
 
+/// Destroys a decoder.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderDestroyExp(
     zet_metric_decoder_exp_handle_t phMetricDecoder ///< [in]
 );
 
+/// Metrics that a decoder can give.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderGetDecodableMetricsExp(
     zet_metric_decoder_exp_handle_t hMetricDecoder, ///< [in]
@@ -1391,11 +1753,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderGetDecodableMetricsExp(
     zet_metric_handle_t *phMetrics ///< [in,out][range(0, *pCount)]
 );
 
+/// Decodes raw data into metrics.
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDecodeExp(
     zet_metric_decoder_exp_handle_t phMetricDecoder, ///< [in]
-    /// [in,out] in: entries that fit in pRawData; out: entries present, or written
-    size_t *pRawDataSize,
+    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes decoded
     uint8_t *pRawData, ///< [in,out][optional][range(0, *pRawDataSize)]
     uint32_t metricsCount, ///< [in]
     zet_metric_handle_t *phMetrics, ///< [in][range(0, metricsCount)]

@@ -145,14 +145,19 @@ def enum_value(value):
     return value.text
 
 
-def enum_lines(item):
+def tagged_structs(registry):
+    """structure type -> name of its struct"""
+    return {stype: struct.name for struct in registry.kind("struct") for stype in struct.stypes}
+
+
+def enum_lines(item, tagged):
     lines = ctext.doc_block(item)
     if item.flags:
         lines.append(f"typedef uint32_t {item.flags};")
         lines.append(f"/// The bits of {item.flags}.")
     lines.append(f"typedef enum _{item.name} {{")
     for value in item.values:
-        doc = value.doc
+        doc = value.doc or tagged.get(value.name, "")
         notes = []
         if value.since:
             notes.append("Since " + ctext.version_text(value.since) + ".")
@@ -269,8 +274,9 @@ def body_lines(registry, area):
         target = registry.get(item.of)
         if target is not None and target.kind == "handle":
             lines += ctext.doc_block(item) + [f"typedef {item.of} {item.name};", ""]
+    tagged = tagged_structs(registry)
     for item in pick("enum"):
-        lines += enum_lines(item)
+        lines += enum_lines(item, tagged)
     structs = [s for s in registry.items
                if s.kind in ("struct", "union") and s.file in registry.areas[area]]
     for struct in structs:

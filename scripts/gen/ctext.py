@@ -70,8 +70,9 @@ def doc_block(item, extra=(), errors=()):
     note = deprecated_text(item)
     if note:
         tail.append(note)
-    tail.append("Since " + version_text(item.since) + ".")
-    if lines:
+    if item.since_given:
+        tail.append("Since " + version_text(item.since) + ".")
+    if lines and tail:
         lines.append("///")
     for text in tail:
         lines += wrap(text, "/// ")

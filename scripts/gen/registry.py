@@ -24,6 +24,7 @@ class Item:
         self.name = name
         self.where = where
         self.since = (1, 0)
+        self.since_given = False
         self.deprecated = None  # None, or the text that follows "deprecated"
         self.doc = []  # what it is
         self.rules = []  # rules the caller or the implementation keeps
@@ -105,6 +106,7 @@ def take_attributes(item, text, where):
     m = re.search(r"\ssince (\S+)$", text)
     if m:
         item.since = parse_version(m[1], where)
+        item.since_given = True
         text = text[: m.start()]
     return text
 

@@ -168,6 +168,31 @@ class Shapes(unittest.TestCase):
         self.assertEqual(len(set(values.values())), len(values))
 
 
+class Words(unittest.TestCase):
+    def test_everything_is_described(self):
+        for item in REGISTRY.items:
+            if item.kind in TYPE_KINDS + ("function", "const"):
+                self.assertTrue(item.doc, item.where)
+        for value in REGISTRY.get("ze_result_t").values:
+            self.assertTrue(value.doc or value.form == "force", value.name)
+
+    def test_names_in_descriptions_exist(self):
+        known = {"ze_callbacks_t"}
+        for item in REGISTRY.items:
+            known.add(item.name)
+            known.update(v.name for v in getattr(item, "values", ()))
+        for item in REGISTRY.items:
+            texts = item.doc + item.rules
+            texts += [m.doc for m in getattr(item, "members", ())]
+            texts += [v.doc for v in getattr(item, "values", ())]
+            texts.append((item.deprecated or "").partition("use ")[2])
+            for name in re.findall(r"\b(?:ze[lrst]?[A-Z]\w+|ze[lrst]?_\w+_t|ZE[LRST]?_[A-Z]\w+)\b",
+                                   " ".join(texts)):
+                environment = name.startswith(("ZE_FLAT", "ZE_AFFINITY", "ZES_ENABLE"))
+                extension = re.match(r"ZE[ST]?_(extension|experimental)_", name)
+                self.assertTrue(name in known or environment or extension, f"{item.where}: {name}")
+
+
 class Tables(unittest.TestCase):
     # GEN-6
     def test_every_function_has_one_slot(self):

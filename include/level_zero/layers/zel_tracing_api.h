@@ -10,23 +10,17 @@ extern "C" {
 #endif
 
 #ifndef ZEL_API_TRACING_NAME
-/// Since 1.0.
+/// Name of the extension.
 #define ZEL_API_TRACING_NAME "ZEL_api_tracing"
 #endif
 
 /// The callback tables under their loader name.
-///
-/// Since 1.0.
 typedef ze_callbacks_t zel_core_callbacks_t;
 
 /// A set of callbacks that is called around API functions.
-///
-/// Since 1.0.
 typedef struct _zel_tracer_handle_t *zel_tracer_handle_t;
 
 /// Versions of the tracing interface.
-///
-/// Since 1.0.
 typedef enum _zel_api_tracing_version_t {
     ZEL_API_TRACING_VERSION_1_0 = ZE_MAKE_VERSION(1, 0),
     ZEL_API_TRACING_VERSION_CURRENT = ZE_MAKE_VERSION(1, 0),
@@ -34,17 +28,13 @@ typedef enum _zel_api_tracing_version_t {
 } zel_api_tracing_version_t;
 
 /// Structure types of the loader's own structures.
-///
-/// Since 1.0.
 typedef enum _zel_structure_type_t {
-    ZEL_STRUCTURE_TYPE_TRACER_DESC = 0x1,
+    ZEL_STRUCTURE_TYPE_TRACER_DESC = 0x1, ///< zel_tracer_desc_t
     ZEL_STRUCTURE_TYPE_TRACER_EXP_DESC = 0x1, ///< Deprecated: use ZEL_STRUCTURE_TYPE_TRACER_DESC.
     ZEL_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zel_structure_type_t;
 
 /// When a callback is called.
-///
-/// Since 1.0.
 typedef enum _zel_tracer_reg_t {
     ZEL_REGISTER_PROLOGUE = 0, ///< before the function
     ZEL_REGISTER_EPILOGUE = 1, ///< after it
@@ -55,7 +45,6 @@ typedef struct _zel_tracer_desc_t zel_tracer_desc_t;
 /// Descriptor of a tracer.
 ///
 /// Its stype: ZEL_STRUCTURE_TYPE_TRACER_DESC.
-/// Since 1.0.
 struct _zel_tracer_desc_t {
     zel_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
@@ -65,8 +54,6 @@ struct _zel_tracer_desc_t {
 /* --- Tracers --- */
 
 /// Creates a tracer, switched off.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(
     const zel_tracer_desc_t *desc, ///< [in]
     zel_tracer_handle_t *phTracer ///< [out]
@@ -75,8 +62,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(
 /// Destroys a tracer; waits until none of its callbacks runs in any thread.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(
     zel_tracer_handle_t hTracer ///< [in][release]
 );
@@ -84,8 +69,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(
 /// Sets the callbacks called before functions of version 1.0.
 ///
 /// - Callbacks must not be changed while a thread is inside a function whose callback changes.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetPrologues(
     zel_tracer_handle_t hTracer, ///< [in]
     zel_core_callbacks_t *pCoreCbs ///< [in] null entries: no callback
@@ -94,16 +77,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetPrologues(
 /// Sets the callbacks called after functions of version 1.0.
 ///
 /// - Callbacks must not be changed while a thread is inside a function whose callback changes.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetEpilogues(
     zel_tracer_handle_t hTracer, ///< [in]
     zel_core_callbacks_t *pCoreCbs ///< [in] null entries: no callback
 );
 
 /// Switches a tracer on or off.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetEnabled(
     zel_tracer_handle_t hTracer, ///< [in]
     ze_bool_t enable ///< [in]

@@ -16,14 +16,10 @@ extern "C" {
 
 #ifndef ZEL_COMPONENT_STRING_SIZE
 /// Bytes of a component's name, with its terminating zero.
-///
-/// Since 1.0.
 #define ZEL_COMPONENT_STRING_SIZE 64
 #endif
 
 /// Kind of a handle given to zelLoaderTranslateHandle.
-///
-/// Since 1.0.
 typedef enum _zel_handle_type_t {
     ZEL_HANDLE_DRIVER = 0,
     ZEL_HANDLE_DEVICE = 1,
@@ -47,21 +43,15 @@ typedef enum _zel_handle_type_t {
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #endif
 /// Called by the loader when it is torn down.
-///
-/// Since 1.0.
 typedef void (*zel_loader_teardown_callback_t)();
 #if defined(__GNUC__) && !defined(__cplusplus)
 #pragma GCC diagnostic pop
 #endif
 
 /// Called by the application when it no longer wants its teardown callback.
-///
-/// Since 1.0.
 typedef void (*zel_application_teardown_callback_t)(uint32_t index);
 
 /// Version of a library.
-///
-/// Since 1.0.
 typedef struct zel_version {
     int major; ///< [out]
     int minor; ///< [out]
@@ -69,8 +59,6 @@ typedef struct zel_version {
 } zel_version_t;
 
 /// Version of one component of the loader: the loader itself, or a layer.
-///
-/// Since 1.0.
 typedef struct zel_component_version {
     char component_name[ZEL_COMPONENT_STRING_SIZE]; ///< [out] "loader", "tracing layer", ...
     ze_api_version_t spec_version; ///< [out] version of the specification that it was built for
@@ -82,23 +70,17 @@ typedef struct zel_component_version {
 /// Versions of the loader and its layers.
 ///
 /// - With versions null, only the number is written.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(
     size_t *num_elems, ///< [in,out] in: room in versions; out: entries written or present
     zel_component_version_t *versions ///< [out][optional][range(0, *num_elems)]
 );
 
 /// Version of the loader itself; works before initialisation.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelGetLoaderVersion(
     zel_component_version_t *version ///< [out]
 );
 
 /// The driver's own handle behind one of the loader's.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(
     zel_handle_type_t handleType, ///< [in]
     void *handleIn, ///< [in] a handle the loader gave
@@ -106,47 +88,31 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(
 );
 
 /// Tells the loader that drivers are going away: calls that still come return an error.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelSetDriverTeardown(void);
 
 /// Keeps the loader's state until zelLoaderContextTeardown is called.
-///
-/// Since 1.0.
 ZE_APIEXPORT void ZE_APICALL zelSetDelayLoaderContextTeardown(void);
 
 /// Releases the loader's state after zelSetDelayLoaderContextTeardown.
-///
-/// Since 1.0.
 ZE_APIEXPORT void ZE_APICALL zelLoaderContextTeardown(void);
 
 /// Switches the tracing layer on, at any time.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelEnableTracingLayer(void);
 
 /// Switches the tracing layer off again.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelDisableTracingLayer(void);
 
 /// Whether the tracing layer is on.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracingLayerState(
     bool *enabled ///< [out]
 );
 
 /// True when the loader is being torn down or is gone: API calls are then refused.
-///
-/// Since 1.0.
 ZE_APIEXPORT bool ZE_APICALL zelCheckIsLoaderInTearDown(void);
 
 /// Registers a function to call at the loader's teardown.
 ///
 /// - The application calls the function it gets back before it unloads the code of its callback.
-///
-/// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelRegisterTeardownCallback(
     zel_loader_teardown_callback_t application_callback, ///< [in]
     zel_application_teardown_callback_t *loader_callback, ///< [out]
