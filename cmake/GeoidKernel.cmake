@@ -1,4 +1,5 @@
-# geoid_add_kernel(target file.cl [OUTPUT name.spv] [FOLDER folder] [COMPILER clang-22|llvm-spirv-15] [OPTIONS -O2 ...])
+# geoid_add_kernel(target file.cl [OUTPUT name.spv] [FOLDER folder] [COMPILER clang-22|llvm-spirv-15] [NO_VALIDATION]
+#                  [OPTIONS -O2 ...])
 # Compiles OpenCL C to SPIR-V while building, validates it, and makes `target` depend on it. The result lies in
 # FOLDER (default: where the target's program is put), named like the source, so that a program finds it beside itself.
 find_program(GEOID_OPENCL_CLANG NAMES clang-22)
@@ -11,7 +12,7 @@ if(NOT GEOID_OPENCL_CLANG)
 endif()
 
 function(geoid_add_kernel target source)
-    cmake_parse_arguments(K "" "OUTPUT;FOLDER;COMPILER" "OPTIONS" ${ARGN})
+    cmake_parse_arguments(K "NO_VALIDATION" "OUTPUT;FOLDER;COMPILER" "OPTIONS" ${ARGN})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     cmake_path(GET source STEM stem)
     if(NOT K_FOLDER)
@@ -46,7 +47,7 @@ function(geoid_add_kernel target source)
                     ${K_OPTIONS} -c ${source} -o ${output})
         set(spirv_version spv1.4)
     endif()
-    if(GEOID_SPIRV_VAL)
+    if(GEOID_SPIRV_VAL AND NOT K_NO_VALIDATION)
         set(validate COMMAND ${GEOID_SPIRV_VAL} --target-env ${spirv_version} ${output})
     endif()
     add_custom_command(OUTPUT ${output} ${compile} ${validate}

@@ -1,0 +1,91 @@
+/* Barriers and local memory. */
+#include "../corpus.h"
+#include "shapes.h"
+
+#define INTS       IN(I32, GEN_RANDOM), OUT(I32)
+#define INTS_LOCAL IN(I32, GEN_RANDOM), OUT(I32), LOCAL_N(4)
+
+static const struct corpus_shape powers[] = {SHAPE1(3, 2), SHAPE1(2, 16), SHAPE1(3, 64),
+                                             SHAPE1(1, 256), SHAPE_END};
+static const struct corpus_shape large[] = {SHAPE1(2, 256), SHAPE1(2, 77), SHAPE1(3, 24),
+                                            SHAPE1(5, 3), SHAPE_END};
+static const struct corpus_shape tiles[] = {
+    {{3, 2, 1}, {8, 8, 1}, {0, 0, 0}}, {{1, 1, 1}, {8, 8, 1}, {0, 0, 0}}, SHAPE_END};
+static const struct corpus_shape square[] = {
+    {{2, 2, 1}, {8, 8, 1}, {0, 0, 0}}, {{5, 5, 1}, {8, 8, 1}, {0, 0, 0}}, SHAPE_END};
+static const struct corpus_shape cubes[] = {{{2, 3, 2}, {3, 2, 5}, {0, 0, 0}},
+                                            {{2, 1, 2}, {17, 3, 2}, {0, 0, 0}},
+                                            {{1, 2, 1}, {8, 4, 1}, {0, 0, 0}},
+                                            {{2, 2, 2}, {1, 7, 2}, {0, 0, 0}},
+                                            SHAPE_END};
+static const struct corpus_shape sixteen[] = {SHAPE1(3, 16), SHAPE_END};
+static const struct corpus_shape up_to_64[] = {SHAPE1(3, 1), SHAPE1(3, 5), SHAPE1(2, 33),
+                                               SHAPE1(3, 64), SHAPE_END};
+
+static const struct corpus_case barriers[] = {
+    {.kernel = "reverse", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "first_and_last", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "several", .args = {INTS_LOCAL}, .shapes = large},
+    {.kernel = "in_loop", .args = {INTS_LOCAL, VALUE(I32, 7)}, .shapes = corpus_groups},
+    {.kernel = "in_loop_from_memory",
+     .args = {IN(I32, GEN_RANDOM), IN_ALL(U32, GEN_RANDOM, 8), OUT(I32), LOCAL_N(4)},
+     .shapes = corpus_groups},
+    {.kernel = "in_nested_loops",
+     .args = {INTS_LOCAL, VALUE(I32, 3), VALUE(I32, 4)},
+     .shapes = corpus_groups},
+    {.kernel = "in_do_while", .args = {INTS_LOCAL}, .shapes = large},
+    {.kernel = "in_endless_loop", .args = {INTS_LOCAL, VALUE(I32, 5)}, .shapes = corpus_groups},
+    {.kernel = "loop_exit_between", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "under_uniform_branch",
+     .args = {INTS_LOCAL, VALUE(I32, 1)},
+     .shapes = corpus_groups},
+    {.kernel = "in_both_branches", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "in_uniform_switch", .args = {INTS_LOCAL, VALUE(I32, 2)}, .shapes = corpus_groups},
+    {.kernel = "in_called_function", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "in_called_noinline_function", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "called_in_loop", .args = {INTS_LOCAL, VALUE(I32, 3)}, .shapes = corpus_groups},
+    {.kernel = "live_values", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "private_array_across", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "divergence_between", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "reduce_tree",
+     .args = {IN(I32, GEN_RANDOM), OUT_ALL(I32, 5), LOCAL_N(4)},
+     .shapes = large},
+    {.kernel = "scan_inclusive", .args = {INTS_LOCAL, LOCAL_N(4)}, .shapes = large},
+    {.kernel = "sort_bitonic",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), LOCAL_N(4)},
+     .shapes = powers},
+    {.kernel = "sort_odd_even",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), LOCAL_N(4)},
+     .shapes = large},
+    {.kernel = "stencil_halo",
+     .args = {IN(F32, GEN_SMALL), OUT(F32), {ARG_LOCAL, BYTES, GEN_ZERO, 4, 8, 0, 0}},
+     .shapes = corpus_groups},
+    {.kernel = "transpose_tile", .args = {INTS}, .shapes = tiles},
+    {.kernel = "cube", .args = {INTS}, .shapes = cubes},
+    {.kernel = "global_fence", .args = {INOUT(I32, GEN_RANDOM), OUT(I32)}, .shapes = corpus_groups},
+    {.kernel = "histogram_local",
+     .args = {IN(U32, GEN_RANDOM), OUT_ALL(U32, 5 * 16), LOCAL(16 * 4)},
+     .shapes = large},
+    {.kernel = "required_size", .args = {INTS}, .shapes = sixteen},
+    {.kernel = "broadcast_uniform", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "loop_induction_live", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+};
+
+static const struct corpus_case local[] = {
+    {.kernel = "static_scalar", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "static_arrays", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "static_structs", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "argument_two", .args = {INTS, LOCAL_N(2), LOCAL_N(8)}, .shapes = corpus_groups},
+    {.kernel = "argument_odd_size",
+     .args = {IN(U8, GEN_RANDOM), OUT(U8), LOCAL_N(1), LOCAL_N(1), LOCAL_N(16)},
+     .shapes = corpus_groups},
+    {.kernel = "argument_and_static", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "through_function", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "vector_alignment", .args = {IN(F32, GEN_SMALL), OUT(F32)}, .shapes = up_to_64},
+    {.kernel = "pointer_in_loop", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "matmul",
+     .args = {IN(F32, GEN_SMALL), IN(F32, GEN_SMALL), OUT(F32)},
+     .shapes = square},
+};
+
+TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local));

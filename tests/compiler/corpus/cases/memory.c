@@ -1,0 +1,102 @@
+/* Structs, arrays and pointers. */
+#include "../corpus.h"
+#include "shapes.h"
+
+/* The structs of kernels/memory.cl as arguments. */
+struct point {
+    float x, y;
+    int32_t tag;
+};
+
+static const struct point point = {1.5f, -3.0f, 17};
+static const struct {
+    int8_t kind;
+    struct point at[3];
+    int16_t flags[5];
+    uint8_t code[4];
+    double weight;
+} nested = {7,
+            {{1.0f, 2.0f, 3}, {4.0f, 5.0f, 6}, {7.0f, 8.0f, 9}},
+            {10, -20, 30, -40, 50},
+            {1, 2, 3, 250},
+            0.125};
+
+static const struct corpus_shape list[] = {SHAPE1(10, 7), SHAPE1(3, 64), SHAPE_END};
+static const struct corpus_shape many[] = {SHAPE1(41, 7), SHAPE1(4, 64), SHAPE1(2, 1),
+                                           SHAPE1(3, 23), SHAPE_END};
+
+static const struct corpus_case memory[] = {
+    {.kernel = "struct_read", .args = {IN_N(U32, GEN_SMALL, 3), OUT(F32)}, .shapes = corpus_short},
+    {.kernel = "struct_write",
+     .args = {IN(F32, GEN_RANDOM), OUT_N(U32, 3)},
+     .shapes = corpus_short},
+    {.kernel = "struct_copy",
+     .args = {IN_N(U32, GEN_RANDOM, 3), OUT_N(U32, 3)},
+     .shapes = corpus_short},
+    {.kernel = "struct_nested", .args = {IN(U32, GEN_RANDOM), OUT_N(U32, 2)}, .shapes = many},
+    {.kernel = "struct_packed",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(BYTES, 15)},
+     .shapes = corpus_short},
+    {.kernel = "struct_wide", .args = {IN(F32, GEN_RANDOM), OUT_N(F32, 4)}, .shapes = corpus_short},
+    {.kernel = "struct_argument", .args = {STRUCT(point), OUT(F32)}, .shapes = corpus_short},
+    {.kernel = "struct_argument_indexed",
+     .args = {STRUCT(nested), OUT(F32)},
+     .shapes = corpus_short},
+    {.kernel = "array_private", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
+    {.kernel = "array_private_write", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "array_2d", .args = {IN(F32, GEN_SMALL), OUT(F32)}, .shapes = many},
+    {.kernel = "array_of_structs", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
+    {.kernel = "array_of_vectors", .args = {IN(F32, GEN_RANDOM), OUT_N(F32, 4)}, .shapes = many},
+    {.kernel = "constant_table", .args = {IN(U32, GEN_RANDOM), OUT(I32)}, .shapes = corpus_short},
+    {.kernel = "constant_structs",
+     .args = {IN(U32, GEN_RANDOM), OUT_N(F32, 4)},
+     .shapes = corpus_short},
+    {.kernel = "constant_argument",
+     .args = {IN_ALL(F32, GEN_SMALL, 16), IN(U32, GEN_RANDOM), OUT(F32)},
+     .shapes = corpus_short},
+    {.kernel = "pointer_select",
+     .args = {IN(I32, GEN_RANDOM), IN(I32, GEN_RANDOM), OUT(I32)},
+     .shapes = corpus_short},
+    {.kernel = "pointer_walk", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = corpus_short},
+    {.kernel = "pointer_private", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
+    {.kernel = "pointer_to_pointer", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
+    {.kernel = "pointers_in_array",
+     .args = {INOUT(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM)},
+     .shapes = many},
+    {.kernel = "bytes_of_words",
+     .args = {IN(U32, GEN_RANDOM), OUT_N(U8, 4)},
+     .shapes = corpus_short},
+    {.kernel = "words_of_bytes",
+     .args = {IN_N(U8, GEN_RANDOM, 4), OUT(U32)},
+     .shapes = corpus_short},
+    {.kernel = "private_bytes", .args = {IN(F64, GEN_RANDOM), OUT_N(U32, 2)}, .shapes = many},
+    {.kernel = "linked_list", .args = {IN(U32, GEN_PERM), OUT(U32)}, .shapes = list},
+    {.kernel = "scatter",
+     .args = {IN(U32, GEN_PERM), IN(F32, GEN_RANDOM), OUT(F32)},
+     .shapes = corpus_flat},
+    {.kernel = "gather_strided",
+     .args = {IN_N(F32, GEN_SMALL, 3), OUT(F32), VALUE(U32, 5)},
+     .shapes = corpus_flat},
+    {.kernel = "store_divergent",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(I32, 2)},
+     .shapes = corpus_flat},
+    {.kernel = "uniform_store",
+     .args = {IN(I32, GEN_RANDOM), {ARG_OUT, I32, GEN_ZERO, 1, 1, 0, 0}},
+     .shapes = corpus_short},
+    {.kernel = "volatile_access", .args = {INOUT(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
+};
+
+static const struct corpus_case generic[] = {
+    {.kernel = "generic_spaces",
+     .args = {{ARG_IN, I32, GEN_RANDOM, 1, 3, 0, 0}, OUT_N(I32, 3)},
+     .shapes = corpus_groups},
+    {.kernel = "generic_select", .args = {INOUT(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
+    {.kernel = "generic_write",
+     .args = {INOUT(I32, GEN_RANDOM), IN(I32, GEN_RANDOM)},
+     .shapes = many},
+    {.kernel = "generic_vectors",
+     .args = {IN_N(F32, GEN_RANDOM, 4), OUT_N(F32, 4)},
+     .shapes = corpus_short},
+};
+
+TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic));

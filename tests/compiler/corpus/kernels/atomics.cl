@@ -1,0 +1,255 @@
+/* Atomics of OpenCL C 1.x on 32 and 64 bits, global and local. Sums and sets do not depend on
+ * order; tickets are used to mark slots, so that every value has to be given out once. */
+#include "corpus.clh"
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+
+#define LOCAL_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+
+__kernel void global_add(__global const int *in, __global int *out)
+{
+    atomic_add(out + (in[GID] & 7), in[GID]);
+}
+
+__kernel void global_sub(__global const uint *in, __global uint *out)
+{
+    atomic_sub(out + (in[GID] & 7), in[GID]);
+}
+
+__kernel void global_inc_dec(__global const int *in, __global int *out)
+{
+    if (in[GID] & 1) {
+        atomic_inc(out);
+    } else {
+        atomic_dec(out + 1);
+    }
+}
+
+__kernel void global_min_max_signed(__global const int *in, __global int *out)
+{
+    atomic_min(out + 2 * (in[GID] & 3), in[GID]);
+    atomic_max(out + 2 * (in[GID] & 3) + 1, in[GID]);
+}
+
+__kernel void global_min_max_unsigned(__global const uint *in, __global uint *out)
+{
+    atomic_min(out + 2 * (in[GID] & 3), in[GID]);
+    atomic_max(out + 2 * (in[GID] & 3) + 1, in[GID]);
+}
+
+__kernel void global_bits(__global const uint *in, __global uint *out)
+{
+    atomic_and(out, in[GID] | 0xff);
+    atomic_or(out + 1, in[GID] & 0xf0f0);
+    atomic_xor(out + 2, in[GID]);
+}
+
+__kernel void global_same_address(__global int *out)
+{
+    atomic_add(out, 3);
+    atomic_inc(out + 1);
+    atomic_or(out + 2, 1 << (GID & 31));
+}
+
+__kernel void global_ticket(__global uint *counter, __global uint *taken)
+{
+    uint ticket = atomic_inc(counter);
+    taken[ticket] += 1;
+}
+
+__kernel void global_ticket_divergent(__global const uint *in, __global uint *counter,
+                                      __global uint *taken)
+{
+    if (in[GID] % 3) {
+        uint ticket = atomic_add(counter, 2);
+        taken[ticket / 2] += 1;
+    }
+}
+
+__kernel void global_exchange(__global uint *slots, __global uint *out)
+{
+    size_t i = GID;
+    if (slots[i] & 3) {
+        out[i] = atomic_xchg(slots + i, (uint)i + 1);
+    }
+}
+
+__kernel void global_exchange_float(__global float *slots, __global float *out)
+{
+    out[GID] = atomic_xchg(slots + GID, (float)(GID + 1));
+}
+
+__kernel void global_cmpxchg(__global const uint *in, __global uint *owner, __global uint *winners)
+{
+    uint slot = in[GID] % 16;
+    if (atomic_cmpxchg(owner + slot, 0, 77) == 0) {
+        atomic_inc(winners + slot);
+    }
+}
+
+__kernel void global_cmpxchg_loop(__global const uint *in, __global uint *out)
+{
+    __global uint *to = out + GID % 3;
+    uint factor = in[GID] | 1, old, seen = *to;
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(to, old, old * factor);
+    } while (seen != old);
+}
+
+__kernel void global_add_float_loop(__global const uint *in, __global float *out)
+{
+    /* Sums of small integers are exact in any order. */
+    __global volatile uint *to = (__global volatile uint *)(out + GID % 5);
+    float add = (float)(in[GID] % 100);
+    uint old, seen = *to;
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(to, old, as_uint(as_float(old) + add));
+    } while (seen != old);
+}
+
+__kernel void global_histogram(__global const uchar *in, __global uint *bins)
+{
+    atomic_inc(bins + in[GID]);
+}
+
+__kernel void global_loop(__global const uint *in, __global uint *bins)
+{
+    for (uint k = 0; k < in[GID] % 6; k++) {
+        atomic_add(bins + (in[GID] + k) % 9, k + 1);
+    }
+}
+
+__kernel void global64_add(__global const long *in, __global long *out)
+{
+    atom_add(out + (in[GID] & 3), in[GID]);
+    atom_sub(out + 4, in[GID]);
+}
+
+__kernel void global64_inc_ticket(__global ulong *counter, __global uint *taken)
+{
+    ulong ticket = atom_inc(counter);
+    taken[ticket] += 1;
+}
+
+__kernel void global64_min_max(__global const long *in, __global long *out)
+{
+    atom_min(out, in[GID]);
+    atom_max(out + 1, in[GID]);
+}
+
+__kernel void global64_bits(__global const ulong *in, __global ulong *out)
+{
+    atom_and(out, in[GID] | 0xff00000000000000ul);
+    atom_or(out + 1, in[GID] & 0xf0f0f0f0f0f0f0f0ul);
+    atom_xor(out + 2, in[GID]);
+}
+
+__kernel void global64_cmpxchg(__global const uint *in, __global ulong *owner,
+                               __global uint *winners)
+{
+    uint slot = in[GID] % 7;
+    if (atom_cmpxchg(owner + slot, 0ul, 0x1234567890ul) == 0) {
+        atomic_inc(winners + slot);
+    }
+    atom_xchg(owner + 7, 0xfedcba9876543210ul);
+}
+
+__kernel void local_add(__global const int *in, __global int *out)
+{
+    __local int sums[4];
+    size_t l = get_local_id(0);
+    if (l < 4) {
+        sums[l] = 0;
+    }
+    if (get_local_size(0) < 4 && l == 0) {
+        for (int k = 0; k < 4; k++) {
+            sums[k] = 0;
+        }
+    }
+    LOCAL_BARRIER;
+    atomic_add(sums + (in[GID] & 3), in[GID]);
+    LOCAL_BARRIER;
+    out[GID] = sums[l & 3];
+}
+
+__kernel void local_ticket(__global uint *out)
+{
+    __local uint counter;
+    __local uint taken[128];
+    size_t l = get_local_id(0);
+    taken[l] = 0;
+    if (l == 0) {
+        counter = 0;
+    }
+    LOCAL_BARRIER;
+    uint ticket = atomic_inc(&counter);
+    taken[ticket] += ticket + 1;
+    LOCAL_BARRIER;
+    out[GID] = taken[l];
+}
+
+__kernel void local_min_max(__global const int *in, __global int *out)
+{
+    __local int least, most;
+    __local uint bits;
+    if (get_local_id(0) == 0) {
+        least = INT_MAX;
+        most = INT_MIN;
+        bits = 0;
+    }
+    LOCAL_BARRIER;
+    atomic_min(&least, in[GID]);
+    atomic_max(&most, in[GID]);
+    atomic_or(&bits, 1u << (in[GID] & 31));
+    LOCAL_BARRIER;
+    out[3 * GID] = least;
+    out[3 * GID + 1] = most;
+    out[3 * GID + 2] = (int)bits;
+}
+
+__kernel void local_cmpxchg(__global const uint *in, __global uint *out)
+{
+    __local uint value;
+    if (get_local_id(0) == 0) {
+        value = 1;
+    }
+    LOCAL_BARRIER;
+    uint factor = in[GID] | 1, old, seen = value;
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(&value, old, old * factor);
+    } while (seen != old);
+    LOCAL_BARRIER;
+    out[GID] = value;
+}
+
+__kernel void local64_add(__global const ulong *in, __global ulong *out)
+{
+    __local ulong sum;
+    if (get_local_id(0) == 0) {
+        sum = 0;
+    }
+    LOCAL_BARRIER;
+    atom_add(&sum, in[GID]);
+    LOCAL_BARRIER;
+    out[GID] = sum;
+}
+
+__kernel void local_loop_divergent(__global const uint *in, __global uint *out)
+{
+    __local uint bins[8];
+    size_t l = get_local_id(0), n = get_local_size(0);
+    for (size_t k = l; k < 8; k += n) {
+        bins[k] = 0;
+    }
+    LOCAL_BARRIER;
+    uint x = in[GID];
+    while (x) {
+        atomic_inc(bins + (x & 7));
+        x >>= 3;
+    }
+    LOCAL_BARRIER;
+    out[GID] = bins[l & 7];
+}

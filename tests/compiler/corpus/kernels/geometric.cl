@@ -1,0 +1,52 @@
+/* The geometric functions of OpenCL.std. */
+#include "corpus.clh"
+
+#define GEOMETRIC(T)                                                                               \
+    __kernel void products_##T(__global const T *a, __global const T *b, __global T *out)          \
+    {                                                                                              \
+        size_t i = GID;                                                                            \
+        T##3 x = vload3(i, a), y = vload3(i, b);                                                   \
+        T##3 c = cross(x, y);                                                                      \
+        out[7 * i] = dot(x, y);                                                                    \
+        out[7 * i + 1] = dot(x.xy, y.yz);                                                          \
+        out[7 * i + 2] = dot((T##4)(x, (T)1), (T##4)(y, (T)2));                                    \
+        out[7 * i + 3] = c.x;                                                                      \
+        out[7 * i + 4] = c.y;                                                                      \
+        out[7 * i + 5] = c.z;                                                                      \
+        out[7 * i + 6] = dot(x.x, y.y);                                                            \
+    }                                                                                              \
+    __kernel void lengths_##T(__global const T *a, __global const T *b, __global T *out)           \
+    {                                                                                              \
+        size_t i = GID;                                                                            \
+        T##3 x = vload3(i, a), y = vload3(i, b);                                                   \
+        out[5 * i] = length(x);                                                                    \
+        out[5 * i + 1] = distance(x, y);                                                           \
+        out[5 * i + 2] = length(x.xy);                                                             \
+        out[5 * i + 3] = length((T##4)(x, y.x));                                                   \
+        out[5 * i + 4] = length(x.x);                                                              \
+    }                                                                                              \
+    __kernel void normal_##T(__global const T *a, __global T *out)                                 \
+    {                                                                                              \
+        size_t i = GID;                                                                            \
+        T##3 n = normalize(vload3(i, a));                                                          \
+        T##2 m = normalize(vload3(i, a).xy);                                                       \
+        vstore3(n, i, out);                                                                        \
+        out[3 * i + 2] += m.x + m.y;                                                               \
+    }                                                                                              \
+    __kernel void cross4_##T(__global const T##4 * a, __global const T##4 * b,                     \
+                             __global T##4 * out)                                                  \
+    {                                                                                              \
+        out[GID] = cross(a[GID], b[GID]);                                                          \
+    }
+
+GEOMETRIC(float)
+GEOMETRIC(double)
+
+__kernel void fast(__global const float *a, __global const float *b, __global float *out)
+{
+    size_t i = GID;
+    float3 x = vload3(i, a), y = vload3(i, b);
+    out[3 * i] = fast_length(x);
+    out[3 * i + 1] = fast_distance(x, y);
+    out[3 * i + 2] = fast_normalize(x).y;
+}

@@ -1,0 +1,245 @@
+/* Runs a topic of the corpus through Level Zero at the lane count of GEOID_LANES, for each producer
+ * of SPIR-V whose file is there (clang-22 at -O0 and -O2, llvm-spirv-15), and compares with the
+ * reference results and with what one lane gave. The run at one lane leaves its outputs for the
+ * wider ones, so it goes first. Usage: corpus_ze TOPIC SPIRV_FOLDER RESULT_FOLDER [-1] [KERNEL]
+ * (-1: in this process, for a debugger) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "data.h"
+#include "device_ze.h"
+#include "isolate.h"
+#include "maths.h"
+
+static const char *const producers[] = {"O0", "O2", "L15"};
+
+/* One module: a file of kernels from one producer. */
+struct unit {
+    const char *producer;
+    char spirv[4096];
+    char single[4096]; /* folder of what one lane gave */
+    const char *references;
+    const struct corpus_file *file;
+    const char *only; /* run this kernel alone, or NULL */
+    bool is_single;   /* this run is the one at one lane */
+    struct isolate_result *results;
+    struct corpus_ze ze;
+    ze_module_handle_t module;
+};
+
+static bool begin(void *context, char *text)
+{
+    struct unit *unit = context;
+    return corpus_ze_open(&unit->ze, text, ISOLATE_TEXT) &&
+           corpus_ze_build(&unit->ze, unit->spirv, "", &unit->module, text, ISOLATE_TEXT);
+}
+
+static bool end(void *context, char *text)
+{
+    struct unit *unit = context;
+    zeModuleDestroy(unit->module);
+    return corpus_ze_close(&unit->ze, text, ISOLATE_TEXT);
+}
+
+static bool compare_file(const struct corpus_run *got, const char *path, bool exact,
+                         const char *with, char *text)
+{
+    struct corpus_run expected;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        snprintf(text, ISOLATE_TEXT, "%s: there is no %s", with, path);
+        return false;
+    }
+    corpus_run_init(&expected, got->test, got->shape);
+    bool good = corpus_outputs_read(&expected, stream);
+    fclose(stream);
+    if (!good) {
+        snprintf(text, ISOLATE_TEXT, "%s: %s has another size", with, path);
+    } else {
+        int used = snprintf(text, ISOLATE_TEXT, "against %s: ", with);
+        good =
+            corpus_outputs_equal(got, &expected, exact, text + used, ISOLATE_TEXT - (size_t)used);
+    }
+    corpus_run_finish(&expected);
+    return good;
+}
+
+static bool compare_expected(const struct corpus_run *got, char *text)
+{
+    struct corpus_run expected;
+    corpus_run_init(&expected, got->test, got->shape);
+    got->test->expect(&expected);
+    int used = snprintf(text, ISOLATE_TEXT, "against C: ");
+    bool good =
+        corpus_outputs_equal(got, &expected, false, text + used, ISOLATE_TEXT - (size_t)used);
+    corpus_run_finish(&expected);
+    return good;
+}
+
+static bool compare_reference(const struct unit *unit, const struct corpus_run *run, size_t shape,
+                              char *text)
+{
+    char path[4200];
+    const struct corpus_case *test = run->test;
+    if (test->maths) {
+        return corpus_maths_check(run, text, ISOLATE_TEXT);
+    }
+    if (test->expect) {
+        return compare_expected(run, text);
+    }
+    corpus_path(path, sizeof(path), unit->references, unit->file->file, test->kernel, shape,
+                ".bin");
+    return compare_file(run, path, false, "the reference", text);
+}
+
+static bool keep(const struct corpus_run *run, const char *path, char *text)
+{
+    FILE *stream = fopen(path, "wb");
+    bool good = stream && corpus_outputs_write(run, stream);
+    if (stream) {
+        good &= fclose(stream) == 0;
+    }
+    if (!good) {
+        snprintf(text, ISOLATE_TEXT, "cannot write %s", path);
+    }
+    return good;
+}
+
+static bool run_shape(struct unit *unit, const struct corpus_case *test, size_t shape, char *text)
+{
+    struct corpus_run run;
+    char path[4200], suffix[32];
+    snprintf(suffix, sizeof(suffix), ".%s.bin", unit->producer);
+    corpus_path(path, sizeof(path), unit->single, unit->file->file, test->kernel, shape, suffix);
+    corpus_run_init(&run, test, &test->shapes[shape]);
+    bool good = corpus_ze_run(&unit->ze, unit->module, &run, text, ISOLATE_TEXT);
+    if (good && unit->is_single) {
+        good = keep(&run, path, text);
+    }
+    good = good && compare_reference(unit, &run, shape, text);
+    if (good && !unit->is_single && !(test->flags & CORPUS_WIDTH_FREE)) {
+        good = compare_file(&run, path, true, "one lane", text);
+    }
+    corpus_run_finish(&run);
+    return good;
+}
+
+static bool step(void *context, size_t index, char *text, bool *skipped)
+{
+    struct unit *unit = context;
+    const struct corpus_case *test = &unit->file->cases[index];
+    char reason[ISOLATE_TEXT] = "";
+    size_t ran = 0;
+    for (size_t i = 0; test->shapes[i].local[0]; i++) {
+        if (!corpus_ze_can(&unit->ze, &test->shapes[i])) {
+            continue;
+        }
+        ran++;
+        if (!run_shape(unit, test, i, reason)) {
+            const struct corpus_shape *shape = &test->shapes[i];
+            snprintf(text, ISOLATE_TEXT, "%u,%u,%u groups of %u,%u,%u: %.1800s", shape->groups[0],
+                     shape->groups[1], shape->groups[2], shape->local[0], shape->local[1],
+                     shape->local[2], reason);
+            return false;
+        }
+    }
+    *skipped = ran == 0;
+    return true;
+}
+
+/* A cmocka test: one kernel from one producer, over all shapes. It ran before; this reports. */
+static void report(void **state)
+{
+    const struct isolate_result *result = *state;
+    if (result->state == ISOLATE_SKIPPED) {
+        skip();
+    }
+    if (result->state != ISOLATE_PASSED) {
+        fail_msg("%s", result->text);
+    }
+}
+
+static void unit_run(struct unit *unit, unsigned seconds)
+{
+    const struct isolate_ops ops = {begin, step, end, seconds};
+    for (size_t i = 0; unit->only && i < unit->file->count; i++) {
+        if (strcmp(unit->only, unit->file->cases[i].kernel) != 0) {
+            unit->results[i].state = ISOLATE_SKIPPED;
+        }
+    }
+    isolate_run(&ops, unit, unit->results, unit->file->count);
+}
+
+/* A producer's file is needed for clang-22, optional for the second producer. */
+static bool unit_find(struct unit *unit, const struct corpus_file *file, const char *producer,
+                      const char *spirv)
+{
+    unit->file = file;
+    unit->producer = producer;
+    snprintf(unit->spirv, sizeof(unit->spirv), "%s/%s.%s.spv", spirv, file->file, producer);
+    return access(unit->spirv, R_OK) == 0 || producer[0] == 'O';
+}
+
+int main(int argc, char **argv)
+{
+    const struct corpus_topic *topic = argc >= 4 ? corpus_topic_find(argv[1]) : NULL;
+    if (!topic) {
+        fprintf(stderr, "usage: corpus_ze TOPIC SPIRV_FOLDER RESULT_FOLDER [-1] [KERNEL]\n");
+        return 2;
+    }
+    const char *lanes = getenv("GEOID_LANES"), *only = NULL;
+    unsigned seconds = 120;
+    for (int i = 4; i < argc; i++) {
+        if (strcmp(argv[i], "-1") == 0) {
+            seconds = 0;
+        } else {
+            only = argv[i];
+        }
+    }
+
+    size_t tests = 0, kernels = 0;
+    for (size_t i = 0; i < topic->count; i++) {
+        kernels += topic->files[i].count;
+    }
+    struct CMUnitTest *list = calloc(kernels * CORPUS_COUNT(producers), sizeof(*list));
+    char (*names)[128] = calloc(kernels * CORPUS_COUNT(producers), sizeof(*names));
+    static struct unit units[64];
+    size_t count = 0;
+    if (!list || !names) {
+        return 2;
+    }
+    for (size_t i = 0; i < topic->count * CORPUS_COUNT(producers) && count < CORPUS_COUNT(units);
+         i++) {
+        const struct corpus_file *file = &topic->files[i / CORPUS_COUNT(producers)];
+        struct unit *unit = &units[count];
+        if (!unit_find(unit, file, producers[i % CORPUS_COUNT(producers)], argv[2])) {
+            continue;
+        }
+        count++;
+        snprintf(unit->single, sizeof(unit->single), "%s/one-lane", argv[3]);
+        unit->references = argv[3];
+        unit->is_single = lanes && strcmp(lanes, "1") == 0;
+        unit->only = only;
+        unit->results = isolate_results_create(file->count);
+        unit_run(unit, seconds);
+        for (size_t k = 0; k < file->count; k++, tests++) {
+            snprintf(names[tests], sizeof(names[tests]), "%s.%s.%s", file->file,
+                     file->cases[k].kernel, unit->producer);
+            list[tests] = (struct CMUnitTest){names[tests], report, NULL, NULL, &unit->results[k]};
+        }
+    }
+    int status = _cmocka_run_group_tests(topic->name, list, tests, NULL, NULL);
+    for (size_t i = 0; i < count; i++) {
+        isolate_results_destroy(units[i].results, units[i].file->count);
+    }
+    free(list);
+    free(names);
+    return status ? 1 : 0;
+}
