@@ -1,12 +1,21 @@
 /* Implementation of isolate.h. */
 #include "isolate.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+void isolate_explain(char *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, ISOLATE_TEXT, format, arguments);
+    va_end(arguments);
+}
 
 struct isolate_result *isolate_results_create(size_t count)
 {

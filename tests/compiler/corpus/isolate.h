@@ -33,6 +33,9 @@ struct isolate_ops {
                               in this process */
 };
 
+/* Writes a reason, cut to ISOLATE_TEXT bytes. */
+__attribute__((format(printf, 2, 3))) void isolate_explain(char *text, const char *format, ...);
+
 /* Zeroed results that parent and children share. */
 struct isolate_result *isolate_results_create(size_t count);
 void isolate_results_destroy(struct isolate_result *results, size_t count);

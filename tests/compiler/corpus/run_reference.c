@@ -61,7 +61,7 @@ static bool run_shape(struct reference *reference, const struct corpus_case *tes
                 (!test->expect || check_expected(&run, text));
     FILE *stream = good ? fopen(temporary, "wb") : NULL;
     if (good && (!stream || !corpus_outputs_write(&run, stream))) {
-        snprintf(text, ISOLATE_TEXT, "cannot write %s", temporary);
+        isolate_explain(text, "cannot write %s", temporary);
         good = false;
     }
     if (stream) {

@@ -54,14 +54,14 @@ static bool compare_file(const struct corpus_run *got, const char *path, bool ex
     struct corpus_run expected;
     FILE *stream = fopen(path, "rb");
     if (!stream) {
-        snprintf(text, ISOLATE_TEXT, "%s: there is no %s", with, path);
+        isolate_explain(text, "%s: there is no %s", with, path);
         return false;
     }
     corpus_run_init(&expected, got->test, got->shape);
     bool good = corpus_outputs_read(&expected, stream);
     fclose(stream);
     if (!good) {
-        snprintf(text, ISOLATE_TEXT, "%s: %s has another size", with, path);
+        isolate_explain(text, "%s: %s has another size", with, path);
     } else {
         int used = snprintf(text, ISOLATE_TEXT, "against %s: ", with);
         good =
@@ -107,7 +107,7 @@ static bool keep(const struct corpus_run *run, const char *path, char *text)
         good &= fclose(stream) == 0;
     }
     if (!good) {
-        snprintf(text, ISOLATE_TEXT, "cannot write %s", path);
+        isolate_explain(text, "cannot write %s", path);
     }
     return good;
 }
@@ -144,9 +144,9 @@ static bool step(void *context, size_t index, char *text, bool *skipped)
         ran++;
         if (!run_shape(unit, test, i, reason)) {
             const struct corpus_shape *shape = &test->shapes[i];
-            snprintf(text, ISOLATE_TEXT, "%u,%u,%u groups of %u,%u,%u: %.1800s", shape->groups[0],
-                     shape->groups[1], shape->groups[2], shape->local[0], shape->local[1],
-                     shape->local[2], reason);
+            isolate_explain(text, "%u,%u,%u groups of %u,%u,%u: %.1800s", shape->groups[0],
+                            shape->groups[1], shape->groups[2], shape->local[0], shape->local[1],
+                            shape->local[2], reason);
             return false;
         }
     }

@@ -250,17 +250,17 @@ __kernel void loop_uniform_outer_varying_inner(__global const uint *a, __global 
                                                uint count)
 {
     size_t i = GID;
-    uint x = a[i];
+    uint x = a[i], steps = 0;
     for (uint k = 0; k < count; k++) {
         while (x % 5 != k % 5) {
             x = x / 2 + 3 * k + 1;
-            if (x < 10) {
+            if (x < 10 || ++steps > 20) {
                 break;
             }
         }
         x += k;
     }
-    out[i] = x;
+    out[i] = x + steps;
 }
 
 __kernel void loop_varying_outer_uniform_inner(__global const uint *a, __global uint *out,
