@@ -1,0 +1,83 @@
+/* Which functions a driver implements.
+ *
+ * A driver of ours answers for itself, because its tables have no holes. Of another one the tables
+ * of its library tell: an empty slot is a function that it does not have. */
+#include "describe.h"
+#include "zeinfo.h"
+
+#include <geoid/loader.h>
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Larger than any table, also of later versions. */
+#define TABLE_SLOTS 1024
+
+enum status { MISSING, IMPLEMENTED, UNKNOWN };
+
+typedef ze_result_t (*table_getter)(ze_api_version_t version, void *table);
+
+/* Fetches one table of the library; false when it has no such table. */
+static bool table_fetch(void *library, const char *getter, void **slots)
+{
+    memset(slots, 0, TABLE_SLOTS * sizeof(*slots));
+    table_getter get = library ? (table_getter)dlsym(library, getter) : NULL;
+    return get && get(ZE_API_VERSION_CURRENT, slots) == ZE_RESULT_SUCCESS;
+}
+
+static enum status status_of(geoid_pfnDriverGetFunctionStatus_t ask, void *library,
+                             const struct describe_function *function, void *const *slots)
+{
+    uint32_t implemented = 0;
+    if (ask) {
+        return ask(function->name, &implemented) != ZE_RESULT_SUCCESS ? UNKNOWN
+               : implemented                                          ? IMPLEMENTED
+                                                                      : MISSING;
+    }
+    if (!library) {
+        return UNKNOWN;
+    }
+    return function->slot < TABLE_SLOTS && slots[function->slot] ? IMPLEMENTED : MISSING;
+}
+
+static void *library_open(ze_driver_handle_t driver)
+{
+    const char *path = why_driver_path(driver);
+    return *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
+static const char *word_of(enum status status)
+{
+    return status == IMPLEMENTED ? "implemented" : status == MISSING ? "-" : "unknown";
+}
+
+void functions_print(struct emit *emit, ze_driver_handle_t driver)
+{
+    static void *slots[TABLE_SLOTS];
+    void *address = NULL;
+    const char *getter = "";
+    size_t count = 0;
+    if (zeDriverGetExtensionFunctionAddress(driver, "geoidDriverGetFunctionStatus", &address) !=
+        ZE_RESULT_SUCCESS) {
+        address = NULL;
+    }
+    geoid_pfnDriverGetFunctionStatus_t ask = (geoid_pfnDriverGetFunctionStatus_t)address;
+    void *library = ask ? NULL : library_open(driver);
+    emit_begin(emit, "functions", EMIT_OBJECT);
+    for (size_t i = 0; i < describe_function_count; i++) {
+        const struct describe_function *function = &describe_functions[i];
+        if (!ask && strcmp(getter, function->getter) != 0) {
+            getter = function->getter;
+            table_fetch(library, getter, slots);
+        }
+        enum status status = status_of(ask, library, function, slots);
+        count += status == IMPLEMENTED;
+        emit_text(emit, function->name, word_of(status));
+    }
+    emit_end(emit);
+    emit_number(emit, "implemented", count, EMIT_PLAIN);
+    emit_number(emit, "described", describe_function_count, EMIT_PLAIN);
+    if (library) {
+        dlclose(library);
+    }
+}

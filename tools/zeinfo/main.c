@@ -1,0 +1,139 @@
+/* zeinfo: lists the Level Zero drivers and devices of this machine with all their properties, and
+ * explains why a driver is missing. Uses the public API only, so it works with any loader. */
+#include "describe.h"
+#include "query.h"
+#include "zeinfo.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifndef GEOID_VERSION
+#define GEOID_VERSION "unknown"
+#endif
+
+struct options {
+    bool list, functions, why, json;
+};
+
+static const char usage[] =
+    "usage: zeinfo [-l | -f] [-w] [-j]\n"
+    "Lists the Level Zero drivers and devices of this machine with all their properties.\n"
+    "\n"
+    "  -l, --list       one line per device\n"
+    "  -f, --functions  each function of the API: implemented by the driver or not\n"
+    "  -w, --why        which driver libraries were tried, and what became of each\n"
+    "  -j, --json       JSON instead of text\n"
+    "  -V, --version    print the version\n"
+    "  -h, --help       print this help\n"
+    "\n"
+    "Exit status: 0 when there is a driver, 1 when there is none, 2 for wrong usage.\n";
+
+/* False when the arguments end the program; *status is its exit status then. */
+static bool options_read(struct options *options, int argc, char **argv, int *status)
+{
+    static const struct option names[] = {
+        {"list", no_argument, NULL, 'l'},
+        {"functions", no_argument, NULL, 'f'},
+        {"why", no_argument, NULL, 'w'},
+        {"json", no_argument, NULL, 'j'},
+        {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "lfwjVh", names, NULL)) != -1) {
+        switch (option) {
+        case 'l':
+            options->list = true;
+            break;
+        case 'f':
+            options->functions = true;
+            break;
+        case 'w':
+            options->why = true;
+            break;
+        case 'j':
+            options->json = true;
+            break;
+        case 'V':
+            printf("zeinfo (Geoid) %s\n", GEOID_VERSION);
+            *status = 0;
+            return false;
+        case 'h':
+            fputs(usage, stdout);
+            *status = 0;
+            return false;
+        default:
+            fputs(usage, stderr);
+            *status = 2;
+            return false;
+        }
+    }
+    if (optind < argc || (options->list && options->functions)) {
+        fputs(usage, stderr);
+        *status = 2;
+        return false;
+    }
+    return true;
+}
+
+static ze_result_t drivers_get(void *unused, uint32_t *count, void **drivers)
+{
+    ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
+                                       .flags = UINT32_MAX};
+    (void)unused;
+    return zeInitDrivers(count, (ze_driver_handle_t *)drivers, &desc);
+}
+
+static void drivers_print(struct emit *emit, const struct options *options, void **drivers,
+                          uint32_t count)
+{
+    emit_begin(emit, "drivers", EMIT_LIST);
+    for (uint32_t i = 0; i < count; i++) {
+        ze_driver_handle_t driver = (ze_driver_handle_t)drivers[i];
+        if (options->functions) {
+            emit_begin(emit, NULL, EMIT_OBJECT);
+            emit_text(emit, "library", why_driver_path(driver));
+            functions_print(emit, driver);
+            emit_end(emit);
+        } else {
+            driver_print(emit, driver, options->list);
+        }
+    }
+    emit_end(emit);
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    int status = 0;
+    if (!options_read(&options, argc, argv, &status)) {
+        return status;
+    }
+    struct emit *emit = options.json ? emit_json_create() : emit_text_create();
+    if (!emit) {
+        fputs("zeinfo: out of memory\n", stderr);
+        return 1;
+    }
+    uint32_t count;
+    ze_result_t result;
+    void **drivers = query_handles(drivers_get, NULL, &count, &result);
+    emit_begin(emit, NULL, EMIT_OBJECT);
+    if (options.why) {
+        why_print(emit);
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        emit_text(emit, "error", describe_result(result));
+    } else if (!options.why || options.list || options.functions) {
+        drivers_print(emit, &options, drivers, count);
+    }
+    emit_end(emit);
+    bool written = emit_finish(emit);
+    free(drivers);
+    if (count == 0) {
+        fprintf(stderr, "zeinfo: no driver: %s%s\n", describe_result(result),
+                options.why ? "" : "; `zeinfo --why` lists what was tried");
+    }
+    return count && written ? 0 : 1;
+}

@@ -1,0 +1,154 @@
+/* What the loader tried, from its own account. Another loader than ours has none; then only the
+ * settings are printed. */
+#include "zeinfo.h"
+
+#include <geoid/loader.h>
+#include <level_zero/loader/ze_loader.h>
+#include <level_zero/ze_ddi_common.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+/* The loader's account; NULL when it gives none. The caller frees it. */
+static char *account_get(void)
+{
+    geoid_pfnLoaderExplain_t explain =
+        (geoid_pfnLoaderExplain_t)dlsym(RTLD_DEFAULT, "geoidLoaderExplain");
+    size_t size = 0;
+    if (!explain || explain(NULL, &size) != ZE_RESULT_SUCCESS) {
+        return NULL;
+    }
+    size += 4096; /* it may have grown meanwhile */
+    char *text = malloc(size);
+    if (text && explain(text, &size) != ZE_RESULT_SUCCESS) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Cuts the next field off a line that ends in a tab, a line feed or the end. */
+static char *field_take(char **line)
+{
+    char *field = *line;
+    size_t length = strcspn(field, "\t\n");
+    *line = field + length + (field[length] != '\0');
+    field[length] = '\0';
+    return field;
+}
+
+struct attempt {
+    const char *name, *origin, *path, *outcome, *detail;
+};
+
+static bool attempt_take(char **text, struct attempt *attempt)
+{
+    if (!**text) {
+        return false;
+    }
+    attempt->name = field_take(text);
+    attempt->origin = field_take(text);
+    attempt->path = field_take(text);
+    attempt->outcome = field_take(text);
+    attempt->detail = field_take(text);
+    return true;
+}
+
+static void attempts_print(struct emit *emit, char *text)
+{
+    struct attempt attempt;
+    emit_begin(emit, "libraries", EMIT_LIST);
+    while (attempt_take(&text, &attempt)) {
+        emit_begin(emit, NULL, EMIT_OBJECT);
+        emit_text(emit, "name", attempt.name);
+        emit_text(emit, "origin", attempt.origin);
+        if (strcmp(attempt.path, "-") != 0) {
+            emit_text(emit, "path", attempt.path);
+        }
+        emit_text(emit, "outcome", attempt.outcome);
+        emit_text(emit, "detail", attempt.detail);
+        emit_end(emit);
+    }
+    emit_end(emit);
+}
+
+static void loader_print(struct emit *emit)
+{
+    zel_component_version_t version;
+    Dl_info info;
+    char text[64];
+    emit_begin(emit, "loader", EMIT_OBJECT);
+    if (dladdr((void *)(uintptr_t)dlsym(RTLD_DEFAULT, "zeInit"), &info) && info.dli_fname) {
+        emit_text(emit, "path", info.dli_fname);
+    }
+    if (zelGetLoaderVersion(&version) == ZE_RESULT_SUCCESS) {
+        snprintf(text, sizeof(text), "%d.%d.%d", version.component_lib_version.major,
+                 version.component_lib_version.minor, version.component_lib_version.patch);
+        emit_text(emit, "version", text);
+    }
+    emit_end(emit);
+}
+
+/* The variables that loader and drivers go by, as far as they are set. */
+static void settings_print(struct emit *emit)
+{
+    static const char *const prefixes[] = {"ZE_",  "ZES_",   "ZET_",
+                                           "ZEL_", "GEOID_", "LD_LIBRARY_PATH="};
+    emit_begin(emit, "environment", EMIT_OBJECT);
+    for (char **variable = environ; *variable; variable++) {
+        const char *equals = strchr(*variable, '=');
+        for (size_t i = 0; equals && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+            if (strncmp(*variable, prefixes[i], strlen(prefixes[i])) == 0) {
+                char name[128];
+                snprintf(name, sizeof(name), "%.*s", (int)(equals - *variable), *variable);
+                emit_text(emit, name, equals + 1);
+            }
+        }
+    }
+    emit_end(emit);
+}
+
+bool why_print(struct emit *emit)
+{
+    char *text = account_get();
+    loader_print(emit);
+    settings_print(emit);
+    if (text) {
+        attempts_print(emit, text);
+    } else {
+        emit_text(emit, "libraries", "this loader does not tell");
+    }
+    bool known = text != NULL;
+    free(text);
+    return known;
+}
+
+/* With one library in use it is that one. With several, handles begin with tables of functions. */
+const char *why_driver_path(ze_driver_handle_t driver)
+{
+    static char path[4096];
+    char *text = account_get(), *rest = text;
+    struct attempt attempt;
+    int used = 0;
+    path[0] = '\0';
+    while (rest && attempt_take(&rest, &attempt)) {
+        if (strcmp(attempt.outcome, "in use") == 0) {
+            used++;
+            snprintf(path, sizeof(path), "%s", attempt.path);
+        }
+    }
+    free(text);
+    if (used > 1) {
+        const ze_handle_t *block = (const ze_handle_t *)driver;
+        Dl_info info;
+        path[0] = '\0';
+        if (dladdr((void *)(uintptr_t)block->pCore->Driver->pfnGetProperties, &info)) {
+            snprintf(path, sizeof(path), "%s", info.dli_fname);
+        }
+    }
+    return path;
+}
