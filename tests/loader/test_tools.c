@@ -1,0 +1,248 @@
+/* The tools zeinfo and geoid-run, as people call them. */
+#include "scenario.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/geoid-tools-XXXXXX";
+static char output[1 << 20];
+
+/* Runs a shell command line in the build's bin folder; "%A" stands for the folder of the fake
+ * drivers. Returns its exit status, 128 + signal when it was killed; standard output in `output`.
+ */
+static int run(const char *command)
+{
+    char line[4096];
+    snprintf(line, sizeof(line), "cd '%s/bin' && A='%s' F='%s' && unset ZE_ENABLE_ALT_DRIVERS; %s",
+             getenv("GEOID_BUILD_DIR"), FAKE_FOLDER, folder, command);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t length = fread(output, 1, sizeof(output) - 1, pipe);
+    output[length] = '\0';
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void output_has(const char *text)
+{
+    if (!strstr(output, text)) {
+        fail_msg("no '%s' in:\n%s", text, output);
+    }
+}
+
+#define FAKES "ZE_ENABLE_ALT_DRIVERS=$A/libfake_a.so,$A/libfake_b.so "
+
+/* INI-15, INI-16: a listing from public queries alone. */
+static void test_zeinfo_lists_drivers_and_devices(void **state)
+{
+    (void)state;
+    assert_int_equal(run(FAKES "./zeinfo"), 0);
+    output_has("\ndrivers [1]\n");
+    output_has("  apiVersion                                 1.17\n");
+    output_has("      type                                   GPU\n");
+    output_has("      name                                   fake b 1\n");
+    output_has("compute\n      error                                  ERROR_UNSUPPORTED_FEATURE\n");
+    assert_int_equal(run(FAKES "./zeinfo --list"), 0);
+    output_has("[gpu] fake a 0\n");
+    output_has("[gpu] fake b 1\n");
+    assert_null(strstr(output, "ERROR"));
+}
+
+static json_t *json_read(void)
+{
+    json_error_t error;
+    json_t *root = json_loads(output, 0, &error);
+    if (!root) {
+        fail_msg("line %d: %s\n%s", error.line, error.text, output);
+    }
+    return root;
+}
+
+/* INI-15 */
+static void test_zeinfo_writes_json(void **state)
+{
+    (void)state;
+    assert_int_equal(run(FAKES "./zeinfo -j"), 0);
+    json_t *root = json_read();
+    json_t *drivers = json_object_get(root, "drivers");
+    assert_int_equal(json_array_size(drivers), 2);
+    json_t *devices = json_object_get(json_array_get(drivers, 1), "devices");
+    assert_int_equal(json_array_size(devices), 2);
+    json_t *properties = json_object_get(json_array_get(devices, 1), "properties");
+    assert_string_equal(json_string_value(json_object_get(properties, "type")), "GPU");
+    assert_string_equal(json_string_value(json_object_get(properties, "name")), "fake b 1");
+    assert_string_equal(json_string_value(json_object_get(properties, "vendorId")), "0x2");
+    assert_true(json_is_array(json_object_get(properties, "flags")));
+    json_decref(root);
+}
+
+/* INI-9, INI-13 */
+static void test_zeinfo_tells_which_functions_are_implemented(void **state)
+{
+    (void)state;
+    /* by the driver's own word: this one says yes to everything */
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=$A/libfake_a.so ./zeinfo -fj"), 0);
+    json_t *root = json_read();
+    json_t *driver = json_array_get(json_object_get(root, "drivers"), 0);
+    assert_int_equal(json_integer_value(json_object_get(driver, "implemented")), 478);
+    json_decref(root);
+    /* by its tables */
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=$A/libfake_plain.so ./zeinfo -fj"), 0);
+    root = json_read();
+    driver = json_array_get(json_object_get(root, "drivers"), 0);
+    json_t *functions = json_object_get(driver, "functions");
+    assert_int_equal(json_object_size(functions), 478);
+    assert_string_equal(json_string_value(json_object_get(functions, "zeContextCreate")),
+                        "implemented");
+    assert_string_equal(json_string_value(json_object_get(functions, "zeMemFree")), "-");
+    assert_string_equal(json_string_value(json_object_get(functions, "zeInitDrivers")), "-");
+    json_decref(root);
+    /* with several drivers, by the tables of the right one */
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=$A/libfake_mortal.so,$A/libfake_a.so ./zeinfo -fj"),
+                     0);
+    root = json_read();
+    driver = json_array_get(json_object_get(root, "drivers"), 0);
+    assert_int_equal(json_integer_value(json_object_get(driver, "implemented")), 19);
+    json_decref(root);
+}
+
+/* INI-13 */
+static void test_zeinfo_explains_a_missing_driver(void **state)
+{
+    (void)state;
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=/nowhere/libnone.so ./zeinfo --why 2>&1"), 1);
+    output_has("/nowhere/libnone.so: No such file or directory");
+    output_has("ZE_ENABLE_ALT_DRIVERS                      /nowhere/libnone.so");
+    output_has("libze_loader.so.1");
+    output_has("no driver: ERROR_UNINITIALIZED");
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=/nowhere/libnone.so ./zeinfo 2>&1"), 1);
+    output_has("zeinfo --why");
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=$A/libfake_broken.so ./zeinfo -wj 2>/dev/null"), 1);
+    json_t *root = json_read();
+    json_t *library = json_array_get(json_object_get(root, "libraries"), 0);
+    assert_string_equal(json_string_value(json_object_get(library, "outcome")), "failed");
+    assert_non_null(strstr(json_string_value(json_object_get(library, "detail")),
+                           "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE"));
+    json_decref(root);
+    assert_int_equal(run(FAKES "./zeinfo -w"), 0);
+    output_has("in use");
+}
+
+static void test_zeinfo_refuses_wrong_usage(void **state)
+{
+    (void)state;
+    assert_int_equal(run("./zeinfo --nonsense 2>/dev/null"), 2);
+    assert_int_equal(run("./zeinfo surplus 2>/dev/null"), 2);
+    assert_int_equal(run("./zeinfo -lf 2>/dev/null"), 2);
+    assert_int_equal(run("./zeinfo --help"), 0);
+    output_has("usage: zeinfo");
+    assert_int_equal(run("./zeinfo --version"), 0);
+    assert_int_equal(run(FAKES "./zeinfo >/dev/full 2>/dev/null"), 1); /* lost output is an error */
+}
+
+#define KEEP "ZE_ENABLE_ALT_DRIVERS=$A/libfake_a.so ./geoid-run "
+
+/* Arguments, exit status, signals and standard streams are the program's own. */
+static void test_geoid_run_is_transparent(void **state)
+{
+    (void)state;
+    assert_int_equal(run(KEEP "printf '[%s]' 'a b' '' '*' '$HOME' -x \"it's\" 'tab\there'"), 0);
+    assert_string_equal(output, "[a b][][*][$HOME][-x][it's][tab\there]");
+    assert_int_equal(run(KEEP "sh -c 'exit 43'"), 43);
+    assert_int_equal(run(KEEP "sh -c 'kill -TERM $$'"), 128 + SIGTERM);
+    assert_int_equal(run("echo through | " KEEP "cat"), 0);
+    assert_string_equal(output, "through\n");
+    assert_int_equal(run(KEEP "-- echo dashes"), 0);
+    assert_string_equal(output, "dashes\n");
+    assert_int_equal(run(KEEP "/nowhere/program 2>/dev/null"), 127);
+    assert_int_equal(run(KEEP "/etc/passwd 2>/dev/null"), 126);
+    assert_int_equal(run(KEEP "2>/dev/null"), 2);
+    assert_int_equal(run(KEEP "--nonsense echo 2>/dev/null"), 2);
+    assert_int_equal(run("./geoid-run --help"), 0);
+    /* it is the program, not its parent */
+    assert_int_equal(run(KEEP "sh -c 'echo $$' & wait $!; echo $!"), 0);
+    char *second = strchr(output, '\n');
+    assert_non_null(second);
+    assert_int_equal(strtol(output, NULL, 10), strtol(second, NULL, 10));
+}
+
+/* The program gets our loader first, whatever else is in its path, and the driver beside it. */
+static void test_geoid_run_selects_loader_and_driver(void **state)
+{
+    (void)state;
+    assert_int_equal(run(KEEP "sh -c 'echo $LD_LIBRARY_PATH $ZEL_LIBRARY_PATH'"), 0);
+    char expected[4096];
+    snprintf(expected, sizeof(expected), "%s/lib", getenv("GEOID_BUILD_DIR"));
+    assert_memory_equal(output, expected, strlen(expected));
+    assert_int_equal(run("LD_LIBRARY_PATH=/some/where " KEEP "sh -c 'echo $LD_LIBRARY_PATH'"), 0);
+    strcat(expected, ":/some/where\n");
+    assert_string_equal(output, expected);
+    assert_int_equal(
+        run("ln -sf \"$PWD/geoid-run\" $F/run && cd / && ZE_ENABLE_ALT_DRIVERS=x $F/run "
+            "sh -c 'echo ok'"),
+        0);
+    assert_string_equal(output, "ok\n");
+    assert_int_equal(run("PATH=\"$PWD:$PATH\"; cd / && ZE_ENABLE_ALT_DRIVERS=x geoid-run "
+                         "printenv ZE_ENABLE_ALT_DRIVERS"),
+                     0);
+    assert_string_equal(output, "x\n"); /* a choice that the user made is kept */
+}
+
+/* An installed tree works from wherever it lies, and a broken one says what is missing. */
+static void test_geoid_run_works_installed(void **state)
+{
+    (void)state;
+    assert_int_equal(run("mkdir -p $F/tree/bin $F/tree/lib && cp geoid-run $F/tree/bin/ && "
+                         "$F/tree/bin/geoid-run true 2>&1"),
+                     125);
+    output_has("no libze_loader.so.1 below");
+    assert_int_equal(run("cp ../lib/libze_loader.so.1 $F/tree/lib/ && "
+                         "$F/tree/bin/geoid-run true 2>&1"),
+                     125);
+    output_has("no libze_geoid.so.1 in");
+    assert_int_equal(run("cp $A/libfake_a.so $F/tree/lib/libze_geoid.so.1 && mv $F/tree "
+                         "\"$F/tree moved\" && \"$F/tree moved/bin/geoid-run\" ./zeinfo -l"),
+                     0);
+    output_has("[gpu] fake a 0");
+    output_has("tree moved/lib/libze_geoid.so.1");
+}
+
+static int folder_make(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int folder_remove(void **state)
+{
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    return system(command) == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zeinfo_lists_drivers_and_devices),
+        cmocka_unit_test(test_zeinfo_writes_json),
+        cmocka_unit_test(test_zeinfo_tells_which_functions_are_implemented),
+        cmocka_unit_test(test_zeinfo_explains_a_missing_driver),
+        cmocka_unit_test(test_zeinfo_refuses_wrong_usage),
+        cmocka_unit_test(test_geoid_run_is_transparent),
+        cmocka_unit_test(test_geoid_run_selects_loader_and_driver),
+        cmocka_unit_test(test_geoid_run_works_installed),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
