@@ -7457,6 +7457,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
     ze_event_handle_t *phWaitEvents
 );
 
+/* --- Command lists within command lists --- */
+
 /// Runs closed lists through an immediate list, with extensions.
 ///
 /// Since 1.16.
@@ -7471,6 +7473,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
     /// begins
     ze_event_handle_t *phWaitEvents
 );
+
+/* --- Host functions --- */
 
 /// Calls a function on the host when the command runs.
 ///

@@ -168,6 +168,68 @@ class Shapes(unittest.TestCase):
         self.assertEqual(len(set(values.values())), len(values))
 
 
+class Extensions(unittest.TestCase):
+    """Names of what belongs to an extension. The odd ones are published so."""
+
+    ODD = {"ze_sub_allocation_t", "ze_ipc_mem_handle_type_flag_t", "zeMemGetIpcHandleWithProperties",
+           "ze_device_readonly_memory_capability_t", "zeMemGetPitchFor2dImage",
+           "ze_power_saving_hint_type_t", "ze_device_ip_version_version_t",
+           "ze_executable_graph_handle_t", "zex_mem_graph_free_callback_fn_t", "zet_core_callbacks_t",
+           "zetTracerExpCreate", "zetTracerExpDestroy", "zetTracerExpSetPrologues",
+           "zetTracerExpSetEpilogues", "zetTracerExpSetEnabled"}
+
+    def members(self):
+        for item in REGISTRY.items:
+            extension = item.extension
+            if extension and item is not extension and item.api != "zel" and item.kind != "const":
+                yield item, "EXP" if "_EXP_" in extension.name else "EXT"
+
+    # EXN-4, EXN-5
+    def test_members_carry_ext_or_exp(self):
+        count = 0
+        for item, suffix in self.members():
+            if item.name in self.ODD:
+                continue
+            count += 1
+            pattern = (suffix.capitalize() + r"\d?$" if item.kind == "function"
+                       else f"_{suffix.lower()}" + r"(\d|_)")
+            self.assertRegex(item.name, pattern, item.where)
+        self.assertGreater(count, 200)
+
+    # EXN-3
+    def test_names_are_unique(self):
+        names = [i.value for i in REGISTRY.kind("extension")]
+        self.assertEqual(len(names), len(set(names)))
+        seen = {}
+        for item in REGISTRY.items:
+            names = [v.name for v in getattr(item, "values", ())]
+            names += [item.flags] if getattr(item, "flags", None) else []
+            names += [] if item.kind == "trace" else [item.name]
+            for name in names:
+                self.assertNotIn(name, seen, f"{item.where} and {seen.get(name)}")
+                seen[name] = item.where
+
+    # EXN-6
+    def test_enumerators_have_values_of_their_own(self):
+        """But for the newest version and deprecated second names."""
+        for enum in REGISTRY.kind("enum"):
+            values = {}
+            for value in enum.values:
+                if value.name.endswith("_CURRENT") or value.deprecated is not None:
+                    continue
+                self.assertNotIn(value.number, values, f"{enum.where}: {value.name}")
+                values[value.number] = value.name
+
+    # EXN-8
+    def test_published_extensions_are_described(self):
+        described = {i.value.strip('"') for i in REGISTRY.kind("extension")}
+        with open(os.path.join(HERE, "extensions-1.14.txt"), encoding="utf-8") as f:
+            published = [line.split()[0] for line in f if line.strip() and not line.startswith("#")]
+        self.assertEqual(len(published), 64)
+        for name in published:
+            self.assertIn(name, described)
+
+
 class Words(unittest.TestCase):
     def test_everything_is_described(self):
         for item in REGISTRY.items:
@@ -221,6 +283,29 @@ class Tables(unittest.TestCase):
     def test_traced_functions_exist(self):
         for item in REGISTRY.kind("trace"):
             self.assertEqual(REGISTRY.get(item.name).kind, "function")
+
+
+class Headers(unittest.TestCase):
+    # GEN-20
+    def test_applications_see_no_dispatch_tables(self):
+        folder = os.path.join(ROOT, "include", "level_zero")
+        for name in ("ze_api.h", "zes_api.h", "zet_api.h", "zer_api.h", "loader/ze_loader.h",
+                     "layers/zel_tracing_api.h"):
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                text = f.read()
+            self.assertNotIn("_ddi", text.replace("_ddi_handle", "").replace("_ddi_ext", ""), name)
+
+    # GEN-19
+    def test_headers_define_only_reserved_names(self):
+        folder = os.path.join(ROOT, "include", "level_zero")
+        for path, _, files in os.walk(folder):
+            for name in files:
+                with open(os.path.join(path, name), encoding="utf-8") as f:
+                    text = f.read()
+                for macro in re.findall(r"^#define (\w+)", text, re.M):
+                    self.assertRegex(macro, r"^_?ZE[LRST]?_", name)
+                for function in re.findall(r"ZE_APICALL (\w+)\(", text):
+                    self.assertRegex(function, r"^ze[lrst]?[A-Z]", name)
 
 
 class Mistakes(unittest.TestCase):
