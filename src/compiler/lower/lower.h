@@ -183,7 +183,8 @@ uint64_t geo_lower_part_offset(const struct geo_ir_type *type, uint32_t part);
 /* The address (ptr, uniform) of a variable at module scope or of a function, as a constant where it
  * is a global of LLVM's; local memory's is an instruction. The frame knows it. */
 LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* The struct geo_worker * of the running thread (frame). */
+/* The struct geo_worker * of the running thread, the struct geo_launch * (frame). */
 LLVMValueRef geo_lower_worker(struct geo_lower_function *f);
+LLVMValueRef geo_lower_launch(struct geo_lower_function *f);
 
 #endif
