@@ -31,25 +31,6 @@ static LLVMValueRef times(struct geo_lower_function *f, LLVMValueRef index, uint
     return size == 1 ? wide : LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, size), "");
 }
 
-/* Lane 0's index as 64 bits. A narrow strided index may have wrapped in a dead lane 0: then it is
- * extended in a live lane and extrapolated. */
-static LLVMValueRef index_scalar(struct chain *c, struct geo_ir_value *index)
-{
-    struct geo_lower_function *f = c->f;
-    struct geo_shape shape = geo_lower_shape(f, index);
-    if (index->type->width >= 64 || shape.kind != GEO_SHAPE_STRIDED) {
-        return geo_emit_sext(f, geo_lower_scalar(f, index, 0), 64);
-    }
-    LLVMValueRef lane;
-    LLVMValueRef value = geo_emit_sext(f, geo_lower_anchor(f, c->inst, index, &lane), 64);
-    if (!lane) {
-        return value;
-    }
-    LLVMValueRef back =
-        LLVMBuildMul(f->builder, lane, geo_emit_const_like(lane, (uint64_t)shape.stride), "");
-    return LLVMBuildSub(f->builder, value, back, "");
-}
-
 static void chain_varying(struct chain *c, LLVMValueRef index, uint64_t size)
 {
     struct geo_lower_function *f = c->f;
@@ -79,7 +60,7 @@ static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t siz
     if (c->as_scalar || geo_lower_as_scalar(f, index)) {
         bool strided = geo_lower_shape(f, index).kind == GEO_SHAPE_STRIDED;
         if (c->as_scalar || !strided) {
-            LLVMValueRef offset = times(f, index_scalar(c, index), size);
+            LLVMValueRef offset = times(f, geo_lower_scalar(f, index, 0), size);
             c->base = geo_emit_offset(f, c->base, offset);
             return;
         }

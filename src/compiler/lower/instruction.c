@@ -240,6 +240,10 @@ bool geo_lower_parts(struct geo_lower_function *f, const struct geo_ir_inst *ins
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     uint32_t count = geo_lower_part_count(inst->value.type);
     uint32_t operand_parts[4] = {0};
+    /* Extensions, right shifts and masks of strided scalars: computed in a live lane. */
+    struct geo_shape shape = geo_lower_shape(f, &inst->value);
+    bool anchored = f->lanes > 1 && shape.kind == GEO_SHAPE_STRIDED && shape.anchored;
+    LLVMValueRef lane = NULL;
     for (uint32_t i = 0; i < entry->operand_count; i++) {
         operand_parts[i] = geo_lower_part_count(inst->operands[i]->type);
         if (operand_parts[i] != 1 && operand_parts[i] < count) {
@@ -259,12 +263,18 @@ bool geo_lower_parts(struct geo_lower_function *f, const struct geo_ir_inst *ins
                 e.source = geo_lower_part_type(inst->operands[0]->type, from);
             }
         }
+        if (anchored) {
+            e.v[0] = geo_lower_anchor(f, inst, inst->operands[0], &lane);
+        }
         LLVMValueRef result = geo_emit_part(&e, entry);
         if (!result) {
             if (!f->failed) {
                 geo_lower_error(f, inst, "operation on these types is not supported");
             }
             return false;
+        }
+        if (anchored) {
+            result = geo_lower_unanchor(f, inst, result, lane);
         }
         geo_lower_set_wide(f, inst, part, result);
     }
