@@ -295,7 +295,6 @@ class Headers(unittest.TestCase):
                 text = f.read()
             self.assertNotIn("_ddi", text.replace("_ddi_handle", "").replace("_ddi_ext", ""), name)
 
-    # GEN-19
     def test_headers_define_only_reserved_names(self):
         folder = os.path.join(ROOT, "include", "level_zero")
         for path, _, files in os.walk(folder):
