@@ -205,6 +205,7 @@ static void in_child(void)
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
     CHECK(fake_state("a")->init_calls > before); /* drivers get to know of the new process */
     CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
     context_make();
     CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
 }

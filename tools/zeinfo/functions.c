@@ -17,7 +17,11 @@ enum status { MISSING, IMPLEMENTED, UNKNOWN };
 
 typedef ze_result_t (*table_getter)(ze_api_version_t version, void *table);
 
-/* Fetches one table of the library; false when it has no such table. */
+/* Fetches one table of the library; false when it has no such table. All getters are called as one
+ * type: they differ only in the type behind their pointer. */
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
 static bool table_fetch(void *library, const char *getter, void **slots)
 {
     memset(slots, 0, TABLE_SLOTS * sizeof(*slots));
