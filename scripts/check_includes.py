@@ -32,13 +32,14 @@ RULES = {
     "src/backend/cpu": ["base/", "backend/backend.h", "backend/cpu/", "compiler/abi.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/backend.h", "backend/cuda/", PUBLIC],
     "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],
-    "src/compiler/ir": ["base/", "compiler/ir/", PUBLIC],
+    "src/compiler/ir": ["base/", "compiler/ir/", "compiler/analysis/", PUBLIC],  # the validator needs dominators
     "src/compiler/spirv": COMPILER_CORE,
     "src/compiler/transform": COMPILER_CORE,
     "src/compiler/analysis": COMPILER_CORE,
     "src/compiler/builtins": COMPILER_CORE + ["compiler/builtins/"],
     "src/compiler/lower": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
     "src/compiler/codegen": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
+    "src/compiler/facade": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/facade/"],
     "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     "examples": [PUBLIC, "examples/"],
@@ -47,7 +48,7 @@ RULES = {
 
 # Foreign headers that only some folders may see; every other foreign header is open to all.
 FOREIGN = [
-    (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen"]),
+    (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade"]),
     (re.compile(r"^(cuda|nvml|cupti|nvPTXCompiler|nvJitLink)[\w]*\.h$"), ["src/backend/cuda"]),
     (re.compile(r"^hwloc"), ["src/backend/cpu", "src/driver/core", "src/driver/sysman"]),
     (re.compile(r"^CL/"), []),

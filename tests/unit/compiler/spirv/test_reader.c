@@ -1,0 +1,297 @@
+/* The SPIR-V reader: what it takes, what it refuses, and what it says then. */
+#include "support.h"
+
+#include "compiler/ir/validate.h"
+#include "compiler/spirv/reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Words of a minimal module; tests append instructions. */
+struct words {
+    uint32_t items[256];
+    uint32_t count;
+};
+
+static void add(struct words *words, uint32_t op, uint32_t count, const uint32_t *operands)
+{
+    words->items[words->count++] = (count + 1) << 16 | op;
+    for (uint32_t i = 0; i < count; i++) {
+        words->items[words->count++] = operands[i];
+    }
+}
+
+#define ADD(words, op, ...)                                                                        \
+    add(words, op, sizeof((uint32_t[]){__VA_ARGS__}) / 4, (uint32_t[]){__VA_ARGS__})
+
+static void start(struct words *words)
+{
+    const uint32_t header[] = {SpvMagicNumber, 0x00010200, 0, 100, 0};
+    memcpy(words->items, header, sizeof(header));
+    words->count = 5;
+    ADD(words, SpvOpCapability, SpvCapabilityKernel);
+    ADD(words, SpvOpCapability, SpvCapabilityAddresses);
+    ADD(words, SpvOpMemoryModel, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+}
+
+/* Reads and expects a build failure whose log has `text`. */
+static void expect_refused(const void *bytes, size_t size, const char *text)
+{
+    struct geo_strbuf log;
+    struct geo_ir_module *module = (void *)1;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_spirv_read(bytes, size, NULL, &module, &log),
+                     ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_null(module);
+    if (!strstr(geo_strbuf_text(&log), text)) {
+        fail_msg("log is '%s', expected '%s'", geo_strbuf_text(&log), text);
+    }
+    geo_strbuf_finish(&log);
+}
+
+static void refused(const struct words *words, const char *text)
+{
+    expect_refused(words->items, words->count * sizeof(uint32_t), text);
+}
+
+static struct geo_ir_module *read_good(const void *bytes, size_t size,
+                                       const struct geo_spirv_options *options)
+{
+    struct geo_strbuf log;
+    struct geo_ir_module *module;
+    geo_strbuf_init(&log, 0);
+    ze_result_t result = geo_spirv_read(bytes, size, options, &module, &log);
+    if (result != ZE_RESULT_SUCCESS || !geo_ir_validate(module, "reading", &log)) {
+        fail_msg("%s", geo_strbuf_text(&log));
+    }
+    geo_strbuf_finish(&log);
+    return module;
+}
+
+static struct geo_ir_function *kernel_named(struct geo_ir_module *module, const char *name)
+{
+    geo_ir_for_each_function(function, module)
+    {
+        if (function->is_kernel && strcmp(function->entry_name, name) == 0) {
+            return function;
+        }
+    }
+    fail_msg("no kernel %s", name);
+    return NULL;
+}
+
+/* SPV-1, SPV-6, SPV-8, SPV-9, SPV-10 */
+static void reads_modules_of_clang(void **state)
+{
+    static const char *const names[] = {"reader_O0", "reader_O2"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t size;
+        void *bytes = support_fixture_bytes(names[i], &size);
+        struct geo_ir_module *module = read_good(bytes, size, NULL);
+        struct geo_ir_function *first = kernel_named(module, "first");
+        struct geo_ir_function *second = kernel_named(module, "second");
+        assert_int_equal(first->parameter_count, 4);
+        assert_int_equal(first->required_size[0], 8);
+        assert_int_equal(first->required_size[1], 2);
+        assert_int_equal(first->required_size[2], 1);
+        assert_int_equal(first->parameters[2]->type->storage, SpvStorageClassWorkgroup);
+        assert_int_equal(second->size_hint[0], 4);
+        assert_string_equal(second->vector_type_hint, "float4");
+        assert_int_equal(second->parameters[2]->type->kind, GEO_TYPE_VECTOR);
+        geo_ir_module_destroy(module);
+        free(bytes);
+    }
+}
+
+/* SPV-1: the other byte order, any alignment */
+static void reads_swapped_and_unaligned_words(void **state)
+{
+    size_t size;
+    uint32_t *words = support_fixture_bytes("reader_O2", &size);
+    (void)state;
+    uint8_t *swapped = malloc(size + 1);
+    assert_non_null(swapped);
+    for (size_t i = 0; i < size / 4; i++) {
+        uint32_t word = __builtin_bswap32(words[i]);
+        memcpy(swapped + 1 + 4 * i, &word, 4);
+    }
+    struct geo_ir_module *module = read_good(swapped + 1, size, NULL);
+    kernel_named(module, "first");
+    geo_ir_module_destroy(module);
+    free(swapped);
+    free(words);
+}
+
+/* SPV-1, SPV-2, SPV-13 */
+static void refuses_what_is_not_a_module(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    expect_refused(words.items, 0, "not a SPIR-V module");
+    expect_refused(words.items, 16, "not a SPIR-V module");
+    expect_refused(words.items, 21, "not a SPIR-V module");
+    words.items[0] = 0x12345678;
+    refused(&words, "starts with 0x12345678");
+    start(&words);
+    words.items[1] = 0x00020000;
+    refused(&words, "version");
+    start(&words);
+    words.items[3] = 0;
+    refused(&words, "id bound");
+    words.items[3] = UINT32_MAX;
+    refused(&words, "id bound");
+    start(&words);
+    words.items[words.count - 2] = SpvAddressingModelPhysical32;
+    refused(&words, "only Physical64");
+    start(&words);
+    words.count -= 3;
+    refused(&words, "no OpMemoryModel");
+}
+
+/* SPV-10: the log names instruction and word */
+static void names_instruction_and_word(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpCapability, 31337);
+    refused(&words, "OpCapability at word 12: capability 31337");
+    start(&words);
+    words.items[words.count++] = 0;
+    refused(&words, "at word 12: has a word count of 0");
+    start(&words);
+    words.items[words.count++] = 9u << 16 | SpvOpTypeInt;
+    refused(&words, "OpTypeInt at word 12: has 9 words");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 1, 31, 0);
+    refused(&words, "31 bits");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 100, 32, 0);
+    refused(&words, "id 100 is outside the bound");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 1, 32, 0);
+    ADD(&words, SpvOpTypeFloat, 1, 32);
+    refused(&words, "id 1 is defined twice");
+    start(&words);
+    ADD(&words, SpvOpTypeVector, 2, 1, 4);
+    refused(&words, "id 1 is not a type");
+    start(&words);
+    ADD(&words, 9999, 2);
+    refused(&words, "at word 12: unknown opcode");
+}
+
+/* SPV-6: limits on sizes and nesting */
+static void refuses_types_without_bounds(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 1, 64, 0);
+    ADD(&words, SpvOpConstant, 1, 2, UINT32_MAX, UINT32_MAX);
+    ADD(&words, SpvOpTypeArray, 3, 1, 2);
+    refused(&words, "larger than");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 1, 32, 0);
+    ADD(&words, SpvOpTypeVector, 2, 1, 5);
+    refused(&words, "vectors of 5");
+    start(&words);
+    ADD(&words, SpvOpTypeStruct, 1, 1);
+    refused(&words, "id 1 is not a type");
+}
+
+static void add_function(struct words *words)
+{
+    ADD(words, SpvOpTypeVoid, 1);
+    ADD(words, SpvOpTypeFunction, 2, 1);
+    ADD(words, SpvOpTypeInt, 3, 32, 0);
+    ADD(words, SpvOpConstant, 3, 4, 7);
+    ADD(words, SpvOpFunction, 1, 10, 0, 2);
+}
+
+/* SPV-8 */
+static void refuses_broken_functions(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    add_function(&words);
+    refused(&words, "ends inside of a function");
+    ADD(&words, SpvOpLabel, 11);
+    add(&words, SpvOpFunctionEnd, 0, NULL);
+    refused(&words, "no terminator");
+    start(&words);
+    add_function(&words);
+    add(&words, SpvOpFunctionEnd, 0, NULL);
+    refused(&words, "no body");
+    start(&words);
+    add_function(&words);
+    ADD(&words, SpvOpLabel, 11);
+    ADD(&words, SpvOpBranch, 12);
+    add(&words, SpvOpFunctionEnd, 0, NULL);
+    refused(&words, "label 12");
+    start(&words);
+    add_function(&words);
+    ADD(&words, SpvOpLabel, 11);
+    ADD(&words, SpvOpIAdd, 3, 12, 4, 13);
+    refused(&words, "id 13 is not defined before its use");
+    start(&words);
+    add_function(&words);
+    ADD(&words, SpvOpLabel, 11);
+    ADD(&words, SpvOpIAdd, 3, 12, 4);
+    refused(&words, "operands are missing");
+    start(&words);
+    add_function(&words);
+    ADD(&words, SpvOpLabel, 11);
+    ADD(&words, SpvOpIAdd, 3, 12, 4, 4, 4);
+    refused(&words, "words too many");
+}
+
+/* MOD-6: specialisation constants take the application's values, by SpecId */
+static void specialises_constants(void **state)
+{
+    const uint16_t narrow = 0xBEEF;
+    const uint8_t truth = 5;
+    const struct geo_spirv_constant constants[] = {{3, &narrow}, {4, &truth}, {99, &narrow}};
+    const struct geo_spirv_options options = {constants, 3};
+    struct words words;
+    uint64_t bits;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpDecorate, 10, SpvDecorationSpecId, 3);
+    ADD(&words, SpvOpDecorate, 11, SpvDecorationSpecId, 4);
+    ADD(&words, SpvOpDecorate, 12, SpvDecorationSpecId, 5);
+    ADD(&words, SpvOpTypeInt, 1, 16, 0);
+    ADD(&words, SpvOpTypeBool, 2);
+    ADD(&words, SpvOpSpecConstant, 1, 10, 1);
+    ADD(&words, SpvOpSpecConstantFalse, 2, 11);
+    ADD(&words, SpvOpSpecConstant, 1, 12, 77);
+    ADD(&words, SpvOpSpecConstantOp, 1, 13, SpvOpIAdd, 10, 12);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4, &options);
+    static const uint64_t expected[] = {0xBEEF, 1, 77, (0xBEEF + 77) & 0xFFFF};
+    assert_int_equal(module->constants.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(geo_ir_constant_bits(module->constants.items[i], &bits));
+        assert_int_equal(bits, expected[i]);
+    }
+    geo_ir_module_destroy(module);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_modules_of_clang),
+        cmocka_unit_test(reads_swapped_and_unaligned_words),
+        cmocka_unit_test(refuses_what_is_not_a_module),
+        cmocka_unit_test(names_instruction_and_word),
+        cmocka_unit_test(refuses_types_without_bounds),
+        cmocka_unit_test(refuses_broken_functions),
+        cmocka_unit_test(specialises_constants),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
