@@ -143,7 +143,8 @@ struct geo_stream_desc {
     bool out_of_order; /* records without GEO_COMMAND_IN_ORDER may overlap between barriers */
 };
 
-/* A run of records; the bytes must stay unchanged until the submission has completed. */
+/* A run of records; batch and records must stay as they are until the submission has completed,
+ * which only wait tells: `done` is raised while the batch is still being looked at. */
 struct geo_batch {
     const struct geo_command *first;
     uint64_t bytes;
@@ -165,6 +166,10 @@ struct geo_stream_ops {
      * submission for wait. */
     ze_result_t (*submit)(struct geo_backend_stream *stream, struct geo_batch *batch,
                           struct geo_event_ref done, uint64_t *ticket);
+    /* (any thread) submit and an unbounded wait in one: the calling thread runs the batch itself
+     * when the stream is idle, no other thread is woken for it. The result is wait's. */
+    ze_result_t (*execute)(struct geo_backend_stream *stream, struct geo_batch *batch,
+                           struct geo_event_ref done);
     /* (any thread) Waits for a submission and all before it; UINT64_MAX: everything submitted so
      * far. An unbounded wait may run the stream's work on the calling thread; a bounded one never
      * does. DEVICE_LOST after a fault in a kernel. */

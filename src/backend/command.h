@@ -20,17 +20,21 @@
 
 struct geo_backend_kernel;
 
+enum geo_event_slot_flags {
+    GEO_EVENT_SHARED = 1u << 0, /* the slot lies in memory that other processes may map */
+};
+
 /* The state of an event, in its pool's memory: plain, shared between processes, position
  * independent.
  *
  * An event is complete when value >= the value of the reference to it. A regular event counts 0
  * (not signalled), 1 (signalled); a counter-based event refers to the slot of its list's counter.
  * Whoever raises `value` and finds `sleepers` non-zero wakes the futex, which is the low word of
- * value, and the backend's parked streams. */
+ * value, and the backend's parked streams. Only the backend touches sleepers. */
 struct geo_event_slot {
     _Alignas(64) _Atomic uint64_t value;
-    _Atomic uint32_t sleepers; /* threads in the futex, streams parked, of any process */
-    uint32_t flags;
+    _Atomic uint32_t sleepers; /* low half: threads in the futex; high half: streams parked */
+    uint32_t flags;            /* enum geo_event_slot_flags, set before the first use */
     uint64_t global_start,
         global_end; /* device timer ticks (ns), valid when value was raised by a profiled command */
     uint64_t context_start, context_end; /* the same clock, only while this command ran */
@@ -68,7 +72,7 @@ enum geo_command_operation {
 };
 
 enum geo_command_flags {
-    GEO_COMMAND_PROFILE = 1u << 0,  /* write start and end timestamps into the signal's slot */
+    GEO_COMMAND_PROFILE = 1u << 0,  /* write start and end timestamps into `profile` */
     GEO_COMMAND_IN_ORDER = 1u << 1, /* starts after the record before it has finished */
 };
 
@@ -79,8 +83,9 @@ struct geo_command {
     uint64_t id;        /* mutable command id; 0 none */
     struct geo_event_ref signal;
     uint32_t wait_count;
-    uint32_t wait_offset; /* struct geo_event_ref[wait_count] */
-    uint64_t reserved;
+    uint32_t wait_offset;           /* struct geo_event_ref[wait_count] */
+    struct geo_event_slot *profile; /* where PROFILE writes: the event's own slot, which for a
+                                       counter-based event is not the signal's */
 };
 _Static_assert(sizeof(struct geo_command) % GEO_COMMAND_ALIGN == 0, "records stay aligned");
 
@@ -90,14 +95,17 @@ struct geo_command_launch {
     uint32_t group_count[3];
     uint32_t local_size[3];
     uint64_t global_offset[3];
-    const uint32_t
-        *indirect_counts;          /* LAUNCH_INDIRECT: three counts read when it runs; else NULL */
+    /* LAUNCH_INDIRECT: three counts read when it runs; a member of a multiple launch runs only
+     * when its index is below *indirect_limit (NULL: always) */
+    const uint32_t *indirect_counts;
+    const uint32_t *indirect_limit;
     uint64_t local_argument_bytes; /* space of all local arguments (see geo_abi_scratch) */
     uint32_t argument_offset; /* argument block, 16-byte aligned, local arguments already resolved
                                  to scratch offsets */
     uint32_t argument_bytes;
-    uint32_t launch_flags; /* enum geo_launch_flags */
-    uint32_t reserved;
+    uint32_t launch_flags; /* enum geo_launch_flags; an indirect launch finds its own */
+    uint32_t indirect_index;
+    bool cooperative; /* groups may wait for each other: all of them must run at once */
 };
 
 struct geo_command_copy {

@@ -1,0 +1,152 @@
+/* The CPU device's description: one device, the whole of what this process may use. */
+#include "backend/cpu/cpu.h"
+
+#include "backend/cpu/cpuid.h"
+#include "backend/cpu/topology.h"
+#include "backend/host/pool.h"
+#include "base/option.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOCAL_BYTES        (64u << 10)
+#define GROUP_ITEMS        1024u
+#define FILL_PATTERN_BYTES 65536u
+#define COMPUTE_QUEUES_MAX 4u
+#define HARDWARE_CONTEXTS  1024u
+#define SPIN_US_MAX        1000000u
+#define THREADS_MAX        1024u
+
+static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3ull;
+    }
+    return hash;
+}
+
+/* The same on this machine for ever, different on another one; the machine's id itself is not
+ * shown. */
+static void uuid_make(const char *cpu_name, uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE])
+{
+    char id[64] = {0};
+    ssize_t length = -1;
+    int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        length = read(fd, id, sizeof(id) - 1);
+        close(fd);
+    }
+    const char *text = length > 0 ? id : cpu_name;
+    uint64_t low = hash_text(0xcbf29ce484222325ull, "geoid cpu device 0", 18);
+    low = hash_text(low, text, strlen(text));
+    uint64_t high = hash_text(low ^ 0x9e3779b97f4a7c15ull, text, strlen(text));
+    memcpy(uuid, &low, sizeof(low));
+    memcpy(uuid + sizeof(low), &high, sizeof(high));
+    uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80); /* version 8, RFC 9562: vendor's own */
+    uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
+}
+
+static uint32_t worker_count(const struct geo_topology *topology)
+{
+    uint32_t wanted = (uint32_t)geo_option_number("GEOID_THREADS", 0, THREADS_MAX);
+    if (wanted != 0) {
+        return wanted;
+    }
+    uint32_t count = topology->core_count;
+    if (topology->quota_cpus != 0 && topology->quota_cpus < count) {
+        count = topology->quota_cpus;
+    }
+    return count;
+}
+
+static bool pool_set_up(const struct geo_topology *topology, uint32_t workers)
+{
+    /* pinned only when they are to fill the machine: else the system places them better */
+    bool pinned = workers <= topology->cpu_count && workers >= topology->core_count &&
+                  (topology->quota_cpus == 0 || topology->quota_cpus >= workers);
+    struct geo_pool_config config = {
+        .workers = workers,
+        .cpus = pinned ? topology->cpus : NULL,
+        .spin_ns = topology->cpu_count > 1
+                       ? geo_option_number("GEOID_SPIN_US", 0, SPIN_US_MAX) * GEO_NS_PER_US
+                       : 0,
+    };
+    return geo_pool_open(&config);
+}
+
+static void limits_fill(struct geo_device_info *info)
+{
+    info->max_group_items = GROUP_ITEMS;
+    info->max_local_bytes = LOCAL_BYTES;
+    for (int i = 0; i < 3; i++) {
+        info->max_group_size[i] = GROUP_ITEMS;
+        info->max_group_count[i] = UINT32_MAX;
+    }
+    const uint32_t subgroups[] = {8, 16, 32};
+    memcpy(info->subgroup_sizes, subgroups, sizeof(subgroups));
+    info->subgroup_size_count = 3;
+}
+
+static void groups_fill(struct geo_device_info *info, uint32_t workers)
+{
+    info->groups[0] = (struct geo_queue_group_info){
+        .flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE |
+                 ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |
+                 ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS,
+        .max_fill_pattern_bytes = FILL_PATTERN_BYTES,
+        .queue_count = workers < COMPUTE_QUEUES_MAX ? workers : COMPUTE_QUEUES_MAX,
+    };
+    info->groups[1] = (struct geo_queue_group_info){
+        .flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
+        .max_fill_pattern_bytes = FILL_PATTERN_BYTES,
+        .queue_count = 1,
+    };
+    info->group_count = 2;
+}
+
+ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
+{
+    struct geo_topology topology;
+    struct geo_cpu_identity identity;
+    geo_topology_read(&topology);
+    geo_cpu_identify(&identity);
+    uint32_t workers = worker_count(&topology);
+    if (!pool_set_up(&topology, workers)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_host_memory_limit(topology.memory_bytes);
+    snprintf(device->name, sizeof(device->name), "%s (Geoid CPU)", identity.name);
+    struct geo_device_info *info = &device->base.info;
+    *info = (struct geo_device_info){
+        .name = device->name,
+        .type = ZE_DEVICE_TYPE_GPU,
+        .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
+        .vendor_id = identity.vendor_id,
+        .device_id = identity.model_id,
+        .core_clock_mhz = identity.clock_mhz,
+        .max_hardware_contexts = HARDWARE_CONTEXTS,
+        .max_command_queue_priority = GEO_POOL_PRIORITIES - 1,
+        .threads_per_eu = 1,
+        .eus_per_subslice = workers,
+        .subslices_per_slice = 1,
+        .slices = 1,
+        .simd_width = identity.simd_lanes,
+        .timer_hz = GEO_NS_PER_SEC,
+        .timestamp_valid_bits = GEO_TIMESTAMP_BITS,
+        .kernel_timestamp_valid_bits = GEO_TIMESTAMP_BITS,
+        .memory_bytes = topology.memory_bytes,
+        .max_allocation_bytes = topology.memory_bytes,
+        .memory_name = "System memory",
+        .cache_count = topology.cache_count,
+        .native_features = identity.features,
+        .executes = true,
+    };
+    memcpy(info->caches, topology.caches, sizeof(info->caches));
+    uuid_make(identity.name, info->uuid);
+    limits_fill(info);
+    groups_fill(info, workers);
+    device->base.executor = &geo_cpu_executor;
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,400 @@
+/* Placing, relocating, protecting. See elf_image.h. */
+#include "backend/cpu/elf_image.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define STUB_BYTES 16u /* jmp *[rip + table entry] */
+
+#define NEED_ENTRY 1u /* of the symbol in the offset table */
+#define NEED_STUB  2u
+
+/* What compiled code may call outside itself: LLVM turns large copies into these. */
+static const struct import {
+    const char *name;
+    void *address;
+} imports[] = {
+    {"memcpy", (void *)memcpy},
+    {"memmove", (void *)memmove},
+    {"memset", (void *)memset},
+    {"memcmp", (void *)memcmp},
+};
+
+struct loader {
+    const struct geo_elf_object *object;
+    struct geo_elf_image *image;
+    struct geo_strbuf *log;
+    uint8_t *needs;    /* per symbol */
+    uint32_t *entries; /* per symbol: index in offset table */
+    uint32_t *stubs;   /* per symbol: index of the stub */
+    uint32_t entry_count, stub_count;
+    uint64_t table_offset, stub_offset; /* in the image */
+};
+
+static bool refuse(struct loader *loader, const char *what, const char *name)
+{
+    geo_strbuf_printf(loader->log, "native binary refused: %s%s%s\n", what, name ? " " : "",
+                      name ? name : "");
+    return false;
+}
+
+/* ---- relocations as a table ---- */
+
+static bool type_width(uint32_t type, uint64_t *width)
+{
+    switch (type) {
+    case R_X86_64_NONE:
+        *width = 0;
+        return true;
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+    case R_X86_64_GOTPCREL:
+    case R_X86_64_GOTPCRELX:
+    case R_X86_64_REX_GOTPCRELX:
+        *width = 4;
+        return true;
+    case R_X86_64_64:
+    case R_X86_64_PC64:
+        *width = 8;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool type_table(uint32_t type)
+{
+    return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
+           type == R_X86_64_REX_GOTPCRELX;
+}
+
+static const struct import *import_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(imports) / sizeof(imports[0]); i++) {
+        if (strcmp(imports[i].name, name) == 0) {
+            return &imports[i];
+        }
+    }
+    return NULL;
+}
+
+/* Calls visit for every relocation of a section that is in memory; stops at false. */
+static bool relocations_walk(struct loader *loader,
+                             bool (*visit)(struct loader *loader, uint32_t section,
+                                           const Elf64_Rela *relocation))
+{
+    const struct geo_elf_object *object = loader->object;
+    for (uint32_t i = 0; i < object->section_count; i++) {
+        const Elf64_Shdr *table = &object->sections[i];
+        if (table->sh_type != SHT_RELA && table->sh_type != SHT_REL) {
+            continue;
+        }
+        if (table->sh_info == 0 || table->sh_info >= object->section_count) {
+            return refuse(loader, "relocations of no section", NULL);
+        }
+        if (!geo_elf_placed(&object->sections[table->sh_info])) {
+            continue; /* debug information: gdb relocates that itself */
+        }
+        if (table->sh_type != SHT_RELA || table->sh_entsize != sizeof(Elf64_Rela) ||
+            table->sh_link != object->symbol_section) {
+            return refuse(loader, "bad relocation section", NULL);
+        }
+        for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= table->sh_size; at += sizeof(Elf64_Rela)) {
+            Elf64_Rela relocation;
+            memcpy(&relocation, object->bytes + table->sh_offset + at, sizeof(relocation));
+            if (!visit(loader, table->sh_info, &relocation)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool symbol_check(struct loader *loader, const Elf64_Sym *symbol)
+{
+    const struct geo_elf_object *object = loader->object;
+    uint32_t type = ELF64_ST_TYPE(symbol->st_info);
+    if (type == STT_TLS || type == STT_GNU_IFUNC) {
+        return refuse(
+            loader, "a symbol of a type that is not allowed:", geo_elf_symbol_name(object, symbol));
+    }
+    if (symbol->st_shndx == SHN_UNDEF) {
+        const char *name = geo_elf_symbol_name(object, symbol);
+        return import_find(name) ? true : refuse(loader, "unresolved symbol", name);
+    }
+    if (symbol->st_shndx >= SHN_LORESERVE || !geo_elf_placed(&object->sections[symbol->st_shndx])) {
+        return refuse(loader,
+                      "a reference to what is not in memory:", geo_elf_symbol_name(object, symbol));
+    }
+    return true;
+}
+
+/* First pass: everything is allowed and in bounds; which symbols need entries and stubs. */
+static bool relocation_check(struct loader *loader, uint32_t section, const Elf64_Rela *relocation)
+{
+    const struct geo_elf_object *object = loader->object;
+    const Elf64_Shdr *target = &object->sections[section];
+    uint32_t type = ELF64_R_TYPE(relocation->r_info);
+    uint64_t index = ELF64_R_SYM(relocation->r_info), width;
+    if (!type_width(type, &width)) {
+        geo_strbuf_printf(loader->log, "native binary refused: relocation type %u\n", type);
+        return false;
+    }
+    if (width == 0) {
+        return true;
+    }
+    if (target->sh_type == SHT_NOBITS || width > target->sh_size ||
+        relocation->r_offset > target->sh_size - width) {
+        return refuse(loader, "a relocation outside its section", NULL);
+    }
+    if (index == 0 || index >= object->symbol_count) {
+        return refuse(loader, "a relocation against no symbol", NULL);
+    }
+    const Elf64_Sym *symbol = &object->symbols[index];
+    if (!symbol_check(loader, symbol)) {
+        return false;
+    }
+    bool outside = symbol->st_shndx == SHN_UNDEF;
+    if (outside && type == R_X86_64_PC32) {
+        return refuse(loader, "a direct reference to", geo_elf_symbol_name(object, symbol));
+    }
+    if (type_table(type) || outside) {
+        loader->needs[index] |= NEED_ENTRY;
+    }
+    if (outside && type == R_X86_64_PLT32) {
+        loader->needs[index] |= NEED_STUB;
+    }
+    return true;
+}
+
+/* ---- layout ---- */
+
+static uint64_t align_up(uint64_t value, uint64_t unit)
+{
+    return unit > 1 ? (value + unit - 1) / unit * unit : value;
+}
+
+enum part {
+    PART_CODE,
+    PART_CONSTANTS,
+    PART_DATA,
+    PART_COUNT,
+};
+
+static enum part section_part(const Elf64_Shdr *section)
+{
+    return section->sh_flags & SHF_EXECINSTR ? PART_CODE
+           : section->sh_flags & SHF_WRITE   ? PART_DATA
+                                             : PART_CONSTANTS;
+}
+
+/* Gives every section of a part its place from `offset` on; returns the end. */
+static uint64_t part_place(struct loader *loader, enum part part, uint64_t offset)
+{
+    const struct geo_elf_object *object = loader->object;
+    for (uint32_t i = 0; i < object->section_count; i++) {
+        const Elf64_Shdr *section = &object->sections[i];
+        if (geo_elf_placed(section) && section_part(section) == part) {
+            offset = align_up(offset, section->sh_addralign);
+            loader->image->places[i] = offset;
+            offset += section->sh_size;
+        }
+    }
+    return offset;
+}
+
+static void image_layout(struct loader *loader)
+{
+    struct geo_elf_image *image = loader->image;
+    uint64_t end = align_up(part_place(loader, PART_CODE, 0), STUB_BYTES);
+    loader->stub_offset = end;
+    image->code_bytes = align_up(end + loader->stub_count * STUB_BYTES, GEO_ELF_PAGE_BYTES);
+    end = align_up(part_place(loader, PART_CONSTANTS, image->code_bytes), sizeof(uint64_t));
+    loader->table_offset = end;
+    end = align_up(end + loader->entry_count * sizeof(uint64_t), GEO_ELF_PAGE_BYTES);
+    image->constant_bytes = end - image->code_bytes;
+    image->bytes = align_up(part_place(loader, PART_DATA, end), GEO_ELF_PAGE_BYTES);
+}
+
+static void needs_count(struct loader *loader)
+{
+    for (uint32_t i = 0; i < loader->object->symbol_count; i++) {
+        if (loader->needs[i] & NEED_ENTRY) {
+            loader->entries[i] = loader->entry_count++;
+        }
+        if (loader->needs[i] & NEED_STUB) {
+            loader->stubs[i] = loader->stub_count++;
+        }
+    }
+}
+
+/* ---- contents ---- */
+
+static uint64_t symbol_address(const struct loader *loader, const Elf64_Sym *symbol)
+{
+    if (symbol->st_shndx == SHN_UNDEF) {
+        return (uint64_t)(uintptr_t)import_find(geo_elf_symbol_name(loader->object, symbol))
+            ->address;
+    }
+    return (uint64_t)(uintptr_t)loader->image->base + loader->image->places[symbol->st_shndx] +
+           symbol->st_value;
+}
+
+static uint64_t entry_address(const struct loader *loader, uint64_t symbol)
+{
+    return (uint64_t)(uintptr_t)loader->image->base + loader->table_offset +
+           loader->entries[symbol] * sizeof(uint64_t);
+}
+
+static uint64_t stub_address(const struct loader *loader, uint64_t symbol)
+{
+    return (uint64_t)(uintptr_t)loader->image->base + loader->stub_offset +
+           (uint64_t)loader->stubs[symbol] * STUB_BYTES;
+}
+
+static void sections_copy(struct loader *loader)
+{
+    const struct geo_elf_object *object = loader->object;
+    for (uint32_t i = 0; i < object->section_count; i++) {
+        const Elf64_Shdr *section = &object->sections[i];
+        if (geo_elf_placed(section) && section->sh_type != SHT_NOBITS) {
+            memcpy(loader->image->base + loader->image->places[i],
+                   object->bytes + section->sh_offset, section->sh_size);
+        }
+    }
+}
+
+static void tables_fill(struct loader *loader)
+{
+    for (uint32_t i = 0; i < loader->object->symbol_count; i++) {
+        if (loader->needs[i] & NEED_ENTRY) {
+            uint64_t address = symbol_address(loader, &loader->object->symbols[i]);
+            memcpy((void *)(uintptr_t)entry_address(loader, i), &address, sizeof(address));
+        }
+        if (loader->needs[i] & NEED_STUB) {
+            uint8_t *stub = (uint8_t *)(uintptr_t)stub_address(loader, i);
+            int32_t distance =
+                (int32_t)(entry_address(loader, i) - ((uint64_t)(uintptr_t)stub + 6));
+            memset(stub, 0xcc, STUB_BYTES);
+            stub[0] = 0xff; /* jmp *distance(%rip) */
+            stub[1] = 0x25;
+            memcpy(stub + 2, &distance, sizeof(distance));
+        }
+    }
+}
+
+static bool relocation_apply(struct loader *loader, uint32_t section, const Elf64_Rela *relocation)
+{
+    uint32_t type = ELF64_R_TYPE(relocation->r_info);
+    uint64_t index = ELF64_R_SYM(relocation->r_info), width = 0;
+    type_width(type, &width);
+    if (width == 0) {
+        return true;
+    }
+    const Elf64_Sym *symbol = &loader->object->symbols[index];
+    uint8_t *place = loader->image->base + loader->image->places[section] + relocation->r_offset;
+    uint64_t value = type_table(type)                   ? entry_address(loader, index)
+                     : loader->needs[index] & NEED_STUB ? stub_address(loader, index)
+                                                        : symbol_address(loader, symbol);
+    if (type == R_X86_64_64 && symbol->st_shndx == SHN_UNDEF) {
+        value = symbol_address(loader, symbol);
+    }
+    value += (uint64_t)relocation->r_addend;
+    if (type != R_X86_64_64) {
+        value -= (uint64_t)(uintptr_t)place;
+    }
+    if (width == 4 && (int64_t)value != (int32_t)value) {
+        return refuse(loader, "a relocation out of range", NULL);
+    }
+    memcpy(place, &value, width);
+    return true;
+}
+
+static bool image_protect(const struct geo_elf_image *image)
+{
+    return (image->code_bytes == 0 ||
+            mprotect(image->base, image->code_bytes, PROT_READ | PROT_EXEC) == 0) &&
+           (image->constant_bytes == 0 ||
+            mprotect(image->base + image->code_bytes, image->constant_bytes, PROT_READ) == 0);
+}
+
+/* ---- interface ---- */
+
+static ze_result_t image_build(struct loader *loader)
+{
+    struct geo_elf_image *image = loader->image;
+    needs_count(loader);
+    image_layout(loader);
+    if (image->bytes == 0) {
+        refuse(loader, "nothing in it", NULL);
+        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
+    void *base =
+        mmap(NULL, image->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    image->base = base;
+    sections_copy(loader);
+    tables_fill(loader);
+    if (!relocations_walk(loader, relocation_apply)) {
+        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
+    return image_protect(image) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+ze_result_t geo_elf_load(const struct geo_elf_object *object, struct geo_elf_image *image,
+                         struct geo_strbuf *log)
+{
+    struct loader loader = {.object = object, .image = image, .log = log};
+    ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    memset(image, 0, sizeof(*image));
+    image->places = malloc(object->section_count * sizeof(*image->places));
+    loader.needs = calloc(object->symbol_count, sizeof(*loader.needs));
+    loader.entries = calloc(object->symbol_count, sizeof(*loader.entries));
+    loader.stubs = calloc(object->symbol_count, sizeof(*loader.stubs));
+    if (image->places && loader.needs && loader.entries && loader.stubs) {
+        for (uint32_t i = 0; i < object->section_count; i++) {
+            image->places[i] = GEO_ELF_NOWHERE;
+        }
+        result = relocations_walk(&loader, relocation_check)
+                     ? image_build(&loader)
+                     : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
+    free(loader.needs);
+    free(loader.entries);
+    free(loader.stubs);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_elf_unload(image);
+    }
+    return result;
+}
+
+void geo_elf_unload(struct geo_elf_image *image)
+{
+    if (image->base) {
+        munmap(image->base, image->bytes);
+    }
+    free(image->places);
+    memset(image, 0, sizeof(*image));
+}
+
+void *geo_elf_symbol_find(const struct geo_elf_object *object, const struct geo_elf_image *image,
+                          const char *name, bool code)
+{
+    for (uint32_t i = 1; i < object->symbol_count; i++) {
+        const Elf64_Sym *symbol = &object->symbols[i];
+        if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+            image->places[symbol->st_shndx] == GEO_ELF_NOWHERE ||
+            strcmp(geo_elf_symbol_name(object, symbol), name) != 0) {
+            continue;
+        }
+        const Elf64_Shdr *section = &object->sections[symbol->st_shndx];
+        bool is_code = (section->sh_flags & SHF_EXECINSTR) != 0;
+        if (is_code == code && (!code || symbol->st_value < section->sh_size)) {
+            return image->base + image->places[symbol->st_shndx] + symbol->st_value;
+        }
+    }
+    return NULL;
+}

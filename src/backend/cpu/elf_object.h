@@ -1,0 +1,45 @@
+/* Reading a relocatable object: the first half of the loader. Nothing in the file is trusted; what
+ * geo_elf_parse let through can be placed and relocated without looking at a bound again, except
+ * where elf_image.c says so. */
+#ifndef GEO_BACKEND_CPU_ELF_OBJECT_H
+#define GEO_BACKEND_CPU_ELF_OBJECT_H
+
+#include "base/strbuf.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GEO_ELF_PAGE_BYTES 4096u
+
+struct geo_elf_object {
+    const uint8_t *bytes; /* the caller's, must outlive this */
+    size_t size;
+    Elf64_Shdr *sections; /* copies, owned */
+    uint32_t section_count;
+    const char *section_names;
+    uint64_t section_names_bytes;
+    Elf64_Sym *symbols; /* copies, owned */
+    uint32_t symbol_count, symbol_section;
+    const char *symbol_names;
+    uint64_t symbol_names_bytes;
+};
+
+/* False: refused, the reason is in log (the object is finished then) or memory ran out (*memory).
+ */
+bool geo_elf_parse(const void *bytes, size_t size, struct geo_elf_object *object,
+                   struct geo_strbuf *log, bool *memory);
+void geo_elf_finish(struct geo_elf_object *object);
+
+/* Names end inside their table; never NULL. */
+const char *geo_elf_section_name(const struct geo_elf_object *object, uint32_t index);
+const char *geo_elf_symbol_name(const struct geo_elf_object *object, const Elf64_Sym *symbol);
+
+/* Whether the section is in memory at run time. */
+static inline bool geo_elf_placed(const Elf64_Shdr *section)
+{
+    return (section->sh_flags & SHF_ALLOC) != 0 && section->sh_size != 0;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* A kernel as the CPU backend sees it: an entry point and what it needs. */
+#ifndef GEO_BACKEND_CPU_KERNEL_H
+#define GEO_BACKEND_CPU_KERNEL_H
+
+#include "backend/host/device.h"
+#include "compiler/native.h"
+
+struct geo_backend_kernel {
+    geo_kernel_fn entry;
+    struct geo_scratch_needs needs;
+    uint32_t flags;            /* enum geo_kernel_flags */
+    _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see host/job.h */
+};
+
+/* The executor of the CPU backend's streams. */
+extern const struct geo_host_executor geo_cpu_executor;
+
+#endif

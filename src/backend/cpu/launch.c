@@ -1,0 +1,98 @@
+/* Running a launch record: from counts and arguments to ranges of work-groups on the pool. */
+#include "backend/cpu/kernel.h"
+#include "backend/host/job.h"
+
+#include <string.h>
+
+#define IDS_LIMIT (1ull << 31)
+
+struct launch_run {
+    struct geo_launch launch;
+    geo_kernel_fn entry;
+};
+
+static void groups_run(const void *data, struct geo_host_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    const struct launch_run *run = data;
+    run->entry(&run->launch, &worker->abi, first, count);
+}
+
+/* The counts of this run; false: there is nothing to run. */
+static bool counts_read(const struct geo_command_launch *command, uint32_t counts[3])
+{
+    const uint32_t *from = command->group_count;
+    if (command->indirect_counts) {
+        if (command->indirect_limit && command->indirect_index >= *command->indirect_limit) {
+            return false;
+        }
+        from = command->indirect_counts;
+    }
+    memcpy(counts, from, 3 * sizeof(*counts));
+    return counts[0] != 0 && counts[1] != 0 && counts[2] != 0;
+}
+
+static uint32_t dimensions(const uint32_t counts[3], const uint32_t local[3])
+{
+    return counts[2] > 1 || local[2] > 1 ? 3 : counts[1] > 1 || local[1] > 1 ? 2 : 1;
+}
+
+static uint32_t launch_flags(const struct geo_command_launch *command, const uint32_t counts[3])
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t size = (uint64_t)counts[i] * command->local_size[i];
+        uint64_t offset = command->global_offset[i];
+        if (size >= IDS_LIMIT || offset >= IDS_LIMIT || size + offset > IDS_LIMIT) {
+            return 0;
+        }
+    }
+    return GEO_LAUNCH_IDS_FIT_31_BITS;
+}
+
+static ze_result_t cpu_launch(const struct geo_command_launch *command,
+                              struct geo_host_worker *worker, const void *owner)
+{
+    const struct geo_backend_kernel *kernel = command->kernel;
+    struct geo_scratch_layout layout;
+    struct launch_run run;
+    uint32_t counts[3];
+    uint64_t groups;
+    if (!counts_read(command, counts)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (__builtin_mul_overflow((uint64_t)counts[0] * counts[1], (uint64_t)counts[2], &groups)) {
+        return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION; /* indirect: nobody could check */
+    }
+    if (!geo_abi_scratch(&kernel->needs, command->local_size, command->local_argument_bytes,
+                         &layout)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    run.entry = kernel->entry;
+    run.launch = (struct geo_launch){
+        .work_dim = dimensions(counts, command->local_size),
+        .group_count = {counts[0], counts[1], counts[2]},
+        .local_size = {command->local_size[0], command->local_size[1], command->local_size[2]},
+        .flags = launch_flags(command, counts),
+        .global_offset = {command->global_offset[0], command->global_offset[1],
+                          command->global_offset[2]},
+        .arguments = (const uint8_t *)command + command->argument_offset,
+        .frame_offset = layout.frame_offset,
+        .chunk_offset = layout.chunk_offset,
+    };
+    struct geo_job_desc desc = {
+        .run = groups_run,
+        .data = &run,
+        .units = groups,
+        .scratch_bytes = layout.total_bytes,
+        .fp_control = kernel->flags & GEO_KERNEL_FLUSH_DENORMS ? GEO_FP_FLUSH : GEO_FP_DEFAULT,
+        .owner = owner,
+        .cost_ps = kernel->cost_ps,
+        .together = command->cooperative,
+    };
+    return geo_job_run(&desc, worker) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+const struct geo_host_executor geo_cpu_executor = {
+    .launch = cpu_launch,
+    .transfers = true,
+};

@@ -1,0 +1,204 @@
+/* Programs of the CPU backend: a native binary loaded, its kernels and symbols looked up. */
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/elf_register.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct program_symbol {
+    char *name;
+    void *address;
+};
+
+struct geo_backend_program {
+    struct geo_elf_image image;
+    struct geo_elf_registration *registration;
+    struct geo_backend_kernel *kernels;
+    _Atomic uint32_t *costs; /* one per kernel */
+    struct program_symbol *symbols;
+    uint32_t symbol_count;
+};
+
+static void program_unload(struct geo_backend_program *program)
+{
+    if (!program) {
+        return;
+    }
+    geo_elf_unregister(program->registration);
+    geo_elf_unload(&program->image);
+    for (uint32_t i = 0; i < program->symbol_count; i++) {
+        free(program->symbols[i].name);
+    }
+    free(program->symbols);
+    free(program->costs);
+    free(program->kernels);
+    free(program);
+}
+
+static ze_result_t refuse(struct geo_strbuf *log, const char *what, const char *name)
+{
+    geo_strbuf_printf(log, "native binary refused: %s %s\n", what, name);
+    return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+}
+
+static ze_result_t header_check(const struct geo_device_info *info,
+                                const struct geo_native_view *view, struct geo_strbuf *log)
+{
+    if (view->header->target != GEO_TARGET_X86_64) {
+        return refuse(log, "it is for", "another architecture");
+    }
+    uint32_t missing = view->header->features & ~info->native_features;
+    if (missing != 0) {
+        return refuse(log, "this processor lacks",
+                      missing & GEO_FEATURE_AVX512 ? "AVX-512"
+                      : missing & GEO_FEATURE_AVX2 ? "AVX2"
+                                                   : "SSE4.2");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t kernels_find(struct geo_backend_program *program,
+                                const struct geo_native_view *view,
+                                const struct geo_elf_object *object, struct geo_strbuf *log)
+{
+    uint32_t count = view->header->kernel_count;
+    program->kernels = calloc(count ? count : 1, sizeof(*program->kernels));
+    program->costs = calloc(count ? count : 1, sizeof(*program->costs));
+    if (!program->kernels || !program->costs) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_native_kernel *native = &view->kernels[i];
+        const char *symbol = geo_native_string(view, native->symbol);
+        void *entry = geo_elf_symbol_find(object, &program->image, symbol, true);
+        if (!entry) {
+            return refuse(log, "no code for kernel", geo_native_string(view, native->name));
+        }
+        if (native->lanes == 0) {
+            return refuse(log, "no lanes in kernel", geo_native_string(view, native->name));
+        }
+        program->kernels[i] = (struct geo_backend_kernel){
+            .needs =
+                {
+                    .lanes = native->lanes,
+                    .linear = (native->flags & GEO_KERNEL_LINEAR) != 0,
+                    .local_bytes = native->local_bytes,
+                    .frame_bytes = native->frame_bytes,
+                    .chunk_bytes = native->chunk_bytes,
+                },
+            .flags = native->flags,
+            .cost_ps = &program->costs[i],
+        };
+        memcpy(&program->kernels[i].entry, &entry, sizeof(entry));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t symbol_add(struct geo_backend_program *program,
+                              const struct geo_elf_object *object, const char *name, bool code,
+                              struct geo_strbuf *log)
+{
+    void *address = geo_elf_symbol_find(object, &program->image, name, code);
+    if (!address) {
+        return refuse(log, "no definition of symbol", name);
+    }
+    char *copy = strdup(name);
+    if (!copy) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    program->symbols[program->symbol_count++] =
+        (struct program_symbol){.name = copy, .address = address};
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t symbols_find(struct geo_backend_program *program,
+                                const struct geo_native_view *view,
+                                const struct geo_elf_object *object, struct geo_strbuf *log)
+{
+    const struct geo_native_header *header = view->header;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    program->symbols =
+        calloc((size_t)header->global_count + header->symbol_count + 1, sizeof(*program->symbols));
+    if (!program->symbols) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < header->global_count && result == ZE_RESULT_SUCCESS; i++) {
+        result = symbol_add(program, object, geo_native_string(view, view->globals[i].symbol),
+                            false, log);
+    }
+    for (uint32_t i = 0; i < header->symbol_count && result == ZE_RESULT_SUCCESS; i++) {
+        const char *name = geo_native_string(view, view->symbols[i].name);
+        if (view->symbols[i].kind == GEO_SYMBOL_EXPORT_FUNCTION) {
+            result = symbol_add(program, object, name, false, log); /* its descriptor is data */
+        }
+    }
+    return result;
+}
+
+static ze_result_t program_fill(struct geo_backend_program *program,
+                                const struct geo_native_view *view, struct geo_strbuf *log)
+{
+    struct geo_elf_object object;
+    bool memory;
+    if (!geo_elf_parse(view->object, view->object_bytes, &object, log, &memory)) {
+        return memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
+    ze_result_t result = geo_elf_load(&object, &program->image, log);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = kernels_find(program, view, &object, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = symbols_find(program, view, &object, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        program->registration = geo_elf_register(&object, &program->image);
+    }
+    geo_elf_finish(&object);
+    return result;
+}
+
+static ze_result_t program_load(struct geo_backend_device *device,
+                                const struct geo_native_view *view,
+                                struct geo_backend_program **out, struct geo_strbuf *log)
+{
+    ze_result_t result = header_check(&device->info, view, log);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    struct geo_backend_program *program = calloc(1, sizeof(*program));
+    if (!program) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    result = program_fill(program, view, log);
+    if (result != ZE_RESULT_SUCCESS) {
+        program_unload(program);
+        return result;
+    }
+    *out = program;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const struct geo_backend_kernel *program_kernel(struct geo_backend_program *program,
+                                                       uint32_t index)
+{
+    return &program->kernels[index];
+}
+
+static ze_result_t program_symbol(struct geo_backend_program *program, const char *symbol,
+                                  void **address)
+{
+    for (uint32_t i = 0; i < program->symbol_count; i++) {
+        if (strcmp(program->symbols[i].name, symbol) == 0) {
+            *address = program->symbols[i].address;
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    return ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
+}
+
+const struct geo_program_ops geo_cpu_program_ops = {
+    .load = program_load,
+    .unload = program_unload,
+    .kernel = program_kernel,
+    .symbol = program_symbol,
+};

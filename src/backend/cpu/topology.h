@@ -1,0 +1,33 @@
+/* What the machine offers this process: cores, caches, limits. Read once, when the backend opens.
+ */
+#ifndef GEO_BACKEND_CPU_TOPOLOGY_H
+#define GEO_BACKEND_CPU_TOPOLOGY_H
+
+#include "backend/backend.h"
+
+#include <sched.h>
+
+#define GEO_CPU_LIMIT 1024u
+
+struct geo_topology {
+    int32_t cpus[GEO_CPU_LIMIT]; /* usable ones: the first thread of every core, then the others */
+    uint32_t cpu_count;          /* at least 1 */
+    uint32_t core_count;         /* at least 1 */
+    struct geo_cache_info caches[GEO_BACKEND_MAX_CACHES];
+    uint32_t cache_count;
+    uint64_t memory_bytes; /* of the machine or, if lower, the container's limit */
+    uint32_t quota_cpus;   /* CPUs that the container's quota allows, rounded up; 0: no quota */
+};
+
+void geo_topology_read(struct geo_topology *topology);
+
+/* The parts, for tests. `core_of[cpu]` becomes the lowest CPU of its core. False: not available. */
+bool geo_topology_hwloc(const cpu_set_t *allowed, struct geo_topology *topology, int32_t *core_of);
+bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_topology *topology,
+                        int32_t *core_of);
+/* Limits of control groups, both versions; root: where /proc and /sys lie ("" on a real machine).
+ */
+uint32_t geo_cgroup_cpus(const char *root);
+uint64_t geo_cgroup_memory(const char *root);
+
+#endif

@@ -1,0 +1,247 @@
+/* The topology from sysfs, and the limits of control groups. Everything read here is text of
+ * unknown quality: what does not parse is not there. */
+#include "backend/cpu/topology.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define UNLIMITED_BYTES (1ull << 60) /* what version 1 prints for no limit is above this */
+
+static bool text_read(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t length = read(fd, text, size - 1);
+    close(fd);
+    if (length < 0) {
+        return false;
+    }
+    text[length] = '\0';
+    return true;
+}
+
+/* ---- cores and caches ---- */
+
+static bool cpu_file(const char *root, int cpu, const char *name, char *text, size_t size)
+{
+    char path[512];
+    int length =
+        snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/%s", root, cpu, name);
+    return length > 0 && (size_t)length < sizeof(path) && text_read(path, text, size);
+}
+
+static uint64_t size_parse(const char *text)
+{
+    char *end;
+    uint64_t value = strtoull(text, &end, 10);
+    return *end == 'K'   ? value << 10
+           : *end == 'M' ? value << 20
+           : *end == 'G' ? value << 30
+                         : value;
+}
+
+static void cache_read(const char *root, int cpu, int index, struct geo_topology *topology)
+{
+    char name[64], text[64];
+    snprintf(name, sizeof(name), "cache/index%d/type", index);
+    if (!cpu_file(root, cpu, name, text, sizeof(text)) || strncmp(text, "Instr", 5) == 0) {
+        return;
+    }
+    struct geo_cache_info info = {0};
+    snprintf(name, sizeof(name), "cache/index%d/level", index);
+    if (cpu_file(root, cpu, name, text, sizeof(text))) {
+        info.level = (uint32_t)strtoul(text, NULL, 10);
+    }
+    snprintf(name, sizeof(name), "cache/index%d/size", index);
+    if (cpu_file(root, cpu, name, text, sizeof(text))) {
+        info.bytes = size_parse(text);
+    }
+    snprintf(name, sizeof(name), "cache/index%d/coherency_line_size", index);
+    if (cpu_file(root, cpu, name, text, sizeof(text))) {
+        info.line_bytes = (uint32_t)strtoul(text, NULL, 10);
+    }
+    if (info.bytes != 0 && topology->cache_count < GEO_BACKEND_MAX_CACHES) {
+        topology->caches[topology->cache_count++] = info;
+    }
+}
+
+bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_topology *topology,
+                        int32_t *core_of)
+{
+    char text[256];
+    int first = -1;
+    bool found = false;
+    for (int cpu = 0; cpu < (int)GEO_CPU_LIMIT; cpu++) {
+        if (!CPU_ISSET((size_t)cpu, allowed)) {
+            continue;
+        }
+        first = first < 0 ? cpu : first;
+        if (cpu_file(root, cpu, "topology/thread_siblings_list", text, sizeof(text))) {
+            core_of[cpu] = (int32_t)strtol(text, NULL, 10); /* "4,68" or "4-5": the lowest */
+            found = true;
+        }
+    }
+    topology->cache_count = 0;
+    for (int index = 0; first >= 0 && index < 8; index++) {
+        cache_read(root, first, index, topology);
+    }
+    return found;
+}
+
+/* ---- control groups ---- */
+
+/* Whether a comma list has this item. */
+static bool list_has(const char *list, const char *item)
+{
+    size_t length = strlen(item);
+    for (const char *at = list; (at = strstr(at, item)) != NULL; at += length) {
+        if ((at == list || at[-1] == ',') && (at[length] == '\0' || at[length] == ',')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The path of this process's group: of the unified hierarchy (controller NULL) or of a version 1
+ * controller. */
+static bool group_path(const char *root, const char *controller, char *path, size_t size)
+{
+    char file[256], text[4096];
+    snprintf(file, sizeof(file), "%s/proc/self/cgroup", root);
+    if (!text_read(file, text, sizeof(text))) {
+        return false;
+    }
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        strsep(&line, ":");
+        char *names = line ? strsep(&line, ":") : NULL;
+        if (!line) {
+            continue;
+        }
+        bool match = controller ? list_has(names, controller) : *names == '\0';
+        if (match && strlen(line) < size) {
+            strcpy(path, line);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Calls `read` for the group's folder and all above it; inside a container the outer part of the
+ * path does not exist, the mount's root is the group then. */
+static void groups_walk(const char *mount, char *path,
+                        void (*read)(const char *folder, void *result), void *result)
+{
+    char folder[PATH_MAX];
+    for (;;) {
+        size_t length = strlen(path);
+        while (length > 0 && path[length - 1] == '/') {
+            path[--length] = '\0';
+        }
+        int written = snprintf(folder, sizeof(folder), "%s%s", mount, path);
+        if (written > 0 && (size_t)written < sizeof(folder)) {
+            read(folder, result);
+        }
+        char *slash = strrchr(path, '/');
+        if (!slash) {
+            return;
+        }
+        *slash = '\0';
+    }
+}
+
+static bool folder_file(const char *folder, const char *name, char *text, size_t size)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return length > 0 && (size_t)length < sizeof(path) && text_read(path, text, size);
+}
+
+static void quota_note(double quota, double period, uint32_t *cpus)
+{
+    if (quota > 0 && period > 0) {
+        double whole = quota / period;
+        uint32_t count = whole > GEO_CPU_LIMIT ? GEO_CPU_LIMIT : (uint32_t)whole;
+        count += (double)count < whole;
+        *cpus = *cpus == 0 || count < *cpus ? count : *cpus;
+    }
+}
+
+static void quota_read_v2(const char *folder, void *result)
+{
+    char text[128];
+    double quota, period;
+    if (folder_file(folder, "cpu.max", text, sizeof(text)) &&
+        sscanf(text, "%lf %lf", &quota, &period) == 2) { /* "max 100000" does not match */
+        quota_note(quota, period, result);
+    }
+}
+
+static void quota_read_v1(const char *folder, void *result)
+{
+    char quota[64], period[64];
+    if (folder_file(folder, "cpu.cfs_quota_us", quota, sizeof(quota)) &&
+        folder_file(folder, "cpu.cfs_period_us", period, sizeof(period))) {
+        quota_note(strtod(quota, NULL), strtod(period, NULL), result);
+    }
+}
+
+static void memory_note(const char *text, uint64_t *bytes)
+{
+    char *end;
+    uint64_t value = strtoull(text, &end, 10); /* "max" is not a number */
+    if (end != text && value != 0 && value < UNLIMITED_BYTES && value < *bytes) {
+        *bytes = value;
+    }
+}
+
+static void memory_read_v2(const char *folder, void *result)
+{
+    char text[64];
+    if (folder_file(folder, "memory.max", text, sizeof(text))) {
+        memory_note(text, result);
+    }
+}
+
+static void memory_read_v1(const char *folder, void *result)
+{
+    char text[64];
+    if (folder_file(folder, "memory.limit_in_bytes", text, sizeof(text))) {
+        memory_note(text, result);
+    }
+}
+
+static void limits_read(const char *root, const char *controller,
+                        void (*read_v2)(const char *, void *),
+                        void (*read_v1)(const char *, void *), void *result)
+{
+    char mount[PATH_MAX], path[PATH_MAX];
+    if (group_path(root, NULL, path, sizeof(path))) {
+        snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
+        groups_walk(mount, path, read_v2, result);
+    }
+    if (group_path(root, controller, path, sizeof(path))) {
+        snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup/%s", root, controller);
+        groups_walk(mount, path, read_v1, result);
+    }
+}
+
+uint32_t geo_cgroup_cpus(const char *root)
+{
+    uint32_t cpus = 0;
+    limits_read(root, "cpu", quota_read_v2, quota_read_v1, &cpus);
+    return cpus;
+}
+
+uint64_t geo_cgroup_memory(const char *root)
+{
+    uint64_t bytes = UINT64_MAX;
+    limits_read(root, "memory", memory_read_v2, memory_read_v1, &bytes);
+    return bytes;
+}

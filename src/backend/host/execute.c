@@ -1,0 +1,97 @@
+/* The executor of records. See execute.h. */
+#include "backend/host/execute.h"
+
+#include "backend/host/slot.h"
+#include "backend/host/sync.h"
+#include "backend/host/transfer.h"
+
+#include <string.h>
+
+uint64_t geo_device_ticks(void)
+{
+    return geo_now_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
+}
+
+static void timestamps_query(const struct geo_command_query_timestamps *query)
+{
+    const struct geo_event_ref *events =
+        (const struct geo_event_ref *)((const uint8_t *)query + query->event_offset);
+    for (uint32_t i = 0; i < query->event_count; i++) {
+        const struct geo_event_slot *slot = events[i].slot;
+        ze_kernel_timestamp_result_t result = {
+            .global = {.kernelStart = slot->global_start, .kernelEnd = slot->global_end},
+            .context = {.kernelStart = slot->context_start, .kernelEnd = slot->context_end},
+        };
+        uint64_t offset = query->offsets ? query->offsets[i] : i * sizeof(result);
+        memcpy((uint8_t *)query->destination + offset, &result, sizeof(result));
+    }
+}
+
+static ze_result_t command_run(const struct geo_command *command,
+                               const struct geo_host_executor *executor,
+                               struct geo_host_worker *worker, const void *owner)
+{
+    switch ((enum geo_command_operation)command->operation) {
+    case GEO_COMMAND_LAUNCH:
+    case GEO_COMMAND_LAUNCH_INDIRECT:
+        return executor->launch((const struct geo_command_launch *)command, worker, owner);
+    case GEO_COMMAND_COPY:
+        if (executor->transfers) {
+            geo_transfer_copy((const struct geo_command_copy *)command, worker, owner);
+        }
+        break;
+    case GEO_COMMAND_COPY_REGION:
+        if (executor->transfers) {
+            geo_transfer_region((const struct geo_command_copy_region *)command, worker, owner);
+        }
+        break;
+    case GEO_COMMAND_FILL:
+        if (executor->transfers) {
+            geo_transfer_fill((const struct geo_command_fill *)command, worker, owner);
+        }
+        break;
+    case GEO_COMMAND_EVENT_RESET:
+        geo_slot_clear(((const struct geo_command_event *)command)->event.slot);
+        break;
+    case GEO_COMMAND_EVENT_SIGNAL:
+        geo_slot_raise(((const struct geo_command_event *)command)->event);
+        break;
+    case GEO_COMMAND_TIMESTAMP: {
+        uint64_t now = geo_device_ticks();
+        memcpy(((const struct geo_command_timestamp *)command)->destination, &now, sizeof(now));
+        break;
+    }
+    case GEO_COMMAND_QUERY_TIMESTAMPS:
+        timestamps_query((const struct geo_command_query_timestamps *)command);
+        break;
+    case GEO_COMMAND_HOST_FUNCTION: {
+        const struct geo_command_host_function *host =
+            (const struct geo_command_host_function *)command;
+        geo_worker_fp(worker, GEO_FP_DEFAULT);
+        host->function(host->user_data);
+        break;
+    }
+    case GEO_COMMAND_NOP:
+    case GEO_COMMAND_BARRIER:     /* a stream runs its records one after the other: done */
+    case GEO_COMMAND_WAIT_EVENTS: /* the waits of the header are over */
+    case GEO_COMMAND_PREFETCH:    /* hints: one memory, nothing to move */
+    case GEO_COMMAND_ADVISE:
+    case GEO_COMMAND_OPERATION_COUNT:
+        break;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_execute(const struct geo_command *command, const struct geo_host_executor *executor,
+                        struct geo_host_worker *worker, const void *owner)
+{
+    if (__builtin_expect(!(command->flags & GEO_COMMAND_PROFILE), 1)) {
+        return command_run(command, executor, worker, owner);
+    }
+    struct geo_event_slot *slot = command->profile;
+    uint64_t start = geo_device_ticks();
+    ze_result_t result = command_run(command, executor, worker, owner);
+    slot->global_start = slot->context_start = start;
+    slot->global_end = slot->context_end = geo_device_ticks();
+    return result;
+}

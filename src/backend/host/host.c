@@ -1,0 +1,88 @@
+/* What holds the host runtime together: event operations, fork. See device.h. */
+#include "backend/host/device.h"
+#include "backend/host/job.h"
+#include "backend/host/pool.h"
+#include "backend/host/reactor.h"
+#include "backend/host/slab.h"
+#include "backend/host/slot.h"
+#include "backend/host/stream.h"
+
+#include <pthread.h>
+
+/* ---- events ---- */
+
+static void event_signal(struct geo_backend *backend, struct geo_event_ref event)
+{
+    (void)backend;
+    geo_slot_raise(event);
+}
+
+static void event_reset(struct geo_backend *backend, struct geo_event_slot *slot)
+{
+    (void)backend;
+    geo_slot_clear(slot);
+}
+
+static ze_result_t event_wait(struct geo_backend *backend, const struct geo_event_ref *event,
+                              uint64_t timeout_ns)
+{
+    (void)backend;
+    return geo_slot_wait(event, timeout_ns, geo_pool_spin_ns());
+}
+
+static ze_result_t event_timestamps(struct geo_backend_device *device, uint64_t *device_ticks,
+                                    uint64_t *host_ns)
+{
+    (void)device;
+    *host_ns = geo_now_ns();
+    *device_ticks = *host_ns & ((1ull << GEO_TIMESTAMP_BITS) - 1);
+    return ZE_RESULT_SUCCESS;
+}
+
+const struct geo_event_ops geo_host_event_ops = {
+    .signal = event_signal,
+    .reset = event_reset,
+    .wait = event_wait,
+    .timestamps = event_timestamps,
+};
+
+/* ---- fork ---- */
+
+static void fork_prepare(void)
+{
+    geo_streams_before_fork();
+    geo_slab_before_fork();
+}
+
+static void fork_parent(void)
+{
+    geo_slab_after_fork_parent();
+    geo_streams_after_fork_parent();
+}
+
+static void fork_child(void)
+{
+    geo_slab_after_fork_child();
+    geo_host_after_fork();
+}
+
+static void open_once(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+void geo_host_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_once);
+}
+
+void geo_host_after_fork(void)
+{
+    geo_slot_after_fork();
+    geo_job_after_fork();
+    geo_guest_after_fork();
+    geo_reactor_after_fork();
+    geo_pool_after_fork();
+    geo_streams_after_fork();
+}

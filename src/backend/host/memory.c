@@ -1,0 +1,303 @@
+/* Allocations of the host runtime: slabs for small ones, a memfd each for large ones, imports.
+ *
+ * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
+ * counted against the machine's (or the container's) total, descriptors and mappings that ran out
+ * are OUT_OF_HOST_MEMORY. */
+#include "backend/host/device.h"
+#include "backend/host/slab.h"
+#include "backend/host/vmm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN_MIN_BYTES (1ull << 20) /* from here on an allocation gets a memfd of its own ... */
+#define OWN_FD_LIMIT  4096u        /* ... while there are fewer than this many */
+#define HUGE_BYTES    (2ull << 20)
+#define ALIGNMENT_MAX_BYTES (1ull << 30)
+
+/* What an allocation's `opaque` says, besides a slab's run. */
+static char own_mark, import_mark;
+
+static _Atomic uint64_t used_bytes;
+static _Atomic uint64_t limit_bytes = UINT64_MAX;
+static _Atomic uint32_t own_fds;
+
+void geo_host_memory_limit(uint64_t bytes)
+{
+    atomic_store(&limit_bytes, bytes);
+}
+
+uint64_t geo_host_memory_used(void)
+{
+    return atomic_load_explicit(&used_bytes, memory_order_relaxed);
+}
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) & ~(unit - 1);
+}
+
+static bool usage_add(uint64_t bytes)
+{
+    uint64_t before = atomic_fetch_add_explicit(&used_bytes, bytes, memory_order_relaxed);
+    if (before + bytes > atomic_load_explicit(&limit_bytes, memory_order_relaxed)) {
+        atomic_fetch_sub_explicit(&used_bytes, bytes, memory_order_relaxed);
+        return false;
+    }
+    return true;
+}
+
+static void usage_sub(uint64_t bytes)
+{
+    atomic_fetch_sub_explicit(&used_bytes, bytes, memory_order_relaxed);
+}
+
+static uint32_t own_fd_budget(void)
+{
+    static _Atomic uint32_t cached;
+    uint32_t budget = atomic_load_explicit(&cached, memory_order_relaxed);
+    if (budget == 0) {
+        struct rlimit limit;
+        budget = OWN_FD_LIMIT;
+        if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 < budget) {
+            budget = (uint32_t)(limit.rlim_cur / 4) + 1;
+        }
+        atomic_store_explicit(&cached, budget, memory_order_relaxed);
+    }
+    return budget;
+}
+
+/* ---- mappings ---- */
+
+/* Maps a descriptor at an aligned address: reserves more, maps over it, gives the rest back. */
+static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
+{
+    if (alignment <= GEO_PAGE_BYTES) {
+        void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        return base == MAP_FAILED ? NULL : base;
+    }
+    uint64_t span = bytes + alignment - GEO_PAGE_BYTES;
+    uint8_t *area = mmap(NULL, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED) {
+        return NULL;
+    }
+    uint8_t *base = (uint8_t *)round_up((uintptr_t)area, alignment);
+    if (mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        munmap(area, span);
+        return NULL;
+    }
+    if (base != area) {
+        munmap(area, (size_t)(base - area));
+    }
+    uint8_t *end = base + bytes;
+    if (end != area + span) {
+        munmap(end, (size_t)(area + span - end));
+    }
+    return base;
+}
+
+int geo_memfd_create(const char *name, uint64_t bytes)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) {
+        return -1;
+    }
+    if (bytes > INT64_MAX || ftruncate(fd, (off_t)bytes) != 0) {
+        close(fd);
+        return -1;
+    }
+    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); /* nobody can cut it short */
+    return fd;
+}
+
+static bool own_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocation *out)
+{
+    int fd = geo_memfd_create("geoid-memory", bytes);
+    if (fd < 0) {
+        return false;
+    }
+    if (bytes >= HUGE_BYTES && alignment < HUGE_BYTES) {
+        alignment = HUGE_BYTES; /* so that huge pages are possible */
+    }
+    void *base = map_aligned(fd, bytes, alignment);
+    if (!base) {
+        close(fd);
+        return false;
+    }
+    if (bytes >= HUGE_BYTES) {
+        madvise(base, bytes, MADV_HUGEPAGE);
+    }
+    atomic_fetch_add_explicit(&own_fds, 1, memory_order_relaxed);
+    *out = (struct geo_allocation){
+        .base = base,
+        .bytes = bytes,
+        .page_bytes = GEO_PAGE_BYTES,
+        .fd = fd,
+        .exclusive = true,
+        .opaque = &own_mark,
+    };
+    return true;
+}
+
+static bool slab_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocation *out)
+{
+    struct geo_slab_place place;
+    if (bytes + alignment > GEO_SLAB_MAX_BYTES || !geo_slab_allocate(bytes, alignment, &place)) {
+        return false;
+    }
+    *out = (struct geo_allocation){
+        .base = place.base,
+        .bytes = bytes,
+        .page_bytes = GEO_PAGE_BYTES,
+        .fd = place.fd,
+        .fd_offset = place.fd_offset,
+        .opaque = place.run,
+    };
+    return true;
+}
+
+static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backend_device *device,
+                                   enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
+                                   uint32_t flags, struct geo_allocation *out)
+{
+    (void)backend;
+    alignment = alignment < GEO_PAGE_BYTES ? GEO_PAGE_BYTES : alignment;
+    if ((alignment & (alignment - 1)) != 0 || alignment > ALIGNMENT_MAX_BYTES) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
+    }
+    if (bytes == 0 || bytes > INT64_MAX - ALIGNMENT_MAX_BYTES ||
+        (device && bytes > device->info.max_allocation_bytes)) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+    }
+    bytes = round_up(bytes, GEO_PAGE_BYTES);
+    if (!usage_add(bytes)) {
+        return kind == GEO_MEMORY_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                       : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    bool exclusive = (flags & GEO_MEMORY_EXPORTABLE) != 0;
+    bool own_first =
+        exclusive || (bytes >= OWN_MIN_BYTES &&
+                      atomic_load_explicit(&own_fds, memory_order_relaxed) < own_fd_budget());
+    bool done = own_first && own_allocate(bytes, alignment, out);
+    done = done || (!exclusive && slab_allocate(bytes, alignment, out));
+    done = done || (!own_first && own_allocate(bytes, alignment, out));
+    if (!done) {
+        usage_sub(bytes);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static void memory_release(struct geo_backend *backend, struct geo_allocation *allocation)
+{
+    (void)backend;
+    if (!allocation || !allocation->base) {
+        return;
+    }
+    if (allocation->opaque == &own_mark || allocation->opaque == &import_mark) {
+        uint64_t inside = allocation->fd_offset % GEO_PAGE_BYTES;
+        munmap((uint8_t *)allocation->base - inside, allocation->bytes + inside);
+        if (allocation->fd >= 0) {
+            close(allocation->fd);
+        }
+    } else {
+        geo_slab_release(allocation->opaque);
+    }
+    if (allocation->opaque == &own_mark) {
+        atomic_fetch_sub_explicit(&own_fds, 1, memory_order_relaxed);
+    }
+    if (allocation->opaque != &import_mark) {
+        usage_sub(allocation->bytes);
+    }
+    memset(allocation, 0, sizeof(*allocation));
+    allocation->fd = -1;
+}
+
+static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t fd_offset,
+                                 uint64_t bytes, bool read_only, struct geo_allocation *out)
+{
+    (void)backend;
+    struct stat status;
+    uint64_t end;
+    if (bytes == 0 || __builtin_add_overflow(fd_offset, bytes, &end) || fstat(fd, &status) != 0 ||
+        !S_ISREG(status.st_mode) || status.st_size < 0 || end > (uint64_t)status.st_size) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    uint64_t inside = fd_offset % GEO_PAGE_BYTES;
+    int protection = PROT_READ | (read_only ? 0 : PROT_WRITE);
+    uint8_t *base =
+        mmap(NULL, bytes + inside, protection, MAP_SHARED, fd, (off_t)(fd_offset - inside));
+    if (base == MAP_FAILED) {
+        return errno == EACCES || errno == EBADF || errno == ENODEV
+                   ? ZE_RESULT_ERROR_INVALID_ARGUMENT
+                   : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *out = (struct geo_allocation){
+        .base = base + inside,
+        .bytes = bytes,
+        .page_bytes = GEO_PAGE_BYTES,
+        .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), /* -1 when none is left: not exportable again */
+        .fd_offset = fd_offset,
+        .exclusive = false,
+        .opaque = &import_mark,
+    };
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Kilobytes after `key` in a file of "key: number" lines; UINT64_MAX when it is not there. */
+static uint64_t meminfo_read(const char *key)
+{
+    FILE *file = fopen("/proc/meminfo", "re");
+    char line[128];
+    uint64_t value = UINT64_MAX;
+    if (!file) {
+        return value;
+    }
+    while (fgets(line, sizeof(line), file)) {
+        unsigned long long number;
+        if (strncmp(line, key, strlen(key)) == 0 &&
+            sscanf(line + strlen(key), ": %llu", &number) == 1) {
+            value = number;
+            break;
+        }
+    }
+    fclose(file);
+    return value;
+}
+
+static ze_result_t memory_available(struct geo_backend *backend, struct geo_backend_device *device,
+                                    uint64_t *bytes)
+{
+    (void)backend;
+    (void)device;
+    uint64_t used = geo_host_memory_used(), limit = atomic_load(&limit_bytes);
+    uint64_t left = used < limit ? limit - used : 0;
+    uint64_t system_kib = meminfo_read("MemAvailable");
+    if (system_kib < left / 1024) {
+        left = system_kib * 1024;
+    }
+    *bytes = left;
+    return ZE_RESULT_SUCCESS;
+}
+
+const struct geo_memory_ops geo_host_memory_ops = {
+    .allocate = memory_allocate,
+    .release = memory_release,
+    .import = memory_import,
+    .page_size = geo_vmm_page_size,
+    .reserve = geo_vmm_reserve,
+    .unreserve = geo_vmm_unreserve,
+    .physical_create = geo_vmm_physical_create,
+    .physical_destroy = geo_vmm_physical_destroy,
+    .map = geo_vmm_map,
+    .unmap = geo_vmm_unmap,
+    .set_access = geo_vmm_set_access,
+    .available = memory_available,
+};

@@ -1,0 +1,352 @@
+/* The page allocator. See slab.h.
+ *
+ *   slab:  | run: used 3 | run: free 5 | run: used 1 | run: free ... |
+ *          pages; the descriptor of a run's first page says what it is, that of a free run's last
+ *          page repeats the length, so that both neighbours are found without a search. */
+#include "backend/host/slab.h"
+
+#include "backend/host/sync.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define SLAB_PAGES      ((uint32_t)(GEO_SLAB_BYTES / GEO_PAGE_BYTES))
+#define EXACT_BINS      32u /* lengths 1 to 32 have a bin each, longer ones four per power of two */
+#define BINS            (EXACT_BINS + 4u * 10u)
+#define DIRTY_PAGES_MAX 8192u /* free pages that may keep their memory */
+#define EMPTY_SLABS_KEPT 1u
+
+enum run_state {
+    RUN_INSIDE = 0, /* not the first page of a run */
+    RUN_FREE,
+    RUN_USED,
+};
+
+struct geo_slab_run {
+    struct geo_slab_run *next, *previous; /* in a bin, while free */
+    struct slab *slab;
+    uint32_t length; /* pages; first page of a run, last page of a free run */
+    uint32_t state;
+};
+
+struct slab {
+    struct slab *next, *previous;
+    uint8_t *base;
+    int fd;
+    bool frozen; /* inherited by fork */
+    uint32_t used_pages;
+    struct geo_slab_run runs[SLAB_PAGES];
+};
+
+static struct {
+    struct geo_lock lock;
+    struct geo_slab_run *bins[BINS];
+    uint64_t filled[2]; /* a bit per bin that is not empty */
+    struct slab *all;
+    uint32_t slabs, empty_slabs;
+    uint32_t dirty_pages; /* freed since the last trim */
+} arena;
+
+/* ---- bins ---- */
+
+/* The bin that a free run of this length lies in. */
+static uint32_t bin_of(uint32_t length)
+{
+    if (length <= EXACT_BINS) {
+        return length - 1;
+    }
+    uint32_t log = 31u - (uint32_t)__builtin_clz(length); /* >= 5 */
+    uint32_t quarter = (length >> (log - 2)) & 3;
+    return EXACT_BINS + (log - 5) * 4 + quarter;
+}
+
+/* The first bin whose every run is long enough. */
+static uint32_t bin_for(uint32_t length)
+{
+    uint32_t bin = bin_of(length);
+    if (length > EXACT_BINS) {
+        uint32_t log = 31u - (uint32_t)__builtin_clz(length);
+        if (length & ((1u << (log - 2)) - 1)) {
+            bin++; /* not the smallest of its bin */
+        }
+    }
+    return bin;
+}
+
+static void bin_insert(struct geo_slab_run *run)
+{
+    uint32_t bin = bin_of(run->length);
+    run->previous = NULL;
+    run->next = arena.bins[bin];
+    if (run->next) {
+        run->next->previous = run;
+    }
+    arena.bins[bin] = run;
+    arena.filled[bin / 64] |= 1ull << (bin % 64);
+}
+
+static void bin_remove(struct geo_slab_run *run)
+{
+    uint32_t bin = bin_of(run->length);
+    if (run->previous) {
+        run->previous->next = run->next;
+    } else {
+        arena.bins[bin] = run->next;
+        if (!run->next) {
+            arena.filled[bin / 64] &= ~(1ull << (bin % 64));
+        }
+    }
+    if (run->next) {
+        run->next->previous = run->previous;
+    }
+}
+
+static struct geo_slab_run *bin_search(uint32_t length)
+{
+    uint32_t bin = bin_for(length);
+    for (uint32_t word = bin / 64; word < 2; word++) {
+        uint64_t mask = arena.filled[word];
+        if (word == bin / 64) {
+            mask = mask >> (bin % 64) << (bin % 64);
+        }
+        if (mask) {
+            return arena.bins[word * 64 + (uint32_t)__builtin_ctzll(mask)];
+        }
+    }
+    return NULL;
+}
+
+/* ---- runs ---- */
+
+static uint32_t run_page(const struct geo_slab_run *run)
+{
+    return (uint32_t)(run - run->slab->runs);
+}
+
+static struct geo_slab_run *run_make_free(struct slab *slab, uint32_t page, uint32_t length)
+{
+    struct geo_slab_run *run = &slab->runs[page];
+    run->slab = slab;
+    run->length = length;
+    run->state = RUN_FREE;
+    struct geo_slab_run *last = run + length - 1;
+    if (last != run) {
+        last->slab = slab;
+        last->length = length;
+        last->state = RUN_INSIDE;
+    }
+    bin_insert(run);
+    return run;
+}
+
+/* Cuts `length` pages at `offset` out of a free run; the rest stays free. */
+static struct geo_slab_run *run_carve(struct geo_slab_run *run, uint32_t offset, uint32_t length)
+{
+    struct slab *slab = run->slab;
+    uint32_t page = run_page(run), total = run->length;
+    bin_remove(run);
+    run->state = RUN_INSIDE;
+    if (offset != 0) {
+        run_make_free(slab, page, offset);
+    }
+    if (offset + length < total) {
+        run_make_free(slab, page + offset + length, total - offset - length);
+    }
+    struct geo_slab_run *used = &slab->runs[page + offset];
+    used->slab = slab;
+    used->length = length;
+    used->state = RUN_USED;
+    if (slab->used_pages == 0) {
+        arena.empty_slabs--;
+    }
+    slab->used_pages += length;
+    return used;
+}
+
+/* Merges a run that was just freed with free neighbours. */
+static struct geo_slab_run *run_merge(struct geo_slab_run *run)
+{
+    struct slab *slab = run->slab;
+    uint32_t page = run_page(run), length = run->length;
+    run->state = RUN_INSIDE;
+    if (page + length < SLAB_PAGES) {
+        struct geo_slab_run *after = &slab->runs[page + length];
+        if (after->state == RUN_FREE) {
+            bin_remove(after);
+            after->state = RUN_INSIDE;
+            length += after->length;
+        }
+    }
+    if (page > 0) {
+        /* the page before ends a used run, or a free one whose last page knows its length */
+        struct geo_slab_run *before = &slab->runs[page - 1];
+        if (before->state == RUN_INSIDE && before->slab == slab && before->length != 0 &&
+            before->length <= page) {
+            before -= before->length - 1;
+        }
+        if (before->state == RUN_FREE && run_page(before) + before->length == page) {
+            bin_remove(before);
+            before->state = RUN_INSIDE;
+            page -= before->length;
+            length += before->length;
+        }
+    }
+    return run_make_free(slab, page, length);
+}
+
+/* ---- slabs ---- */
+
+static bool slab_map(struct slab *slab)
+{
+    slab->fd = memfd_create("geoid-slab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (slab->fd < 0) {
+        return false;
+    }
+    if (ftruncate(slab->fd, (off_t)GEO_SLAB_BYTES) == 0) {
+        fcntl(slab->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+        void *base = mmap(NULL, GEO_SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, slab->fd, 0);
+        if (base != MAP_FAILED) {
+            slab->base = base;
+            return true;
+        }
+    }
+    close(slab->fd);
+    return false;
+}
+
+static bool slab_add(void)
+{
+    /* page descriptors are touched only as far as pages are used */
+    struct slab *slab = mmap(NULL, sizeof(*slab), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (slab == MAP_FAILED) {
+        return false;
+    }
+    if (!slab_map(slab)) {
+        munmap(slab, sizeof(*slab));
+        return false;
+    }
+    slab->next = arena.all;
+    if (slab->next) {
+        slab->next->previous = slab;
+    }
+    arena.all = slab;
+    arena.slabs++;
+    arena.empty_slabs++;
+    run_make_free(slab, 0, SLAB_PAGES);
+    return true;
+}
+
+static void slab_drop(struct slab *slab)
+{
+    bin_remove(&slab->runs[0]);
+    if (slab->previous) {
+        slab->previous->next = slab->next;
+    } else {
+        arena.all = slab->next;
+    }
+    if (slab->next) {
+        slab->next->previous = slab->previous;
+    }
+    munmap(slab->base, GEO_SLAB_BYTES);
+    close(slab->fd);
+    munmap(slab, sizeof(*slab));
+    arena.slabs--;
+    arena.empty_slabs--;
+}
+
+static void run_punch(const struct geo_slab_run *run)
+{
+    fallocate(run->slab->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              (off_t)run_page(run) * GEO_PAGE_BYTES, (off_t)run->length * GEO_PAGE_BYTES);
+}
+
+/* Gives the memory of every free run back to the system. */
+static void arena_trim(void)
+{
+    for (uint32_t bin = 0; bin < BINS; bin++) {
+        for (struct geo_slab_run *run = arena.bins[bin]; run; run = run->next) {
+            run_punch(run);
+        }
+    }
+    arena.dirty_pages = 0;
+}
+
+/* ---- interface ---- */
+
+/* A free run with room for the pages at the alignment, and where they start in it. */
+static struct geo_slab_run *arena_find(uint32_t pages, uint64_t alignment, uint32_t *offset)
+{
+    uint32_t slack = (uint32_t)(alignment / GEO_PAGE_BYTES) - 1;
+    struct geo_slab_run *run = bin_search(pages + slack);
+    if (run) {
+        uintptr_t address = (uintptr_t)run->slab->base + (uintptr_t)run_page(run) * GEO_PAGE_BYTES;
+        uintptr_t aligned = (address + alignment - 1) & ~(uintptr_t)(alignment - 1);
+        *offset = (uint32_t)((aligned - address) / GEO_PAGE_BYTES);
+    }
+    return run;
+}
+
+bool geo_slab_allocate(uint64_t bytes, uint64_t alignment, struct geo_slab_place *place)
+{
+    uint32_t pages = (uint32_t)(bytes / GEO_PAGE_BYTES), offset = 0;
+    geo_lock_acquire(&arena.lock);
+    struct geo_slab_run *run = arena_find(pages, alignment, &offset);
+    if (!run && slab_add()) {
+        run = arena_find(pages, alignment, &offset);
+    }
+    if (run) {
+        run = run_carve(run, offset, pages);
+        uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
+        *place = (struct geo_slab_place){
+            .base = run->slab->base + start,
+            .fd = run->slab->fd,
+            .fd_offset = start,
+            .run = run,
+        };
+    }
+    geo_lock_release(&arena.lock);
+    return run != NULL;
+}
+
+void geo_slab_release(struct geo_slab_run *run)
+{
+    geo_lock_acquire(&arena.lock);
+    struct slab *slab = run->slab;
+    if (!slab->frozen) {
+        uint32_t length = run->length;
+        slab->used_pages -= length;
+        arena.dirty_pages += length;
+        run_merge(run);
+        if (slab->used_pages == 0 && ++arena.empty_slabs > EMPTY_SLABS_KEPT) {
+            slab_drop(slab);
+        } else if (arena.dirty_pages > DIRTY_PAGES_MAX) {
+            arena_trim();
+        }
+    }
+    geo_lock_release(&arena.lock);
+}
+
+uint32_t geo_slab_count(void)
+{
+    return arena.slabs;
+}
+
+void geo_slab_before_fork(void)
+{
+    geo_lock_acquire(&arena.lock);
+}
+
+void geo_slab_after_fork_parent(void)
+{
+    geo_lock_release(&arena.lock);
+}
+
+void geo_slab_after_fork_child(void)
+{
+    for (struct slab *slab = arena.all; slab; slab = slab->next) {
+        slab->frozen = true;
+    }
+    memset(&arena, 0, sizeof(arena));
+}

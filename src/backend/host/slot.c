@@ -1,0 +1,172 @@
+/* The parking lot and the sleeping side of event slots. See slot.h. */
+#include "backend/host/slot.h"
+
+#include "backend/host/reactor.h"
+#include "backend/host/sync.h"
+
+#include <string.h>
+
+#define BUCKETS 256u
+
+struct bucket {
+    _Alignas(GEO_CACHE_LINE) struct geo_lock lock;
+    struct geo_park *head;
+};
+
+static struct bucket lot[BUCKETS];
+
+static struct bucket *slot_bucket(const struct geo_event_slot *slot)
+{
+    uint64_t line = (uint64_t)(uintptr_t)slot / sizeof(*slot);
+    return &lot[(line * 0x9e3779b97f4a7c15ull) >> 56];
+}
+
+static bool slot_shared(const struct geo_event_slot *slot)
+{
+    return (slot->flags & GEO_EVENT_SHARED) != 0;
+}
+
+/* What a parked stream adds to `sleepers`: other processes only know the futex. */
+static uint32_t park_weight(const struct geo_event_slot *slot)
+{
+    return GEO_SLEEPER_PARKED + (slot_shared(slot) ? GEO_SLEEPER_THREAD : 0);
+}
+
+static _Atomic uint32_t *slot_futex(struct geo_event_slot *slot)
+{
+    return (_Atomic uint32_t *)(void *)&slot->value; /* little endian: the low word */
+}
+
+/* Takes every complete node of a slot out of the lot and unparks it. */
+static void lot_wake(struct geo_event_slot *slot)
+{
+    struct bucket *bucket = slot_bucket(slot);
+    struct geo_park *woken = NULL;
+    geo_lock_acquire(&bucket->lock);
+    for (struct geo_park **link = &bucket->head; *link;) {
+        struct geo_park *park = *link;
+        if (park->ref.slot == slot && geo_event_complete(&park->ref)) {
+            *link = park->next;
+            park->next = woken;
+            woken = park;
+            atomic_fetch_sub_explicit(&slot->sleepers, park_weight(slot), memory_order_relaxed);
+        } else {
+            link = &park->next;
+        }
+    }
+    geo_lock_release(&bucket->lock);
+    while (woken) {
+        struct geo_park *next = woken->next; /* unpark may reuse the node */
+        woken->unpark(woken);
+        woken = next;
+    }
+}
+
+void geo_slot_wake(struct geo_event_slot *slot)
+{
+    uint32_t sleepers = atomic_load_explicit(&slot->sleepers, memory_order_relaxed);
+    if (sleepers & (GEO_SLEEPER_PARKED - 1)) {
+        geo_futex_wake(slot_futex(slot), INT_MAX, slot_shared(slot));
+    }
+    if (sleepers >= GEO_SLEEPER_PARKED) {
+        lot_wake(slot);
+    }
+}
+
+void geo_slot_clear(struct geo_event_slot *slot)
+{
+    slot->global_start = slot->global_end = 0;
+    slot->context_start = slot->context_end = 0;
+    atomic_store_explicit(&slot->value, 0, memory_order_release);
+}
+
+bool geo_slot_park(struct geo_park *park)
+{
+    struct geo_event_slot *slot = park->ref.slot;
+    struct bucket *bucket = slot_bucket(slot);
+    bool shared = slot_shared(slot);
+    geo_lock_acquire(&bucket->lock);
+    atomic_fetch_add_explicit(&slot->sleepers, park_weight(slot), memory_order_seq_cst);
+    if (atomic_load_explicit(&slot->value, memory_order_seq_cst) >= park->ref.value) {
+        atomic_fetch_sub_explicit(&slot->sleepers, park_weight(slot), memory_order_relaxed);
+        geo_lock_release(&bucket->lock);
+        return false;
+    }
+    park->next = bucket->head;
+    bucket->head = park;
+    geo_lock_release(&bucket->lock);
+    if (shared) {
+        geo_reactor_watch();
+    }
+    return true;
+}
+
+size_t geo_slot_watched(struct geo_slot_watch *watches, size_t limit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < BUCKETS && count < limit; i++) {
+        struct geo_event_slot *complete = NULL;
+        geo_lock_acquire(&lot[i].lock);
+        for (struct geo_park *park = lot[i].head; park && count < limit; park = park->next) {
+            struct geo_event_slot *slot = park->ref.slot;
+            if (!slot_shared(slot)) {
+                continue;
+            }
+            uint32_t seen = atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
+            if (geo_event_complete(&park->ref)) {
+                complete = slot;
+                break;
+            }
+            watches[count++] = (struct geo_slot_watch){.futex = slot_futex(slot), .seen = seen};
+        }
+        geo_lock_release(&lot[i].lock);
+        if (complete) {
+            lot_wake(complete);
+            i--; /* the bucket has changed: look at it again */
+        }
+    }
+    return count;
+}
+
+bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
+{
+    struct geo_event_slot *slot = ref->slot;
+    bool in_time = true;
+    atomic_fetch_add_explicit(&slot->sleepers, GEO_SLEEPER_THREAD, memory_order_seq_cst);
+    while (in_time) {
+        uint64_t value = atomic_load_explicit(&slot->value, memory_order_seq_cst);
+        if (value >= ref->value) {
+            break;
+        }
+        in_time = geo_futex_wait(slot_futex(slot), (uint32_t)value, deadline_ns, slot_shared(slot));
+    }
+    atomic_fetch_sub_explicit(&slot->sleepers, GEO_SLEEPER_THREAD, memory_order_relaxed);
+    return geo_event_complete(ref);
+}
+
+ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns)
+{
+    if (geo_event_complete(ref)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (timeout_ns == 0) {
+        return ZE_RESULT_NOT_READY;
+    }
+    uint64_t start = geo_ticks();
+    uint64_t spin = spin_ns < timeout_ns ? spin_ns : timeout_ns;
+    uint64_t deadline = geo_deadline_ns(timeout_ns);
+    while (geo_ticks_to_ns(geo_ticks() - start) < spin) {
+        for (int i = 0; i < 16; i++) {
+            geo_pause();
+            if (geo_event_complete(ref)) {
+                return ZE_RESULT_SUCCESS;
+            }
+        }
+    }
+    return geo_slot_sleep(ref, deadline) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+void geo_slot_after_fork(void)
+{
+    memset(lot, 0, sizeof(lot));
+}

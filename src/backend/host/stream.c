@@ -1,0 +1,418 @@
+/* In-order streams of records. A stream is a task of the pool and owns no thread.
+ *
+ *     submit ->  [batch] [batch] [batch]   head is what runs; records run one after the other
+ *
+ *     IDLE --submit--> READY --a worker, or a thread that waits--> RUNNING --empty--> IDLE
+ *                        ^                                            | an incomplete event
+ *                        +------------- the event is raised ------ PARKED
+ *
+ * The shard's lock guards queue and state. Only the thread that made the stream RUNNING touches the
+ * position. A ticket is the number of a submission, `completed` an event slot that counts finished
+ * ones: waiting for a submission is waiting for an event.
+ *
+ * After the last access to a batch or a fence `completed` is raised, in the same locked section
+ * that makes the stream IDLE: whoever sees the ticket done may free both, and the stream itself. */
+#include "backend/host/stream.h"
+#include "backend/host/execute.h"
+#include "backend/host/job.h"
+#include "backend/host/pool.h"
+#include "backend/host/slot.h"
+#include "base/log.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define ALL_TICKETS UINT64_MAX
+
+struct geo_backend_stream {
+    struct geo_event_slot completed;
+    struct geo_task task;
+    struct geo_backend_device *device;
+    /* under the shard's lock */
+    struct geo_batch *head, *tail;
+    _Atomic uint64_t submitted;
+    /* of the thread that runs it */
+    const struct geo_command *position; /* next record of head; NULL: its first */
+    uint32_t wait_index;                /* waits of that record that are over */
+    struct geo_park park;
+    _Atomic uint32_t error; /* ze_result_t of the first failure; DEVICE_LOST stays */
+    /* list of all streams, under streams_lock */
+    struct geo_backend_stream *next, *previous;
+};
+
+static struct geo_lock streams_lock;
+static struct geo_backend_stream *streams;
+
+static void stream_fail(struct geo_backend_stream *stream, ze_result_t result)
+{
+    uint32_t none = ZE_RESULT_SUCCESS;
+    atomic_compare_exchange_strong(&stream->error, &none, (uint32_t)result);
+}
+
+static ze_result_t stream_result(struct geo_backend_stream *stream)
+{
+    uint32_t error = atomic_load_explicit(&stream->error, memory_order_relaxed);
+    if (__builtin_expect(error == ZE_RESULT_SUCCESS, 1)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (error != ZE_RESULT_ERROR_DEVICE_LOST) { /* reported once */
+        error = atomic_exchange(&stream->error, ZE_RESULT_SUCCESS);
+    }
+    return (ze_result_t)error;
+}
+
+static bool stream_lost(const struct geo_backend_stream *stream)
+{
+    return atomic_load_explicit(&stream->error, memory_order_relaxed) ==
+           ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
+/* ---- running ---- */
+
+static void stream_unpark(struct geo_park *park)
+{
+    struct geo_backend_stream *stream =
+        (struct geo_backend_stream *)((uint8_t *)park - offsetof(struct geo_backend_stream, park));
+    struct geo_lock *lock = &stream->task.shard->lock;
+    geo_lock_acquire(lock);
+    geo_task_ready_locked(&stream->task);
+    geo_lock_release(lock);
+    geo_pool_notify();
+}
+
+static void stream_set_state(struct geo_backend_stream *stream, enum geo_task_state state)
+{
+    struct geo_lock *lock = &stream->task.shard->lock;
+    geo_lock_acquire(lock);
+    atomic_store_explicit(&stream->task.state, state, memory_order_relaxed);
+    geo_lock_release(lock);
+}
+
+/* False: the stream is parked, and no longer ours. */
+static bool stream_pass_waits(struct geo_backend_stream *stream, const struct geo_command *command)
+{
+    const struct geo_event_ref *waits = geo_command_waits(command);
+    for (uint32_t i = stream->wait_index; i < command->wait_count; i++) {
+        if (geo_event_complete(&waits[i])) {
+            continue;
+        }
+        stream->position = command;
+        stream->wait_index = i;
+        stream->park.ref = waits[i];
+        stream_set_state(stream, GEO_TASK_PARKED);
+        if (geo_slot_park(&stream->park)) {
+            return false;
+        }
+        stream_set_state(stream, GEO_TASK_RUNNING);
+    }
+    stream->wait_index = 0;
+    return true;
+}
+
+/* Runs the head batch from the position on; false when the stream has been parked. */
+static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch *batch,
+                      struct geo_host_worker *worker)
+{
+    const struct geo_host_executor *executor = stream->device->executor;
+    const struct geo_command *command = stream->position ? stream->position : batch->first;
+    const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
+    for (; (const uint8_t *)command < end; command = geo_command_next(command)) {
+        if (command->wait_count != 0 && !stream_pass_waits(stream, command)) {
+            return false;
+        }
+        if (__builtin_expect(!stream_lost(stream), 1)) {
+            ze_result_t result = geo_execute(command, executor, worker, stream);
+            if (__builtin_expect(result != ZE_RESULT_SUCCESS, 0)) {
+                stream_fail(stream, result);
+            }
+        }
+        if (command->signal.slot) {
+            geo_slot_raise(command->signal);
+        }
+    }
+    stream->position = NULL;
+    return true;
+}
+
+/* Takes the finished head off and says what becomes of the stream; true: go on with the next. */
+static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *batch,
+                         struct geo_host_worker *worker, uint64_t until)
+{
+    struct geo_event_ref done = {.slot = batch->link.opaque[0],
+                                 .value = (uint64_t)(uintptr_t)batch->link.opaque[1]};
+    if (done.slot) {
+        geo_slot_raise(done);
+    }
+    struct geo_lock *lock = &stream->task.shard->lock;
+    _Atomic uint32_t *futex = (_Atomic uint32_t *)(void *)&stream->completed.value;
+    uint64_t ticket = batch->link.ticket;
+    bool go_on = false, hand_over = false;
+    geo_lock_acquire(lock);
+    stream->head = batch->link.next;
+    if (!stream->head) {
+        stream->tail = NULL;
+        atomic_store_explicit(&stream->task.state, GEO_TASK_IDLE, memory_order_relaxed);
+    } else if (ticket >= until || (!worker->guest && geo_pool_pressed())) {
+        geo_task_ready_locked(&stream->task);
+        hand_over = true;
+    } else {
+        go_on = true;
+    }
+    atomic_exchange_explicit(&stream->completed.value, ticket, memory_order_seq_cst);
+    bool wake = atomic_load_explicit(&stream->completed.sleepers, memory_order_seq_cst) != 0;
+    geo_lock_release(lock);
+    if (wake) {
+        geo_futex_wake(futex, INT_MAX, false); /* by address: the stream may be gone */
+    }
+    if (hand_over) {
+        geo_pool_notify();
+    }
+    return go_on;
+}
+
+/* The stream is RUNNING and ours. Goes on until it is empty, parked, or past the ticket `until`;
+ * then it is ours no longer. */
+static void stream_run(struct geo_backend_stream *stream, struct geo_host_worker *worker,
+                       uint64_t until)
+{
+    struct geo_batch *batch;
+    do {
+        batch = stream->head;
+        if (!batch_run(stream, batch, worker)) {
+            return;
+        }
+    } while (batch_finish(stream, batch, worker, until));
+}
+
+static void stream_task_run(struct geo_task *task, struct geo_host_worker *worker)
+{
+    struct geo_backend_stream *stream =
+        (struct geo_backend_stream *)((uint8_t *)task - offsetof(struct geo_backend_stream, task));
+    stream_run(stream, worker, ALL_TICKETS);
+}
+
+/* ---- operations ---- */
+
+static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
+{
+    geo_task_init(&stream->task, priority, stream_task_run);
+    stream->head = stream->tail = NULL;
+    stream->position = NULL;
+    stream->wait_index = 0;
+    stream->park.unpark = stream_unpark;
+    atomic_store(&stream->completed.value, atomic_load(&stream->submitted));
+    atomic_store(&stream->completed.sleepers, 0);
+}
+
+static uint32_t stream_priority(ze_command_queue_priority_t priority)
+{
+    switch (priority) {
+    case ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH:
+        return 0;
+    case ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static ze_result_t stream_create(struct geo_backend_device *device,
+                                 const struct geo_stream_desc *desc,
+                                 struct geo_backend_stream **out)
+{
+    size_t bytes = (sizeof(struct geo_backend_stream) + 63) & ~(size_t)63;
+    struct geo_backend_stream *stream = aligned_alloc(64, bytes);
+    if (!stream) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *stream = (struct geo_backend_stream){.device = device};
+    stream_reset(stream, stream_priority(desc->priority));
+    geo_lock_acquire(&streams_lock);
+    stream->next = streams;
+    if (streams) {
+        streams->previous = stream;
+    }
+    streams = stream;
+    geo_lock_release(&streams_lock);
+    *out = stream;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* With the shard's lock held; returns the ticket. */
+static uint64_t batch_append_locked(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                    struct geo_event_ref done)
+{
+    uint64_t ticket = atomic_load_explicit(&stream->submitted, memory_order_relaxed) + 1;
+    atomic_store_explicit(&stream->submitted, ticket, memory_order_relaxed);
+    batch->link.next = NULL;
+    batch->link.ticket = ticket;
+    batch->link.opaque[0] = done.slot;
+    batch->link.opaque[1] = (void *)(uintptr_t)done.value;
+    if (stream->tail) {
+        stream->tail->link.next = batch;
+    } else {
+        stream->head = batch;
+    }
+    stream->tail = batch;
+    return ticket;
+}
+
+static bool stream_idle_locked(const struct geo_backend_stream *stream)
+{
+    return atomic_load_explicit(&stream->task.state, memory_order_relaxed) == GEO_TASK_IDLE;
+}
+
+static ze_result_t stream_submit(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                 struct geo_event_ref done, uint64_t *ticket)
+{
+    struct geo_lock *lock = &stream->task.shard->lock;
+    bool was_idle;
+    geo_lock_acquire(lock);
+    uint64_t number = batch_append_locked(stream, batch, done);
+    was_idle = stream_idle_locked(stream);
+    if (was_idle) {
+        geo_task_ready_locked(&stream->task);
+    }
+    geo_lock_release(lock);
+    if (ticket) {
+        *ticket = number;
+    }
+    if (was_idle && !geo_pool_notify()) {
+        geo_log("cpu", GEO_LOG_WARN, "no worker thread: work runs in unbounded waits only");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool stream_done(const struct geo_backend_stream *stream, uint64_t ticket)
+{
+    return atomic_load_explicit(&stream->completed.value, memory_order_acquire) >= ticket;
+}
+
+/* Makes a READY stream RUNNING, ours. */
+static bool stream_claim(struct geo_backend_stream *stream)
+{
+    struct geo_lock *lock = &stream->task.shard->lock;
+    if (atomic_load_explicit(&stream->task.state, memory_order_relaxed) != GEO_TASK_READY) {
+        return false;
+    }
+    geo_lock_acquire(lock);
+    bool ready = atomic_load_explicit(&stream->task.state, memory_order_relaxed) == GEO_TASK_READY;
+    if (ready) {
+        geo_task_claim_locked(&stream->task);
+    }
+    geo_lock_release(lock);
+    return ready;
+}
+
+/* Runs the stream, or helps whoever runs it, until the ticket is done or there has been nothing to
+ * do for as long as a wait spins. */
+static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
+{
+    struct geo_host_worker *guest = geo_guest_acquire();
+    if (!guest) {
+        return;
+    }
+    uint64_t start = geo_ticks();
+    while (!stream_done(stream, ticket)) {
+        if (stream_claim(stream)) {
+            stream_run(stream, guest, ticket);
+            start = geo_ticks();
+        } else if (geo_job_wanting() && geo_job_help(guest, stream)) {
+            start = geo_ticks();
+        } else if (geo_ticks_to_ns(geo_ticks() - start) > geo_pool_spin_ns()) {
+            break;
+        }
+        geo_pause();
+    }
+    geo_guest_release(guest);
+}
+
+static ze_result_t stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
+                               uint64_t timeout_ns)
+{
+    if (ticket == ALL_TICKETS) {
+        ticket = atomic_load_explicit(&stream->submitted, memory_order_relaxed);
+    }
+    if (stream_done(stream, ticket)) {
+        return stream_result(stream);
+    }
+    if (timeout_ns == GEO_WAIT_FOREVER) {
+        stream_help(stream, ticket);
+    }
+    struct geo_event_ref ref = {.slot = &stream->completed, .value = ticket};
+    uint64_t spin_ns = timeout_ns == GEO_WAIT_FOREVER ? 0 : geo_pool_spin_ns();
+    ze_result_t result = geo_slot_wait(&ref, timeout_ns, spin_ns);
+    return result == ZE_RESULT_SUCCESS ? stream_result(stream) : result;
+}
+
+static ze_result_t stream_execute(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                  struct geo_event_ref done)
+{
+    struct geo_lock *lock = &stream->task.shard->lock;
+    struct geo_host_worker *guest = geo_guest_acquire();
+    if (!guest) {
+        uint64_t ticket;
+        ze_result_t result = stream_submit(stream, batch, done, &ticket);
+        return result == ZE_RESULT_SUCCESS ? stream_wait(stream, ticket, GEO_WAIT_FOREVER) : result;
+    }
+    geo_lock_acquire(lock);
+    uint64_t ticket = batch_append_locked(stream, batch, done);
+    bool ours = stream_idle_locked(stream);
+    if (ours) {
+        atomic_store_explicit(&stream->task.state, GEO_TASK_RUNNING, memory_order_relaxed);
+    }
+    geo_lock_release(lock);
+    if (ours) {
+        stream_run(stream, guest, ticket);
+    }
+    geo_guest_release(guest);
+    return stream_wait(stream, ticket, GEO_WAIT_FOREVER);
+}
+
+static void stream_destroy(struct geo_backend_stream *stream)
+{
+    if (!stream) {
+        return;
+    }
+    stream_wait(stream, ALL_TICKETS, GEO_WAIT_FOREVER);
+    struct geo_lock *lock = &stream->task.shard->lock;
+    geo_lock_acquire(lock); /* whoever raised the last ticket has left the stream */
+    geo_lock_release(lock);
+    geo_lock_acquire(&streams_lock);
+    if (stream->previous) {
+        stream->previous->next = stream->next;
+    } else {
+        streams = stream->next;
+    }
+    if (stream->next) {
+        stream->next->previous = stream->previous;
+    }
+    geo_lock_release(&streams_lock);
+    free(stream);
+}
+
+void geo_streams_before_fork(void)
+{
+    geo_lock_acquire(&streams_lock);
+}
+
+void geo_streams_after_fork_parent(void)
+{
+    geo_lock_release(&streams_lock);
+}
+
+void geo_streams_after_fork(void)
+{
+    geo_lock_reset(&streams_lock);
+    for (struct geo_backend_stream *stream = streams; stream; stream = stream->next) {
+        stream_reset(stream, stream->task.priority);
+    }
+}
+
+const struct geo_stream_ops geo_host_stream_ops = {
+    .create = stream_create,
+    .destroy = stream_destroy,
+    .submit = stream_submit,
+    .execute = stream_execute,
+    .wait = stream_wait,
+};

@@ -1,0 +1,168 @@
+/* Copies and fills. See transfer.h. */
+#include "backend/host/transfer.h"
+
+#include "backend/host/job.h"
+
+#include <string.h>
+
+#define BLOCK_BYTES (256u << 10) /* unit of a shared copy or fill */
+#define SEED_BYTES  4096u        /* a fill repeats this much from the first-level cache */
+
+/* Learnt costs per unit, shared by all transfers of a kind. */
+static _Atomic uint32_t copy_cost_ps, fill_cost_ps;
+
+static bool overlaps(const void *a, const void *b, uint64_t bytes)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y ? y - x < bytes : x - y < bytes;
+}
+
+static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uint64_t count)
+{
+    uint64_t begin = first * block;
+    uint64_t length = count * block;
+    return length < bytes - begin ? length : bytes - begin;
+}
+
+static void transfer_share(void (*run)(const void *, struct geo_host_worker *, uint64_t, uint64_t),
+                           const void *data, uint64_t units, _Atomic uint32_t *cost_ps,
+                           struct geo_host_worker *worker, const void *owner)
+{
+    struct geo_job_desc desc = {
+        .run = run,
+        .data = data,
+        .units = units,
+        .fp_control = worker->fp_control,
+        .owner = owner,
+        .cost_ps = cost_ps,
+    };
+    geo_job_run(&desc, worker); /* needs no scratch: cannot fail */
+}
+
+/* ---- copy ---- */
+
+static void copy_blocks(const void *data, struct geo_host_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    (void)worker;
+    const struct geo_command_copy *copy = data;
+    uint64_t begin = first * BLOCK_BYTES;
+    memcpy((uint8_t *)copy->destination + begin, (const uint8_t *)copy->source + begin,
+           block_length(copy->bytes, BLOCK_BYTES, first, count));
+}
+
+void geo_transfer_copy(const struct geo_command_copy *copy, struct geo_host_worker *worker,
+                       const void *owner)
+{
+    if (copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes)) {
+        if (copy->bytes != 0) {
+            memmove(copy->destination, copy->source, copy->bytes);
+        }
+        return;
+    }
+    transfer_share(copy_blocks, copy, (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES, &copy_cost_ps,
+                   worker, owner);
+}
+
+/* ---- region ---- */
+
+static void region_rows(const void *data, struct geo_host_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    (void)worker;
+    const struct geo_command_copy_region *region = data;
+    for (uint64_t i = first; i < first + count; i++) {
+        uint64_t slice = i / region->height, row = i % region->height;
+        memmove(region->destination + slice * region->destination_slice_pitch +
+                    row * region->destination_pitch,
+                region->source + slice * region->source_slice_pitch + row * region->source_pitch,
+                region->width);
+    }
+}
+
+void geo_transfer_region(const struct geo_command_copy_region *region,
+                         struct geo_host_worker *worker, const void *owner)
+{
+    uint64_t rows = region->height * region->depth;
+    if (rows * region->width <= BLOCK_BYTES) {
+        region_rows(region, worker, 0, rows);
+        return;
+    }
+    /* the cost of a row depends on its width: nothing learnt elsewhere helps */
+    _Atomic uint32_t cost_ps = 0;
+    transfer_share(region_rows, region, rows, &cost_ps, worker, owner);
+}
+
+/* ---- fill ---- */
+
+struct fill_plan {
+    uint8_t *destination;
+    uint64_t bytes;
+    const uint8_t *pattern;
+    uint32_t pattern_bytes;
+    uint64_t block; /* a multiple of the pattern */
+    bool uniform;   /* every byte of the pattern is the same */
+};
+
+/* Writes the pattern once, doubles it up to a seed, then repeats the seed. */
+static void fill_stretch(uint8_t *to, uint64_t bytes, const uint8_t *pattern,
+                         uint64_t pattern_bytes)
+{
+    uint64_t seed = pattern_bytes < bytes ? pattern_bytes : bytes;
+    memcpy(to, pattern, seed);
+    while (seed < bytes && seed < SEED_BYTES) {
+        uint64_t more = seed < bytes - seed ? seed : bytes - seed;
+        memcpy(to + seed, to, more);
+        seed += more;
+    }
+    for (uint64_t at = seed; at < bytes; at += seed) {
+        memcpy(to + at, to, seed < bytes - at ? seed : bytes - at);
+    }
+}
+
+static void fill_blocks(const void *data, struct geo_host_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    (void)worker;
+    const struct fill_plan *plan = data;
+    uint8_t *to = plan->destination + first * plan->block;
+    uint64_t bytes = block_length(plan->bytes, plan->block, first, count);
+    if (plan->uniform) {
+        memset(to, plan->pattern[0], bytes);
+        return;
+    }
+    while (bytes != 0) {
+        uint64_t now = bytes < plan->block ? bytes : plan->block;
+        fill_stretch(to, now, plan->pattern, plan->pattern_bytes);
+        to += now;
+        bytes -= now;
+    }
+}
+
+static bool pattern_uniform(const uint8_t *pattern, uint32_t bytes)
+{
+    return bytes == 1 || memcmp(pattern, pattern + 1, bytes - 1) == 0;
+}
+
+void geo_transfer_fill(const struct geo_command_fill *fill, struct geo_host_worker *worker,
+                       const void *owner)
+{
+    const uint8_t *pattern = (const uint8_t *)fill + fill->pattern_offset;
+    struct fill_plan plan = {
+        .destination = fill->destination,
+        .bytes = fill->bytes,
+        .pattern = pattern,
+        .pattern_bytes = fill->pattern_bytes,
+        .block = (uint64_t)fill->pattern_bytes *
+                 (fill->pattern_bytes < BLOCK_BYTES ? BLOCK_BYTES / fill->pattern_bytes : 1),
+        .uniform = pattern_uniform(pattern, fill->pattern_bytes),
+    };
+    if (plan.bytes <= plan.block) {
+        if (plan.bytes != 0) {
+            fill_blocks(&plan, worker, 0, 1);
+        }
+        return;
+    }
+    transfer_share(fill_blocks, &plan, (plan.bytes + plan.block - 1) / plan.block, &fill_cost_ps,
+                   worker, owner);
+}

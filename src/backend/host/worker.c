@@ -1,0 +1,104 @@
+/* Scratch memory and guests. See worker.h. */
+#include "backend/host/worker.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define GUESTS             64u
+#define SCRATCH_MIN_BYTES  (256u << 10)
+#define SCRATCH_KEEP_BYTES (16u << 20) /* a guest gives more than this back to the system */
+#define FP_CONTROL_MASK    0xffc0u     /* the lower bits are sticky exception flags */
+
+static struct geo_host_worker guests[GUESTS];
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t guest_hint;
+
+void geo_worker_init(struct geo_host_worker *worker, uint32_t index)
+{
+    memset(worker, 0, sizeof(*worker));
+    worker->abi.index = index;
+    worker->rotor = index;
+    worker->fp_control = GEO_FP_DEFAULT;
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
+#endif
+}
+
+static void scratch_release(struct geo_host_worker *worker)
+{
+    if (worker->abi.scratch) {
+        munmap(worker->abi.scratch, worker->abi.scratch_bytes);
+        worker->abi.scratch = NULL;
+        worker->abi.scratch_bytes = 0;
+    }
+}
+
+void geo_worker_finish(struct geo_host_worker *worker)
+{
+    scratch_release(worker);
+}
+
+bool geo_worker_scratch_slow(struct geo_host_worker *worker, uint64_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) {
+        return false;
+    }
+    uint64_t size = SCRATCH_MIN_BYTES;
+    while (size < bytes) {
+        size *= 2;
+    }
+    void *scratch = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (scratch == MAP_FAILED) {
+        return false;
+    }
+    scratch_release(worker);
+    worker->abi.scratch = scratch;
+    worker->abi.scratch_bytes = size;
+    return true;
+}
+
+static bool guest_try(uint32_t index)
+{
+    return !atomic_load_explicit(&guests[index].taken, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&guests[index].taken, true, memory_order_acquire);
+}
+
+struct geo_host_worker *geo_guest_acquire(void)
+{
+    uint32_t index = guest_hint;
+    uint32_t tries = 0;
+    while (!guest_try(index)) {
+        index = (index + 1) % GUESTS;
+        if (++tries == GUESTS) {
+            return NULL;
+        }
+    }
+    struct geo_host_worker *guest = &guests[index];
+    guest_hint = index;
+    guest->guest = true;
+    guest->abi.index = index; /* unique among guests; the pool's own come after */
+    guest->rotor = index;
+#if defined(__x86_64__)
+    guest->fp_saved = __builtin_ia32_stmxcsr();
+    guest->fp_control = guest->fp_saved & FP_CONTROL_MASK;
+#endif
+    return guest;
+}
+
+void geo_guest_release(struct geo_host_worker *guest)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(guest->fp_saved);
+#endif
+    if (guest->abi.scratch_bytes > SCRATCH_KEEP_BYTES) {
+        scratch_release(guest);
+    }
+    atomic_store_explicit(&guest->taken, false, memory_order_release);
+}
+
+void geo_guest_after_fork(void)
+{
+    for (uint32_t i = 0; i < GUESTS; i++) {
+        atomic_store_explicit(&guests[i].taken, false, memory_order_relaxed);
+    }
+}

@@ -1,0 +1,52 @@
+/* A thread's means to run work: the compiled code's view of it (scratch memory) and the state of
+ * its floating-point unit.
+ *
+ * Every pool thread has one. A thread of the application that helps borrows one, a guest, for as
+ * long as it runs work; its own floating-point state comes back when it gives the guest back. */
+#ifndef GEO_BACKEND_HOST_WORKER_H
+#define GEO_BACKEND_HOST_WORKER_H
+
+#include "compiler/abi.h"
+
+#include <stdatomic.h>
+
+#define GEO_FP_DEFAULT 0x1f80u /* round to nearest, all exceptions masked, denormals kept */
+#define GEO_FP_FLUSH   0x9fc0u /* the same with denormals flushed: FTZ and DAZ */
+
+struct geo_host_worker {
+    _Alignas(64) struct geo_worker abi;
+    uint32_t fp_control; /* what the unit is set to now */
+    uint32_t fp_saved;   /* guests: what the application had */
+    uint32_t rotor;      /* where to look for work first */
+    bool guest;
+    _Atomic bool taken; /* guests: lent out */
+};
+
+void geo_worker_init(struct geo_host_worker *worker, uint32_t index);
+void geo_worker_finish(struct geo_host_worker *worker);
+
+/* At least `bytes` of scratch; false when memory ran out (what was there is kept). */
+bool geo_worker_scratch_slow(struct geo_host_worker *worker, uint64_t bytes);
+static inline bool geo_worker_scratch(struct geo_host_worker *worker, uint64_t bytes)
+{
+    return bytes <= worker->abi.scratch_bytes || geo_worker_scratch_slow(worker, bytes);
+}
+
+static inline void geo_worker_fp(struct geo_host_worker *worker, uint32_t control)
+{
+    if (worker->fp_control != control) {
+        worker->fp_control = control;
+#if defined(__x86_64__)
+        __builtin_ia32_ldmxcsr(control);
+#endif
+    }
+}
+
+/* For threads of the application; NULL when all guests are lent out. */
+struct geo_host_worker *geo_guest_acquire(void);
+void geo_guest_release(struct geo_host_worker *guest);
+
+/* In the child after fork: guests lent to threads that are gone come back. */
+void geo_guest_after_fork(void);
+
+#endif

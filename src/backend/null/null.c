@@ -1,0 +1,246 @@
+/* The null backend: a device that does everything except the work. Memory is real; records wait,
+ * signal, take timestamps, answer queries and call host functions like everywhere, but launches,
+ * copies and fills touch nothing. It serves to test loaders and to measure what the driver itself
+ * costs, and it is the smallest example of a backend. */
+#include "backend/null/null.h"
+#include "backend/host/device.h"
+#include "backend/host/pool.h"
+#include "compiler/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEMORY_BYTES_MIN (1ull << 30)
+#define NULL_WORKERS     2u
+
+struct geo_backend {
+    struct geo_backend_device device;
+};
+
+struct geo_backend_kernel {
+    uint32_t index;
+};
+
+/* What a native binary declares, without its code. */
+struct geo_backend_program {
+    struct geo_backend_kernel *kernels;
+    char **symbols;   /* NULL terminated */
+    uint64_t storage; /* what every symbol's address leads to */
+};
+
+static struct geo_backend null_backend;
+
+/* ---- execution ---- */
+
+static ze_result_t null_launch(const struct geo_command_launch *launch,
+                               struct geo_host_worker *worker, const void *owner)
+{
+    (void)launch;
+    (void)worker;
+    (void)owner;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const struct geo_host_executor null_executor = {
+    .launch = null_launch,
+    .transfers = false,
+};
+
+/* ---- programs ---- */
+
+static void null_unload(struct geo_backend_program *program)
+{
+    if (!program) {
+        return;
+    }
+    for (char **symbol = program->symbols; symbol && *symbol; symbol++) {
+        free(*symbol);
+    }
+    free(program->symbols);
+    free(program->kernels);
+    free(program);
+}
+
+static bool symbols_copy(const struct geo_native_view *view, struct geo_backend_program *program)
+{
+    const struct geo_native_header *header = view->header;
+    size_t count = 0;
+    program->symbols =
+        calloc((size_t)header->global_count + header->symbol_count + 1, sizeof(*program->symbols));
+    if (!program->symbols) {
+        return false;
+    }
+    for (uint32_t i = 0; i < header->global_count; i++) {
+        program->symbols[count++] = strdup(geo_native_string(view, view->globals[i].symbol));
+    }
+    for (uint32_t i = 0; i < header->symbol_count; i++) {
+        if (view->symbols[i].kind == GEO_SYMBOL_EXPORT_FUNCTION) {
+            program->symbols[count++] = strdup(geo_native_string(view, view->symbols[i].name));
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!program->symbols[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ze_result_t null_load(struct geo_backend_device *device, const struct geo_native_view *view,
+                             struct geo_backend_program **out, struct geo_strbuf *log)
+{
+    (void)device;
+    (void)log;
+    struct geo_backend_program *program = calloc(1, sizeof(*program));
+    if (!program) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    uint32_t kernels = view->header->kernel_count;
+    program->kernels = calloc(kernels ? kernels : 1, sizeof(*program->kernels));
+    if (!program->kernels || !symbols_copy(view, program)) {
+        null_unload(program);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < kernels; i++) {
+        program->kernels[i].index = i;
+    }
+    *out = program;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const struct geo_backend_kernel *null_kernel(struct geo_backend_program *program,
+                                                    uint32_t index)
+{
+    return &program->kernels[index];
+}
+
+static ze_result_t null_symbol(struct geo_backend_program *program, const char *symbol,
+                               void **address)
+{
+    for (char **known = program->symbols; *known; known++) {
+        if (strcmp(*known, symbol) == 0) {
+            *address = &program->storage;
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    return ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
+}
+
+static const struct geo_program_ops null_program_ops = {
+    .load = null_load,
+    .unload = null_unload,
+    .kernel = null_kernel,
+    .symbol = null_symbol,
+};
+
+/* ---- the device ---- */
+
+static uint64_t memory_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : MEMORY_BYTES_MIN;
+}
+
+static void device_init(struct geo_backend_device *device)
+{
+    const uint64_t memory = memory_bytes();
+    device->executor = &null_executor;
+    device->info = (struct geo_device_info){
+        .name = "Geoid null device",
+        .type = ZE_DEVICE_TYPE_GPU,
+        .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
+        .uuid = {'G', 'e', 'o', 'i', 'd', ' ', 0x80, 'n', 0x80, 'u', 'l', 'l', 0, 0, 0, 1},
+        .core_clock_mhz = 1000,
+        .max_hardware_contexts = 1024,
+        .max_command_queue_priority = GEO_POOL_PRIORITIES - 1,
+        .threads_per_eu = 1,
+        .eus_per_subslice = 1,
+        .subslices_per_slice = 1,
+        .slices = 1,
+        .simd_width = 16,
+        .timer_hz = GEO_NS_PER_SEC,
+        .timestamp_valid_bits = GEO_TIMESTAMP_BITS,
+        .kernel_timestamp_valid_bits = GEO_TIMESTAMP_BITS,
+        .memory_bytes = memory,
+        .max_allocation_bytes = memory,
+        .memory_name = "Null memory",
+        .caches = {{.bytes = 32u << 10, .level = 1, .line_bytes = 64}},
+        .cache_count = 1,
+        .max_group_items = 1024,
+        .max_group_size = {1024, 1024, 1024},
+        .max_group_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
+        .max_local_bytes = 64u << 10,
+        .subgroup_sizes = {8, 16, 32},
+        .subgroup_size_count = 3,
+        .groups =
+            {
+                {.flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE |
+                          ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |
+                          ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS,
+                 .max_fill_pattern_bytes = 65536,
+                 .queue_count = 1},
+                {.flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
+                 .max_fill_pattern_bytes = 65536,
+                 .queue_count = 1},
+            },
+        .group_count = 2,
+        .native_features = GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512,
+        .executes = false,
+    };
+}
+
+static ze_result_t null_open(struct geo_backend **out)
+{
+    /* beside another backend that one's pool is used */
+    struct geo_pool_config config = {.workers = NULL_WORKERS, .spin_ns = 50 * GEO_NS_PER_US};
+    geo_host_open();
+    if (!geo_pool_open(&config)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    device_init(&null_backend.device);
+    *out = &null_backend;
+    return ZE_RESULT_SUCCESS;
+}
+
+static void null_close(struct geo_backend *backend)
+{
+    (void)backend;
+}
+
+static void null_after_fork(struct geo_backend *backend)
+{
+    (void)backend;
+}
+
+static uint32_t null_device_count(struct geo_backend *backend)
+{
+    (void)backend;
+    return 1;
+}
+
+static struct geo_backend_device *null_device(struct geo_backend *backend, uint32_t index)
+{
+    return index == 0 ? &backend->device : NULL;
+}
+
+static const struct geo_device_info *null_device_info(struct geo_backend_device *device)
+{
+    return &device->info;
+}
+
+const struct geo_backend_ops geo_backend_null_ops = {
+    .name = "null",
+    .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'n', 'u', 'l', 'l', 0, 0, 0, 0, 0, 1},
+    .driver_version = 1u << 24 | 17u << 16 | 1u,
+    .open = null_open,
+    .close = null_close,
+    .after_fork = null_after_fork,
+    .device_count = null_device_count,
+    .device = null_device,
+    .device_info = null_device_info,
+    .memory = &geo_host_memory_ops,
+    .stream = &geo_host_stream_ops,
+    .event = &geo_host_event_ops,
+    .program = &null_program_ops,
+};
