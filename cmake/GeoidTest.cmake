@@ -19,8 +19,17 @@ function(geoid_add_test)
     geoid_test_environment(${T_NAME} ${T_ENV})
 endfunction()
 
-# The environment every test starts with; further VAR=value may follow.
+# What the sanitizers are told. LLVM and pocl are not instrumented, so container annotations would be wrong.
+set(GEOID_SANITIZER_ENV)
+if(GEOID_SANITIZE MATCHES "address")
+    list(APPEND GEOID_SANITIZER_ENV "ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=1:strict_string_checks=1"
+        "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+elseif(GEOID_SANITIZE MATCHES "thread")
+    list(APPEND GEOID_SANITIZER_ENV "TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1")
+endif()
+
+# The environment every test starts with; further VAR=value may follow and win.
 function(geoid_test_environment name)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT
-        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};${ARGN}")
+        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};${GEOID_SANITIZER_ENV};${ARGN}")
 endfunction()
