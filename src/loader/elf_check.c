@@ -76,6 +76,9 @@ static const char *file_check(int fd)
         return "not a shared library (the file is too short)";
     }
     const char *mismatch = header_check(&header);
+    if (!mismatch && bytes < (ssize_t)sizeof(header)) {
+        mismatch = "not a shared library (the file is too short)";
+    }
     return mismatch ? mismatch : segments_check(fd, &header, (uint64_t)status.st_size);
 }
 

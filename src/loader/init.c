@@ -46,24 +46,45 @@ static void list_copy(const struct geo_driver_list *list, uint32_t types, uint32
 }
 
 /* Says once per failed call where to look, because the result code says nothing. */
-static ze_result_t failed(const char *function)
+static ze_result_t failed(const char *function, bool complete)
 {
+    if (!complete) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     geo_log("loader", GEO_LOG_INFO,
             "%s: no driver for what was asked; `zeinfo --why` lists what was tried", function);
     return ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-static void libraries_init(bool core, bool sysman, zes_init_flags_t flags)
+/* One round of initialisation: looks for libraries, initialises the given sides, publishes. False
+ * when memory ran out somewhere, so that the next call must not rely on this round. */
+static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
 {
+    bool complete = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
         if (core) {
             geo_library_init_core(library);
+            complete &= library->core.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
         if (sysman) {
             geo_library_init_sysman(library, flags);
+            complete &= library->sysman.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
+    return geo_loader_publish() && complete;
+}
+
+/* Whether some library in use was initialised in this process. */
+static bool is_up(bool sysman)
+{
+    bool up = false;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        const struct geo_drivers *drivers = sysman ? &library->sysman : &library->core;
+        up |= drivers->initialized && !library->refused;
+    }
+    return up && !is_down();
 }
 
 /* Brings the core side up for the given types; cheap when that was done before. */
@@ -79,24 +100,18 @@ static ze_result_t core_init(const char *function, uint32_t types)
     if (!geo_loader_lock()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    geo_loader_discover();
-    libraries_init(true, false, 0);
-    geo_loader_publish();
-    bool up = false;
-    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
-        const struct geo_library *library = geo_loader_state.libraries.items[i];
-        up |= library->core.initialized && !library->refused;
-    }
-    up = up && list_matching(atomic_load(&geo_loader_state.core_list), types) && !is_down();
+    bool complete = geo_loader_discover();
+    complete = libraries_init(true, false, 0) && complete;
+    bool up = is_up(false) && list_matching(atomic_load(&geo_loader_state.core_list), types);
     if (up) {
         if (geo_discovery_switch("ZES_ENABLE_SYSMAN")) {
             atomic_store(&geo_loader_state.sysman_by_core, true);
         }
-        atomic_fetch_or(&geo_loader_state.core_ready, types);
+        atomic_fetch_or(&geo_loader_state.core_ready, complete ? types : 0);
         atomic_fetch_or(&geo_loader_state.core_requested, types);
     }
     geo_loader_unlock();
-    return up ? ZE_RESULT_SUCCESS : failed(function);
+    return up ? ZE_RESULT_SUCCESS : failed(function, complete);
 }
 
 static size_t open_count(void)
@@ -121,18 +136,12 @@ static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
     if (!geo_loader_lock()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    geo_loader_discover();
-    libraries_init(open_count() > 1, true, flags);
-    geo_loader_publish();
-    bool up = false;
-    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
-        const struct geo_library *library = geo_loader_state.libraries.items[i];
-        up |= library->sysman.initialized && !library->refused;
-    }
-    up = up && !is_down();
-    atomic_store(&geo_loader_state.sysman_ready, up);
+    bool complete = geo_loader_discover();
+    complete = libraries_init(open_count() > 1, true, flags) && complete;
+    bool up = is_up(true) && atomic_load(&geo_loader_state.sysman_list);
+    atomic_store(&geo_loader_state.sysman_ready, up && complete);
     geo_loader_unlock();
-    return up ? ZE_RESULT_SUCCESS : failed(function);
+    return up ? ZE_RESULT_SUCCESS : failed(function, complete);
 }
 
 static uint32_t types_of_init_flags(ze_init_flags_t flags)

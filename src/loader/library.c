@@ -15,8 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Room behind a table for drivers that fill what they know instead of what was asked for. */
-#define TABLE_SLACK_BYTES 1024
+/* Room for a table: twice that of the largest and more, for drivers that fill what they know
+ * instead of what was asked for. */
+#define TABLE_ROOM_SLOTS 512
 
 typedef void (*any_fn)(void);
 typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
@@ -208,15 +209,14 @@ __attribute__((no_sanitize("function")))
 #endif
 static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void *table, size_t size)
 {
-    char *room = calloc(1, size + TABLE_SLACK_BYTES);
-    if (!room) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    any_fn room[TABLE_ROOM_SLOTS] = {NULL};
+    if (size > sizeof(room) / 2) {
+        return ZE_RESULT_ERROR_INVALID_SIZE;
     }
     ze_result_t result = get(version, room);
     if (result == ZE_RESULT_SUCCESS) {
         memcpy(table, room, size);
     }
-    free(room);
     return result;
 }
 

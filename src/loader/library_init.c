@@ -105,7 +105,7 @@ static uint32_t type_of(ze_device_type_t type)
 static ze_result_t driver_classify(const struct geo_library *library, struct geo_driver *driver)
 {
     struct handle_query query = {library, driver->handle, get_core_devices};
-    void **devices;
+    void **devices = NULL;
     ze_result_t result = handles_query(&query, &driver->device_count, &devices);
     for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < driver->device_count; i++) {
         ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
@@ -149,11 +149,14 @@ static bool driver_survives_exit(const struct geo_library *library, const struct
     return result == ZE_RESULT_SUCCESS && address;
 }
 
-/* Adds a core driver handle, or drops it when it has no devices. */
+/* Adds a core driver handle, or drops it when it has no devices. False when memory ran out. */
 static bool core_driver_add(struct geo_library *library, void *handle)
 {
     struct geo_driver driver = {.handle = handle};
     ze_result_t result = driver_classify(library, &driver);
+    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+        return false;
+    }
     if (result != ZE_RESULT_SUCCESS || driver.device_count == 0) {
         library->core.dropped++;
         geo_log("loader", GEO_LOG_DEBUG, "%s: a driver without devices is left out (0x%x)",
@@ -177,9 +180,12 @@ static bool sysman_driver_add(struct geo_library *library, void *handle)
 {
     struct geo_driver driver = {.handle = handle, .types = GEO_DRIVER_ANY};
     struct handle_query query = {library, handle, get_sysman_devices};
-    void **devices;
+    void **devices = NULL;
     ze_result_t result = handles_query(&query, &driver.device_count, &devices);
     free(devices);
+    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+        return false;
+    }
     if (result != ZE_RESULT_SUCCESS || driver.device_count == 0) {
         library->sysman.dropped++;
         return true;
@@ -228,8 +234,8 @@ void geo_library_init_core(struct geo_library *library)
     if (!library->open || library->core.initialized) {
         return;
     }
-    uint32_t count;
-    void **handles;
+    uint32_t count = 0;
+    void **handles = NULL;
     drivers_reset(&library->core);
     library->ddi_handles = library->survives_exit = true;
     ze_result_t result = core_handles(library, &count, &handles);

@@ -92,23 +92,25 @@ static struct geo_library *library_add(const struct geo_candidate *candidate)
     return library;
 }
 
-void geo_loader_discover(void)
+bool geo_loader_discover(void)
 {
     struct geo_candidates candidates;
+    bool complete = true;
     atomic_store(&geo_loader_state.attempted, true);
     if (!geo_discovery_list(&candidates)) {
-        geo_log("loader", GEO_LOG_WARN, "out of memory while looking for drivers");
-        return;
+        return false;
     }
     for (size_t i = 0; i < candidates.count; i++) {
         struct geo_library *library = library_find(candidates.items[i].name);
         library = library ? library : library_add(&candidates.items[i]);
+        complete &= library != NULL;
         if (library) {
             geo_library_open(library, geo_loader_state.libraries.items,
                              geo_loader_state.libraries.count);
         }
     }
     geo_discovery_finish(&candidates);
+    return complete;
 }
 
 static bool is_usable(const struct geo_library *library)
@@ -171,9 +173,9 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
            memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
 }
 
-/* Publishes the drivers of all used libraries, in the order of discovery. A place for ordering:
- * here, before the list is compared with its predecessor. */
-static void list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sysman)
+/* Publishes the drivers of all used libraries, in the order of discovery; false when memory ran
+ * out. A place for ordering: here, before the list is compared with its predecessor. */
+static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sysman)
 {
     size_t count = 0;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
@@ -181,7 +183,7 @@ static void list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sys
     }
     struct geo_driver_list *list = calloc(1, sizeof(*list) + count * sizeof(list->entries[0]));
     if (!list) {
-        return;
+        return false;
     }
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         const struct geo_library *library = geo_loader_state.libraries.items[i];
@@ -196,10 +198,11 @@ static void list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sys
     const struct geo_driver_list *before = atomic_load(slot);
     if (list->count == 0 || lists_equal(before, list)) {
         free(list);
-        return;
+        return true;
     }
     list->previous = before;
     atomic_store(slot, list);
+    return true;
 }
 
 static const struct geo_loader_tables *tables_choose(size_t used)
@@ -225,11 +228,13 @@ static const struct geo_loader_tables *tables_choose(size_t used)
     return library->tables;
 }
 
-void geo_loader_publish(void)
+bool geo_loader_publish(void)
 {
     size_t used = libraries_choose();
-    list_publish(&geo_loader_state.core_list, false);
-    list_publish(&geo_loader_state.sysman_list, true);
+    if (!list_publish(&geo_loader_state.core_list, false) ||
+        !list_publish(&geo_loader_state.sysman_list, true)) {
+        return false;
+    }
     const struct geo_loader_tables *tables = tables_choose(used);
     if (used && !atomic_load(&geo_loader_state.torn_down)) {
         geo_loader_watch_exit();
@@ -241,4 +246,5 @@ void geo_loader_publish(void)
     geo_log("loader", GEO_LOG_DEBUG, "%zu driver librar%s in use, %s", used,
             used == 1 ? "y" : "ies",
             tables == &geo_loader_dispatch ? "called through their handles" : "called directly");
+    return true;
 }

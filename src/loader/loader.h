@@ -52,12 +52,12 @@ bool geo_loader_lock(void);
 void geo_loader_unlock(void);
 
 /* Under the lock: lists candidates for the environment as it is now, opens what is new, and retries
- * what failed before. */
-void geo_loader_discover(void);
+ * what failed before. False when memory ran out on the way. */
+bool geo_loader_discover(void);
 
-/* Under the lock: decides which libraries are used together, and publishes tables and driver
- * lists. */
-void geo_loader_publish(void);
+/* Under the lock: decides which libraries are used together, and publishes tables and driver lists.
+ * False when memory ran out; what was published before stays. */
+bool geo_loader_publish(void);
 
 /* Ends the loader for good: registered callbacks are called once, every later call of the API
  * answers UNINITIALIZED. Callable at any time, from any thread. */

@@ -175,24 +175,26 @@ static atomic_long allocations;
 static _Thread_local bool counting;
 
 /* Every allocation of this process passes here. */
+#define INTERPOSE __attribute__((visibility("default")))
+
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 
 #ifndef GEOID_SANITIZED /* sanitizers bring their own */
-void *malloc(size_t size)
+INTERPOSE void *malloc(size_t size)
 {
     allocations += counting;
     return __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size)
+INTERPOSE void *calloc(size_t count, size_t size)
 {
     allocations += counting;
     return __libc_calloc(count, size);
 }
 
-void *realloc(void *memory, size_t size)
+INTERPOSE void *realloc(void *memory, size_t size)
 {
     allocations += counting;
     return __libc_realloc(memory, size);
@@ -203,8 +205,12 @@ static void frugal(void)
 {
     ze_context_handle_t contexts[2];
     ze_driver_handle_t drivers[2];
-    contexts_make(contexts, 2);
     counting = true;
+    contexts_make(contexts, 2);
+#ifndef GEOID_SANITIZED
+    CHECK(allocations > 0); /* so they are counted */
+#endif
+    allocations = 0;
     for (int i = 0; i < 1000; i++) {
         uint32_t count = 2;
         CHECK_RESULT(zeContextGetStatus(contexts[i & 1]), ZE_RESULT_SUCCESS);

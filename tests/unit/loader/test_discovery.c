@@ -1,0 +1,143 @@
+/* The list of candidates, for every form of the variables that make it. */
+#include "loader/discovery.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The candidates for the environment as it is, as "name,name". */
+static const char *listed(void)
+{
+    static char text[4096];
+    struct geo_candidates candidates;
+    text[0] = '\0';
+    assert_true(geo_discovery_list(&candidates));
+    for (size_t i = 0; i < candidates.count; i++) {
+        strcat(text, i ? "," : "");
+        strcat(text, candidates.items[i].name);
+    }
+    geo_discovery_finish(&candidates);
+    return text;
+}
+
+static int environment_clear(void **state)
+{
+    (void)state;
+    unsetenv("ZE_ENABLE_ALT_DRIVERS");
+    unsetenv("ZE_ENABLE_NULL_DRIVER");
+    return 0;
+}
+
+static const char usual[] = "libze_intel_gpu.so.1,libze_intel_gpu_legacy1.so.1,"
+                            "libze_intel_vpu.so.1,libze_intel_npu.so.1,libze_geoid.so.1";
+
+/* INI-13 */
+static void test_usual_list(void **state)
+{
+    (void)state;
+    assert_string_equal(listed(), usual);
+    setenv("ZE_ENABLE_ALT_DRIVERS", "", 1);
+    assert_string_equal(listed(), usual);
+}
+
+static void test_alternatives_replace_the_usual_list(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *list;
+    } cases[] = {
+        {"one.so", "one.so"},
+        {"/a/b.so,c.so", "/a/b.so,c.so"},
+        {" \tone.so , two words.so\t,,", "one.so,two words.so"}, /* blanks around, not inside */
+        {"one.so,two.so,one.so", "one.so,two.so"},               /* each once */
+        {",", ""},
+        {"  ", ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        setenv("ZE_ENABLE_ALT_DRIVERS", cases[i].value, 1);
+        assert_string_equal(listed(), cases[i].list);
+    }
+}
+
+static void test_null_driver_comes_first_and_beside_others(void **state)
+{
+    (void)state;
+    char expected[512];
+    snprintf(expected, sizeof(expected), "libze_null.so.1,%s", usual);
+    setenv("ZE_ENABLE_NULL_DRIVER", "1", 1);
+    assert_string_equal(listed(), expected);
+    setenv("ZE_ENABLE_ALT_DRIVERS", "one.so", 1);
+    assert_string_equal(listed(), "libze_null.so.1,one.so");
+    setenv("ZE_ENABLE_NULL_DRIVER", "0", 1);
+    assert_string_equal(listed(), "one.so");
+}
+
+static void test_switches(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value;
+        bool on;
+    } cases[] = {{"1", true},      {"2", true},   {"true", true}, {"on", true}, {"0", false},
+                 {"FALSE", false}, {"no", false}, {"Off", false}, {"", false}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        setenv("ZE_ENABLE_NULL_DRIVER", cases[i].value, 1);
+        assert_true(geo_discovery_switch("ZE_ENABLE_NULL_DRIVER") == cases[i].on);
+    }
+    assert_false(geo_discovery_switch("ZE_NOBODY_SET_THIS"));
+}
+
+static void test_the_origin_is_known_for_each(void **state)
+{
+    (void)state;
+    struct geo_candidates candidates;
+    setenv("ZE_ENABLE_NULL_DRIVER", "1", 1);
+    assert_true(geo_discovery_list(&candidates));
+    assert_int_equal(candidates.items[0].from, GEO_FROM_NULL_DRIVER);
+    assert_int_equal(candidates.items[1].from, GEO_FROM_KNOWN_NAME);
+    assert_int_equal(candidates.items[candidates.count - 1].from, GEO_FROM_HOME);
+    geo_discovery_finish(&candidates);
+    setenv("ZE_ENABLE_ALT_DRIVERS", "x", 1);
+    assert_true(geo_discovery_list(&candidates));
+    assert_int_equal(candidates.items[1].from, GEO_FROM_ALT_DRIVERS);
+    assert_non_null(
+        strstr(geo_candidate_origin_text(GEO_FROM_ALT_DRIVERS), "ZE_ENABLE_ALT_DRIVERS"));
+    geo_discovery_finish(&candidates);
+}
+
+/* The loader finds what is delivered with it by its own place: here, that of this program. */
+static void test_home_is_the_folder_of_the_code(void **state)
+{
+    (void)state;
+    char *self = realpath("/proc/self/exe", NULL);
+    assert_non_null(self);
+    *strrchr(self, '/') = '\0';
+    bool found = false;
+    for (size_t i = 0; i < 2; i++) {
+        const char *home = geo_discovery_home(i);
+        char *resolved = home ? realpath(home, NULL) : NULL;
+        found |= resolved && strcmp(resolved, self) == 0;
+        free(resolved);
+    }
+    assert_true(found);
+    assert_null(geo_discovery_home(2));
+    free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_usual_list, environment_clear),
+        cmocka_unit_test_setup(test_alternatives_replace_the_usual_list, environment_clear),
+        cmocka_unit_test_setup(test_null_driver_comes_first_and_beside_others, environment_clear),
+        cmocka_unit_test_setup(test_switches, environment_clear),
+        cmocka_unit_test_setup(test_the_origin_is_known_for_each, environment_clear),
+        cmocka_unit_test_setup(test_home_is_the_folder_of_the_code, environment_clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
