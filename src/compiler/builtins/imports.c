@@ -6,6 +6,7 @@
 #include "compiler/builtins/imports.h"
 
 #include "compiler/ir/grammar.h"
+#include "compiler/ir/rules.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -63,6 +64,24 @@ static struct geo_ir_value *argument(const struct geo_ir_inst *call, uint32_t i)
 static uint32_t argument_count(const struct geo_ir_inst *call)
 {
     return call->operand_count - 1;
+}
+
+/* Puts `value` in the place of the call, unless the call's types make it malformed: then nothing
+ * has happened. */
+static bool call_replace(struct geo_ir_inst *call, struct geo_ir_value *value)
+{
+    const char *reason;
+    struct geo_ir_inst *inst = value ? geo_ir_as_inst(value) : NULL;
+    if (!value || value->type != call->value.type) {
+        return false;
+    }
+    if (inst && inst->block == call->block &&
+        !geo_ir_rules_check(call->block->function, inst, &reason)) {
+        geo_ir_inst_remove(inst);
+        return false;
+    }
+    geo_emit_replace(call, value);
+    return true;
 }
 
 /* ---- atomics ---- */
@@ -132,8 +151,7 @@ static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
         operands[count++] = argument(call, 1);
     }
     SpvOp op = import->is_unsigned ? atomic->unsigned_op : atomic->signed_op;
-    geo_emit_replace(call, geo_emit_op(emit, op, call->value.type, count, operands, 0, NULL));
-    return true;
+    return call_replace(call, geo_emit_op(emit, op, call->value.type, count, operands, 0, NULL));
 }
 
 /* ---- fences and barriers ---- */
@@ -156,7 +174,8 @@ static bool fence_import(struct geo_emit *emit, struct geo_ir_inst *call,
     bool fence = strcmp(import->base, "mem_fence") == 0 ||
                  strcmp(import->base, "read_mem_fence") == 0 ||
                  strcmp(import->base, "write_mem_fence") == 0;
-    if ((!barrier && !fence) || argument_count(call) < 1) {
+    if ((!barrier && !fence) || argument_count(call) < 1 ||
+        call->value.type->kind != GEO_TYPE_VOID) {
         return false;
     }
     struct geo_ir_value *scope = geo_emit_const(emit, 32, SpvScopeWorkgroup);
@@ -256,10 +275,9 @@ static bool item_import(struct geo_emit *emit, struct geo_ir_inst *call,
             (item->has_dimension && argument(call, 0)->type->kind != GEO_TYPE_INT)) {
             return false;
         }
-        geo_emit_replace(call, item->has_dimension
-                                   ? item_select(emit, type, item, argument(call, 0))
-                                   : item_value(emit, type, item, 0));
-        return true;
+        return call_replace(call, item->has_dimension
+                                      ? item_select(emit, type, item, argument(call, 0))
+                                      : item_value(emit, type, item, 0));
     }
     return false;
 }
@@ -317,8 +335,7 @@ static bool conversion_import(struct geo_emit *emit, struct geo_ir_inst *call,
         return false;
     }
     if (from == to) {
-        geo_emit_replace(call, argument(call, 0));
-        return true;
+        return call_replace(call, argument(call, 0));
     }
     struct geo_ir_value *value =
         geo_emit_1(emit, conversion_op(from, to, import->is_unsigned, to_unsigned, saturated), to,
@@ -326,8 +343,7 @@ static bool conversion_import(struct geo_emit *emit, struct geo_ir_inst *call,
     if (value) {
         value->flags |= rounding_flags(import->base) | (saturated ? GEO_VALUE_SATURATED : 0);
     }
-    geo_emit_replace(call, value);
-    return true;
+    return call_replace(call, value);
 }
 
 /* ---- address space casts ---- */
@@ -395,9 +411,8 @@ static bool instruction_import(struct geo_emit *emit, struct geo_ir_inst *call,
         strspn(instruction->operands, "i") != arguments) {
         return false;
     }
-    geo_emit_replace(call, geo_emit_ext(emit, instruction->op, call->value.type,
-                                        (uint32_t)arguments, call->operands + 1));
-    return true;
+    return call_replace(call, geo_emit_ext(emit, instruction->op, call->value.type,
+                                           (uint32_t)arguments, call->operands + 1));
 }
 
 bool geo_builtins_import(struct geo_emit *emit, struct geo_ir_inst *call, const char *name)

@@ -4,6 +4,20 @@
 
 #define OVERLOAD __attribute__((overloadable))
 
+/* Inside of libclc, under a name of its own. */
+float OVERLOAD __clc_ldexp(float x, int exponent);
+double OVERLOAD __clc_ldexp(double x, int exponent);
+
+float OVERLOAD geo_ldexp(float x, int exponent)
+{
+    return __clc_ldexp(x, exponent);
+}
+
+double OVERLOAD geo_ldexp(double x, int exponent)
+{
+    return __clc_ldexp(x, exponent);
+}
+
 float OVERLOAD geo_rsqrt(float x)
 {
     return 1.0f / sqrt(x);
@@ -73,6 +87,17 @@ double OVERLOAD geo_nextafter(double x, double y)
     }
     ordered_a += ordered_a < ordered_b ? 1 : -1;
     return as_double(ordered_a < 0 ? LONG_MIN - ordered_a : ordered_a);
+}
+
+/* libclc's float versions miss OpenCL's 16 units in the last place (erfc beyond 7, tgamma from 9); in double there is room. */
+float OVERLOAD geo_erfc(float x)
+{
+    return (float)erfc((double)x);
+}
+
+float OVERLOAD geo_tgamma(float x)
+{
+    return (float)tgamma((double)x);
 }
 
 float OVERLOAD geo_nan(int code)

@@ -81,6 +81,18 @@ static const char *import_name(const struct geo_ir_inst *inst)
     return callee && !callee->first_block ? callee->linkage_name : NULL;
 }
 
+/* An import that the library has under its very name, such as a helper of libclc. */
+static bool callee_link(struct geo_builtins_functions *functions, struct geo_ir_inst *call,
+                        const char *name, bool *out_of_memory)
+{
+    struct geo_ir_function *found = geo_builtins_function(functions, name, out_of_memory);
+    if (!found || found->value.type != call->operands[0]->type) {
+        return false;
+    }
+    call->operands[0] = &found->value;
+    return true;
+}
+
 static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct geo_ir_inst *inst,
                                 bool *changed)
 {
@@ -88,7 +100,8 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     bool replaced = false;
     if (inst->op == SpvOpFunctionCall) {
         const char *name = import_name(inst);
-        replaced = name && geo_builtins_import(&emit, inst, name);
+        replaced = name && (geo_builtins_import(&emit, inst, name) ||
+                            callee_link(functions, inst, name, &emit.out_of_memory));
     } else if (inst->op == SpvOpExtInst) {
         replaced = geo_builtins_expand(functions, &emit, inst);
     }

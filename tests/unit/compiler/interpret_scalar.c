@@ -452,6 +452,12 @@ static bool ext_float(uint32_t number, const double x[3], double *result)
     case OpenCLstd_Mad:
         *result = x[0] * x[1] + x[2];
         return true;
+    case OpenCLstd_Copysign:
+        *result = copysign(x[0], x[1]);
+        return true;
+    case OpenCLstd_Round:
+        *result = round(x[0]);
+        return true;
     default:
         return false;
     }
@@ -488,6 +494,18 @@ static bool ext_integer(uint32_t number, uint32_t w, const uint64_t x[3], uint64
     case OpenCLstd_Clz:
         *result = x[0] ? (uint64_t)__builtin_clzll(x[0]) - (64 - w) : w;
         return true;
+    case OpenCLstd_Ctz:
+        *result = x[0] ? (uint64_t)__builtin_ctzll(x[0]) : w;
+        return true;
+    case OpenCLstd_UMul_hi:
+        *result = (uint64_t)(((unsigned __int128)x[0] * x[1]) >> w);
+        return true;
+    case OpenCLstd_SMul_hi:
+        *result = (uint64_t)(((__int128)a * b) >> w);
+        return true;
+    case OpenCLstd_Select:
+        *result = x[2] ? x[1] : x[0];
+        return true;
     case OpenCLstd_Rotate:
         *result = x[1] % w ? x[0] << (x[1] % w) | x[0] >> (w - x[1] % w) : x[0];
         return true;
@@ -499,6 +517,10 @@ static bool ext_integer(uint32_t number, uint32_t w, const uint64_t x[3], uint64
 bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t operands[3],
                 uint64_t *result)
 {
+    if (type->kind == GEO_TYPE_FLOAT && number == OpenCLstd_Select) {
+        *result = operands[2] ? operands[1] : operands[0];
+        return true;
+    }
     if (type->kind == GEO_TYPE_FLOAT) {
         double x[3], value;
         for (int i = 0; i < 3; i++) {
