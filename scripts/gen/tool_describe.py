@@ -21,8 +21,10 @@ def described(registry):
                 visit(inner)
         order.append(struct)
 
-    for struct in registry.kind("struct", "core"):
-        if struct.base == "properties":
+    structs = registry.kind("struct", "core")
+    bases = {s.name for s in structs if s.base == "properties"}
+    for struct in structs:
+        if struct.name in bases or bases.intersection(struct.extends):
             visit(struct)
     return order
 

@@ -102,21 +102,49 @@ static void bytes_print(struct emit *emit, const char *key, const uint8_t *bytes
     emit_text(emit, key, text);
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+/* What a plain number means does not stand in its type, only in its name. */
 static bool names_bytes(const char *name)
 {
+    static const char *const names[] = {"maxSharedLocalMemory", NULL};
     size_t length = strlen(name);
-    return length >= 4 && (strcmp(name + length - 4, "Size") == 0 || strcmp(name, "size") == 0);
+    bool size =
+        length >= 4 && (strcmp(name + length - 4, "Size") == 0 || strcmp(name, "size") == 0);
+    return is_one_of(name, names) || (size && !strstr(name, "Group") && !strstr(name, "Dims"));
 }
 
 static bool names_identity(const char *name)
 {
-    static const char *const names[] = {"vendorId", "deviceId", "driverVersion", "ipVersion"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(names[i], name) == 0) {
-            return true;
-        }
+    static const char *const names[] = {"vendorId", "deviceId", "driverVersion", "ipVersion", NULL};
+    return is_one_of(name, names);
+}
+
+static bool names_version(const char *name)
+{
+    static const char *const names[] = {"spirvVersionSupported", NULL};
+    return is_one_of(name, names);
+}
+
+static void number_print(struct emit *emit, const char *key, const char *name, uint64_t number)
+{
+    char text[32];
+    if (names_version(name)) {
+        snprintf(text, sizeof(text), "%u.%u", (unsigned)(number >> 16),
+                 (unsigned)(number & 0xFFFF));
+        emit_text(emit, key, text);
+        return;
     }
-    return false;
+    emit_number(emit, key, number,
+                names_bytes(name)      ? EMIT_BYTES
+                : names_identity(name) ? EMIT_HEX
+                                       : EMIT_PLAIN);
 }
 
 static void value_print(struct emit *emit, const char *key, const struct describe_member *member,
@@ -124,10 +152,7 @@ static void value_print(struct emit *emit, const char *key, const struct describ
 {
     switch (member->kind) {
     case DESCRIBE_UINT:
-        emit_number(emit, key, integer_read(data, member->size),
-                    names_bytes(member->name)      ? EMIT_BYTES
-                    : names_identity(member->name) ? EMIT_HEX
-                                                   : EMIT_PLAIN);
+        number_print(emit, key, member->name, integer_read(data, member->size));
         break;
     case DESCRIBE_INT:
         emit_signed(emit, key, signed_read(data, member->size));

@@ -114,7 +114,6 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     launch->local_argument_bytes = local_argument_bytes;
     launch->argument_bytes = kernel->native->argument_bytes;
     launch->launch_flags = groups && ids_fit(kernel, counts) ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
-    launch->reserved = 0;
     block_write(kernel, block);
     return ZE_RESULT_SUCCESS;
 }

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Installs the build into a folder, moves it, and uses it as other projects do: with pkg-config, with CMake, and by running
+# the installed tools. Usage: test_install.sh BUILD CMAKE CC FAKE_DRIVER
+# INI-13, GEN-20: programs need the headers and the import library, nothing else.
+set -eu
+build=$1 cmake=$2 cc=$3 driver=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$cmake" --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+mv "$work/first" "$work/moved tree"
+prefix="$work/moved tree"
+
+loader=$(find "$prefix" -name libze_loader.so)
+[ -n "$loader" ] || { echo "no libze_loader.so was installed"; exit 1; }
+libdir=$(dirname "$loader")
+for name in libze_loader.so.1 libze_loader.so.1.32.0 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
+    [ -e "$libdir/$name" ] || { echo "$name was not installed"; exit 1; }
+done
+
+mkdir "$work/program"
+cat >"$work/program/program.c" <<'PROGRAM'
+#include <level_zero/ze_api.h>
+#include <level_zero/loader/ze_loader.h>
+#include <zes_api.h>
+int main(void)
+{
+    zel_component_version_t version;
+    return zelGetLoaderVersion(&version) || zeInit(0) || zesInit(0);
+}
+PROGRAM
+export ZE_ENABLE_ALT_DRIVERS="$driver" LD_LIBRARY_PATH="$libdir"
+
+# pkg-config: both names, versions that clients ask for
+ln -s "$prefix" "$work/plain" # pkg-config escapes blanks, shells split them
+plain_libdir="$work/plain${libdir#"$prefix"}"
+export PKG_CONFIG_PATH="$plain_libdir/pkgconfig"
+pkg-config --exists 'level-zero >= 1.3' && pkg-config --exists 'libze_loader >= 1.32.0'
+for flags in "$(pkg-config --cflags --libs level-zero)"; do
+    # shellcheck disable=SC2086
+    "$cc" "$work/program/program.c" -o "$work/by_pkg_config" $flags
+done
+"$work/by_pkg_config"
+
+# CMake, with both targets
+cat >"$work/program/CMakeLists.txt" <<'PROGRAM'
+cmake_minimum_required(VERSION 3.16)
+project(program C)
+find_package(LevelZero 1.15 REQUIRED)
+add_executable(program program.c)
+target_link_libraries(program PRIVATE LevelZero::LevelZero)
+add_library(headers_only OBJECT program.c)
+target_link_libraries(headers_only PRIVATE LevelZero::Headers)
+PROGRAM
+"$cmake" -S "$work/program" -B "$work/by_cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \
+    >"$work/log" 2>&1 && "$cmake" --build "$work/by_cmake" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+"$work/by_cmake/program"
+
+# the installed tools find the installed loader without help
+unset LD_LIBRARY_PATH
+"$prefix/bin/zeinfo" --list | grep -q '\[gpu\] fake a 0'
+"$prefix/bin/zeinfo" --why | grep -q "moved tree/.*libze_loader.so.1"
+"$prefix/bin/geoid-run" "$work/by_pkg_config"
