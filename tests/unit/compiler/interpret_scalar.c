@@ -494,6 +494,11 @@ static bool ext_integer(uint32_t number, uint32_t w, const uint64_t x[3], uint64
     case OpenCLstd_Clz:
         *result = x[0] ? (uint64_t)__builtin_clzll(x[0]) - (64 - w) : w;
         return true;
+    case OpenCLstd_SAdd_sat: {
+        __int128 sum = (__int128)a + b, top = ((__int128)1 << (w - 1)) - 1;
+        *result = (uint64_t)(sum > top ? top : sum < -top - 1 ? -top - 1 : sum);
+        return true;
+    }
     case OpenCLstd_Ctz:
         *result = x[0] ? (uint64_t)__builtin_ctzll(x[0]) : w;
         return true;

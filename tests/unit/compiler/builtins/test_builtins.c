@@ -200,7 +200,9 @@ static const struct unary unaries[] = {
     {"case_exp_d", expl, -700, 700, 3, true},
     {"case_log_d", logl, 0, 1e9, 3, true},
     {"case_cbrt_d", cbrtl, -1e9, 1e9, 2, true},
-    {"case_tgamma_d", tgammal, 0.1, 150, 16, true},
+    {"case_tgamma_d", tgammal, 0.001, 171.6, 16, true},
+    {"case_tgamma_d", tgammal, -20, -0.001, 16, true},
+    {"case_tgamma", tgammal, -20, -0.001, 16, false},
     {"case_erf_d", erfl, -5, 5, 16, true},
 };
 
