@@ -88,7 +88,7 @@ static LLVMValueRef sign_of(struct geo_emit *e)
     return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealUNO, x, x), zero, result);
 }
 
-static LLVMValueRef fdim(struct geo_emit *e)
+static LLVMValueRef positive_difference(struct geo_emit *e)
 {
     LLVMValueRef x = e->v[0], y = e->v[1];
     return geo_emit_select(e->f, geo_emit_fcmp(e->f, LLVMRealOLE, x, y), geo_emit_real_like(x, 0.0),
@@ -195,7 +195,7 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     case OpenCLstd_Native_divide:
         return LLVMBuildFDiv(f->builder, x, y, "");
     case OpenCLstd_Fdim:
-        return fdim(e);
+        return positive_difference(e);
     case OpenCLstd_Fmax:
         return geo_emit_fminmax(f, x, y, false);
     case OpenCLstd_Fmin:

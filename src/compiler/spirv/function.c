@@ -273,7 +273,8 @@ static bool read_generic(struct spirv_reader *reader, const char *pattern)
     }
     struct geo_ir_inst *inst =
         type ? inst_create(reader, type, count.operand_count, count.literal_count, 0) : NULL;
-    return inst && operands_read(reader, inst, pattern, &cursor) && inst_finish(reader, inst, id);
+    return inst && operands_read(reader, inst, pattern, &cursor) &&
+           spirv_make_right(reader, inst) && inst_finish(reader, inst, id);
 }
 
 /* ---- the ones that differ ---- */

@@ -4,7 +4,7 @@
  *     decoration.c  names, decorations, entry points, execution modes
  *     type.c        types        constant.c  constants and module variables
  *     function.c    functions, blocks, instructions
- *     capability.c  what we accept */
+ *     capability.c  what we accept      quirks.c  what producers get wrong */
 #ifndef GEO_COMPILER_SPIRV_INTERNAL_H
 #define GEO_COMPILER_SPIRV_INTERNAL_H
 
@@ -132,6 +132,10 @@ void spirv_decorate_value(const struct spirv_id *entry, struct geo_ir_value *val
 /* Linkage of a function or variable; leaves *name alone without one. */
 bool spirv_linkage(struct spirv_reader *reader, const struct spirv_id *entry,
                    enum geo_ir_linkage *linkage, const char **name);
+
+/* Repairs an instruction that a producer wrote against the specification (quirks.c), before it goes
+ * into its block. */
+bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst);
 
 /* One instruction of a section; false after an error. */
 bool spirv_read_capability(struct spirv_reader *reader);

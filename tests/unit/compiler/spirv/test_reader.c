@@ -282,6 +282,37 @@ static void specialises_constants(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* SPV-6: forms that clang-22 writes although the specification has no place for them */
+static void makes_right_what_clang_writes(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpTypeVoid, 1);
+    ADD(&words, SpvOpTypeFunction, 2, 1);
+    ADD(&words, SpvOpTypeInt, 3, 32, 0);
+    ADD(&words, SpvOpTypeInt, 4, 64, 0);
+    ADD(&words, SpvOpTypeVector, 5, 3, 4);
+    ADD(&words, SpvOpTypeBool, 6);
+    ADD(&words, SpvOpConstant, 3, 7, 3);
+    ADD(&words, SpvOpConstant, 4, 8, 9, 1);
+    ADD(&words, SpvOpConstantNull, 5, 9);
+    ADD(&words, SpvOpFunction, 1, 10, 0, 2);
+    ADD(&words, SpvOpLabel, 11);
+    ADD(&words, SpvOpAny, 6, 12, 9);
+    ADD(&words, SpvOpAll, 6, 13, 7);
+    ADD(&words, SpvOpUConvert, 3, 14, 7);
+    ADD(&words, SpvOpShiftLeftLogical, 3, 15, 8, 7);
+    ADD(&words, SpvOpIAdd, 3, 16, 8, 7);
+    add(&words, SpvOpReturn, 0, NULL);
+    add(&words, SpvOpFunctionEnd, 0, NULL);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+    assert_int_equal(support_count(module, NULL, SpvOpSLessThan), 2);
+    assert_int_equal(support_count(module, NULL, SpvOpCopyObject), 1);
+    assert_int_equal(support_count(module, NULL, SpvOpUConvert), 2);
+    geo_ir_module_destroy(module);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +323,7 @@ int main(void)
         cmocka_unit_test(refuses_types_without_bounds),
         cmocka_unit_test(refuses_broken_functions),
         cmocka_unit_test(specialises_constants),
+        cmocka_unit_test(makes_right_what_clang_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

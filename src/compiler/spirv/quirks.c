@@ -1,0 +1,123 @@
+/* What producers write against the letter of the specification, made right while reading:
+ *
+ *   OpAny, OpAll of integers        any(int4) and all(int4): the sign bits count (clang-22)
+ *   UConvert, SConvert to the same  nothing happens (clang-22)
+ *   integers of another width       an operand wider or narrower than the result is truncated or
+ * zero-extended (clang-22 -O2 drops such conversions) The rules of ir/rules.c hold afterwards. */
+#include "compiler/spirv/internal.h"
+
+static const struct geo_ir_type *scalar_of(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
+}
+
+static uint64_t components(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR ? type->count : 1;
+}
+
+/* Puts an instruction of one or two operands at the end of the current block. */
+static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,
+                                   const struct geo_ir_type *type, struct geo_ir_value *a,
+                                   struct geo_ir_value *b)
+{
+    struct geo_ir_inst *inst =
+        type ? geo_ir_inst_create(reader->module, op, type, b ? 2 : 1, 0, 0) : NULL;
+    if (!inst) {
+        spirv_out_of_memory(reader);
+        return NULL;
+    }
+    inst->operands[0] = a;
+    if (b) {
+        inst->operands[1] = b;
+    }
+    inst->word_offset = (uint32_t)reader->at;
+    inst->line = reader->line;
+    geo_ir_inst_append(reader->block, inst);
+    return &inst->value;
+}
+
+static bool signs_test(struct spirv_reader *reader, struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *value = inst->operands[0];
+    const struct geo_ir_type *type = value->type;
+    const struct geo_ir_type *result = geo_ir_type_bool(reader->module);
+    if (scalar_of(type)->kind != GEO_TYPE_INT) {
+        return true;
+    }
+    if (type->kind == GEO_TYPE_VECTOR && result) {
+        result = geo_ir_type_vector(reader->module, result, type->count);
+    }
+    struct geo_ir_value *zero = geo_ir_const_null(reader->module, type);
+    if (!zero) {
+        return spirv_out_of_memory(reader);
+    }
+    inst->operands[0] = append(reader, SpvOpSLessThan, result, value, zero);
+    return inst->operands[0] != NULL;
+}
+
+/* Operands that must be as wide as the result; all of them, or for shifts the first. */
+static uint32_t widened_operands(SpvOp op)
+{
+    switch (op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return 2;
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpNot:
+    case SpvOpSNegate:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool widths_match(struct spirv_reader *reader, struct geo_ir_inst *inst)
+{
+    uint32_t count = widened_operands(inst->op);
+    const struct geo_ir_type *type = inst->value.type;
+    for (uint32_t i = 0; i < count && i < inst->operand_count; i++) {
+        struct geo_ir_value *operand = inst->operands[i];
+        if (!operand || operand->type == type || scalar_of(type)->kind != GEO_TYPE_INT ||
+            scalar_of(operand->type)->kind != GEO_TYPE_INT ||
+            components(type) != components(operand->type)) {
+            continue;
+        }
+        inst->operands[i] = append(reader, SpvOpUConvert, type, operand, NULL);
+        if (!inst->operands[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
+{
+    if (inst->operand_count == 0 || !inst->operands[0]) {
+        return true;
+    }
+    switch (inst->op) {
+    case SpvOpAny:
+    case SpvOpAll:
+        return signs_test(reader, inst);
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+        if (inst->operands[0]->type == inst->value.type) {
+            inst->op = SpvOpCopyObject;
+        }
+        return true;
+    default:
+        return widths_match(reader, inst);
+    }
+}
