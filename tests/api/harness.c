@@ -112,9 +112,9 @@ int api_main(const char *group, const struct api_case *cases, size_t count)
             for (int immediate = 0; immediate < (cases[c].flags & API_LISTS ? 2 : 1); immediate++) {
                 states[used] = drivers[d];
                 states[used].immediate = immediate;
-                tests[used] = (struct CMUnitTest){case_name(&cases[c], &states[used]),
-                                                  cases[c].function, case_setup, case_teardown,
-                                                  &states[used]};
+                tests[used] =
+                    (struct CMUnitTest){case_name(&cases[c], &states[used]), cases[c].function,
+                                        case_setup, case_teardown, &states[used]};
                 used++;
             }
         }
@@ -156,8 +156,8 @@ void *api_foreign_handle(void)
 
 /* ---- memory ---- */
 
-static const ze_device_mem_alloc_desc_t device_desc = {
-    .stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+static const ze_device_mem_alloc_desc_t device_desc = {.stype =
+                                                           ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
 
 void *api_alloc_host(struct api *api, size_t bytes)
@@ -171,8 +171,7 @@ void *api_alloc_host(struct api *api, size_t bytes)
 void *api_alloc_device(struct api *api, size_t bytes)
 {
     void *pointer = NULL;
-    assert_success(
-        zeMemAllocDevice(api->context, &device_desc, bytes, 0, api->device, &pointer));
+    assert_success(zeMemAllocDevice(api->context, &device_desc, bytes, 0, api->device, &pointer));
     assert_non_null(pointer);
     return pointer;
 }
@@ -180,8 +179,8 @@ void *api_alloc_device(struct api *api, size_t bytes)
 void *api_alloc_shared(struct api *api, size_t bytes)
 {
     void *pointer = NULL;
-    assert_success(zeMemAllocShared(api->context, &device_desc, &host_desc, bytes, 0, api->device,
-                                    &pointer));
+    assert_success(
+        zeMemAllocShared(api->context, &device_desc, &host_desc, bytes, 0, api->device, &pointer));
     assert_non_null(pointer);
     return pointer;
 }
@@ -270,8 +269,7 @@ struct api_list api_list_create(struct api *api)
     ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
                                    .commandQueueGroupOrdinal = api->ordinal};
     if (api->immediate) {
-        assert_success(
-            zeCommandListCreateImmediate(api->context, api->device, &queue, &list.list));
+        assert_success(zeCommandListCreateImmediate(api->context, api->device, &queue, &list.list));
     } else {
         assert_success(zeCommandQueueCreate(api->context, api->device, &queue, &list.queue));
         assert_success(zeCommandListCreate(api->context, api->device, &desc, &list.list));
