@@ -35,10 +35,9 @@ ln -s "$prefix" "$work/plain" # pkg-config escapes blanks, shells split them
 plain_libdir="$work/plain${libdir#"$prefix"}"
 export PKG_CONFIG_PATH="$plain_libdir/pkgconfig"
 pkg-config --exists 'level-zero >= 1.3' && pkg-config --exists 'libze_loader >= 1.32.0'
-for flags in "$(pkg-config --cflags --libs level-zero)"; do
-    # shellcheck disable=SC2086
-    "$cc" "$work/program/program.c" -o "$work/by_pkg_config" $flags
-done
+flags=$(pkg-config --cflags --libs level-zero)
+# shellcheck disable=SC2086
+"$cc" "$work/program/program.c" -o "$work/by_pkg_config" $flags
 "$work/by_pkg_config"
 
 # CMake, with both targets
