@@ -121,7 +121,7 @@ ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
     struct geo_device_info *info = &device->base.info;
     *info = (struct geo_device_info){
         .name = device->name,
-        .type = ZE_DEVICE_TYPE_GPU,
+        .type = ZE_DEVICE_TYPE_CPU,
         .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
         .vendor_id = identity.vendor_id,
         .device_id = identity.model_id,

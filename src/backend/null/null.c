@@ -148,7 +148,7 @@ static void device_init(struct geo_backend_device *device)
     device->executor = &null_executor;
     device->info = (struct geo_device_info){
         .name = "Geoid null device",
-        .type = ZE_DEVICE_TYPE_GPU,
+        .type = ZE_DEVICE_TYPE_CPU,
         .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
         .uuid = {'G', 'e', 'o', 'i', 'd', ' ', 0x80, 'n', 0x80, 'u', 'l', 'l', 0, 0, 0, 1},
         .core_clock_mhz = 1000,
@@ -199,6 +199,7 @@ static ze_result_t null_open(struct geo_backend **out)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     device_init(&null_backend.device);
+    geo_host_memory_limit(null_backend.device.info.memory_bytes);
     *out = &null_backend;
     return ZE_RESULT_SUCCESS;
 }
@@ -232,7 +233,7 @@ static const struct geo_device_info *null_device_info(struct geo_backend_device 
 const struct geo_backend_ops geo_backend_null_ops = {
     .name = "null",
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'n', 'u', 'l', 'l', 0, 0, 0, 0, 0, 1},
-    .driver_version = 1u << 24 | 17u << 16 | 1u,
+    .driver_version = 1u << 24 | 17u << 16 | 40001u,
     .open = null_open,
     .close = null_close,
     .after_fork = null_after_fork,

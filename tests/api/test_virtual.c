@@ -1,0 +1,269 @@
+/* Reserved address ranges, physical memory, mappings. */
+#include "harness.h"
+
+#include <stdlib.h>
+
+static size_t page_size(struct api *api, size_t bytes)
+{
+    size_t page = 0;
+    assert_success(zeVirtualMemQueryPageSize(api->context, api->device, bytes, &page));
+    assert_true(page >= 4096 && (page & (page - 1)) == 0);
+    return page;
+}
+
+static ze_physical_mem_handle_t physical_make(struct api *api, size_t bytes)
+{
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = bytes};
+    ze_physical_mem_handle_t physical = NULL;
+    assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &physical));
+    return physical;
+}
+
+static char *reserve(struct api *api, size_t bytes)
+{
+    void *base = NULL;
+    assert_success(zeVirtualMemReserve(api->context, NULL, bytes, &base));
+    assert_non_null(base);
+    return base;
+}
+
+#define READWRITE ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE
+#define READONLY  ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY
+
+/* VMM-1 */
+static void reservations_are_whole_pages(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    void *base = state;
+    char *range = reserve(api, 4 * page);
+    assert_int_equal((uintptr_t)range % page, 0);
+    assert_result(zeVirtualMemReserve(api->context, NULL, page + 1, &base),
+                  ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_result(zeVirtualMemReserve(api->context, NULL, 0, &base),
+                  ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_result(zeVirtualMemReserve(api->context, NULL, page, NULL),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_ptr_equal(base, state);
+    assert_success(zeVirtualMemFree(api->context, range, 4 * page));
+}
+
+/* VMM-2 */
+static void an_impossible_hint_still_succeeds(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    char *first = reserve(api, 4 * page);
+    void *second = NULL;
+    assert_success(zeVirtualMemReserve(api->context, first, 4 * page, &second));
+    assert_ptr_not_equal(second, first);
+    assert_success(zeVirtualMemFree(api->context, first, 4 * page));
+    assert_success(zeVirtualMemFree(api->context, second, 4 * page));
+}
+
+/* VMM-3, VMM-4, VMM-5 */
+static void a_reservation_grows_by_mapping_its_pages_again(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    ze_physical_mem_handle_t first = physical_make(api, page), second = physical_make(api, page);
+    char *small = reserve(api, page), *large = reserve(api, 2 * page);
+    assert_success(zeVirtualMemMap(api->context, small, page, first, 0, READWRITE));
+    strcpy(small, "contents survive");
+    assert_success(zeVirtualMemUnmap(api->context, small, page));
+    assert_success(zeVirtualMemFree(api->context, small, page));
+    assert_success(zeVirtualMemMap(api->context, large, page, first, 0, READWRITE));
+    assert_success(zeVirtualMemMap(api->context, large + page, page, second, 0, READWRITE));
+    assert_string_equal(large, "contents survive");
+    memset(large + page - 8, 1, 16); /* across both physical objects */
+    assert_success(zeVirtualMemUnmap(api->context, large, 2 * page));
+    assert_success(zeVirtualMemFree(api->context, large, 2 * page));
+    assert_success(zePhysicalMemDestroy(api->context, first));
+    assert_success(zePhysicalMemDestroy(api->context, second));
+}
+
+/* VMM-4 */
+static void physical_memory_has_its_size(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    ze_physical_mem_handle_t physical = physical_make(api, 3 * page);
+    ze_physical_mem_properties_t p = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES};
+    assert_success(zePhysicalMemGetProperties(api->context, physical, &p));
+    assert_int_equal(p.size, 3 * page);
+    assert_int_not_equal(p.id, 0);
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .size = page + 5};
+    ze_physical_mem_handle_t bad = NULL;
+    assert_result(zePhysicalMemCreate(api->context, api->device, &desc, &bad),
+                  ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    desc.size = 0;
+    assert_result(zePhysicalMemCreate(api->context, api->device, &desc, &bad),
+                  ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    desc.size = page;
+    desc.flags = 0x40;
+    assert_result(zePhysicalMemCreate(api->context, api->device, &desc, &bad),
+                  ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_null(bad);
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* VMM-5, VMM-8, MEM-17 */
+static void parts_of_a_reservation_are_mapped_apart(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    char *range = reserve(api, 8 * page);
+    ze_physical_mem_handle_t physical = physical_make(api, 4 * page);
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    assert_success(zeVirtualMemMap(api->context, range + page, page, physical, 0, READWRITE));
+    assert_success(
+        zeVirtualMemMap(api->context, range + 5 * page, 2 * page, physical, 2 * page, READWRITE));
+    memset(range + page, 3, page);
+    memset(range + 5 * page, 4, 2 * page);
+    assert_int_equal(range[page], 3);
+    assert_success(zeMemGetAllocProperties(api->context, range + page, &p, NULL));
+    assert_int_equal(p.type, ZE_MEMORY_TYPE_DEVICE);
+    assert_success(zeMemGetAllocProperties(api->context, range + 3 * page, &p, NULL));
+    assert_int_equal(p.type, ZE_MEMORY_TYPE_UNKNOWN);
+    assert_success(zeVirtualMemUnmap(api->context, range + 6 * page, page)); /* a part */
+    memset(range + 5 * page, 5, page);
+    assert_success(zeMemGetAllocProperties(api->context, range + 6 * page, &p, NULL));
+    assert_int_equal(p.type, ZE_MEMORY_TYPE_UNKNOWN);
+    assert_success(zeVirtualMemFree(api->context, range, 8 * page)); /* with what is mapped */
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* VMM-7 */
+static void access_attributes_belong_to_pages(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096), same = 0;
+    char *range = reserve(api, 8 * page);
+    ze_physical_mem_handle_t physical = physical_make(api, 6 * page);
+    ze_memory_access_attribute_t access = (ze_memory_access_attribute_t)99;
+    assert_success(zeVirtualMemMap(api->context, range, 6 * page, physical, 0, READWRITE));
+    range[2 * page] = 42;
+    assert_success(
+        zeVirtualMemSetAccessAttribute(api->context, range + 2 * page, 2 * page, READONLY));
+    assert_int_equal(range[2 * page], 42);
+    range[4 * page] = 1; /* its neighbour is writable */
+
+    assert_success(zeVirtualMemGetAccessAttribute(api->context, range, 8 * page, &access, &same));
+    assert_int_equal(access, READWRITE);
+    assert_int_equal(same, 2 * page);
+    assert_success(
+        zeVirtualMemGetAccessAttribute(api->context, range + 3 * page, 5 * page, &access, &same));
+    assert_int_equal(access, READONLY);
+    assert_int_equal(same, page);
+    assert_success(
+        zeVirtualMemGetAccessAttribute(api->context, range + 6 * page, 2 * page, &access, &same));
+    assert_int_equal(access, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE);
+    assert_int_equal(same, 2 * page);
+
+    assert_success(
+        zeVirtualMemSetAccessAttribute(api->context, range + 2 * page, 2 * page, READWRITE));
+    range[2 * page] = 43;
+    assert_success(zeVirtualMemGetAccessAttribute(api->context, range, 8 * page, &access, &same));
+    assert_int_equal(same, 6 * page); /* runs join again */
+    assert_result(
+        zeVirtualMemSetAccessAttribute(api->context, range + 5 * page, 2 * page, READONLY),
+        ZE_RESULT_ERROR_INVALID_ARGUMENT); /* partly unmapped: nothing changes */
+    range[5 * page] = 1;
+    assert_result(
+        zeVirtualMemSetAccessAttribute(api->context, range, page, (ze_memory_access_attribute_t)9),
+        ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_success(zeVirtualMemUnmap(api->context, range, 6 * page));
+    assert_success(zeVirtualMemFree(api->context, range, 8 * page));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* VMM-5, VMM-9, VAL-12 */
+static void bad_mappings_are_refused(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    char *range = reserve(api, 4 * page);
+    ze_physical_mem_handle_t physical = physical_make(api, 2 * page);
+    void *memory = api_alloc_device(api, page);
+    assert_result(zeVirtualMemMap(api->context, memory, page, physical, 0, READWRITE),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* no reservation */
+    assert_result(zeVirtualMemMap(api->context, range + 3 * page, 2 * page, physical, 0, READWRITE),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* past its end */
+    assert_result(zeVirtualMemMap(api->context, range + 1, page, physical, 0, READWRITE),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+    assert_result(zeVirtualMemMap(api->context, range, page + 1, physical, 0, READWRITE),
+                  ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_result(zeVirtualMemMap(api->context, range, 0, physical, 0, READWRITE),
+                  ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_result(zeVirtualMemMap(api->context, range, 2 * page, physical, page, READWRITE),
+                  ZE_RESULT_ERROR_INVALID_SIZE); /* more than there is behind it */
+    assert_result(zeVirtualMemMap(api->context, range, page, physical, 7, READWRITE),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+    assert_result(zeVirtualMemMap(api->context, range, page, NULL, 0, READWRITE),
+                  ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    assert_result(zeVirtualMemUnmap(api->context, range, page), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(zeVirtualMemMap(api->context, range, 2 * page, physical, 0, READWRITE));
+    assert_result(zeVirtualMemMap(api->context, range + page, page, physical, 0, READWRITE),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* mapped already */
+    assert_result(zeVirtualMemFree(api->context, range, page), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeVirtualMemFree(api->context, range + page, page),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(zePhysicalMemDestroy(api->context, physical)); /* the mapping keeps it */
+    memset(range, 1, 2 * page);
+    assert_success(zeVirtualMemFree(api->context, range, 4 * page));
+    assert_result(zeVirtualMemFree(api->context, range, 4 * page),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    api_free(api, memory);
+}
+
+/* VMM-6, RES-4 */
+static void mapped_pages_take_part_in_residency(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    char *range = reserve(api, 2 * page);
+    ze_physical_mem_handle_t physical = physical_make(api, 2 * page);
+    assert_success(zeVirtualMemMap(api->context, range, 2 * page, physical, 0, READWRITE));
+    assert_success(zeContextMakeMemoryResident(api->context, api->device, range, 2 * page));
+    assert_success(zeContextEvictMemory(api->context, api->device, range, page));
+    range[0] = 1;
+    assert_success(zeVirtualMemUnmap(api->context, range, 2 * page));
+    assert_success(zeVirtualMemFree(api->context, range, 2 * page));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* VMM-8, CTX-1 */
+static void a_context_takes_its_reservations_with_it(void **state)
+{
+    struct api *api = *state;
+    struct api other = *api;
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    assert_success(zeContextCreate(api->driver, &desc, &other.context));
+    size_t page = page_size(&other, 4096);
+    char *first = reserve(&other, 4 * page), *second = reserve(&other, 2 * page);
+    ze_physical_mem_handle_t physical = physical_make(&other, 4 * page);
+    assert_success(zeVirtualMemMap(other.context, first, 4 * page, physical, 0, READWRITE));
+    assert_success(zeVirtualMemSetAccessAttribute(other.context, first + page, page, READONLY));
+    (void)second;
+    assert_success(zeContextDestroy(other.context));
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    assert_success(zeMemGetAllocProperties(api->context, first, &p, NULL));
+    assert_int_equal(p.type, ZE_MEMORY_TYPE_UNKNOWN);
+    assert_result(zePhysicalMemDestroy(api->context, physical), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+static const struct api_case cases[] = {
+    API_CASE(reservations_are_whole_pages),
+    API_CASE(an_impossible_hint_still_succeeds),
+    API_CASE(a_reservation_grows_by_mapping_its_pages_again),
+    API_CASE(physical_memory_has_its_size),
+    API_CASE(parts_of_a_reservation_are_mapped_apart),
+    API_CASE(access_attributes_belong_to_pages),
+    API_CASE(bad_mappings_are_refused),
+    API_CASE(mapped_pages_take_part_in_residency),
+    API_CASE(a_context_takes_its_reservations_with_it),
+};
+
+API_MAIN("virtual", cases)
