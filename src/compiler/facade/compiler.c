@@ -1,6 +1,6 @@
 /* The compiler's one door: SPIR-V to native binary, stage by stage. See compiler/compiler.h.
  *
- *     read -> canonicalise -> lower -> emit
+ *     read, link -> canonicalise -> lower -> emit
  *
  * Each stage reports into the build log; the first failure ends the build. */
 #include "compiler/compiler.h"
@@ -10,6 +10,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/dump.h"
 #include "compiler/facade/options.h"
+#include "compiler/ir/link.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
 
@@ -37,7 +38,7 @@ static ze_result_t source_read(const struct geo_compiler_source *source,
 
 /* One build in progress. */
 struct build {
-    const struct geo_compiler_source *source;
+    const struct geo_compiler_request *request;
     struct geo_build_options options;
     struct geo_strbuf log;
     struct geo_ir_module *module;
@@ -47,6 +48,22 @@ struct build {
     void *object;
     size_t object_bytes;
 };
+
+/* Reads all sources into one module; imports between them are resolved. */
+static ze_result_t build_read(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    ze_result_t result = source_read(&request->sources[0], &build->module, &build->log);
+    for (uint32_t i = 1; i < request->source_count && result == ZE_RESULT_SUCCESS; i++) {
+        struct geo_ir_module *more;
+        result = source_read(&request->sources[i], &more, &build->log);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = geo_ir_merge(build->module, more);
+            geo_ir_module_destroy(more);
+        }
+    }
+    return result == ZE_RESULT_SUCCESS ? geo_ir_link(build->module, &build->log) : result;
+}
 
 static ze_result_t build_lower(struct build *build, uint32_t lanes)
 {
@@ -65,10 +82,11 @@ static ze_result_t build_run(struct build *build, const struct geo_compiler_requ
 {
     uint32_t lanes =
         request->lanes ? request->lanes : (uint32_t)geo_option_number("GEOID_LANES", 0, 32);
-    geo_build_options_parse(build->source->options, &build->options, &build->log);
-    ze_result_t result = source_read(build->source, &build->module, &build->log);
+    const char *options = request->sources[0].options ? request->sources[0].options : "";
+    geo_build_options_parse(options, &build->options, &build->log);
+    geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
+    ze_result_t result = build_read(build);
     if (result == ZE_RESULT_SUCCESS) {
-        geo_dump_spirv(build->source->spirv, build->source->bytes);
         result = geo_transform_canonicalize(build->module, build->options.optimize, &build->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
@@ -80,8 +98,7 @@ static ze_result_t build_run(struct build *build, const struct geo_compiler_requ
     }
     if (result == ZE_RESULT_SUCCESS) {
         geo_dump_llvm(build->lowered.module, "lowered");
-        result = geo_codegen_emit(build->target, build->module, &build->lowered,
-                                  build->source->options ? build->source->options : "",
+        result = geo_codegen_emit(build->target, build->module, &build->lowered, options,
                                   build->options.optimize, &build->object, &build->object_bytes,
                                   &build->log);
     }
@@ -110,15 +127,12 @@ static void build_finish(struct build *build)
 static ze_result_t compiler_build(const struct geo_compiler_request *request,
                                   struct geo_compiler_output *output)
 {
-    struct build build = {.source = request->sources};
+    struct build build = {.request = request};
     ze_result_t result;
     memset(output, 0, sizeof(*output));
     geo_strbuf_init(&build.log, LOG_LIMIT);
     if (request->source_count == 0 || !request->sources) {
         result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    } else if (request->source_count > 1) {
-        geo_strbuf_printf(&build.log, "error: programs of several modules are not supported yet\n");
-        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     } else {
         result = build_run(&build, request);
     }

@@ -1,9 +1,10 @@
-/* Copying functions between modules. See clone.h.
+/* Copying functions between modules. See clone.h, link.h.
  *
  * Types and constants are copied on demand, bottom-up with an explicit depth: they come from a
  * module that was validated, so their nesting is bounded. Functions wait in a work list, so call
  * chains may be as long as they like. */
 #include "compiler/ir/clone.h"
+#include "compiler/ir/link.h"
 
 #include "base/array.h"
 #include "base/ptrmap.h"
@@ -12,6 +13,7 @@
 
 struct cloner {
     struct geo_ir_module *target;
+    bool keep_linkage;     /* merging: names stay what they are */
     struct geo_ptrmap map; /* old type, value or block -> new one */
     struct {
         struct geo_ir_function **items; /* old functions whose bodies are still to be copied */
@@ -28,6 +30,21 @@ static void *remember(struct cloner *cloner, const void *old, const void *made)
 
 static const struct geo_ir_type *type_clone(struct cloner *cloner, const struct geo_ir_type *type);
 
+/* A struct of the same members that the target has already: types of merged modules must meet. */
+static const struct geo_ir_type *struct_find(const struct geo_ir_module *target,
+                                             const struct geo_ir_type *like)
+{
+    for (size_t i = 0; i < target->types.count; i++) {
+        const struct geo_ir_type *type = target->types.items[i];
+        if (type != like && type->kind == GEO_TYPE_STRUCT && type->count == like->count &&
+            type->packed == like->packed &&
+            memcmp(type->members, like->members, like->count * sizeof(*like->members)) == 0) {
+            return type;
+        }
+    }
+    return NULL;
+}
+
 static const struct geo_ir_type *struct_clone(struct cloner *cloner, const struct geo_ir_type *type)
 {
     struct geo_ir_type *made = geo_ir_type_struct(cloner->target, type->count);
@@ -43,7 +60,11 @@ static const struct geo_ir_type *struct_clone(struct cloner *cloner, const struc
     made->packed = type->packed;
     made->width = type->width;
     made->name = geo_arena_string(&cloner->target->arena, type->name, strlen(type->name));
-    return made->name && geo_ir_struct_layout(made) ? made : NULL;
+    if (!made->name || !geo_ir_struct_layout(made)) {
+        return NULL;
+    }
+    const struct geo_ir_type *same = struct_find(cloner->target, made);
+    return same ? remember(cloner, type, same) : made;
 }
 
 static const struct geo_ir_type *function_type_clone(struct cloner *cloner,
@@ -176,8 +197,8 @@ static struct geo_ir_value *variable_clone(struct cloner *cloner,
     made->value.index = target->next_index++;
     made->is_constant = variable->is_constant;
     made->builtin = variable->builtin;
-    if (variable->linkage == GEO_LINKAGE_IMPORT) {
-        made->linkage = GEO_LINKAGE_IMPORT;
+    if (cloner->keep_linkage || variable->linkage == GEO_LINKAGE_IMPORT) {
+        made->linkage = variable->linkage;
         made->linkage_name = string_clone(cloner, variable->linkage_name);
     }
     target->variables.items[target->variables.count++] = made;
@@ -193,6 +214,18 @@ static struct geo_ir_value *variable_clone(struct cloner *cloner,
     return &made->value;
 }
 
+static void kernel_clone(struct cloner *cloner, const struct geo_ir_function *function,
+                         struct geo_ir_function *made)
+{
+    made->is_kernel = function->is_kernel;
+    made->entry_name = string_clone(cloner, function->entry_name);
+    made->vector_type_hint = string_clone(cloner, function->vector_type_hint);
+    made->required_subgroup_size = function->required_subgroup_size;
+    memcpy(made->required_size, function->required_size, sizeof(made->required_size));
+    memcpy(made->size_hint, function->size_hint, sizeof(made->size_hint));
+    memcpy(made->max_size, function->max_size, sizeof(made->max_size));
+}
+
 /* The head of a function; its body is copied later. */
 static struct geo_ir_value *function_declare(struct cloner *cloner,
                                              struct geo_ir_function *function)
@@ -206,9 +239,15 @@ static struct geo_ir_value *function_declare(struct cloner *cloner,
     made->float_modes = function->float_modes;
     made->value.name = string_clone(cloner, function->linkage_name ? function->linkage_name
                                                                    : function->value.name);
+    if (cloner->keep_linkage) {
+        made->linkage = function->linkage;
+        made->linkage_name = string_clone(cloner, function->linkage_name);
+        kernel_clone(cloner, function, made);
+    }
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         made->parameters[i]->flags = function->parameters[i]->flags;
         made->parameters[i]->align = function->parameters[i]->align;
+        made->parameters[i]->name = string_clone(cloner, function->parameters[i]->name);
         if (!remember(cloner, function->parameters[i], made->parameters[i])) {
             return NULL;
         }
@@ -317,16 +356,36 @@ static bool body_clone(struct cloner *cloner, const struct geo_ir_function *func
     return true;
 }
 
+/* Copies the bodies of all functions declared so far, and of those they lead to; frees the cloner.
+ */
+static bool cloner_finish(struct cloner *cloner, bool good)
+{
+    while (good && cloner->pending.count) {
+        good = body_clone(cloner, cloner->pending.items[--cloner->pending.count]);
+    }
+    geo_ptrmap_finish(&cloner->map);
+    geo_array_finish(&cloner->pending);
+    return good;
+}
+
 struct geo_ir_function *geo_ir_import(struct geo_ir_module *target,
                                       struct geo_ir_function *function)
 {
     struct cloner cloner = {.target = target};
     struct geo_ir_value *made = value_clone(&cloner, &function->value);
-    bool good = made != NULL;
-    while (good && cloner.pending.count) {
-        good = body_clone(&cloner, cloner.pending.items[--cloner.pending.count]);
+    return cloner_finish(&cloner, made != NULL) ? (struct geo_ir_function *)made : NULL;
+}
+
+ze_result_t geo_ir_merge(struct geo_ir_module *target, struct geo_ir_module *source)
+{
+    struct cloner cloner = {.target = target, .keep_linkage = true};
+    bool good = true;
+    for (size_t i = 0; good && i < source->variables.count; i++) {
+        good = value_clone(&cloner, &source->variables.items[i]->value) != NULL;
     }
-    geo_ptrmap_finish(&cloner.map);
-    geo_array_finish(&cloner.pending);
-    return good ? (struct geo_ir_function *)made : NULL;
+    geo_ir_for_each_function(function, source)
+    {
+        good = good && value_clone(&cloner, &function->value) != NULL;
+    }
+    return cloner_finish(&cloner, good) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }

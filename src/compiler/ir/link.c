@@ -1,0 +1,222 @@
+/* Imports meet definitions. See link.h. */
+#include "compiler/ir/link.h"
+
+#include <string.h>
+
+static ze_result_t link_failure(struct geo_strbuf *log, const char *what, const char *name)
+{
+    geo_strbuf_printf(log, "error: link: '%s' %s\n", name, what);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+/* ---- definitions ---- */
+
+static bool defines(enum geo_ir_linkage linkage)
+{
+    return linkage == GEO_LINKAGE_EXPORT || linkage == GEO_LINKAGE_LINK_ONCE;
+}
+
+/* Definitions with this name before `limit` (NULL: all); the strong one if there is one. */
+static struct geo_ir_function *function_find(struct geo_ir_module *module, const char *name,
+                                             const struct geo_ir_function *limit)
+{
+    struct geo_ir_function *found = NULL;
+    for (struct geo_ir_function *f = module->first_function; f && f != limit; f = f->next) {
+        if (f->first_block && f->linkage_name && defines(f->linkage) &&
+            strcmp(f->linkage_name, name) == 0 && (!found || f->linkage == GEO_LINKAGE_EXPORT)) {
+            found = f;
+        }
+    }
+    return found;
+}
+
+static struct geo_ir_variable *variable_find(struct geo_ir_module *module, const char *name,
+                                             size_t limit)
+{
+    for (size_t i = 0; i < limit; i++) {
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->linkage_name && defines(variable->linkage) &&
+            strcmp(variable->linkage_name, name) == 0) {
+            return variable;
+        }
+    }
+    return NULL;
+}
+
+static ze_result_t definitions_check(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    geo_ir_for_each_function(function, module)
+    {
+        for (struct geo_ir_function *other = module->first_function; other != function;
+             other = other->next) {
+            if (function->is_kernel && other->is_kernel &&
+                strcmp(function->entry_name, other->entry_name) == 0) {
+                return link_failure(log, "is a kernel of two modules", function->entry_name);
+            }
+            if (function->first_block && other->first_block &&
+                function->linkage == GEO_LINKAGE_EXPORT && other->linkage == GEO_LINKAGE_EXPORT &&
+                strcmp(function->linkage_name, other->linkage_name) == 0) {
+                return link_failure(log, "is defined twice", function->linkage_name);
+            }
+        }
+    }
+    for (size_t i = 0; i < module->variables.count; i++) {
+        const struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->linkage == GEO_LINKAGE_EXPORT &&
+            variable_find(module, variable->linkage_name, i)) {
+            return link_failure(log, "is defined twice", variable->linkage_name);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- calls ---- */
+
+static bool castable(const struct geo_ir_type *from, const struct geo_ir_type *to)
+{
+    return from == to || (from->kind == GEO_TYPE_POINTER && to->kind == GEO_TYPE_POINTER &&
+                          from->storage == to->storage);
+}
+
+static bool signatures_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
+{
+    if (import->count != definition->count || import->element != definition->element) {
+        return false;
+    }
+    for (uint64_t i = 0; i < import->count; i++) {
+        if (!castable(import->members[i], definition->members[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Casts the pointer arguments of a call that now goes to `callee`. False when memory ran out. */
+static bool call_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
+                     const struct geo_ir_function *callee)
+{
+    for (uint32_t i = 0; i < callee->parameter_count; i++) {
+        const struct geo_ir_type *wanted = callee->parameters[i]->type;
+        if (call->operands[1 + i]->type == wanted) {
+            continue;
+        }
+        struct geo_ir_inst *cast = geo_ir_inst_create(module, SpvOpBitcast, wanted, 1, 0, 0);
+        if (!cast) {
+            return false;
+        }
+        cast->operands[0] = call->operands[1 + i];
+        cast->word_offset = call->word_offset;
+        geo_ir_inst_insert_before(call, cast);
+        call->operands[1 + i] = &cast->value;
+    }
+    return true;
+}
+
+static bool calls_fit(struct geo_ir_module *module)
+{
+    geo_ir_for_each_function(function, module)
+    {
+        geo_ir_function_resolve(function);
+        geo_ir_for_each_block(block, function)
+        {
+            geo_ir_for_each_inst(inst, block)
+            {
+                struct geo_ir_function *callee =
+                    inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
+                if (callee && !call_fit(module, inst, callee)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- addresses in constants ---- */
+
+static void constants_resolve(struct geo_ir_module *module)
+{
+    for (size_t i = 0; i < module->constants.count; i++) {
+        struct geo_ir_constant *constant = geo_ir_as_constant(module->constants.items[i]);
+        if (!constant) {
+            continue;
+        }
+        uint64_t count = constant->members ? constant->value.type->count : 0;
+        for (uint64_t k = 0; k < count; k++) {
+            if (constant->members[k]->forward) {
+                constant->members[k] = constant->members[k]->forward;
+            }
+        }
+        for (uint32_t k = 0; k < constant->operand_count; k++) {
+            if (constant->operands[k]->forward) {
+                constant->operands[k] = constant->operands[k]->forward;
+            }
+        }
+    }
+    for (size_t i = 0; i < module->variables.count; i++) {
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->initializer && variable->initializer->forward) {
+            variable->initializer = variable->initializer->forward;
+        }
+    }
+}
+
+/* ---- all ---- */
+
+static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_ir_function *next;
+    for (struct geo_ir_function *f = module->first_function; f; f = next) {
+        next = f->next;
+        bool import = !f->first_block && f->linkage_name;
+        bool weak = f->first_block && f->linkage == GEO_LINKAGE_LINK_ONCE && !f->is_kernel;
+        struct geo_ir_function *definition =
+            import || weak ? function_find(module, f->linkage_name, NULL) : NULL;
+        if (!definition || definition == f) {
+            continue;
+        }
+        if (!signatures_fit(f->value.type, definition->value.type)) {
+            return link_failure(log, "has another type where it is defined", f->linkage_name);
+        }
+        f->value.forward = &definition->value;
+        geo_ir_function_remove(f);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t variables_link(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    for (size_t i = 0; i < module->variables.count; i++) {
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->linkage != GEO_LINKAGE_IMPORT || !variable->linkage_name) {
+            continue;
+        }
+        struct geo_ir_variable *definition =
+            variable_find(module, variable->linkage_name, module->variables.count);
+        if (!definition) {
+            continue;
+        }
+        if (definition->value.type != variable->value.type) {
+            return link_failure(log, "has another type where it is defined",
+                                variable->linkage_name);
+        }
+        variable->value.forward = &definition->value;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_ir_link(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    ze_result_t result = definitions_check(module, log);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = functions_link(module, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = variables_link(module, log);
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    constants_resolve(module);
+    return calls_fit(module) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}

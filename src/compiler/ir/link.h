@@ -1,0 +1,19 @@
+/* Linking on the model: several modules become one, imports meet their definitions
+ * (ZE_experimental_module_program, MOD-5). */
+#ifndef GEO_COMPILER_IR_LINK_H
+#define GEO_COMPILER_IR_LINK_H
+
+#include "base/strbuf.h"
+#include "compiler/ir/ir.h"
+
+#include <level_zero/ze_api.h>
+
+/* Copies all of `source` into `target`, linkage and kernels included. OUT_OF_HOST_MEMORY only. */
+ze_result_t geo_ir_merge(struct geo_ir_module *target, struct geo_ir_module *source);
+
+/* Gives every import that the module itself defines its definition: calls, addresses, initialisers.
+ * Pointers to different types are cast. Two strong definitions of a name, two kernels of a name or
+ * types that do not fit are MODULE_LINK_FAILURE with a log. What nobody defines stays an import. */
+ze_result_t geo_ir_link(struct geo_ir_module *module, struct geo_strbuf *log);
+
+#endif
