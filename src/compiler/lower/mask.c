@@ -105,3 +105,18 @@ LLVMValueRef geo_lower_for_each_lane(struct geo_lower_function *f, LLVMTypeRef r
     LLVMPositionBuilderAtEnd(b, done);
     return gathered;
 }
+
+LLVMValueRef geo_lower_mask_below(struct geo_lower_function *f, LLVMValueRef count)
+{
+    LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        lanes[lane] = geo_lower_const_i32(f, lane);
+    }
+    /* In 32 bits, where a vector of counters is half as long: any count above W is W. */
+    LLVMValueRef limit = geo_lower_const_i64(f, f->lanes);
+    LLVMValueRef more = LLVMBuildICmp(f->builder, LLVMIntUGT, count, limit, "");
+    LLVMValueRef clamped = LLVMBuildSelect(f->builder, more, limit, count, "");
+    LLVMValueRef narrow = LLVMBuildTrunc(f->builder, clamped, geo_lower_i32(f), "");
+    return LLVMBuildICmp(f->builder, LLVMIntULT, LLVMConstVector(lanes, f->lanes),
+                         geo_lower_splat(f, narrow), "active");
+}

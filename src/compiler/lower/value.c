@@ -246,3 +246,16 @@ void geo_lower_no_memory(struct geo_lower_function *f)
     f->failed = true;
     f->no_memory = true;
 }
+
+/* ---- addresses ---- */
+
+LLVMValueRef geo_lower_offset_by(struct geo_lower_function *f, LLVMValueRef pointer,
+                                 LLVMValueRef bytes)
+{
+    return LLVMBuildGEP2(f->builder, geo_lower_i8(f), pointer, &bytes, 1, "");
+}
+
+LLVMValueRef geo_lower_offset(struct geo_lower_function *f, LLVMValueRef pointer, uint64_t bytes)
+{
+    return bytes ? geo_lower_offset_by(f, pointer, geo_lower_const_i64(f, bytes)) : pointer;
+}

@@ -1,0 +1,29 @@
+/* Work-group barriers of one kernel (D9.4).
+ *
+ * Barriers cut the kernel's code into regions; all chunks of the work-group run one region before
+ * any runs the next. Blocks are split so that a barrier is the last thing its block does before it
+ * branches to a block of its own, the resume block. What is live into a resume block is saved in
+ * the chunk's record. Because the code is emitted once and entered at resume blocks, a barrier may
+ * stand anywhere: in loops, under branches, in inlined calls. */
+#ifndef GEO_COMPILER_ANALYSIS_BARRIERS_H
+#define GEO_COMPILER_ANALYSIS_BARRIERS_H
+
+#include "compiler/analysis/liveness.h"
+
+struct geo_barriers {
+    uint32_t count;
+    struct geo_ir_block **resume; /* [count]: where barrier i continues */
+};
+
+/* True for OpControlBarrier of a scope wider than the sub-group, whose chunk is one vector. */
+bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst);
+
+/* Splits blocks at barriers (renumber after it) and lists them in block order. Call it
+ * once per function. False when memory ran out. */
+bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *arena,
+                        struct geo_barriers *out);
+
+/* The barrier that block ends with: its index, or GEO_CFG_NONE. */
+uint32_t geo_barrier_of(const struct geo_barriers *barriers, const struct geo_ir_block *block);
+
+#endif
