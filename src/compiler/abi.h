@@ -50,10 +50,27 @@ struct geo_launch {
 };
 
 enum geo_launch_flags {
-    /* Every global id (with offset) and global size is below 2^31: 32-bit id arithmetic cannot
-     * wrap. Kernels may choose a faster body by it; it is set by the launcher, never assumed. */
+    /* Every global id (with offset) and global size is below GEO_LAUNCH_IDS_LIMIT: 32-bit id
+     * arithmetic with small constants cannot wrap. Kernels may choose a faster body by it; it is
+     * set by the launcher (geo_abi_ids_fit), never assumed. That body also takes it that a 32-bit
+     * index does not wrap around inside one memory object (docs/decisions.md). */
     GEO_LAUNCH_IDS_FIT_31_BITS = 1u << 0,
 };
+
+/* 2^31 with room for the constants that programs add to ids. */
+#define GEO_LAUNCH_IDS_LIMIT ((UINT64_C(1) << 31) - (UINT64_C(1) << 16))
+
+static inline bool geo_abi_ids_fit(const uint32_t group_count[3], const uint32_t local_size[3],
+                                   const uint64_t global_offset[3])
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t size = (uint64_t)group_count[i] * local_size[i];
+        if (size >= GEO_LAUNCH_IDS_LIMIT || global_offset[i] >= GEO_LAUNCH_IDS_LIMIT - size) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* One worker thread's own memory. */
 struct geo_worker {

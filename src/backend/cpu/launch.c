@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define IDS_LIMIT (1ull << 31)
-
 struct launch_run {
     struct geo_launch launch;
     geo_kernel_fn entry;
@@ -39,14 +37,9 @@ static uint32_t dimensions(const uint32_t counts[3], const uint32_t local[3])
 
 static uint32_t launch_flags(const struct geo_command_launch *command, const uint32_t counts[3])
 {
-    for (int i = 0; i < 3; i++) {
-        uint64_t size = (uint64_t)counts[i] * command->local_size[i];
-        uint64_t offset = command->global_offset[i];
-        if (size >= IDS_LIMIT || offset >= IDS_LIMIT || size + offset > IDS_LIMIT) {
-            return 0;
-        }
-    }
-    return GEO_LAUNCH_IDS_FIT_31_BITS;
+    return geo_abi_ids_fit(counts, command->local_size, command->global_offset)
+               ? GEO_LAUNCH_IDS_FIT_31_BITS
+               : 0;
 }
 
 static ze_result_t cpu_launch(const struct geo_command_launch *command,

@@ -2,6 +2,8 @@
  * does not fit it. Called by shape.c. */
 #include "compiler/analysis/ranges.h"
 
+#include "compiler/abi.h"
+
 __extension__ typedef __int128 wide;
 
 static struct geo_range range_any(const struct geo_ir_type *type)
@@ -64,21 +66,15 @@ struct geo_range geo_range_of(const struct geo_range *ranges, const struct geo_i
 static struct geo_range builtin_range(const struct geo_ir_inst *inst, bool ids_fit)
 {
     const struct geo_ir_type *type = inst->value.type;
-    const wide below_31 = ((wide)1 << 31) - 2, any_32 = ((wide)1 << 32) - 1;
+    const wide below_31 = ((wide)1 << 31) - 1, any_32 = ((wide)1 << 32) - 1;
     switch ((SpvBuiltIn)inst->literals[0]) {
     case SpvBuiltInGlobalInvocationId:
     case SpvBuiltInGlobalSize:
     case SpvBuiltInGlobalOffset:
+        return ids_fit ? range_make(type, 0, GEO_LAUNCH_IDS_LIMIT - 1, 0) : range_any(type);
     case SpvBuiltInWorkgroupId:
     case SpvBuiltInNumWorkgroups:
-        if (ids_fit) {
-            return range_make(
-                type, 0, below_31 + 1 - (inst->literals[0] == SpvBuiltInGlobalInvocationId), 0);
-        }
-        return inst->literals[0] == SpvBuiltInWorkgroupId ||
-                       inst->literals[0] == SpvBuiltInNumWorkgroups
-                   ? range_make(type, 0, any_32, 0)
-                   : range_any(type);
+        return range_make(type, 0, ids_fit ? (wide)GEO_LAUNCH_IDS_LIMIT : any_32, 0);
     case SpvBuiltInLocalInvocationId:
     case SpvBuiltInLocalInvocationIndex:
     case SpvBuiltInWorkgroupSize:

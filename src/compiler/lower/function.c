@@ -67,6 +67,11 @@ LLVMValueRef geo_lower_worker(struct geo_lower_function *f)
     return f->frame->worker;
 }
 
+LLVMValueRef geo_lower_launch(struct geo_lower_function *f)
+{
+    return f->frame->launch;
+}
+
 LLVMValueRef geo_lower_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =

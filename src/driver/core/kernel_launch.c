@@ -80,18 +80,6 @@ static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t 
     return ZE_RESULT_SUCCESS;
 }
 
-/* Whether every global id and size stays below 2^31, so that 32-bit id arithmetic cannot wrap. */
-static bool ids_fit(const struct geo_kernel *kernel, const uint32_t groups[3])
-{
-    for (int i = 0; i < 3; i++) {
-        uint64_t end = (uint64_t)groups[i] * kernel->group_size[i] + kernel->global_offset[i];
-        if (end >= UINT64_C(1) << 31) {
-            return false;
-        }
-    }
-    return true;
-}
-
 ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block)
@@ -113,7 +101,10 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     launch->indirect_counts = NULL;
     launch->local_argument_bytes = local_argument_bytes;
     launch->argument_bytes = kernel->native->argument_bytes;
-    launch->launch_flags = groups && ids_fit(kernel, counts) ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
+    launch->launch_flags =
+        groups && geo_abi_ids_fit(counts, kernel->group_size, kernel->global_offset)
+            ? GEO_LAUNCH_IDS_FIT_31_BITS
+            : 0;
     block_write(kernel, block);
     return ZE_RESULT_SUCCESS;
 }
