@@ -80,6 +80,13 @@ static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t 
     return ZE_RESULT_SUCCESS;
 }
 
+static bool ids_fit(const struct geo_kernel *kernel, const uint32_t groups[3])
+{
+    const uint64_t offset[3] = {kernel->global_offset[0], kernel->global_offset[1],
+                                kernel->global_offset[2]};
+    return geo_abi_ids_fit(groups, kernel->group_size, offset);
+}
+
 ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block)
@@ -101,10 +108,7 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     launch->indirect_counts = NULL;
     launch->local_argument_bytes = local_argument_bytes;
     launch->argument_bytes = kernel->native->argument_bytes;
-    launch->launch_flags =
-        groups && geo_abi_ids_fit(counts, kernel->group_size, kernel->global_offset)
-            ? GEO_LAUNCH_IDS_FIT_31_BITS
-            : 0;
+    launch->launch_flags = groups && ids_fit(kernel, counts) ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
     block_write(kernel, block);
     return ZE_RESULT_SUCCESS;
 }
