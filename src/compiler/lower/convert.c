@@ -71,13 +71,13 @@ static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
     LLVMValueRef value = e->source->width == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
     switch (rounding(e, SpvFPRoundingModeRTZ)) {
     case SpvFPRoundingModeRTE:
-        value = geo_emit_intrinsic(f, "llvm.roundeven", &value, 1);
+        value = geo_emit_round(f, "llvm.roundeven", value);
         break;
     case SpvFPRoundingModeRTP:
-        value = geo_emit_intrinsic(f, "llvm.ceil", &value, 1);
+        value = geo_emit_round(f, "llvm.ceil", value);
         break;
     case SpvFPRoundingModeRTN:
-        value = geo_emit_intrinsic(f, "llvm.floor", &value, 1);
+        value = geo_emit_round(f, "llvm.floor", value);
         break;
     default:
         break;

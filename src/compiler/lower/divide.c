@@ -1,8 +1,8 @@
 /* Integer division and remainder that never trap, and the exact float remainder.
  *
- * Defined results where SPIR-V has none: a divisor of 0 acts as 1, and the smallest number divided
- * by -1 is itself with remainder 0. Dead lanes hold anything, so every lane is made safe, not only
- * those under the mask; constant divisors need nothing.
+ * Defined results where SPIR-V has none: a divisor of 0 gives quotient and remainder 0, and the
+ * smallest number divided by -1 is itself with remainder 0. Dead lanes hold anything, poison
+ * included, so their divisor is 1; constant divisors need nothing.
  *
  * x86 has no vector division of integers: vectors of up to 32 bits go through double, where the
  * truncated quotient is exact (the error of a rounded quotient is below its distance to the next
@@ -42,6 +42,9 @@ static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, L
     *constant = divisor_constant(y, &value) && value != 0 && (value != -1 || !is_signed);
     if (*constant) {
         return y;
+    }
+    if (geo_emit_lanes(y) > 1) {
+        y = geo_lower_select_mask(f, y, geo_emit_const_like(y, 1));
     }
     LLVMValueRef bad = geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_zero_like(y));
     if (is_signed) {
@@ -94,8 +97,11 @@ LLVMValueRef geo_emit_divide(struct geo_emit *e)
     LLVMValueRef x = e->v[0], y = divisor_safe(f, x, e->v[1], is_signed, &constant);
     LLVMValueRef whole = quotient(f, x, y, is_signed, constant);
     if (e->op == SpvOpUDiv || e->op == SpvOpSDiv) {
-        /* x / 0 is x and the smallest / -1 is the smallest: the divisor became 1. */
-        return whole;
+        /* The smallest / -1 is the smallest: the divisor became 1. */
+        LLVMValueRef zero = geo_emit_zero_like(e->v[1]);
+        return constant
+                   ? whole
+                   : geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, e->v[1], zero), zero, whole);
     }
     LLVMValueRef rest = LLVMBuildSub(b, x, LLVMBuildMul(b, whole, y, ""), "");
     if (e->op != SpvOpSMod) {
@@ -205,6 +211,9 @@ LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMVal
     layout.mantissa = layout.bits == 32 ? 23 : 52;
     layout.exponent_all_ones = layout.bits == 32 ? 0xff : 0x7ff;
     uint64_t sign_bit = 1ull << (layout.bits - 1);
+    /* The loop branches on them: dead lanes must not be poison. */
+    x = LLVMBuildFreeze(b, x, "");
+    y = LLVMBuildFreeze(b, y, "");
     LLVMValueRef bits_x = geo_emit_to_bits(f, x), bits_y = geo_emit_to_bits(f, y);
     LLVMValueRef absolute = geo_emit_const_like(bits_x, sign_bit - 1);
     LLVMValueRef sign = LLVMBuildAnd(b, bits_x, geo_emit_const_like(bits_x, sign_bit), "");

@@ -43,7 +43,7 @@ static LLVMValueRef copysign_of(struct geo_lower_function *f, LLVMValueRef magni
 static LLVMValueRef round_away(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMValueRef x = e->v[0], whole = one_of(e, "llvm.trunc");
+    LLVMValueRef x = e->v[0], whole = geo_emit_round(e->f, "llvm.trunc", e->v[0]);
     LLVMValueRef cut = geo_emit_abs(f, minus(e, x, whole));
     LLVMValueRef up = geo_emit_fcmp(f, LLVMRealOGE, cut, geo_emit_real_like(x, 0.5));
     LLVMValueRef step = copysign_of(f, geo_emit_real_like(x, 1.0), x);
@@ -167,13 +167,13 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     }
     switch (e->op) {
     case OpenCLstd_Ceil:
-        return one_of(e, "llvm.ceil");
+        return geo_emit_round(e->f, "llvm.ceil", e->v[0]);
     case OpenCLstd_Floor:
-        return one_of(e, "llvm.floor");
+        return geo_emit_round(e->f, "llvm.floor", e->v[0]);
     case OpenCLstd_Trunc:
-        return one_of(e, "llvm.trunc");
+        return geo_emit_round(e->f, "llvm.trunc", e->v[0]);
     case OpenCLstd_Rint:
-        return one_of(e, "llvm.roundeven");
+        return geo_emit_round(e->f, "llvm.roundeven", e->v[0]);
     case OpenCLstd_Round:
         return round_away(e);
     case OpenCLstd_Fabs:

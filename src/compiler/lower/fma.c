@@ -135,7 +135,7 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     return geo_emit_select(f, large, infinity, result);
 }
 
-/* The exact sum of x * y and z, both finite and not zero. */
+/* x * y + z, x and y finite and not zero, z finite. */
 static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v)
 {
     LLVMBuilderRef b = f->builder;
@@ -172,29 +172,28 @@ static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v)
     return geo_emit_from_bits(f, geo_emit_select(f, none, word(bits, 0), bits));
 }
 
-/* x * y + z in plain arithmetic is right when something is zero, infinite or NaN, but for a zero
- * addend and a product that rounds. */
+static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
+{
+    LLVMValueRef bits = geo_emit_to_bits(f, number);
+    bits = LLVMBuildAnd(f->builder, bits, word(bits, ~0ull >> 1), "");
+    return geo_emit_icmp(f, LLVMIntULT, bits, word(bits, 0x7ffull << 52));
+}
+
+/* An infinite or NaN addend is the result unless a factor is one, too; plain arithmetic does the
+ * rest of what is infinite, NaN or has a zero factor. A zero addend is a number like any other. */
 static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMValueRef plain = LLVMBuildFAdd(b, LLVMBuildFMul(b, v[0], v[1], ""), v[2], "");
-    LLVMValueRef special = LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false);
-    for (uint32_t i = 0; i < 3; i++) {
-        LLVMValueRef magnitude = geo_emit_abs(f, v[i]);
-        LLVMValueRef finite =
-            geo_emit_fcmp(f, LLVMRealOLT, magnitude,
-                          geo_emit_from_bits(f, LLVMConstInt(LLVMInt64TypeInContext(f->context),
-                                                             0x7ffull << 52, false)));
-        special = LLVMBuildOr(b, special, LLVMBuildNot(b, finite, ""), "");
-        if (i < 2) {
-            LLVMValueRef zero =
-                geo_emit_fcmp(f, LLVMRealOEQ, magnitude, geo_emit_real_like(magnitude, 0.0));
-            special = LLVMBuildOr(b, special, zero, "");
-        }
-    }
-    LLVMValueRef exact = finite_fma(f, v);
-    /* A zero addend: the rounded product with its own sign, which the integers give as well. */
-    LLVMBuildRet(b, geo_emit_select(f, special, plain, exact));
+    LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], "");
+    LLVMValueRef plain = LLVMBuildFAdd(b, product, v[2], "");
+    LLVMValueRef zero = geo_emit_real_like(product, 0.0);
+    LLVMValueRef factors =
+        LLVMBuildAnd(b, is_finite(f, v[0]), is_finite(f, v[1]), "finite.factors");
+    LLVMValueRef zeros = LLVMBuildOr(b, geo_emit_fcmp(f, LLVMRealOEQ, v[0], zero),
+                                     geo_emit_fcmp(f, LLVMRealOEQ, v[1], zero), "zero.factor");
+    LLVMValueRef exact = geo_emit_select(f, is_finite(f, v[2]), finite_fma(f, v), v[2]);
+    LLVMValueRef integers = LLVMBuildAnd(b, factors, LLVMBuildNot(b, zeros, ""), "");
+    LLVMBuildRet(b, geo_emit_select(f, integers, exact, plain));
 }
 
 static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRef *type)

@@ -87,6 +87,8 @@ LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMVal
 LLVMValueRef geo_emit_fma(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                           LLVMValueRef c);
 
+/* "llvm.floor", "llvm.ceil", "llvm.trunc", "llvm.roundeven", never a library call. round.c */
+LLVMValueRef geo_emit_round(struct geo_lower_function *f, const char *name, LLVMValueRef x);
 /* OpenCL's fmin and fmax: a NaN loses against a number. ext_float.c */
 LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool is_min);

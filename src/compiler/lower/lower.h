@@ -41,6 +41,7 @@ struct geo_lower_target {
     bool fast_gather;     /* gathers beat lane-by-lane loads */
     bool has_fma;
     bool has_f16c;
+    bool has_round; /* SSE4.1's rounding instructions; floor and its like are calls without */
 };
 
 struct geo_lower_options {
