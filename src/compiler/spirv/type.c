@@ -112,7 +112,7 @@ static bool read_array(struct spirv_reader *reader)
     if (!length) {
         return false;
     }
-    if (!is_data(element) || !geo_ir_constant_bits(length, &count) ||
+    if (!is_data(element) || element->size == 0 || !geo_ir_constant_bits(length, &count) ||
         length->type->kind != GEO_TYPE_INT || count == 0) {
         return spirv_error(reader, "the element type or the length is not usable");
     }
