@@ -115,7 +115,7 @@ static struct geo_ir_function *function_named(struct geo_builtins_functions *fun
 
 /* An expansion in progress. */
 struct expansion {
-    struct geo_emit *emit;
+    struct geo_writer *writer;
     struct geo_ir_inst *inst;
     struct geo_ir_function *function;
     const struct geo_ir_type *result; /* scalar, of the function */
@@ -130,17 +130,17 @@ static const struct geo_ir_type *wide_type(struct geo_ir_module *module,
     return type->kind == GEO_TYPE_FLOAT && type->width == 16 ? geo_ir_type_float(module, 32) : type;
 }
 
-static struct geo_ir_value *convert(struct geo_emit *emit, struct geo_ir_value *value,
+static struct geo_ir_value *convert(struct geo_writer *writer, struct geo_ir_value *value,
                                     const struct geo_ir_type *type)
 {
-    return value && type && value->type != type ? geo_emit_1(emit, SpvOpFConvert, type, value)
+    return value && type && value->type != type ? geo_write_1(writer, SpvOpFConvert, type, value)
                                                 : value;
 }
 
 static struct geo_ir_value *component_call(struct expansion *x, uint32_t component,
                                            struct geo_ir_value **through_pointer)
 {
-    struct geo_emit *emit = x->emit;
+    struct geo_writer *writer = x->writer;
     struct geo_ir_value *operands[1 + MAX_OPERANDS] = {&x->function->value};
     const struct geo_ir_type *scalar = x->inst->value.type;
     if (scalar->kind == GEO_TYPE_VECTOR) {
@@ -152,30 +152,32 @@ static struct geo_ir_value *component_call(struct expansion *x, uint32_t compone
             operands[1 + i] = x->temporary;
             continue;
         }
-        operand = geo_emit_extract(emit, operand, component);
+        operand = geo_write_extract(writer, operand, component);
         operands[1 + i] =
-            operand ? convert(emit, operand, wide_type(emit->module, operand->type)) : NULL;
+            operand ? convert(writer, operand, wide_type(writer->module, operand->type)) : NULL;
     }
-    struct geo_ir_value *result = geo_emit_op(emit, SpvOpFunctionCall, x->result,
-                                              1 + x->inst->operand_count, operands, 0, NULL);
+    struct geo_ir_value *result = geo_write_op(writer, SpvOpFunctionCall, x->result,
+                                               1 + x->inst->operand_count, operands, 0, NULL);
     if (x->pointer != UINT32_MAX && x->temporary) {
         const struct geo_ir_type *stored = x->inst->operands[x->pointer]->type->element;
         if (stored->kind == GEO_TYPE_VECTOR) {
             stored = stored->element;
         }
-        *through_pointer = geo_emit_1(emit, SpvOpLoad, x->temporary->type->element, x->temporary);
-        *through_pointer = convert(emit, *through_pointer, stored);
+        *through_pointer =
+            geo_write_1(writer, SpvOpLoad, x->temporary->type->element, x->temporary);
+        *through_pointer = convert(writer, *through_pointer, stored);
     }
-    return convert(emit, result, scalar);
+    return convert(writer, result, scalar);
 }
 
-static struct geo_ir_value *assemble(struct geo_emit *emit, const struct geo_ir_type *type,
+static struct geo_ir_value *assemble(struct geo_writer *writer, const struct geo_ir_type *type,
                                      struct geo_ir_value *const *parts)
 {
     if (type->kind != GEO_TYPE_VECTOR) {
         return parts[0];
     }
-    return geo_emit_op(emit, SpvOpCompositeConstruct, type, (uint32_t)type->count, parts, 0, NULL);
+    return geo_write_op(writer, SpvOpCompositeConstruct, type, (uint32_t)type->count, parts, 0,
+                        NULL);
 }
 
 static void components_expand(struct expansion *x)
@@ -187,14 +189,14 @@ static void components_expand(struct expansion *x)
     for (uint32_t c = 0; c < count; c++) {
         results[c] = component_call(x, c, &stored[c]);
     }
-    struct geo_ir_value *result = assemble(x->emit, type, results);
+    struct geo_ir_value *result = assemble(x->writer, type, results);
     if (x->pointer != UINT32_MAX) {
         struct geo_ir_value *pointer = x->inst->operands[x->pointer];
-        struct geo_ir_value *whole = assemble(x->emit, pointer->type->element, stored);
-        geo_emit_2(x->emit, SpvOpStore, geo_ir_type_void(x->emit->module), pointer, whole);
+        struct geo_ir_value *whole = assemble(x->writer, pointer->type->element, stored);
+        geo_write_2(x->writer, SpvOpStore, geo_ir_type_void(x->writer->module), pointer, whole);
     }
-    if (!x->emit->out_of_memory) {
-        geo_emit_replace(x->inst, result);
+    if (!x->writer->out_of_memory) {
+        geo_write_replace(x->inst, result);
     }
 }
 
@@ -217,33 +219,33 @@ static void parameters_mangle(struct expansion *x, char *out, size_t size)
     }
 }
 
-static bool elementwise_expand(struct geo_builtins_functions *functions, struct geo_emit *emit,
+static bool elementwise_expand(struct geo_builtins_functions *functions, struct geo_writer *writer,
                                struct geo_ir_inst *inst, const char *name)
 {
     char parameters[32];
-    struct expansion x = {.emit = emit, .inst = inst};
+    struct expansion x = {.writer = writer, .inst = inst};
     parameters_mangle(&x, parameters, sizeof(parameters));
-    x.function = function_named(functions, name, parameters, &emit->out_of_memory);
+    x.function = function_named(functions, name, parameters, &writer->out_of_memory);
     if (!x.function) {
         return false;
     }
     x.result = x.function->value.type->element;
     if (x.pointer != UINT32_MAX) {
         const struct geo_ir_type *wanted = x.function->parameters[x.pointer]->type->element;
-        x.temporary = geo_emit_variable(emit, wanted);
+        x.temporary = geo_write_variable(writer, wanted);
     }
     components_expand(&x);
-    return !emit->out_of_memory;
+    return !writer->out_of_memory;
 }
 
-static bool geometric_expand(struct geo_builtins_functions *functions, struct geo_emit *emit,
+static bool geometric_expand(struct geo_builtins_functions *functions, struct geo_writer *writer,
                              struct geo_ir_inst *inst, const char *name)
 {
     char parameters[32] = "";
     struct geo_ir_value *operands[1 + MAX_OPERANDS];
     vector_mangle(inst, parameters, sizeof(parameters));
     struct geo_ir_function *function =
-        function_named(functions, name, parameters, &emit->out_of_memory);
+        function_named(functions, name, parameters, &writer->out_of_memory);
     if (!function) {
         return false;
     }
@@ -251,15 +253,15 @@ static bool geometric_expand(struct geo_builtins_functions *functions, struct ge
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         operands[1 + i] = inst->operands[i];
     }
-    struct geo_ir_value *result = geo_emit_op(emit, SpvOpFunctionCall, inst->value.type,
-                                              1 + inst->operand_count, operands, 0, NULL);
+    struct geo_ir_value *result = geo_write_op(writer, SpvOpFunctionCall, inst->value.type,
+                                               1 + inst->operand_count, operands, 0, NULL);
     if (result) {
-        geo_emit_replace(inst, result);
+        geo_write_replace(inst, result);
     }
     return result != NULL;
 }
 
-bool geo_builtins_expand(struct geo_builtins_functions *functions, struct geo_emit *emit,
+bool geo_builtins_expand(struct geo_builtins_functions *functions, struct geo_writer *writer,
                          struct geo_ir_inst *inst)
 {
     const struct geo_grammar *grammar = geo_grammar_find_opencl(inst->literals[1]);
@@ -267,6 +269,6 @@ bool geo_builtins_expand(struct geo_builtins_functions *functions, struct geo_em
         return false;
     }
     return is_geometric(inst->literals[1])
-               ? geometric_expand(functions, emit, inst, grammar->name)
-               : elementwise_expand(functions, emit, inst, grammar->name);
+               ? geometric_expand(functions, writer, inst, grammar->name)
+               : elementwise_expand(functions, writer, inst, grammar->name);
 }

@@ -80,7 +80,7 @@ static bool call_replace(struct geo_ir_inst *call, struct geo_ir_value *value)
         geo_ir_inst_remove(inst);
         return false;
     }
-    geo_emit_replace(call, value);
+    geo_write_replace(call, value);
     return true;
 }
 
@@ -121,16 +121,16 @@ static const struct atomic_name *atomic_find(const char *base)
 
 /* The pointer, made to point at the type the atomic works on: producers with opaque pointers leave
  * i8 there. */
-static struct geo_ir_value *atomic_pointer(struct geo_emit *emit, struct geo_ir_inst *call)
+static struct geo_ir_value *atomic_pointer(struct geo_writer *writer, struct geo_ir_inst *call)
 {
     struct geo_ir_value *pointer = argument(call, 0);
     const struct geo_ir_type *wanted =
-        geo_ir_type_pointer(emit->module, call->value.type, pointer->type->storage);
-    return pointer->type == wanted ? pointer : geo_emit_1(emit, SpvOpBitcast, wanted, pointer);
+        geo_ir_type_pointer(writer->module, call->value.type, pointer->type->storage);
+    return pointer->type == wanted ? pointer : geo_write_1(writer, SpvOpBitcast, wanted, pointer);
 }
 
 /* OpenCL 1.x atomics are relaxed, at device scope. */
-static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
+static bool atomic_import(struct geo_writer *writer, struct geo_ir_inst *call,
                           const struct import *import)
 {
     const struct atomic_name *atomic = atomic_find(import->base);
@@ -138,9 +138,9 @@ static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
         argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
         return false;
     }
-    struct geo_ir_value *operands[6] = {atomic_pointer(emit, call),
-                                        geo_emit_const(emit, 32, SpvScopeDevice),
-                                        geo_emit_const(emit, 32, SpvMemorySemanticsMaskNone)};
+    struct geo_ir_value *operands[6] = {atomic_pointer(writer, call),
+                                        geo_write_const(writer, 32, SpvScopeDevice),
+                                        geo_write_const(writer, 32, SpvMemorySemanticsMaskNone)};
     uint32_t count = 3;
     if (atomic->arguments ==
         3) { /* (pointer, comparator, value) -> unequal semantics, value, comparator */
@@ -151,7 +151,7 @@ static bool atomic_import(struct geo_emit *emit, struct geo_ir_inst *call,
         operands[count++] = argument(call, 1);
     }
     SpvOp op = import->is_unsigned ? atomic->unsigned_op : atomic->signed_op;
-    return call_replace(call, geo_emit_op(emit, op, call->value.type, count, operands, 0, NULL));
+    return call_replace(call, geo_write_op(writer, op, call->value.type, count, operands, 0, NULL));
 }
 
 /* ---- fences and barriers ---- */
@@ -166,7 +166,7 @@ static uint32_t fence_semantics(const struct geo_ir_value *flags)
            (bits & 2 ? SpvMemorySemanticsCrossWorkgroupMemoryMask : 0);
 }
 
-static bool fence_import(struct geo_emit *emit, struct geo_ir_inst *call,
+static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
                          const struct import *import)
 {
     bool barrier =
@@ -178,15 +178,16 @@ static bool fence_import(struct geo_emit *emit, struct geo_ir_inst *call,
         call->value.type->kind != GEO_TYPE_VOID) {
         return false;
     }
-    struct geo_ir_value *scope = geo_emit_const(emit, 32, SpvScopeWorkgroup);
-    struct geo_ir_value *semantics = geo_emit_const(emit, 32, fence_semantics(argument(call, 0)));
-    const struct geo_ir_type *nothing = geo_ir_type_void(emit->module);
+    struct geo_ir_value *scope = geo_write_const(writer, 32, SpvScopeWorkgroup);
+    struct geo_ir_value *semantics =
+        geo_write_const(writer, 32, fence_semantics(argument(call, 0)));
+    const struct geo_ir_type *nothing = geo_ir_type_void(writer->module);
     if (barrier) {
-        geo_emit_3(emit, SpvOpControlBarrier, nothing, scope, scope, semantics);
+        geo_write_3(writer, SpvOpControlBarrier, nothing, scope, scope, semantics);
     } else {
-        geo_emit_2(emit, SpvOpMemoryBarrier, nothing, scope, semantics);
+        geo_write_2(writer, SpvOpMemoryBarrier, nothing, scope, semantics);
     }
-    geo_emit_replace(call, NULL);
+    geo_write_replace(call, NULL);
     return true;
 }
 
@@ -235,34 +236,35 @@ static const struct item_name items[] = {
     {"__spirv_BuiltInSubgroupLocalInvocationId", SpvBuiltInSubgroupLocalInvocationId, false, 0},
 };
 
-static struct geo_ir_value *item_value(struct geo_emit *emit, const struct geo_ir_type *type,
+static struct geo_ir_value *item_value(struct geo_writer *writer, const struct geo_ir_type *type,
                                        const struct item_name *item, uint32_t component)
 {
     const uint32_t literals[] = {item->builtin, component};
-    return geo_emit_op(emit, (SpvOp)GEO_OP_BUILTIN, type, 0, NULL, 2, literals);
+    return geo_write_op(writer, (SpvOp)GEO_OP_BUILTIN, type, 0, NULL, 2, literals);
 }
 
 /* A dimension that is not constant selects among the three. */
-static struct geo_ir_value *item_select(struct geo_emit *emit, const struct geo_ir_type *type,
+static struct geo_ir_value *item_select(struct geo_writer *writer, const struct geo_ir_type *type,
                                         const struct item_name *item,
                                         struct geo_ir_value *dimension)
 {
     uint64_t bits;
-    struct geo_ir_value *result = geo_ir_const_int(emit->module, type, item->outside);
+    struct geo_ir_value *result = geo_ir_const_int(writer->module, type, item->outside);
     if (geo_ir_constant_bits(dimension, &bits)) {
-        return bits < 3 ? item_value(emit, type, item, (uint32_t)bits) : result;
+        return bits < 3 ? item_value(writer, type, item, (uint32_t)bits) : result;
     }
-    const struct geo_ir_type *boolean = geo_ir_type_bool(emit->module);
+    const struct geo_ir_type *boolean = geo_ir_type_bool(writer->module);
     for (uint32_t c = 0; c < 3; c++) {
-        struct geo_ir_value *is_it = geo_emit_2(emit, SpvOpIEqual, boolean, dimension,
-                                                geo_emit_const(emit, dimension->type->width, c));
-        result =
-            geo_emit_3(emit, SpvOpSelect, type, is_it, item_value(emit, type, item, c), result);
+        struct geo_ir_value *is_it =
+            geo_write_2(writer, SpvOpIEqual, boolean, dimension,
+                        geo_write_const(writer, dimension->type->width, c));
+        result = geo_write_3(writer, SpvOpSelect, type, is_it, item_value(writer, type, item, c),
+                             result);
     }
     return result;
 }
 
-static bool item_import(struct geo_emit *emit, struct geo_ir_inst *call,
+static bool item_import(struct geo_writer *writer, struct geo_ir_inst *call,
                         const struct import *import)
 {
     const struct geo_ir_type *type = call->value.type;
@@ -276,8 +278,8 @@ static bool item_import(struct geo_emit *emit, struct geo_ir_inst *call,
             return false;
         }
         return call_replace(call, item->has_dimension
-                                      ? item_select(emit, type, item, argument(call, 0))
-                                      : item_value(emit, type, item, 0));
+                                      ? item_select(writer, type, item, argument(call, 0))
+                                      : item_value(writer, type, item, 0));
     }
     return false;
 }
@@ -320,7 +322,7 @@ static SpvOp conversion_op(const struct geo_ir_type *from, const struct geo_ir_t
     return from_unsigned ? SpvOpUConvert : SpvOpSConvert;
 }
 
-static bool conversion_import(struct geo_emit *emit, struct geo_ir_inst *call,
+static bool conversion_import(struct geo_writer *writer, struct geo_ir_inst *call,
                               const struct import *import)
 {
     if (strncmp(import->base, "convert_", 8) != 0 || argument_count(call) != 1) {
@@ -338,8 +340,8 @@ static bool conversion_import(struct geo_emit *emit, struct geo_ir_inst *call,
         return call_replace(call, argument(call, 0));
     }
     struct geo_ir_value *value =
-        geo_emit_1(emit, conversion_op(from, to, import->is_unsigned, to_unsigned, saturated), to,
-                   argument(call, 0));
+        geo_write_1(writer, conversion_op(from, to, import->is_unsigned, to_unsigned, saturated),
+                    to, argument(call, 0));
     if (value) {
         value->flags |= rounding_flags(import->base) | (saturated ? GEO_VALUE_SATURATED : 0);
     }
@@ -348,7 +350,7 @@ static bool conversion_import(struct geo_emit *emit, struct geo_ir_inst *call,
 
 /* ---- address space casts ---- */
 
-static bool cast_import(struct geo_emit *emit, struct geo_ir_inst *call,
+static bool cast_import(struct geo_writer *writer, struct geo_ir_inst *call,
                         const struct import *import)
 {
     static const struct {
@@ -364,9 +366,9 @@ static bool cast_import(struct geo_emit *emit, struct geo_ir_inst *call,
             argument(call, 0)->type->kind == GEO_TYPE_POINTER &&
             call->value.type->kind == GEO_TYPE_POINTER) {
             struct geo_ir_value *operand = argument(call, 0);
-            geo_emit_replace(call,
-                             geo_emit_op(emit, SpvOpGenericCastToPtrExplicit, call->value.type, 1,
-                                         &operand, 1, &casts[i].storage));
+            geo_write_replace(call,
+                              geo_write_op(writer, SpvOpGenericCastToPtrExplicit, call->value.type,
+                                           1, &operand, 1, &casts[i].storage));
             return true;
         }
     }
@@ -401,7 +403,7 @@ static const struct geo_grammar *instruction_find(const struct import *import, b
     return found;
 }
 
-static bool instruction_import(struct geo_emit *emit, struct geo_ir_inst *call,
+static bool instruction_import(struct geo_writer *writer, struct geo_ir_inst *call,
                                const struct import *import)
 {
     bool is_float = scalar_of(call->value.type)->kind == GEO_TYPE_FLOAT;
@@ -411,18 +413,19 @@ static bool instruction_import(struct geo_emit *emit, struct geo_ir_inst *call,
         strspn(instruction->operands, "i") != arguments) {
         return false;
     }
-    return call_replace(call, geo_emit_ext(emit, instruction->op, call->value.type,
-                                           (uint32_t)arguments, call->operands + 1));
+    return call_replace(call, geo_write_ext(writer, instruction->op, call->value.type,
+                                            (uint32_t)arguments, call->operands + 1));
 }
 
-bool geo_builtins_import(struct geo_emit *emit, struct geo_ir_inst *call, const char *name)
+bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
     struct import import;
     if (!import_parse(name, &import)) {
         return false;
     }
-    bool replaced = atomic_import(emit, call, &import) || fence_import(emit, call, &import) ||
-                    item_import(emit, call, &import) || conversion_import(emit, call, &import) ||
-                    cast_import(emit, call, &import) || instruction_import(emit, call, &import);
-    return replaced && !emit->out_of_memory;
+    bool replaced = atomic_import(writer, call, &import) || fence_import(writer, call, &import) ||
+                    item_import(writer, call, &import) ||
+                    conversion_import(writer, call, &import) ||
+                    cast_import(writer, call, &import) || instruction_import(writer, call, &import);
+    return replaced && !writer->out_of_memory;
 }

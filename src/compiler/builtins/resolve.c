@@ -96,17 +96,17 @@ static bool callee_link(struct geo_builtins_functions *functions, struct geo_ir_
 static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct geo_ir_inst *inst,
                                 bool *changed)
 {
-    struct geo_emit emit = {.module = functions->module, .before = inst};
+    struct geo_writer writer = {.module = functions->module, .before = inst};
     bool replaced = false;
     if (inst->op == SpvOpFunctionCall) {
         const char *name = import_name(inst);
-        replaced = name && (geo_builtins_import(&emit, inst, name) ||
-                            callee_link(functions, inst, name, &emit.out_of_memory));
+        replaced = name && (geo_builtins_import(&writer, inst, name) ||
+                            callee_link(functions, inst, name, &writer.out_of_memory));
     } else if (inst->op == SpvOpExtInst) {
-        replaced = geo_builtins_expand(functions, &emit, inst);
+        replaced = geo_builtins_expand(functions, &writer, inst);
     }
     *changed |= replaced;
-    return emit.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
+    return writer.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
 }
 
 /* Imports become instructions first, since those may be library functions. */
