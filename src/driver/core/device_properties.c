@@ -94,8 +94,10 @@ void geo_device_fill_properties(const struct geo_device *device, ze_device_prope
     out->vendorId = info->vendor_id;
     out->deviceId = info->device_id;
     out->flags = info->flags;
-    if (device->type == ZE_DEVICE_TYPE_GPU && info->type == ZE_DEVICE_TYPE_CPU) {
-        out->flags |= ZE_DEVICE_PROPERTY_FLAG_INTEGRATED; /* real discrete GPUs sort before it */
+    if (info->type ==
+        ZE_DEVICE_TYPE_CPU) { /* as a GPU it is integrated: discrete ones come first */
+        out->flags &= ~(uint32_t)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
+        out->flags |= device->type == ZE_DEVICE_TYPE_GPU ? ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
     }
     out->subdeviceId = 0;
     out->coreClockRate = info->core_clock_mhz;

@@ -1,0 +1,290 @@
+/* IPC handles of memory: inside a process, between parent and child, by value and over a socket. */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static ze_ipc_mem_handle_t handle_of(struct api *api, const void *pointer)
+{
+    ze_ipc_mem_handle_t handle;
+    memset(&handle, 0, sizeof(handle));
+    assert_success(zeMemGetIpcHandle(api->context, pointer, &handle));
+    return handle;
+}
+
+/* IPC-2, IPC-4, IPC-8 */
+static void an_opened_handle_shows_the_same_memory(void **state)
+{
+    struct api *api = *state;
+    char *first = api_alloc_device(api, 30000);
+    void *second = NULL;
+    strcpy(first + 29000, "shared");
+    ze_ipc_mem_handle_t handle = handle_of(api, first), copy;
+    memcpy(&copy, &handle, sizeof(copy)); /* survives being copied as bytes */
+    assert_success(zeMemOpenIpcHandle(api->context, api->device, copy, 0, &second));
+    assert_ptr_not_equal(first, second);
+    assert_string_equal((char *)second + 29000, "shared");
+    strcpy((char *)second + 29000, "both ways");
+    assert_string_equal(first + 29000, "both ways");
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    assert_success(zeMemGetAllocProperties(api->context, (char *)second + 5, &p, NULL));
+    assert_int_equal(p.type, ZE_MEMORY_TYPE_DEVICE);
+    assert_result(zeMemFree(api->context, second), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(zeMemCloseIpcHandle(api->context, second));
+    assert_result(zeMemCloseIpcHandle(api->context, second), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeMemCloseIpcHandle(api->context, first), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(zeMemPutIpcHandle(api->context, handle));
+    api_free(api, first);
+}
+
+/* IPC-3, IPC-5 */
+static void handles_are_for_the_base_and_end_with_the_memory(void **state)
+{
+    struct api *api = *state;
+    char *pointer = api_alloc_device(api, 8192);
+    int local;
+    ze_ipc_mem_handle_t handle = handle_of(api, pointer), other;
+    assert_result(zeMemGetIpcHandle(api->context, pointer + 4096, &other),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeMemGetIpcHandle(api->context, &local, &other),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeMemGetIpcHandle(api->context, NULL, &other),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(zeMemGetIpcHandle(api->context, pointer, NULL),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    api_free(api, pointer); /* nobody put the handle back: the free does */
+    assert_result(zeMemPutIpcHandle(api->context, handle), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+/* IPC-2, IPC-8 */
+static void the_descriptor_is_in_the_first_four_bytes(void **state)
+{
+    struct api *api = *state;
+    char *pointer = api_alloc_device(api, 1 << 20);
+    ze_ipc_mem_handle_t handle = handle_of(api, pointer), again;
+    int fd;
+    uint64_t number = 0;
+    memcpy(&fd, handle.data, sizeof(fd));
+    assert_true(fcntl(fd, F_GETFD) >= 0);
+    assert_success(zeMemGetFileDescriptorFromIpcHandleExp(api->context, handle, &number));
+    assert_int_equal(number, fd);
+    assert_success(zeMemGetIpcHandleFromFileDescriptorExp(api->context, number, &again));
+    assert_memory_equal(&handle, &again, sizeof(handle));
+    assert_result(zeMemGetIpcHandleFromFileDescriptorExp(api->context, UINT64_MAX, &again),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(zeMemPutIpcHandle(api->context, handle));
+    api_free(api, pointer);
+}
+
+/* IPC-4, IPC-8 */
+static void hostile_handles_are_refused(void **state)
+{
+    struct api *api = *state;
+    char *pointer = api_alloc_device(api, 8192);
+    ze_ipc_mem_handle_t good = handle_of(api, pointer), bad;
+    void *untouched = state, *out = untouched;
+    memset(&bad, 0, sizeof(bad));
+    assert_result(zeMemOpenIpcHandle(api->context, api->device, bad, 0, &out),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    memset(&bad, 0xff, sizeof(bad));
+    assert_result(zeMemOpenIpcHandle(api->context, api->device, bad, 0, &out),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    srand(7);
+    for (int i = 0; i < 500; i++) { /* any bit wrong: an error or the same memory, never a crash */
+        bad = good;
+        bad.data[rand() % (int)sizeof(bad.data)] ^= (char)(1 << rand() % 8);
+        out = NULL;
+        if (zeMemOpenIpcHandle(api->context, api->device, bad, 0, &out) == ZE_RESULT_SUCCESS) {
+            assert_success(zeMemCloseIpcHandle(api->context, out));
+        }
+    }
+    out = untouched;
+    assert_result(zeMemOpenIpcHandle(api->context, api->device, good, 0x100, &out),
+                  ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeMemOpenIpcHandle(api->context, api->device, good, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_ptr_equal(out, untouched);
+    assert_success(zeMemPutIpcHandle(api->context, good));
+    api_free(api, pointer);
+}
+
+/* ---- between processes ----
+ *
+ * The receiver is a child that was forked before the memory was made; it works with a context of
+ * its own in its own copy of the driver. */
+
+struct channel {
+    int sockets[2];
+    pid_t child;
+};
+
+static void receive_and_answer(struct api *api, int socket);
+
+static struct channel receiver_start(struct api *api)
+{
+    struct channel channel;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, channel.sockets), 0);
+    fflush(NULL);
+    channel.child = fork();
+    assert_true(channel.child >= 0);
+    if (channel.child == 0) {
+        close(channel.sockets[0]);
+        receive_and_answer(api, channel.sockets[1]);
+        _exit(100);
+    }
+    close(channel.sockets[1]);
+    return channel;
+}
+
+static int receiver_end(struct channel *channel)
+{
+    int status = -1;
+    close(channel->sockets[0]);
+    waitpid(channel->child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Sends the handle; with a descriptor beside it when fd >= 0. */
+static void handle_send(int socket, const ze_ipc_mem_handle_t *handle, int fd)
+{
+    char control[CMSG_SPACE(sizeof(int))];
+    struct iovec part = {(void *)(uintptr_t)handle, sizeof(*handle)};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (fd >= 0) {
+        memset(control, 0, sizeof(control));
+        message.msg_control = control;
+        message.msg_controllen = sizeof(control);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+    }
+    assert_int_equal(sendmsg(socket, &message, 0), sizeof(*handle));
+}
+
+static int handle_receive(int socket, ze_ipc_mem_handle_t *handle)
+{
+    char control[CMSG_SPACE(sizeof(int))];
+    struct iovec part = {handle, sizeof(*handle)};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof(control)};
+    if (recvmsg(socket, &message, 0) != (ssize_t)sizeof(*handle)) {
+        return 1;
+    }
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_type == SCM_RIGHTS) {
+        memcpy(handle->data, CMSG_DATA(header), sizeof(int)); /* what clients do */
+    }
+    return 0;
+}
+
+/* In the child: opens what arrives, checks and changes its contents, closes it. The exit status
+ * names the step that failed. */
+static void receive_and_answer(struct api *api, int socket)
+{
+    ze_ipc_mem_handle_t handle;
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    ze_context_handle_t context;
+    char *pointer = NULL;
+    if (handle_receive(socket, &handle)) {
+        _exit(1);
+    }
+    if (zeContextCreate(api->driver, &desc, &context)) {
+        _exit(2);
+    }
+    if (zeMemOpenIpcHandle(context, api->device, handle, 0, (void **)&pointer)) {
+        _exit(3);
+    }
+    if (strcmp(pointer, "from the parent") != 0) {
+        _exit(4);
+    }
+    strcpy(pointer + 9000, "from the child");
+    if (zeMemCloseIpcHandle(context, pointer)) {
+        _exit(5);
+    }
+    if (zeContextDestroy(context)) {
+        _exit(6);
+    }
+    _exit(0);
+}
+
+static void exchange(struct api *api, size_t bytes, bool with_descriptor)
+{
+    struct channel channel = receiver_start(api);
+    char *pointer = api_alloc_device(api, bytes);
+    strcpy(pointer, "from the parent");
+    ze_ipc_mem_handle_t handle = handle_of(api, pointer);
+    int fd;
+    memcpy(&fd, handle.data, sizeof(fd));
+    handle_send(channel.sockets[0], &handle, with_descriptor ? fd : -1);
+    assert_int_equal(receiver_end(&channel), 0);
+    assert_string_equal(pointer + 9000, "from the child");
+    assert_success(zeMemPutIpcHandle(api->context, handle));
+    api_free(api, pointer);
+}
+
+/* IPC-1, IPC-2, IPC-8 */
+static void another_process_opens_a_handle_sent_by_value(void **state)
+{
+    struct api *api = *state;
+    exchange(api, 16384, false);   /* from a slab */
+    exchange(api, 4 << 20, false); /* with a file of its own */
+}
+
+/* IPC-1, IPC-2, IPC-8 */
+static void another_process_opens_a_handle_with_its_descriptor(void **state)
+{
+    struct api *api = *state;
+    exchange(api, 16384, true);
+    exchange(api, 4 << 20, true);
+}
+
+/* IPC-2 */
+static void a_process_that_is_gone_is_an_error(void **state)
+{
+    struct api *api = *state;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ze_ipc_mem_handle_t handle;
+        void *pointer;
+        ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+        int failed =
+            zeMemAllocDevice(api->context, &desc, 4 << 20, 0, api->device, &pointer) != 0 ||
+            zeMemGetIpcHandle(api->context, pointer, &handle) != 0 ||
+            write(pipes[1], &handle, sizeof(handle)) != (ssize_t)sizeof(handle);
+        _exit(failed);
+    }
+    ze_ipc_mem_handle_t handle;
+    assert_int_equal(read(pipes[0], &handle, sizeof(handle)), sizeof(handle));
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    void *pointer = NULL;
+    assert_result(zeMemOpenIpcHandle(api->context, api->device, handle, 0, &pointer),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
+static const struct api_case cases[] = {
+    API_CASE(an_opened_handle_shows_the_same_memory),
+    API_CASE(handles_are_for_the_base_and_end_with_the_memory),
+    API_CASE(the_descriptor_is_in_the_first_four_bytes),
+    API_CASE(hostile_handles_are_refused),
+    API_CASE(another_process_opens_a_handle_sent_by_value),
+    API_CASE(another_process_opens_a_handle_with_its_descriptor),
+    API_CASE(a_process_that_is_gone_is_an_error),
+};
+
+API_MAIN("ipc", cases)

@@ -1,0 +1,413 @@
+/* Process behaviour: before initialisation, fork, exit, environment. Each scenario runs in a
+ * process of its own, started as this program with the scenario's name as argument. */
+#include <level_zero/ze_api.h>
+#include <level_zero/zes_api.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
+            return 1;                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static ze_driver_handle_t drivers[8];
+static uint32_t driver_count = 8;
+static ze_device_handle_t devices[8];
+static ze_context_handle_t contexts[8];
+static void *allocations[8];
+
+static int drivers_init(ze_init_driver_type_flags_t flags)
+{
+    ze_init_driver_type_desc_t types = {ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC, NULL, flags};
+    driver_count = 8;
+    return zeInitDrivers(&driver_count, drivers, &types) != ZE_RESULT_SUCCESS;
+}
+
+/* A context and an allocation on every driver. */
+static int everything_init(void)
+{
+    ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    CHECK(drivers_init(UINT32_MAX) == 0);
+    CHECK(driver_count == 2);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        uint32_t one = 1;
+        CHECK(zeDeviceGet(drivers[i], &one, &devices[i]) == ZE_RESULT_SUCCESS);
+        CHECK(zeContextCreate(drivers[i], &context, &contexts[i]) == ZE_RESULT_SUCCESS);
+        CHECK(zeMemAllocDevice(contexts[i], &desc, 8192, 0, devices[i], &allocations[i]) ==
+              ZE_RESULT_SUCCESS);
+    }
+    return 0;
+}
+
+static int memory_works(uint32_t i)
+{
+    ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    void *pointer = NULL;
+    CHECK(zeMemAllocDevice(contexts[i], &desc, 1 << 21, 0, devices[i], &pointer) ==
+          ZE_RESULT_SUCCESS);
+    memset(pointer, 5, 1 << 21);
+    CHECK(zeMemGetAllocProperties(contexts[i], pointer, &p, NULL) == ZE_RESULT_SUCCESS);
+    CHECK(p.type == ZE_MEMORY_TYPE_DEVICE);
+    CHECK(zeMemFree(contexts[i], pointer) == ZE_RESULT_SUCCESS);
+    return 0;
+}
+
+/* ---- scenarios ---- */
+
+static int scenario_uninitialised(void)
+{
+    uint32_t count = 0;
+    CHECK(zeDriverGet(&count, NULL) == ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK(zeDeviceGet(NULL, &count, NULL) == ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK(zeMemFree(NULL, NULL) == ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK(zesDriverGet(&count, NULL) == ZE_RESULT_ERROR_UNINITIALIZED);
+    return 0;
+}
+
+static int scenario_fork(void)
+{
+    CHECK(everything_init() == 0);
+    strcpy(allocations[0], "before");
+    fflush(NULL);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) { /* handles and memory of the parent stay usable, new ones can be made */
+        int failed = strcmp(allocations[0], "before") != 0;
+        for (uint32_t i = 0; i < driver_count; i++) {
+            ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+            ze_context_handle_t own;
+            failed += memory_works(i);
+            failed += zeContextCreate(drivers[i], &desc, &own) != ZE_RESULT_SUCCESS;
+            failed += zeContextDestroy(own) != ZE_RESULT_SUCCESS;
+            failed += zeDeviceSynchronize(devices[i]) != ZE_RESULT_SUCCESS;
+            failed += zeMemFree(contexts[i], allocations[i]) != ZE_RESULT_SUCCESS;
+        }
+        exit(failed);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        CHECK(memory_works(i) == 0);
+        CHECK(zeMemFree(contexts[i], allocations[i]) == ZE_RESULT_SUCCESS);
+    }
+    return 0;
+}
+
+static volatile int stop;
+
+static void *churn(void *argument)
+{
+    (void)argument;
+    while (!stop) {
+        for (uint32_t i = 0; i < driver_count; i++) {
+            if (memory_works(i)) {
+                return (void *)1;
+            }
+        }
+    }
+    return NULL;
+}
+
+static int scenario_fork_while_busy(void)
+{
+    pthread_t threads[3];
+    CHECK(everything_init() == 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_create(&threads[i], NULL, churn, NULL) == 0);
+    }
+    for (int round = 0; round < 20; round++) {
+        fflush(NULL);
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            alarm(20); /* a lock that was held for ever would show as this signal */
+            int failed = 0;
+            for (uint32_t i = 0; i < driver_count; i++) {
+                failed += memory_works(i);
+            }
+            _exit(failed);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    stop = 1;
+    for (int i = 0; i < 3; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        CHECK(failed == NULL);
+    }
+    return 0;
+}
+
+/* Runs after the libraries' own teardown or before it: either way an answer, not a crash. */
+static void late_calls(void)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        (void)zeMemFree(contexts[i], allocations[i]);
+        (void)zeContextDestroy(contexts[i]);
+        (void)zeDeviceGet(drivers[i], &count, NULL);
+    }
+}
+
+static int calls_from_destructor;
+
+__attribute__((destructor)) static void latest_calls(void)
+{
+    if (calls_from_destructor) {
+        late_calls();
+    }
+}
+
+static int scenario_exit_with_everything_open(void)
+{
+    return everything_init();
+}
+
+static int scenario_calls_at_exit(void)
+{
+    atexit(late_calls);
+    return everything_init();
+}
+
+static int scenario_calls_from_a_destructor(void)
+{
+    calls_from_destructor = 1;
+    return everything_init();
+}
+
+static void *endless(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        for (uint32_t i = 0; i < driver_count; i++) {
+            (void)memory_works(i);
+        }
+    }
+    return NULL;
+}
+
+static int scenario_exit_while_busy(void)
+{
+    pthread_t thread;
+    CHECK(everything_init() == 0);
+    if (!freopen("/dev/null", "w", stderr)) {
+        return 1;
+    }
+    CHECK(pthread_create(&thread, NULL, endless, NULL) == 0);
+    usleep(20000);
+    return 0; /* other threads are inside the driver */
+}
+
+static int scenario_affinity_none(void)
+{
+    (void)drivers_init(UINT32_MAX); /* a loader may drop drivers without devices */
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < driver_count && i < 8; i++) {
+        uint32_t count = 0;
+        if (drivers[i] && zeDeviceGet(drivers[i], &count, NULL) == ZE_RESULT_SUCCESS) {
+            total += count;
+        }
+    }
+    CHECK(total == 0);
+    return 0;
+}
+
+static int scenario_affinity_all(void)
+{
+    CHECK(drivers_init(UINT32_MAX) == 0);
+    CHECK(driver_count == 2);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        uint32_t count = 0;
+        CHECK(zeDeviceGet(drivers[i], &count, NULL) == ZE_RESULT_SUCCESS);
+        CHECK(count == 1);
+    }
+    return 0;
+}
+
+static int scenario_cpu_type(void)
+{
+    CHECK(zeInit(ZE_INIT_FLAG_GPU_ONLY) == ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK(drivers_init(UINT32_MAX) == 0);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        uint32_t one = 1;
+        ze_device_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        CHECK(zeDeviceGet(drivers[i], &one, &devices[i]) == ZE_RESULT_SUCCESS);
+        CHECK(zeDeviceGetProperties(devices[i], &p) == ZE_RESULT_SUCCESS);
+        CHECK(p.type == ZE_DEVICE_TYPE_CPU);
+        CHECK(!(p.flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED));
+    }
+    return 0;
+}
+
+static int scenario_gpu_type(void)
+{
+    CHECK(zeInit(ZE_INIT_FLAG_GPU_ONLY) == ZE_RESULT_SUCCESS);
+    CHECK(drivers_init(ZE_INIT_DRIVER_TYPE_FLAG_GPU) == 0);
+    CHECK(driver_count == 2);
+    CHECK(drivers_init(ZE_INIT_DRIVER_TYPE_FLAG_NPU) != 0 || driver_count == 0);
+    return 0;
+}
+
+static int scenario_no_descriptors(void)
+{
+    CHECK(everything_init() == 0);
+    struct rlimit limit = {0, 0};
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    limit.rlim_cur = 0;
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_ipc_mem_handle_t handle;
+    for (uint32_t i = 0; i < driver_count; i++) {
+        void *pointer = NULL;
+        ze_result_t result =
+            zeMemAllocDevice(contexts[i], &desc, 64u << 20, 0, devices[i], &pointer);
+        CHECK(result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
+              result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+        CHECK(zeMemGetIpcHandle(contexts[i], allocations[i], &handle) ==
+              ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        if (result == ZE_RESULT_SUCCESS) {
+            CHECK(zeMemFree(contexts[i], pointer) == ZE_RESULT_SUCCESS);
+        }
+    }
+    return 0;
+}
+
+struct scenario {
+    const char *name;
+    int (*run)(void);
+};
+
+static const struct scenario scenarios[] = {
+    {"uninitialised", scenario_uninitialised},
+    {"fork", scenario_fork},
+    {"fork_while_busy", scenario_fork_while_busy},
+    {"exit_with_everything_open", scenario_exit_with_everything_open},
+    {"calls_at_exit", scenario_calls_at_exit},
+    {"calls_from_a_destructor", scenario_calls_from_a_destructor},
+    {"exit_while_busy", scenario_exit_while_busy},
+    {"affinity_none", scenario_affinity_none},
+    {"affinity_all", scenario_affinity_all},
+    {"cpu_type", scenario_cpu_type},
+    {"gpu_type", scenario_gpu_type},
+    {"no_descriptors", scenario_no_descriptors},
+};
+
+/* Starts this program again with one variable set; its exit status, or 128 + signal. */
+static int run(const char *name, const char *variable, const char *value)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (variable) {
+            setenv(variable, value, 1);
+        }
+        alarm(60);
+        execl("/proc/self/exe", "scenario", name, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* GEN-23, GEN-24 */
+static void calls_before_initialisation_say_so(void **state)
+{
+    (void)state;
+    assert_int_equal(run("uninitialised", NULL, NULL), 0);
+}
+
+/* GEN-15, CTX-2 */
+static void a_forked_child_can_use_the_driver(void **state)
+{
+    (void)state;
+    assert_int_equal(run("fork", NULL, NULL), 0);
+}
+
+/* GEN-16 */
+static void fork_in_the_middle_of_work_leaves_no_lock_behind(void **state)
+{
+    (void)state;
+    assert_int_equal(run("fork_while_busy", NULL, NULL), 0);
+}
+
+/* GEN-15 */
+static void exit_never_hangs_or_crashes(void **state)
+{
+    (void)state;
+    assert_int_equal(run("exit_with_everything_open", NULL, NULL), 0);
+    assert_int_equal(run("calls_at_exit", NULL, NULL), 0);
+    assert_int_equal(run("calls_from_a_destructor", NULL, NULL), 0);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(run("exit_while_busy", NULL, NULL), 0);
+    }
+}
+
+/* ENV-6, ENV-7, ENV-8, ENV-14 */
+static void the_affinity_mask_chooses_devices(void **state)
+{
+    (void)state;
+    assert_int_equal(run("affinity_all", NULL, NULL), 0);
+    assert_int_equal(run("affinity_all", "ZE_AFFINITY_MASK", ""), 0);
+    assert_int_equal(run("affinity_all", "ZE_AFFINITY_MASK", "0"), 0);
+    assert_int_equal(run("affinity_all", "ZE_AFFINITY_MASK", "7, 0"), 0);
+    assert_int_equal(run("affinity_none", "ZE_AFFINITY_MASK", "1"), 0);
+    assert_int_equal(run("affinity_none", "ZE_AFFINITY_MASK", "0.0"), 0);
+    assert_int_equal(run("affinity_none", "ZE_AFFINITY_MASK", "rubbish,,99999999999999"), 0);
+}
+
+/* INI-6, INI-5, DEV-11 */
+static void the_device_type_can_be_chosen(void **state)
+{
+    (void)state;
+    assert_int_equal(run("gpu_type", NULL, NULL), 0);
+    assert_int_equal(run("gpu_type", "GEOID_DEVICE_TYPE", "gpu"), 0);
+    assert_int_equal(run("cpu_type", "GEOID_DEVICE_TYPE", "cpu"), 0);
+}
+
+/* MEM-16, VAL-12 */
+static void running_out_of_descriptors_is_a_result(void **state)
+{
+    (void)state;
+    assert_int_equal(run("no_descriptors", NULL, NULL), 0);
+}
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
+        if (strcmp(argv[1], scenarios[i].name) == 0) {
+            return scenarios[i].run();
+        }
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_before_initialisation_say_so),
+        cmocka_unit_test(a_forked_child_can_use_the_driver),
+        cmocka_unit_test(fork_in_the_middle_of_work_leaves_no_lock_behind),
+        cmocka_unit_test(exit_never_hangs_or_crashes),
+        cmocka_unit_test(the_affinity_mask_chooses_devices),
+        cmocka_unit_test(the_device_type_can_be_chosen),
+        cmocka_unit_test(running_out_of_descriptors_is_a_result),
+    };
+    return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+}
