@@ -139,6 +139,71 @@ static void test_zeinfo_explains_a_missing_driver(void **state)
     output_has("in use");
 }
 
+#define REAL "ZE_ENABLE_NULL_DRIVER=1 ZE_ENABLE_ALT_DRIVERS=libze_geoid.so.1 "
+
+/* The queries that every device answers; the others may say that they are not supported. */
+static void device_is_complete(json_t *device)
+{
+    static const char *const objects[] = {"properties", "compute", "module", "memoryAccess"};
+    static const char *const lists[] = {"queueGroups", "memory", "caches"};
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        json_t *object = json_object_get(device, objects[i]);
+        assert_true(json_is_object(object) && !json_object_get(object, "error"));
+    }
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        assert_true(json_is_array(json_object_get(device, lists[i])));
+    }
+    assert_true(json_is_array(json_object_get(device, "subDevices")));
+    json_t *properties = json_object_get(device, "properties");
+    assert_string_equal(json_string_value(json_object_get(properties, "type")), "GPU");
+    assert_true(json_string_length(json_object_get(properties, "name")) > 0);
+    assert_true(json_integer_value(json_object_get(properties, "maxMemAllocSize")) > 0);
+    json_t *group = json_array_get(json_object_get(device, "queueGroups"), 0);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(group, "flags"), 0)),
+                        "COMPUTE");
+}
+
+/* INI-15, INI-5, INI-16: the two drivers of this project, loaded at once. */
+static void test_zeinfo_describes_both_drivers_of_the_project(void **state)
+{
+    (void)state;
+    assert_int_equal(run(REAL "./zeinfo -j"), 0);
+    json_t *root = json_read();
+    json_t *drivers = json_object_get(root, "drivers");
+    assert_int_equal(json_array_size(drivers), 2);
+    const char *versions[2];
+    for (size_t i = 0; i < 2; i++) {
+        json_t *driver = json_array_get(drivers, i);
+        assert_non_null(strstr(json_string_value(json_object_get(driver, "library")),
+                               i ? "libze_geoid.so.1" : "libze_null.so.1"));
+        assert_string_equal(json_string_value(json_object_get(driver, "apiVersion")), "1.17");
+        json_t *extensions = json_object_get(driver, "extensions");
+        assert_non_null(json_object_get(extensions, "ZE_extension_driver_ddi_handles"));
+        assert_int_equal(json_array_size(json_object_get(driver, "devices")), 1);
+        device_is_complete(json_array_get(json_object_get(driver, "devices"), 0));
+        json_t *properties = json_object_get(driver, "properties");
+        versions[i] = json_string_value(json_object_get(properties, "driverVersion"));
+    }
+    assert_string_not_equal(versions[0], versions[1]); /* clients tell drivers apart by it */
+    json_decref(root);
+}
+
+/* INI-9: a function that only answers "unsupported" is not implemented. */
+static void test_zeinfo_knows_what_the_driver_implements(void **state)
+{
+    (void)state;
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=libze_geoid.so.1 ./zeinfo -fj"), 0);
+    json_t *root = json_read();
+    json_t *driver = json_array_get(json_object_get(root, "drivers"), 0);
+    json_t *functions = json_object_get(driver, "functions");
+    assert_int_equal(json_object_size(functions), 478);
+    json_int_t implemented = json_integer_value(json_object_get(driver, "implemented"));
+    assert_true(implemented > 80 && implemented <= 478);
+    assert_string_equal(json_string_value(json_object_get(functions, "zeContextCreate")),
+                        "implemented");
+    json_decref(root);
+}
+
 static void test_zeinfo_refuses_wrong_usage(void **state)
 {
     (void)state;
@@ -239,6 +304,8 @@ int main(void)
         cmocka_unit_test(test_zeinfo_writes_json),
         cmocka_unit_test(test_zeinfo_tells_which_functions_are_implemented),
         cmocka_unit_test(test_zeinfo_explains_a_missing_driver),
+        cmocka_unit_test(test_zeinfo_describes_both_drivers_of_the_project),
+        cmocka_unit_test(test_zeinfo_knows_what_the_driver_implements),
         cmocka_unit_test(test_zeinfo_refuses_wrong_usage),
         cmocka_unit_test(test_geoid_run_is_transparent),
         cmocka_unit_test(test_geoid_run_selects_loader_and_driver),
