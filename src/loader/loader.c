@@ -118,48 +118,58 @@ static bool is_usable(const struct geo_library *library)
     return library->open && (library->core.count > 0 || library->sysman.count > 0);
 }
 
-/* Handles without dispatch tables cannot be told apart, so such a library works only alone. When
- * several libraries are usable it is left out, unless it is in use already or nothing else is
- * there. Returns the number of libraries used together. */
+/* The one library that is to be used without company, because its handles carry no dispatch tables
+ * and so cannot be told from others: the one in use already, else the first when all are like that.
+ * NULL when several can be used together, or only one is there anyway. */
+static const struct geo_library *library_alone(void)
+{
+    const struct geo_library *first = NULL;
+    if (geo_loader_state.alone) {
+        return geo_loader_state.alone;
+    }
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        if (is_usable(library) && library->ddi_handles) {
+            return NULL;
+        }
+        first = !first && is_usable(library) ? library : first;
+    }
+    return first;
+}
+
+static void library_refuse(struct geo_library *library, bool refused)
+{
+    bool before = library->refused;
+    library->refused = refused;
+    if (!refused || before) {
+        return;
+    }
+    geo_library_explain(
+        library, "%s",
+        library->ddi_handles
+            ? "another library is in use whose handles carry no dispatch tables, so no second one "
+              "can work beside it"
+            : "its handles carry no dispatch tables (ZE_extension_driver_ddi_handles), so it works "
+              "only as the single driver");
+    geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->reason);
+}
+
+/* Decides which usable libraries are used, and returns their number. */
 static size_t libraries_choose(void)
 {
-    const struct geo_library *alone = geo_loader_state.alone;
-    const struct geo_library *first = NULL;
-    size_t usable = 0, with_handles = 0;
+    const struct geo_library *alone = library_alone();
+    size_t used = 0;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
-        library->refused = false;
-        if (is_usable(library)) {
-            first = first ? first : library;
-            usable++;
-            with_handles += library->ddi_handles;
-        }
+        bool fits = alone ? library == alone : library->ddi_handles;
+        library_refuse(library, is_usable(library) && !fits);
+        used += is_usable(library) && fits;
     }
-    const struct geo_library *single = alone ? alone : usable > 1 && !with_handles ? first : NULL;
-    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
-        struct geo_library *library = geo_loader_state.libraries.items[i];
-        bool fits = single ? library == single : usable == 1 || library->ddi_handles;
-        if (is_usable(library) && !fits) {
-            library->refused = true;
-            usable--;
-            geo_library_explain(library, "%s",
-                                library->ddi_handles
-                                    ? "another library is in use whose handles carry no dispatch "
-                                      "tables, so no second one can work beside it"
-                                    : "its handles carry no dispatch tables "
-                                      "(ZE_extension_driver_ddi_handles), so it works only as the "
-                                      "single driver");
-            geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->reason);
-        }
+    /* Whether handles carry tables is known from the core side only. */
+    if (alone && alone->core.result != ZE_RESULT_NOT_READY) {
+        geo_loader_state.alone = alone;
     }
-    for (size_t i = 0; !alone && i < geo_loader_state.libraries.count; i++) {
-        const struct geo_library *library = geo_loader_state.libraries.items[i];
-        bool known = library->core.result != ZE_RESULT_NOT_READY;
-        if (is_usable(library) && !library->refused && !library->ddi_handles && known) {
-            geo_loader_state.alone = library;
-        }
-    }
-    return usable;
+    return used;
 }
 
 static const struct geo_drivers *drivers_of(const struct geo_library *library, bool sysman)
