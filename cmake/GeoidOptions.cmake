@@ -33,5 +33,11 @@ else()
     add_link_options(-Wl,--no-undefined -Wl,-z,defs)
 endif()
 
-# LLVM is a large archive: lld links it in under a second where ld takes many.
+# LLVM is a large archive: lld links it in under a second where ld takes many. gcc looks for it by the name ld.lld,
+# which Debian's package lld-22 does not bring; a link of that name beside the build serves.
 find_program(LLD_PROGRAM NAMES ld.lld-22 ld.lld)
+if(LLD_PROGRAM)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/linker)
+    file(CREATE_LINK ${LLD_PROGRAM} ${CMAKE_BINARY_DIR}/linker/ld.lld SYMBOLIC)
+    set(GEOID_LLD_OPTIONS -B${CMAKE_BINARY_DIR}/linker -fuse-ld=lld)
+endif()
