@@ -14,7 +14,7 @@ COMPILER_CORE = ["base/", "compiler/*", "compiler/ir/", "compiler/spirv/", "comp
 DRIVER = ["base/", "ddi/", "driver/core/", "driver/cmd/", "driver/mem/", "driver/sysman/", "driver/tools/", "driver/*",
           "backend/backend.h", "backend/command.h", "compiler/compiler.h", "compiler/native.h", "compiler/abi.h", PUBLIC]
 
-# folder: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
+# folder, or file: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
 RULES = {
     "src/base": ["base/", PUBLIC],
     "src/ddi": ["base/", "ddi/", PUBLIC],
@@ -28,8 +28,13 @@ RULES = {
     "src/driver/sysman": DRIVER,
     "src/driver/tools": DRIVER,
     "src/backend": ["base/", "backend/*", PUBLIC],
-    "src/backend/null": ["base/", "backend/backend.h", "backend/null/", PUBLIC],
-    "src/backend/cpu": ["base/", "backend/backend.h", "backend/cpu/", "compiler/abi.h", PUBLIC],
+    "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
+    "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
+    # What backends on the host's cores share: workers, streams, memory. They run jobs by the kernels' contract.
+    "src/backend/host": ["base/", "backend/*", "backend/host/", "compiler/abi.h", PUBLIC],
+    "src/backend/null": ["base/", "backend/*", "backend/host/", "backend/null/", "compiler/native.h", PUBLIC],
+    "src/backend/cpu": ["base/", "backend/*", "backend/host/", "backend/cpu/", "compiler/abi.h", "compiler/native.h",
+                        PUBLIC],
     "src/backend/cuda": ["base/", "backend/backend.h", "backend/cuda/", PUBLIC],
     "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],
     "src/compiler/ir": ["base/", "compiler/ir/", "compiler/analysis/", PUBLIC],  # the validator needs dominators
@@ -57,12 +62,12 @@ FOREIGN = [
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
-def rule_of(folder):
-    """The longest prefix of `folder` that has a rule, or None."""
-    while folder:
-        if folder in RULES:
-            return folder
-        folder = os.path.dirname(folder)
+def rule_of(path):
+    """The longest prefix of `path` that has a rule, or None."""
+    while path:
+        if path in RULES:
+            return path
+        path = os.path.dirname(path)
     return None
 
 
@@ -97,7 +102,7 @@ def resolve(root, folder, name, quoted):
 
 def check_file(root, path):
     folder = os.path.dirname(path)
-    rule = rule_of(folder)
+    rule = rule_of(path)
     problems = []
     with open(os.path.join(root, path), encoding="utf-8") as source:
         for number, line in enumerate(source, 1):
