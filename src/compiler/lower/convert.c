@@ -277,8 +277,13 @@ bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *i
         geo_lower_error(f, inst, "operand and result have different sizes");
         return false;
     }
+    LLVMTypeRef element = geo_lower_scalar_type(f, geo_type_component(type));
     for (uint32_t part = 0; part < to_count; part++) {
         LLVMValueRef bits;
+        if (from == to && element == geo_lower_scalar_type(f, geo_type_component(operand->type))) {
+            geo_lower_set_wide(f, inst, part, geo_lower_operand(f, operand, part, as_scalar));
+            continue;
+        }
         if (resizes || from == to) {
             bits = part_as_bits(f, geo_lower_operand(f, operand, part, as_scalar));
             bits = geo_emit_zext(f, bits, to);

@@ -186,16 +186,21 @@ static LLVMValueRef to_memory(struct geo_lower_function *f, const struct geo_ir_
     return type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
 }
 
-static void access_mark(const struct geo_access *access, LLVMValueRef inst)
+/* Only whole vector stores: x86 has no other worth having, and LLVM's back end crashes on
+ * non-temporal accesses of short vectors, which its passes make of scalar ones. */
+static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
-    if (access->flags & SpvMemoryAccessNontemporalMask) {
-        LLVMMetadataRef one =
-            LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(f->context), 1, false));
-        LLVMMetadataRef node = LLVMMDNodeInContext2(f->context, &one, 1);
-        LLVMSetMetadata(inst, LLVMGetMDKindIDInContext(f->context, "nontemporal", 11),
-                        LLVMMetadataAsValue(f->context, node));
+    uint32_t bits = geo_emit_bits(value), total = bits * geo_emit_lanes(value);
+    if (!(access->flags & SpvMemoryAccessNontemporalMask) || geo_emit_lanes(value) == 1 ||
+        bits < 32 || total < 128 || (total & (total - 1))) {
+        return;
     }
+    LLVMMetadataRef one =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(f->context), 1, false));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(f->context, &one, 1);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(f->context, "nontemporal", 11),
+                    LLVMMetadataAsValue(f->context, node));
 }
 
 static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type,
@@ -204,7 +209,6 @@ static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type
     LLVMValueRef load = LLVMBuildLoad2(access->f->builder, type, pointer, "");
     LLVMSetAlignment(load, align);
     LLVMSetVolatile(load, (access->flags & SpvMemoryAccessVolatileMask) != 0);
-    access_mark(access, load);
     return load;
 }
 
@@ -214,7 +218,7 @@ static void plain_store(const struct geo_access *access, LLVMValueRef value, LLV
     LLVMValueRef store = LLVMBuildStore(access->f->builder, value, pointer);
     LLVMSetAlignment(store, align);
     LLVMSetVolatile(store, (access->flags & SpvMemoryAccessVolatileMask) != 0);
-    access_mark(access, store);
+    store_mark(access, store, value);
 }
 
 /* ---- masked accesses ---- */
@@ -228,7 +232,6 @@ static LLVMValueRef masked(const struct geo_access *access, const char *name, LL
     LLVMValueRef call = geo_emit_intrinsic_of(f, name, types, 2, args, count);
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
     LLVMAddCallSiteAttribute(call, pointer, LLVMCreateEnumAttribute(f->context, kind, align));
-    access_mark(access, call);
     return call;
 }
 

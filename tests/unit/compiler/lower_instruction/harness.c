@@ -158,7 +158,10 @@ bool harness_load(struct harness *h)
     size_t size = 0;
     const char *keep = getenv("GEOID_TEST_KEEP_IR");
     if (keep) {
-        LLVMPrintModuleToFile(h->llvm_module, keep, NULL);
+        static uint32_t batch;
+        char path[256];
+        snprintf(path, sizeof(path), "%s/%u.ll", keep, batch++);
+        LLVMPrintModuleToFile(h->llvm_module, path, NULL);
     }
     ze_result_t result =
         geo_codegen_emit(h->target, h->module, &lowered, "", h->optimize, &bytes, &size, &h->log);
