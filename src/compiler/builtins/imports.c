@@ -5,6 +5,7 @@
  * DPC++ leave others. */
 #include "compiler/builtins/imports.h"
 
+#include "compiler/builtins/imports_llvm.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/rules.h"
 
@@ -417,9 +418,24 @@ static bool instruction_import(struct geo_writer *writer, struct geo_ir_inst *ca
                                             (uint32_t)arguments, call->operands + 1));
 }
 
+/* Names that are not OpenCL C's. */
+static bool foreign_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
+{
+    bool replaced;
+    struct geo_ir_value *value = geo_builtins_llvm(writer, call, name, &replaced);
+    if (replaced) {
+        geo_write_replace(call, NULL);
+        return true;
+    }
+    return call_replace(call, value);
+}
+
 bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
     struct import import;
+    if (foreign_import(writer, call, name)) {
+        return !writer->out_of_memory;
+    }
     if (!import_parse(name, &import)) {
         return false;
     }

@@ -1,0 +1,187 @@
+/* Imports that are no instructions: what producers leave becomes instructions with the meaning the
+ * name has. */
+#include "interpret.h"
+#include "support.h"
+
+#include "compiler/builtins/builtins.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TYPES                                                                                      \
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%i8 = OpTypeInt 8 0\n%i32 = OpTypeInt 32 0\n"         \
+    "%i64 = OpTypeInt 64 0\n%f32 = OpTypeFloat 32\n%p8 = OpTypePointer CrossWorkgroup %i8\n"       \
+    "%p32 = OpTypePointer CrossWorkgroup %i32\n%i16 = OpTypeInt 16 0\n"                            \
+    "%pf = OpTypePointer CrossWorkgroup %f32\n%p16 = OpTypePointer CrossWorkgroup %i16\n"
+
+/* One exported function "f" that calls one import: its types, the import's parameters in order. */
+static struct geo_ir_module *calling(const char *import, const char *result,
+                                     const char *const *parameters, uint32_t count)
+{
+    char text[4096];
+    int used = snprintf(text, sizeof(text),
+                        "OpDecorate %%import LinkageAttributes \"%s\" Import\n"
+                        "OpDecorate %%f LinkageAttributes \"f\" Export\n%s"
+                        "%%type = OpTypeFunction %s",
+                        import, TYPES, result);
+    for (uint32_t i = 0; i < count; i++) {
+        used += snprintf(text + used, sizeof(text) - (size_t)used, " %s", parameters[i]);
+    }
+    for (int body = 0; body < 2; body++) {
+        used += snprintf(text + used, sizeof(text) - (size_t)used,
+                         "\n%%%s = OpFunction %s None %%type\n", body ? "f" : "import", result);
+        for (uint32_t i = 0; i < count; i++) {
+            used +=
+                snprintf(text + used, sizeof(text) - (size_t)used,
+                         "%%%c%u = OpFunctionParameter %s\n", body ? 'a' : 'x', i, parameters[i]);
+        }
+        if (body) {
+            used += snprintf(text + used, sizeof(text) - (size_t)used,
+                             "%%l = OpLabel\n%%r = OpFunctionCall %s %%import", result);
+            for (uint32_t i = 0; i < count; i++) {
+                used += snprintf(text + used, sizeof(text) - (size_t)used, " %%a%u", i);
+            }
+            used += snprintf(text + used, sizeof(text) - (size_t)used, "\n%s\n",
+                             strcmp(result, "%void") == 0 ? "OpReturn" : "OpReturnValue %r");
+        }
+        used += snprintf(text + used, sizeof(text) - (size_t)used, "OpFunctionEnd");
+    }
+    snprintf(text + used, sizeof(text) - (size_t)used, "\n");
+    return support_assemble(text);
+}
+
+static void resolve(struct geo_ir_module *module)
+{
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_builtins_resolve(module, &log), ZE_RESULT_SUCCESS);
+    support_assert_valid(module);
+    geo_strbuf_finish(&log);
+}
+
+static uint64_t evaluate(struct geo_ir_module *module, const uint64_t *arguments)
+{
+    struct interp *interp = interp_create(module);
+    uint64_t result = 0;
+    if (!interp_call(interp, interp_find(module, "f"), arguments, &result)) {
+        fail_msg("%s", interp_error(interp));
+    }
+    interp_destroy(interp);
+    return result;
+}
+
+/* SPV-3 */
+static void funnel_shifts_and_saturation(void **state)
+{
+    static const char *const three[] = {"%i32", "%i32", "%i32"};
+    struct support_random random = {7};
+    struct geo_ir_module *left = calling("llvm.fshl.i32", "%i32", three, 3);
+    struct geo_ir_module *right = calling("llvm.fshr.i32", "%i32", three, 3);
+    struct geo_ir_module *difference = calling("llvm.usub.sat.i32", "%i32", three, 2);
+    (void)state;
+    resolve(left);
+    resolve(right);
+    resolve(difference);
+    for (int i = 0; i < 500; i++) {
+        uint32_t a = (uint32_t)support_random_value(&random);
+        uint32_t b = (uint32_t)support_random_value(&random);
+        uint32_t c = support_random_below(&random, 80);
+        uint64_t pair = (uint64_t)a << 32 | b;
+        const uint64_t arguments[] = {a, b, c};
+        assert_int_equal(evaluate(left, arguments), (uint32_t)((pair << (c % 32)) >> 32));
+        assert_int_equal(evaluate(right, arguments), (uint32_t)(pair >> (c % 32)));
+        assert_int_equal(evaluate(difference, arguments), a > b ? a - b : 0);
+    }
+    geo_ir_module_destroy(left);
+    geo_ir_module_destroy(right);
+    geo_ir_module_destroy(difference);
+}
+
+/* SPV-3: bfloat16 is the upper half of a float, rounded to even */
+static void bfloat_conversions_round_to_even(void **state)
+{
+    static const char *const from_float[] = {"%pf"};
+    static const struct {
+        uint32_t bits;
+        uint16_t expected;
+    } cases[] = {{0x3F800000, 0x3F80}, {0x3F808000, 0x3F80}, {0x3F818000, 0x3F82},
+                 {0x3F808001, 0x3F81}, {0x7F7FFFFF, 0x7F80}, {0xFF800000, 0xFF80},
+                 {0x7FC00001, 0x7FC0}, {0x7F800001, 0x7FC0}, {0x80000000, 0x8000}};
+    struct geo_ir_module *module =
+        calling("__devicelib_ConvertFToBF16INTEL", "%i16", from_float, 1);
+    (void)state;
+    resolve(module);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct interp *interp = interp_create(module);
+        uint32_t bits = cases[i].bits;
+        uint64_t argument = interp_map(interp, &bits, sizeof(bits)), result = 0;
+        assert_true(interp_call(interp, interp_find(module, "f"), &argument, &result));
+        assert_int_equal(result, cases[i].expected);
+        interp_destroy(interp);
+    }
+    geo_ir_module_destroy(module);
+}
+
+/* SPV-16: clang-22 leaves atomics as imports; they become relaxed atomics */
+static void mangled_atomics_become_atomics(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t arguments;
+        SpvOp op;
+    } cases[] = {
+        {"_Z10atomic_incPU3AS1Vi", 1, SpvOpAtomicIIncrement},
+        {"_Z10atomic_minPU3AS1Vii", 2, SpvOpAtomicSMin},
+        {"_Z10atomic_minPU3AS1Vjj", 2, SpvOpAtomicUMin},
+        {"_Z11atomic_xchgPU3AS1Vii", 2, SpvOpAtomicExchange},
+        {"_Z14atomic_cmpxchgPU3AS1Viii", 3, SpvOpAtomicCompareExchange},
+    };
+    static const char *const parameters[] = {"%p8", "%i32", "%i32"}; /* an opaque pointer */
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct geo_ir_module *module =
+            calling(cases[i].name, "%i32", parameters, cases[i].arguments);
+        resolve(module);
+        assert_int_equal(support_count(module, NULL, (unsigned)cases[i].op), 1);
+        assert_int_equal(support_count(module, NULL, SpvOpFunctionCall), 0);
+        geo_ir_module_destroy(module);
+    }
+}
+
+/* GEN-10: an import of a known name with types that do not fit stays an import */
+static void imports_with_wrong_types_stay(void **state)
+{
+    static const char *const wrong[] = {"%f32", "%i32", "%i32"};
+    static const char *const names[] = {"_Z3maxff",
+                                        "llvm.fshl.i32",
+                                        "_Z10atomic_addPU3AS1Vii",
+                                        "_Z13get_global_idj",
+                                        "_Z3sinf",
+                                        "unheard_of",
+                                        "_Z999999sinf",
+                                        "_Z",
+                                        "_Z3si"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct geo_ir_module *module = calling(names[i], "%i32", wrong, 3);
+        resolve(module);
+        assert_int_equal(support_count(module, NULL, SpvOpFunctionCall), 1);
+        geo_ir_module_destroy(module);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(funnel_shifts_and_saturation),
+        cmocka_unit_test(bfloat_conversions_round_to_even),
+        cmocka_unit_test(mangled_atomics_become_atomics),
+        cmocka_unit_test(imports_with_wrong_types_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
