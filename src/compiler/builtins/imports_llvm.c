@@ -53,7 +53,8 @@ static struct geo_ir_value *funnel(struct geo_writer *writer, const struct geo_i
     const struct geo_ir_type *type = call->value.type;
     bool left = starts(name, "llvm.fshl.");
     if ((!left && !starts(name, "llvm.fshr.")) || argument_count(call) != 3 ||
-        type->kind != GEO_TYPE_INT || argument(call, 2)->type != type) {
+        type->kind != GEO_TYPE_INT || argument(call, 0)->type != type ||
+        argument(call, 1)->type != type || argument(call, 2)->type != type) {
         return NULL;
     }
     struct geo_ir_value *top = geo_write_const(writer, type->width, type->width - 1);

@@ -499,6 +499,9 @@ static bool ext_integer(uint32_t number, uint32_t w, const uint64_t x[3], uint64
         *result = (uint64_t)(sum > top ? top : sum < -top - 1 ? -top - 1 : sum);
         return true;
     }
+    case OpenCLstd_USub_sat:
+        *result = x[0] > x[1] ? x[0] - x[1] : 0;
+        return true;
     case OpenCLstd_Ctz:
         *result = x[0] ? (uint64_t)__builtin_ctzll(x[0]) : w;
         return true;
