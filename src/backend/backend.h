@@ -174,6 +174,8 @@ struct geo_stream_ops {
      * far. An unbounded wait may run the stream's work on the calling thread; a bounded one never
      * does. DEVICE_LOST after a fault in a kernel. */
     ze_result_t (*wait)(struct geo_backend_stream *stream, uint64_t ticket, uint64_t timeout_ns);
+    /* (any thread) Whether a submission has finished; reports and forgets no error. */
+    bool (*finished)(const struct geo_backend_stream *stream, uint64_t ticket);
 };
 
 struct geo_event_ops {

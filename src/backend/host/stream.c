@@ -415,4 +415,5 @@ const struct geo_stream_ops geo_host_stream_ops = {
     .submit = stream_submit,
     .execute = stream_execute,
     .wait = stream_wait,
+    .finished = stream_done,
 };

@@ -21,6 +21,11 @@ GEO_MUST_CHECK ze_result_t geo_stream_create(struct geo_device *device,
                                              const struct geo_stream_desc *desc,
                                              struct geo_stream **out);
 
+static inline void geo_stream_ref(struct geo_stream *stream)
+{
+    atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
+}
+
 /* Drops the owner's reference; accepts NULL. The backend's destroy waits until the stream is idle.
  */
 void geo_stream_unref(struct geo_stream *stream);

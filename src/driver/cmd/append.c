@@ -1,0 +1,312 @@
+/* From API arguments to records. See append.h.
+ *
+ * In an in-order regular list the first record is a place holder: it becomes the reset of the
+ * list's counter when a counter-based event is signalled, so that every execution counts from 0. */
+#include "driver/cmd/append.h"
+
+#include "driver/core/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORDS_MIN ((size_t)4096)
+
+static size_t record_round(size_t bytes)
+{
+    return (bytes + GEO_COMMAND_ALIGN - 1) & ~(size_t)(GEO_COMMAND_ALIGN - 1);
+}
+
+/* ---- room ---- */
+
+static ze_result_t records_grow(struct geo_command_list *list, size_t bytes)
+{
+    size_t room = list->room ? list->room * 2 : RECORDS_MIN;
+    while (room < list->used + bytes) {
+        room *= 2;
+    }
+    uint8_t *records = realloc(list->records, room);
+    if (!records) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for %zu bytes of commands",
+                        room);
+    }
+    list->records = records;
+    list->room = room;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The place for a record of a regular list. */
+static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,
+                                   struct geo_command **command)
+{
+    size_t head = list->in_order && list->used == 0 ? sizeof(struct geo_command_event) : 0;
+    if (list->used + head + bytes > list->room) {
+        GEO_CHECK(records_grow(list, head + bytes));
+    }
+    if (head != 0) {
+        struct geo_command_event *holder = (struct geo_command_event *)list->records;
+        memset(holder, 0, sizeof(*holder));
+        holder->header.operation = GEO_COMMAND_NOP;
+        holder->header.bytes = sizeof(*holder);
+        list->used = sizeof(*holder);
+    }
+    *command = (struct geo_command *)(list->records + list->used);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A batch and the place for its one record, in an immediate list. */
+static struct geo_batch *batch_of(struct geo_command *command)
+{
+    return (struct geo_batch *)(void *)((uint8_t *)command -
+                                        record_round(sizeof(struct geo_batch)));
+}
+
+static ze_result_t ring_reserve(struct geo_command_list *list, size_t bytes,
+                                struct geo_command **command)
+{
+    size_t head = record_round(sizeof(struct geo_batch));
+    uint8_t *place = geo_ring_reserve(&list->ring, list->stream, head + bytes);
+    if (!place) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command");
+    }
+    *command = (struct geo_command *)(void *)(place + head);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- events ---- */
+
+static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *event)
+{
+    if (event->pool) {
+        return geo_keep_add(&list->keep, &event->pool->base);
+    }
+    return event->timestamps ? geo_keep_add(&list->keep, &event->base) : ZE_RESULT_SUCCESS;
+}
+
+/* Fills the waits; those that can never become incomplete again are left out. */
+static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command *command,
+                              const struct geo_append_events *events)
+{
+    struct geo_event_ref *refs =
+        (struct geo_event_ref *)((uint8_t *)command + command->wait_offset);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < events->wait_count; i++) {
+        struct geo_event *event;
+        GEO_CHECK(geo_event_from(events->waits[i], &event));
+        struct geo_event_ref ref = geo_event_reference(event);
+        if (event->counter_based && (!ref.slot || (list->immediate && geo_event_complete(&ref)))) {
+            continue;
+        }
+        if (event->pool) {
+            GEO_CHECK(geo_keep_add(&list->keep, &event->pool->base));
+        }
+        refs[count++] = ref;
+    }
+    command->wait_count = count;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The list's counter, made when first needed. */
+static ze_result_t counter_need(struct geo_command_list *list)
+{
+    if (list->counter) {
+        return ZE_RESULT_SUCCESS;
+    }
+    list->counter = geo_counter_acquire();
+    if (!list->counter) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
+    }
+    if (list->immediate) {
+        list->counter_value =
+            atomic_load_explicit(&list->counter->slot.value, memory_order_acquire);
+    } else {
+        struct geo_command_event *holder = (struct geo_command_event *)list->records;
+        holder->header.operation = GEO_COMMAND_EVENT_RESET;
+        holder->event = (struct geo_event_ref){.slot = &list->counter->slot, .value = 0};
+        list->counter_value = 0;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t signal_check(struct geo_command_list *list, ze_event_handle_t handle,
+                                struct geo_event **out)
+{
+    *out = NULL;
+    if (!handle) {
+        return ZE_RESULT_SUCCESS;
+    }
+    GEO_CHECK(geo_event_from(handle, out));
+    if ((*out)->counter_based) {
+        if (!list->in_order) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
+                            "a counter-based event can be signalled by in-order lists only");
+        }
+        GEO_CHECK(counter_need(list));
+    }
+    return keep_event(list, *out);
+}
+
+static void signal_fill(struct geo_command_list *list, struct geo_command *command,
+                        struct geo_event *event)
+{
+    if (event->counter_based) {
+        command->signal = (struct geo_event_ref){&list->counter->slot, list->counter_value + 1};
+    } else {
+        command->signal = geo_event_reference(event);
+    }
+    if (event->timestamps) {
+        command->flags |= GEO_COMMAND_PROFILE;
+        command->profile = event->own;
+    }
+}
+
+/* ---- append ---- */
+
+ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_operation operation,
+                             size_t payload_bytes, const struct geo_append_events *events,
+                             struct geo_append *append)
+{
+    struct geo_command *command = NULL;
+    if (list->closed) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is closed");
+    }
+    GEO_CHECK(geo_check_wait_list(events->wait_count, events->waits));
+    size_t wait_offset = record_round(payload_bytes);
+    size_t bytes = wait_offset + (size_t)events->wait_count * sizeof(struct geo_event_ref);
+    if (bytes > UINT32_MAX) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a command of %zu bytes", bytes);
+    }
+    GEO_CHECK(list->immediate ? ring_reserve(list, bytes, &command)
+                              : records_reserve(list, bytes, &command));
+    memset(command, 0, wait_offset);
+    command->operation = (uint16_t)operation;
+    command->flags = list->in_order ? GEO_COMMAND_IN_ORDER : 0;
+    command->bytes = (uint32_t)bytes;
+    command->wait_offset = (uint32_t)wait_offset;
+    GEO_CHECK(signal_check(list, events->signal, &append->signal));
+    if (events->wait_count != 0) {
+        GEO_CHECK(waits_fill(list, command, events));
+    }
+    if (append->signal) {
+        signal_fill(list, command, append->signal);
+    }
+    append->list = list;
+    append->command = command;
+    append->bytes = bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A counter-based event refers to this record from now on. */
+static void signal_bind(struct geo_command_list *list, struct geo_event *event)
+{
+    if (event && event->counter_based) {
+        geo_event_bind_counter(event, list->counter, ++list->counter_value);
+    }
+}
+
+static ze_result_t batch_submit(struct geo_command_list *list, struct geo_batch *batch)
+{
+    struct geo_stream *stream = list->stream;
+    struct geo_event_ref none = {0};
+    if (list->synchronous) {
+        ze_result_t result = stream->ops->execute(stream->backend, batch, none);
+        list->ticket = batch->link.ticket;
+        return geo_wait_result(list->context, list->device, result);
+    }
+    return stream->ops->submit(stream->backend, batch, none, &list->ticket);
+}
+
+static ze_result_t immediate_commit(struct geo_append *append)
+{
+    struct geo_command_list *list = append->list;
+    struct geo_batch *batch = batch_of(append->command);
+    *batch = (struct geo_batch){.first = append->command, .bytes = append->bytes};
+    signal_bind(list, append->signal);
+    ze_result_t result = batch_submit(list, batch);
+    geo_ring_take(&list->ring, record_round(sizeof(*batch)) + append->bytes, list->ticket);
+    if (append->signal && !list->synchronous) {
+        geo_event_set_producer(append->signal, list->stream, list->ticket);
+    }
+    return result;
+}
+
+ze_result_t geo_append_commit(struct geo_append *append)
+{
+    struct geo_command_list *list = append->list;
+    if (list->immediate) {
+        return immediate_commit(append);
+    }
+    signal_bind(list, append->signal);
+    list->used += append->bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- lists in lists ---- */
+
+ze_result_t geo_check_executable(const struct geo_command_list *list,
+                                 const struct geo_device *device, uint32_t ordinal)
+{
+    if (list->immediate) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                        "an immediate command list cannot be executed");
+    }
+    if (list->device != device || list->ordinal != ordinal) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                        "the list is for group %u, the queue of group %u, or the devices differ",
+                        list->ordinal, ordinal);
+    }
+    if (!list->closed) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is not closed");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t nop_append(struct geo_command_list *list, const struct geo_append_events *events)
+{
+    struct geo_append append;
+    GEO_CHECK(geo_append_begin(list, GEO_COMMAND_NOP, sizeof(struct geo_command), events, &append));
+    return geo_append_commit(&append);
+}
+
+/* Submits the records of a regular list; only the batch lies in the ring. */
+static ze_result_t list_submit(struct geo_command_list *list, struct geo_command_list *inner)
+{
+    if (inner->used == 0) {
+        return ZE_RESULT_SUCCESS;
+    }
+    struct geo_batch *batch = geo_ring_reserve(&list->ring, list->stream, sizeof(*batch));
+    if (!batch) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
+    }
+    *batch = (struct geo_batch){.first = (const struct geo_command *)inner->records,
+                                .bytes = inner->used};
+    ze_result_t result = batch_submit(list, batch);
+    geo_ring_take(&list->ring, sizeof(*batch), list->ticket);
+    geo_list_used(inner, list->stream, list->ticket);
+    return result;
+}
+
+ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,
+                             ze_command_list_handle_t *lists,
+                             const struct geo_append_events *events)
+{
+    struct geo_append_events waits = {.wait_count = events->wait_count, .waits = events->waits};
+    struct geo_append_events signal = {.signal = events->signal};
+    struct geo_command_list *inner;
+    if (!list->immediate) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                        "lists can be appended to immediate lists only");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        GEO_CHECK(geo_command_list_from(lists[i], &inner));
+        GEO_CHECK(geo_check_executable(inner, list->device, list->ordinal));
+    }
+    if (waits.wait_count != 0) {
+        GEO_CHECK(nop_append(list, &waits));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        inner = (struct geo_command_list *)(void *)lists[i];
+        GEO_CHECK(geo_keep_add(&list->keep, &inner->base));
+        GEO_CHECK(list_submit(list, inner));
+    }
+    return signal.signal ? nop_append(list, &signal) : ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,214 @@
+/* Events. See event.h. */
+#include "driver/cmd/event.h"
+
+#include "driver/core/check.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void event_destroy(struct geo_object *object)
+{
+    struct geo_event *event = (struct geo_event *)object;
+    geo_stream_unref(event->producer);
+    geo_counter_unref(event->counter);
+    if (event->pool) {
+        geo_object_unref(&event->pool->base);
+    }
+    geo_object_unref(&event->context->base);
+    free(event);
+}
+
+static struct geo_event *event_new(struct geo_context *context, struct geo_event_pool *pool)
+{
+    struct geo_event *event = aligned_alloc(_Alignof(struct geo_event), sizeof(*event));
+    if (!event) {
+        return NULL;
+    }
+    memset(event, 0, sizeof(*event));
+    geo_object_init(&event->base, GEO_OBJECT_EVENT, context->base.driver, event_destroy);
+    geo_object_ref(&context->base);
+    event->context = context;
+    if (pool) {
+        geo_object_ref(&pool->base);
+        event->pool = pool;
+    }
+    return event;
+}
+
+static void slot_reset(struct geo_event *event)
+{
+    struct geo_driver *driver = event->base.driver;
+    driver->ops->event->reset(driver->backend, event->own);
+}
+
+ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t *desc,
+                             struct geo_event **out)
+{
+    if (desc->index >= pool->count) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event %u of a pool of %u", desc->index,
+                        pool->count);
+    }
+    struct geo_event *event = event_new(pool->context, pool);
+    if (!event) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
+    }
+    event->index = desc->index;
+    event->own = &pool->slots[desc->index];
+    event->signal_scope = desc->signal;
+    event->wait_scope = desc->wait;
+    event->timestamps = geo_event_pool_timestamps(pool);
+    event->counter_based = pool->counter_flags != 0;
+    if (event->counter_based) {
+        event->counter_flags = pool->counter_flags; /* the same bits */
+    } else {
+        event->slot = event->own;
+        event->value = 1;
+    }
+    if (pool->used) {
+        /* An index used again starts not signalled. A first event takes the slot as it is: in a
+         * shared pool the other process may have signalled it already. */
+        if (pool->used[desc->index]) {
+            slot_reset(event);
+        }
+        pool->used[desc->index] = true;
+    }
+    *out = event;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_counter_create(struct geo_context *context,
+                                     const ze_event_counter_based_desc_t *desc,
+                                     struct geo_event **out)
+{
+    struct geo_event *event = event_new(context, NULL);
+    if (!event) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
+    }
+    event->own = &event->storage;
+    event->signal_scope = desc->signal;
+    event->wait_scope = desc->wait;
+    event->counter_based = true;
+    event->counter_flags = desc->flags;
+    event->timestamps = (desc->flags & (ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP |
+                                        ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP)) != 0;
+    *out = event;
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value)
+{
+    if (event->counter != counter) {
+        geo_counter_ref(counter);
+        geo_counter_unref(event->counter);
+        event->counter = counter;
+    }
+    atomic_store_explicit(&event->value, value, memory_order_relaxed);
+    atomic_store_explicit(&event->slot, &counter->slot, memory_order_release);
+}
+
+/* ---- the producer ---- */
+
+static void producer_lock(struct geo_event *event)
+{
+    while (atomic_exchange_explicit(&event->producer_lock, true, memory_order_acquire)) {
+        sched_yield();
+    }
+}
+
+static void producer_unlock(struct geo_event *event)
+{
+    atomic_store_explicit(&event->producer_lock, false, memory_order_release);
+}
+
+void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket)
+{
+    struct geo_stream *old = NULL;
+    producer_lock(event);
+    event->ticket = ticket;
+    if (event->producer != stream) {
+        old = event->producer;
+        event->producer = stream;
+        geo_stream_ref(stream);
+    }
+    producer_unlock(event);
+    geo_stream_unref(old);
+}
+
+/* Runs, or waits for, the submission that signals the event. */
+static ze_result_t producer_wait(struct geo_event *event)
+{
+    producer_lock(event);
+    struct geo_stream *stream = event->producer;
+    uint64_t ticket = event->ticket;
+    if (stream) {
+        geo_stream_ref(stream);
+    }
+    producer_unlock(event);
+    if (!stream) {
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_result_t result = stream->ops->wait(stream->backend, ticket, UINT64_MAX);
+    geo_stream_unref(stream);
+    return result;
+}
+
+/* ---- waiting and signalling ---- */
+
+ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
+{
+    struct geo_driver *driver = event->base.driver;
+    if (!geo_event_done(event)) {
+        if (timeout_ns == 0) {
+            GEO_CHECK(geo_context_check_alive(event->context));
+            return ZE_RESULT_NOT_READY;
+        }
+        if (timeout_ns == UINT64_MAX) {
+            GEO_CHECK(producer_wait(event));
+        }
+        struct geo_event_ref ref = geo_event_reference(event);
+        GEO_CHECK(driver->ops->event->wait(driver->backend, &ref, timeout_ns));
+    }
+    return geo_context_check_alive(event->context);
+}
+
+static ze_result_t refuse_counter(const struct geo_event *event)
+{
+    return event->counter_based
+               ? geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "counter-based events are signalled by lists only and need no reset")
+               : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_host_signal(struct geo_event *event)
+{
+    struct geo_driver *driver = event->base.driver;
+    GEO_CHECK(refuse_counter(event));
+    driver->ops->event->signal(driver->backend, geo_event_reference(event));
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_host_reset(struct geo_event *event)
+{
+    GEO_CHECK(refuse_counter(event));
+    slot_reset(event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_timestamps(const struct geo_event *event,
+                                 ze_kernel_timestamp_result_t *result)
+{
+    if (!event->timestamps) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
+                        "the event was created without timestamps");
+    }
+    if (!geo_event_done(event)) {
+        return ZE_RESULT_NOT_READY;
+    }
+    const struct geo_event_slot *slot = event->own;
+    *result = (ze_kernel_timestamp_result_t){
+        .global = {.kernelStart = slot->global_start, .kernelEnd = slot->global_end},
+        .context = {.kernelStart = slot->context_start, .kernelEnd = slot->context_end},
+    };
+    return ZE_RESULT_SUCCESS;
+}

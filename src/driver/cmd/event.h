@@ -1,0 +1,71 @@
+/* Events: regular ones, a slot of a pool that counts to 1, and counter-based ones, which refer to
+ * the counter of the list that last signalled them. Both are a reference {slot, value}. */
+#ifndef GEO_DRIVER_CMD_EVENT_H
+#define GEO_DRIVER_CMD_EVENT_H
+
+#include "driver/cmd/counter.h"
+#include "driver/cmd/event_pool.h"
+#include "driver/core/stream.h"
+
+struct geo_event {
+    struct geo_object base;
+    /* What a wait waits for. Counter-based: slot NULL until first signalled, complete so far. */
+    _Atomic(struct geo_event_slot *) slot;
+    _Atomic uint64_t value;
+    struct geo_event_slot *own;  /* where its timestamps are written */
+    struct geo_context *context; /* referenced */
+    struct geo_event_pool *pool; /* referenced; NULL: counter-based without a pool */
+    uint32_t index;
+    ze_event_scope_flags_t signal_scope, wait_scope;
+    bool counter_based, timestamps;
+    ze_event_counter_based_flags_t counter_flags;
+    struct geo_counter *counter; /* referenced; of the last list that signalled it */
+    /* The submission to an immediate list that signals it, so that a wait without bound can run it.
+     * Under producer_lock: appends and waits may meet here. */
+    _Atomic bool producer_lock;
+    struct geo_stream *producer; /* referenced */
+    uint64_t ticket;
+    _Alignas(64) struct geo_event_slot storage; /* `own` without a pool */
+};
+
+GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
+
+GEO_MUST_CHECK ze_result_t geo_event_create(struct geo_event_pool *pool,
+                                            const ze_event_desc_t *desc, struct geo_event **out);
+GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
+                                                    const ze_event_counter_based_desc_t *desc,
+                                                    struct geo_event **out);
+
+static inline struct geo_event_ref geo_event_reference(const struct geo_event *event)
+{
+    struct geo_event_ref ref = {
+        .slot = atomic_load_explicit(&event->slot, memory_order_acquire),
+        .value = atomic_load_explicit(&event->value, memory_order_relaxed),
+    };
+    return ref;
+}
+
+static inline bool geo_event_done(const struct geo_event *event)
+{
+    struct geo_event_ref ref = geo_event_reference(event);
+    return !ref.slot || geo_event_complete(&ref);
+}
+
+/* A counter-based event from now on waits for this value. */
+void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value);
+
+/* Which submission of a stream signals the event. */
+void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket);
+
+/* NOT_READY when the time ran out, DEVICE_LOST. */
+GEO_MUST_CHECK ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns);
+
+/* From the host. INVALID_ARGUMENT for counter-based events. */
+GEO_MUST_CHECK ze_result_t geo_event_host_signal(struct geo_event *event);
+GEO_MUST_CHECK ze_result_t geo_event_host_reset(struct geo_event *event);
+
+/* NOT_READY when not signalled, INVALID_SYNCHRONIZATION_OBJECT when it carries no timestamps. */
+GEO_MUST_CHECK ze_result_t geo_event_timestamps(const struct geo_event *event,
+                                                ze_kernel_timestamp_result_t *result);
+
+#endif

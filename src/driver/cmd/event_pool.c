@@ -1,0 +1,150 @@
+/* Event pools. See event_pool.h. A shared pool is one exclusive allocation, so that whoever opens
+ * it sees event slots and nothing else. */
+#include "driver/cmd/event_pool.h"
+
+#include "driver/core/check.h"
+#include "driver/mem/ipc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void event_pool_destroy(struct geo_object *object)
+{
+    struct geo_event_pool *pool = (struct geo_event_pool *)object;
+    struct geo_driver *driver = object->driver;
+    if (pool->allocation.base) {
+        driver->ops->memory->release(driver->backend, &pool->allocation);
+    } else {
+        free(pool->slots);
+    }
+    geo_object_unref(&pool->context->base);
+    free(pool->used);
+    free(pool);
+}
+
+static struct geo_event_pool *event_pool_new(struct geo_context *context)
+{
+    struct geo_event_pool *pool = calloc(1, sizeof(*pool));
+    if (pool) {
+        geo_object_init(&pool->base, GEO_OBJECT_EVENT_POOL, context->base.driver,
+                        event_pool_destroy);
+        pool->context = context;
+        geo_object_ref(&context->base);
+    }
+    return pool;
+}
+
+static ze_result_t slots_share(struct geo_event_pool *pool, uint64_t bytes)
+{
+    struct geo_driver *driver = pool->base.driver;
+    GEO_CHECK(driver->ops->memory->allocate(driver->backend, NULL, GEO_MEMORY_HOST, bytes, 0,
+                                            GEO_MEMORY_EXPORTABLE, &pool->allocation));
+    pool->slots = pool->allocation.base;
+    for (uint32_t i = 0; i < pool->count; i++) {
+        pool->slots[i].flags = GEO_EVENT_SHARED;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t slots_create(struct geo_event_pool *pool)
+{
+    uint64_t bytes = (uint64_t)pool->count * sizeof(*pool->slots);
+    pool->used = calloc(pool->count, sizeof(*pool->used));
+    if (!pool->used) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (pool->flags & ZE_EVENT_POOL_FLAG_IPC) {
+        return slots_share(pool, bytes);
+    }
+    pool->slots = aligned_alloc(sizeof(*pool->slots), bytes);
+    if (!pool->slots) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    memset(pool->slots, 0, bytes);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_pool_create(struct geo_context *context, const ze_event_pool_desc_t *desc,
+                                  struct geo_event_pool **out)
+{
+    const ze_event_pool_counter_based_exp_desc_t *counter =
+        geo_chain_find(geo_chain_of(desc, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC),
+                       ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC);
+    if (desc->count == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a pool of no events");
+    }
+    if (counter && (desc->flags & ZE_EVENT_POOL_FLAG_IPC)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "counter-based events cannot be shared between processes");
+    }
+    struct geo_event_pool *pool = event_pool_new(context);
+    if (!pool) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event pool");
+    }
+    pool->count = desc->count;
+    pool->flags = desc->flags;
+    pool->counter_flags =
+        counter ? (counter->flags ? counter->flags : ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE)
+                : 0;
+    ze_result_t result = slots_create(pool);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_unref(&pool->base);
+        return geo_fail(result, "no memory for %u events", desc->count);
+    }
+    *out = pool;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_pool_ipc_get(struct geo_event_pool *pool, ze_ipc_event_pool_handle_t *handle)
+{
+    struct geo_ipc_payload payload;
+    if (!pool->allocation.base || pool->allocation.fd < 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the event pool was created without ZE_EVENT_POOL_FLAG_IPC");
+    }
+    GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_EVENT_POOL, pool->allocation.fd,
+                               pool->allocation.fd_offset,
+                               (uint64_t)pool->count * sizeof(*pool->slots)));
+    payload.detail = pool->flags;
+    payload.detail2 = pool->count;
+    memcpy(handle->data, &payload, sizeof(payload));
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool payload_sane(const struct geo_ipc_payload *payload)
+{
+    return payload->detail2 != 0 && payload->offset % sizeof(struct geo_event_slot) == 0 &&
+           payload->bytes == (uint64_t)payload->detail2 * sizeof(struct geo_event_slot);
+}
+
+ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
+                                    const ze_ipc_event_pool_handle_t *handle,
+                                    struct geo_event_pool **out)
+{
+    struct geo_driver *driver = context->base.driver;
+    struct geo_ipc_payload payload;
+    int fd;
+    memcpy(&payload, handle->data, sizeof(payload));
+    if (!payload_sane(&payload)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an IPC handle of an event pool");
+    }
+    GEO_CHECK(geo_ipc_open(&payload, GEO_IPC_EVENT_POOL, &fd));
+    struct geo_event_pool *pool = event_pool_new(context);
+    ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    if (pool) {
+        result = driver->ops->memory->import(driver->backend, fd, payload.offset, payload.bytes,
+                                             false, &pool->allocation);
+    }
+    close(fd);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_unref(pool ? &pool->base : NULL);
+        return geo_fail(result, "the event pool of process %d cannot be mapped", payload.pid);
+    }
+    pool->slots = pool->allocation.base;
+    pool->count = payload.detail2;
+    pool->flags = payload.detail;
+    pool->opened = true;
+    *out = pool;
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,39 @@
+/* Event pools: the memory of events, private to this process or shared with others. */
+#ifndef GEO_DRIVER_CMD_EVENT_POOL_H
+#define GEO_DRIVER_CMD_EVENT_POOL_H
+
+#include "driver/core/context.h"
+
+struct geo_event_pool {
+    struct geo_object base;
+    struct geo_context *context;  /* referenced */
+    struct geo_event_slot *slots; /* `count` of them */
+    bool *used;                   /* which had an event before; NULL in opened pools */
+    uint32_t count;
+    ze_event_pool_flags_t flags;
+    ze_event_pool_counter_based_exp_flags_t counter_flags; /* 0: its events are regular ones */
+    bool opened;                      /* by an IPC handle: the other process's pool */
+    struct geo_allocation allocation; /* IPC pools: where the slots lie; else base NULL */
+};
+
+GEO_OBJECT_HANDLE(event_pool, GEO_OBJECT_EVENT_POOL, ze_event_pool_handle_t)
+
+/* INVALID_SIZE for no events, OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_event_pool_create(struct geo_context *context,
+                                                 const ze_event_pool_desc_t *desc,
+                                                 struct geo_event_pool **out);
+
+/* Sharing. INVALID_ARGUMENT for a pool made without the IPC flag, and for handles that are none. */
+GEO_MUST_CHECK ze_result_t geo_event_pool_ipc_get(struct geo_event_pool *pool,
+                                                  ze_ipc_event_pool_handle_t *handle);
+GEO_MUST_CHECK ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
+                                                   const ze_ipc_event_pool_handle_t *handle,
+                                                   struct geo_event_pool **out);
+
+static inline bool geo_event_pool_timestamps(const struct geo_event_pool *pool)
+{
+    return (pool->flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP |
+                           ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP)) != 0;
+}
+
+#endif

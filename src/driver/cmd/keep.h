@@ -1,0 +1,29 @@
+/* What recorded commands need to stay alive: modules, event pools. A set of references, each object
+ * once; given back when the list is reset or destroyed, or when an immediate list is idle. */
+#ifndef GEO_DRIVER_CMD_KEEP_H
+#define GEO_DRIVER_CMD_KEEP_H
+
+#include "driver/core/object.h"
+
+struct geo_keep {
+    struct geo_object **slots; /* open addressing; NULL: free */
+    uint32_t count, capacity;  /* a power of two, or 0 */
+    struct geo_object *last;   /* the object kept most recently: the usual answer */
+};
+
+/* OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_keep_add_slow(struct geo_keep *keep, struct geo_object *object);
+
+GEO_MUST_CHECK static inline ze_result_t geo_keep_add(struct geo_keep *keep,
+                                                      struct geo_object *object)
+{
+    return keep->last == object ? ZE_RESULT_SUCCESS : geo_keep_add_slow(keep, object);
+}
+
+/* Adds everything that another set has. */
+GEO_MUST_CHECK ze_result_t geo_keep_add_all(struct geo_keep *keep, const struct geo_keep *from);
+
+/* Drops every reference; the set may be used again. */
+void geo_keep_clear(struct geo_keep *keep);
+
+#endif

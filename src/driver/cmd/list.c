@@ -1,0 +1,262 @@
+/* Command lists: their life. What goes into them: append.c. */
+#include "driver/cmd/list.h"
+
+#include "driver/cmd/append.h"
+#include "driver/core/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IDLE_GRACE_NS  UINT64_C(1000000000)
+#define KEEP_LIMIT     64u        /* an idle immediate list that keeps more lets go of all */
+#define RECORDS_RETAIN (1u << 20) /* a reset list gives larger buffers back */
+
+ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)
+{
+    const struct geo_device_info *info = device->info;
+    if (ordinal >= info->group_count) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue group %u; the device has %u",
+                        ordinal, info->group_count);
+    }
+    if (index >= info->groups[ordinal].queue_count) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue %u of group %u, which has %u",
+                        index, ordinal, info->groups[ordinal].queue_count);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_wait_result(struct geo_context *context, struct geo_device *device,
+                            ze_result_t result)
+{
+    if (__builtin_expect(result == ZE_RESULT_ERROR_DEVICE_LOST, 0)) {
+        geo_context_lose(context, device);
+        return geo_fail(result, "a command faulted; the context is lost");
+    }
+    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+        return geo_fail(result, "no memory to run a command");
+    }
+    return result;
+}
+
+/* ---- life ---- */
+
+static void uses_forget(struct geo_command_list *list)
+{
+    for (uint32_t i = 0; i < GEO_LIST_USES; i++) {
+        geo_stream_unref(list->uses[i].stream);
+        list->uses[i].stream = NULL;
+    }
+}
+
+static void list_destroy(struct geo_object *object)
+{
+    struct geo_command_list *list = (struct geo_command_list *)object;
+    geo_stream_unref(list->stream); /* waits until the work is done, if nobody else holds it */
+    uses_forget(list);
+    geo_ring_finish(&list->ring);
+    geo_keep_clear(&list->keep);
+    geo_counter_unref(list->counter);
+    free(list->records);
+    pthread_mutex_destroy(&list->use_lock);
+    geo_object_unref(&list->context->base);
+    free(list);
+}
+
+static struct geo_command_list *list_new(struct geo_context *context, struct geo_device *device,
+                                         uint32_t ordinal)
+{
+    struct geo_command_list *list = calloc(1, sizeof(*list));
+    if (!list) {
+        (void)geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command list");
+        return NULL;
+    }
+    geo_object_init(&list->base, GEO_OBJECT_COMMAND_LIST, context->base.driver, list_destroy);
+    geo_object_ref(&context->base);
+    list->context = context;
+    list->device = device;
+    list->ordinal = ordinal;
+    list->group_flags = device->info->groups[ordinal].flags;
+    pthread_mutex_init(&list->use_lock, NULL);
+    return list;
+}
+
+ze_result_t geo_list_create(struct geo_context *context, struct geo_device *device,
+                            const ze_command_list_desc_t *desc, struct geo_command_list **out)
+{
+    GEO_CHECK(geo_check_queue_group(device, desc->commandQueueGroupOrdinal, 0));
+    struct geo_command_list *list = list_new(context, device, desc->commandQueueGroupOrdinal);
+    if (!list) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    list->flags = desc->flags;
+    list->in_order = (desc->flags & ZE_COMMAND_LIST_FLAG_IN_ORDER) != 0;
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_list_create_immediate(struct geo_context *context, struct geo_device *device,
+                                      const ze_command_queue_desc_t *desc,
+                                      struct geo_command_list **out)
+{
+    GEO_CHECK(geo_check_queue_group(device, desc->ordinal, desc->index));
+    struct geo_command_list *list = list_new(context, device, desc->ordinal);
+    if (!list) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    list->immediate = true;
+    list->in_order = (desc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0;
+    list->synchronous = desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+    list->desc = *desc;
+    list->desc.pNext = NULL;
+    struct geo_stream_desc stream = {
+        .ordinal = desc->ordinal,
+        .index = desc->index,
+        .priority = desc->priority,
+        .out_of_order = !list->in_order,
+    };
+    ze_result_t result = geo_stream_create(device, &stream, &list->stream);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_unref(&list->base);
+        return result;
+    }
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_list **out)
+{
+    if (list->immediate || !list->closed || !(list->flags & ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "only closed lists made with ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE can be "
+                        "cloned");
+    }
+    struct geo_command_list *clone = list_new(list->context, list->device, list->ordinal);
+    if (!clone) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    clone->flags = list->flags;
+    clone->in_order = list->in_order;
+    clone->closed = true;
+    clone->counter_value = list->counter_value;
+    if (list->counter) {
+        geo_counter_ref(list->counter);
+        clone->counter = list->counter;
+    }
+    ze_result_t result = geo_keep_add_all(&clone->keep, &list->keep);
+    if (result == ZE_RESULT_SUCCESS && list->used != 0) {
+        clone->records = malloc(list->used);
+        if (clone->records) {
+            memcpy(clone->records, list->records, list->used);
+            clone->used = clone->room = list->used;
+        } else {
+            result = geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command list");
+        }
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_unref(&clone->base);
+        return result;
+    }
+    *out = clone;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- state ---- */
+
+ze_result_t geo_list_close(struct geo_command_list *list)
+{
+    list->closed = !list->immediate;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t submission_wait(struct geo_stream *stream, uint64_t ticket)
+{
+    if (stream->ops->finished(stream->backend, ticket)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_result_t result = stream->ops->wait(stream->backend, ticket, IDLE_GRACE_NS);
+    return result == ZE_RESULT_NOT_READY ? geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
+                                                    "commands of the list are still being executed")
+                                         : ZE_RESULT_SUCCESS; /* failed work is finished, too */
+}
+
+ze_result_t geo_list_check_idle(struct geo_command_list *list)
+{
+    if (list->immediate) {
+        return submission_wait(list->stream, list->ticket);
+    }
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    pthread_mutex_lock(&list->use_lock);
+    for (uint32_t i = 0; i < GEO_LIST_USES && result == ZE_RESULT_SUCCESS; i++) {
+        struct geo_list_use *use = &list->uses[i];
+        if (use->stream) {
+            result = submission_wait(use->stream, use->ticket);
+        }
+    }
+    pthread_mutex_unlock(&list->use_lock);
+    return result;
+}
+
+void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket)
+{
+    struct geo_stream *forgotten = NULL;
+    pthread_mutex_lock(&list->use_lock);
+    struct geo_list_use *use = &list->uses[0];
+    for (uint32_t i = 0; i < GEO_LIST_USES; i++) {
+        struct geo_list_use *other = &list->uses[i];
+        if (other->stream == stream) {
+            use = other;
+            break;
+        }
+        if (!other->stream || other->stream->ops->finished(other->stream->backend, other->ticket)) {
+            use = other;
+        }
+    }
+    if (use->stream != stream) {
+        forgotten = use->stream;
+        geo_stream_ref(stream);
+        use->stream = stream;
+        use->ticket = 0;
+    }
+    use->ticket = ticket > use->ticket ? ticket : use->ticket;
+    pthread_mutex_unlock(&list->use_lock);
+    geo_stream_unref(forgotten);
+}
+
+ze_result_t geo_list_reset(struct geo_command_list *list)
+{
+    if (list->immediate) {
+        return ZE_RESULT_SUCCESS;
+    }
+    GEO_CHECK(geo_list_check_idle(list));
+    uses_forget(list);
+    geo_keep_clear(&list->keep);
+    geo_counter_unref(list->counter);
+    list->counter = NULL;
+    list->counter_value = 0;
+    list->used = 0;
+    list->closed = false;
+    if (list->room > RECORDS_RETAIN) {
+        free(list->records);
+        list->records = NULL;
+        list->room = 0;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout_ns)
+{
+    struct geo_stream *stream = list->stream;
+    if (!list->immediate) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an immediate command list");
+    }
+    ze_result_t result = stream->ops->wait(stream->backend, list->ticket, timeout_ns);
+    if (result == ZE_RESULT_NOT_READY) {
+        return result;
+    }
+    if (list->keep.count > KEEP_LIMIT) {
+        geo_keep_clear(&list->keep);
+        geo_ring_trim(&list->ring);
+    }
+    GEO_CHECK(geo_wait_result(list->context, list->device, result));
+    return geo_context_check_alive(list->context);
+}

@@ -1,0 +1,81 @@
+/* Command lists of both kinds. A regular list records into one growing buffer and is submitted as a
+ * whole, many times; an immediate list submits every record as it is appended. Both are built from
+ * the same records by the same functions (append.h).
+ *
+ * Not thread-safe, as the specification allows, except where a function says so. */
+#ifndef GEO_DRIVER_CMD_LIST_H
+#define GEO_DRIVER_CMD_LIST_H
+
+#include "driver/cmd/counter.h"
+#include "driver/cmd/keep.h"
+#include "driver/cmd/ring.h"
+#include "driver/core/context.h"
+
+#define GEO_LIST_USES 4u
+
+struct geo_command_list {
+    struct geo_object base;
+    struct geo_context *context; /* referenced */
+    struct geo_device *device;
+    uint32_t ordinal;
+    ze_command_queue_group_property_flags_t group_flags;
+    bool immediate, in_order, closed, synchronous;
+    ze_command_list_flags_t flags; /* regular */
+    ze_command_queue_desc_t desc;  /* immediate: as created, pNext NULL */
+    struct geo_keep keep;          /* what the records need */
+
+    /* Regular: the records, and where they were submitted last (under use_lock: one list may be
+     * executed by one queue while another thread looks whether it is idle). */
+    uint8_t *records;
+    size_t used, room;
+    pthread_mutex_t use_lock;
+    struct geo_list_use {
+        struct geo_stream *stream; /* referenced; NULL: none */
+        uint64_t ticket;
+    } uses[GEO_LIST_USES];
+
+    /* Immediate: the queue behind it. */
+    struct geo_stream *stream;
+    struct geo_ring ring;
+    uint64_t ticket; /* of the last submission */
+
+    /* In-order lists: what counter-based events refer to; NULL until the first one. */
+    struct geo_counter *counter; /* referenced */
+    uint64_t counter_value;      /* the last one given out */
+};
+
+GEO_OBJECT_HANDLE(command_list, GEO_OBJECT_COMMAND_LIST, ze_command_list_handle_t)
+
+GEO_MUST_CHECK ze_result_t geo_list_create(struct geo_context *context, struct geo_device *device,
+                                           const ze_command_list_desc_t *desc,
+                                           struct geo_command_list **out);
+GEO_MUST_CHECK ze_result_t geo_list_create_immediate(struct geo_context *context,
+                                                     struct geo_device *device,
+                                                     const ze_command_queue_desc_t *desc,
+                                                     struct geo_command_list **out);
+/* Of a closed list with the flag EXP_CLONEABLE, else INVALID_ARGUMENT. */
+GEO_MUST_CHECK ze_result_t geo_list_clone(struct geo_command_list *list,
+                                          struct geo_command_list **out);
+
+GEO_MUST_CHECK ze_result_t geo_list_close(struct geo_command_list *list);
+/* Open and empty again. HANDLE_OBJECT_IN_USE when it is still being executed. */
+GEO_MUST_CHECK ze_result_t geo_list_reset(struct geo_command_list *list);
+/* SUCCESS when no submission of the list is in flight, after a short grace: an application may know
+ * from an event that the last command is done before the device has let go of the list. */
+GEO_MUST_CHECK ze_result_t geo_list_check_idle(struct geo_command_list *list);
+
+/* Waits for everything appended to an immediate list. */
+GEO_MUST_CHECK ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout_ns);
+
+/* Notes that a regular list was submitted. (any thread) */
+void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket);
+
+/* Checks of a descriptor's ordinal and index: INVALID_ARGUMENT. */
+GEO_MUST_CHECK ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal,
+                                                 uint32_t index);
+
+/* A wait's result for work of this context: a lost device makes the context lost. */
+ze_result_t geo_wait_result(struct geo_context *context, struct geo_device *device,
+                            ze_result_t result);
+
+#endif

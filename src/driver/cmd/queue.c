@@ -1,0 +1,258 @@
+/* Command queues. See queue.h.
+ *
+ * Every submission of a list needs a batch of its own: the same list may be in flight several
+ * times. A queue keeps its batches in a circle and takes the oldest again when its submission is
+ * done, so that a queue in use allocates nothing. */
+#include "driver/cmd/queue.h"
+
+#include "driver/cmd/append.h"
+
+#include <stdlib.h>
+
+#define IDLE_GRACE_NS UINT64_C(1000000000)
+
+struct geo_execution {
+    struct geo_batch batch;
+    struct geo_execution *next;
+    bool preparing; /* taken, not submitted yet: under the queue's lock */
+    uint64_t ticket;
+};
+
+static void queue_destroy(struct geo_object *object)
+{
+    struct geo_command_queue *queue = (struct geo_command_queue *)object;
+    geo_stream_unref(queue->stream);
+    struct geo_execution *first = queue->newest;
+    for (struct geo_execution *execution = first; execution;) {
+        struct geo_execution *next = execution->next;
+        free(execution);
+        execution = next == first ? NULL : next;
+    }
+    pthread_mutex_destroy(&queue->lock);
+    geo_object_unref(&queue->context->base);
+    free(queue);
+}
+
+ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *device,
+                             const ze_command_queue_desc_t *desc, struct geo_command_queue **out)
+{
+    GEO_CHECK(geo_check_queue_group(device, desc->ordinal, desc->index));
+    struct geo_command_queue *queue = calloc(1, sizeof(*queue));
+    if (!queue) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command queue");
+    }
+    geo_object_init(&queue->base, GEO_OBJECT_COMMAND_QUEUE, context->base.driver, queue_destroy);
+    geo_object_ref(&context->base);
+    queue->context = context;
+    queue->device = device;
+    queue->desc = *desc;
+    queue->desc.pNext = NULL;
+    pthread_mutex_init(&queue->lock, NULL);
+    struct geo_stream_desc stream = {
+        .ordinal = desc->ordinal,
+        .index = desc->index,
+        .priority = desc->priority,
+        .out_of_order = true,
+    };
+    ze_result_t result = geo_stream_create(device, &stream, &queue->stream);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_unref(&queue->base);
+        return result;
+    }
+    *out = queue;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- submission ---- */
+
+static struct geo_execution *execution_take(struct geo_command_queue *queue)
+{
+    struct geo_stream *stream = queue->stream;
+    pthread_mutex_lock(&queue->lock);
+    struct geo_execution *newest = queue->newest;
+    struct geo_execution *execution = newest ? newest->next : NULL; /* the oldest */
+    if (!execution || execution->preparing ||
+        !stream->ops->finished(stream->backend, execution->ticket)) {
+        execution = malloc(sizeof(*execution));
+        if (execution) {
+            execution->next = newest ? newest->next : execution;
+            if (newest) {
+                newest->next = execution;
+            }
+        }
+    }
+    if (execution) {
+        execution->preparing = true;
+        queue->newest = execution;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return execution;
+}
+
+static void execution_submitted(struct geo_command_queue *queue, struct geo_execution *execution,
+                                uint64_t ticket)
+{
+    pthread_mutex_lock(&queue->lock);
+    execution->ticket = ticket;
+    execution->preparing = false;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* Submits one list; with `wait` it has run on return. */
+static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_command_list *list,
+                                struct geo_event_ref done, bool wait, uint64_t *ticket)
+{
+    struct geo_stream *stream = queue->stream;
+    struct geo_execution *execution = execution_take(queue);
+    if (!execution) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
+    }
+    execution->batch =
+        (struct geo_batch){.first = (const struct geo_command *)list->records, .bytes = list->used};
+    ze_result_t result;
+    if (wait) {
+        result = stream->ops->execute(stream->backend, &execution->batch, done);
+        *ticket = execution->batch.link.ticket;
+    } else {
+        result = stream->ops->submit(stream->backend, &execution->batch, done, ticket);
+    }
+    execution_submitted(queue, execution, *ticket);
+    geo_list_used(list, stream, *ticket);
+    return result;
+}
+
+static ze_result_t lists_check(const struct geo_command_queue *queue, uint32_t count,
+                               ze_command_list_handle_t *lists)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_command_list *list;
+        GEO_CHECK(geo_command_list_from(lists[i], &list));
+        GEO_CHECK(geo_check_executable(list, queue->device, queue->desc.ordinal));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t fence_check(const struct geo_command_queue *queue, ze_fence_handle_t handle,
+                               struct geo_fence **fence)
+{
+    if (!handle) {
+        *fence = NULL;
+        return ZE_RESULT_SUCCESS;
+    }
+    if (geo_fence_from(handle, fence) != ZE_RESULT_SUCCESS || (*fence)->queue != queue) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
+                        "hFence is not a fence of this queue");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
+                              ze_command_list_handle_t *lists, ze_fence_handle_t handle)
+{
+    struct geo_fence *fence = NULL;
+    GEO_CHECK(geo_context_check_alive(queue->context));
+    if (count == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numCommandLists is 0");
+    }
+    GEO_CHECK(lists_check(queue, count, lists));
+    GEO_CHECK(fence_check(queue, handle, &fence));
+    bool synchronous = queue->desc.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_command_list *list = (struct geo_command_list *)(void *)lists[i];
+        struct geo_event_ref done = {0};
+        bool last = i + 1 == count;
+        uint64_t ticket;
+        if (last && fence) {
+            done = (struct geo_event_ref){.slot = &fence->slot, .value = 1};
+        }
+        ze_result_t result = list_execute(queue, list, done, last && synchronous, &ticket);
+        if (last && fence) {
+            atomic_store(&fence->ticket, ticket);
+        }
+        GEO_CHECK(geo_wait_result(queue->context, queue->device, result));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_queue_synchronize(struct geo_command_queue *queue, uint64_t timeout_ns)
+{
+    struct geo_stream *stream = queue->stream;
+    ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);
+    if (result == ZE_RESULT_NOT_READY) {
+        return result;
+    }
+    GEO_CHECK(geo_wait_result(queue->context, queue->device, result));
+    return geo_context_check_alive(queue->context);
+}
+
+static ze_result_t submission_idle(struct geo_command_queue *queue, uint64_t ticket,
+                                   const char *what)
+{
+    struct geo_stream *stream = queue->stream;
+    ze_result_t result = stream->ops->wait(stream->backend, ticket, IDLE_GRACE_NS);
+    return result == ZE_RESULT_NOT_READY ? geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
+                                                    "the %s still has work in flight", what)
+                                         : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_queue_check_idle(struct geo_command_queue *queue)
+{
+    return submission_idle(queue, UINT64_MAX, "command queue");
+}
+
+/* ---- fences ---- */
+
+static void fence_destroy(struct geo_object *object)
+{
+    struct geo_fence *fence = (struct geo_fence *)object;
+    geo_object_unref(&fence->queue->base);
+    free(fence);
+}
+
+ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
+                             struct geo_fence **out)
+{
+    struct geo_fence *fence = aligned_alloc(_Alignof(struct geo_fence), sizeof(*fence));
+    if (!fence) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a fence");
+    }
+    *fence = (struct geo_fence){.queue = queue};
+    geo_object_init(&fence->base, GEO_OBJECT_FENCE, queue->base.driver, fence_destroy);
+    geo_object_ref(&queue->base);
+    atomic_store(&fence->slot.value, signalled ? 1 : 0);
+    *out = fence;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
+{
+    struct geo_command_queue *queue = fence->queue;
+    struct geo_driver *driver = fence->base.driver;
+    struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
+    if (!geo_event_complete(&ref)) {
+        if (timeout_ns == 0) {
+            GEO_CHECK(geo_context_check_alive(queue->context));
+            return ZE_RESULT_NOT_READY;
+        }
+        uint64_t ticket = atomic_load(&fence->ticket);
+        if (timeout_ns == UINT64_MAX && ticket != 0) { /* may run the work on this thread */
+            struct geo_stream *stream = queue->stream;
+            GEO_CHECK(geo_wait_result(queue->context, queue->device,
+                                      stream->ops->wait(stream->backend, ticket, UINT64_MAX)));
+        }
+        GEO_CHECK(driver->ops->event->wait(driver->backend, &ref, timeout_ns));
+    }
+    return geo_context_check_alive(queue->context);
+}
+
+void geo_fence_reset(struct geo_fence *fence)
+{
+    struct geo_driver *driver = fence->base.driver;
+    driver->ops->event->reset(driver->backend, &fence->slot);
+}
+
+ze_result_t geo_fence_check_idle(struct geo_fence *fence)
+{
+    uint64_t ticket = atomic_load(&fence->ticket);
+    return ticket ? submission_idle(fence->queue, ticket, "fence") : ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,77 @@
+/* Regions of memory copies. See region.h. */
+#include "driver/cmd/region.h"
+
+#include <stdbool.h>
+
+ze_result_t geo_region_init(struct geo_region *region, const void *base,
+                            const ze_copy_region_t *box, uint32_t pitch, uint32_t slice_pitch)
+{
+    bool flat = box->depth == 0; /* two dimensions: slice pitch and z are ignored */
+    *region = (struct geo_region){
+        .width = box->width,
+        .height = box->height,
+        .depth = flat ? 1 : box->depth,
+        .pitch = pitch ? pitch : box->width,
+    };
+    region->slice_pitch = slice_pitch && !flat ? slice_pitch : region->pitch * region->height;
+    if (region->height > 1 && region->pitch < region->width) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a pitch of %u for rows of %u bytes", pitch,
+                        box->width);
+    }
+    if (region->depth > 1 && region->height != 0 &&
+        region->slice_pitch < region->pitch * (region->height - 1) + region->width) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a slice pitch of %u for %u rows",
+                        slice_pitch, box->height);
+    }
+    /* 32-bit factors: the sums stay within 64 bits, the address may not */
+    uint64_t offset = box->originX + box->originY * region->pitch +
+                      (flat ? 0 : box->originZ * region->slice_pitch);
+    uint64_t extent = region->width + (region->height ? region->height - 1 : 0) * region->pitch;
+    uint64_t slices, end;
+    if (__builtin_mul_overflow(region->depth - 1, region->slice_pitch, &slices) ||
+        __builtin_add_overflow(extent, slices, &extent) ||
+        __builtin_add_overflow((uint64_t)(uintptr_t)base, offset, &end) ||
+        __builtin_add_overflow(end, extent, &end)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a region beyond the address space");
+    }
+    region->start = (uintptr_t)base + offset;
+    return ZE_RESULT_SUCCESS;
+}
+
+static uintptr_t row_start(const struct geo_region *region, uint64_t row)
+{
+    return region->start + row / region->height * region->slice_pitch +
+           row % region->height * region->pitch;
+}
+
+/* Rows ascend in both regions: one pass over both finds a common byte. */
+static bool regions_meet(const struct geo_region *a, const struct geo_region *b)
+{
+    uint64_t rows = a->height * a->depth, i = 0, j = 0;
+    uintptr_t a_end = row_start(a, rows - 1) + a->width, b_end = row_start(b, rows - 1) + b->width;
+    if (a_end <= b->start || b_end <= a->start) {
+        return false;
+    }
+    while (i < rows && j < rows) {
+        uintptr_t x = row_start(a, i), y = row_start(b, j);
+        if (x + a->width <= y) {
+            i++;
+        } else if (y + b->width <= x) {
+            j++;
+        } else {
+            return true;
+        }
+    }
+    return false;
+}
+
+ze_result_t geo_region_check(const struct geo_region *to, const struct geo_region *from)
+{
+    if (to->width != from->width || to->height != from->height || to->depth != from->depth) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "the regions have different extents");
+    }
+    if (to->width != 0 && to->height != 0 && regions_meet(to, from)) {
+        return geo_fail(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "the regions overlap");
+    }
+    return ZE_RESULT_SUCCESS;
+}
