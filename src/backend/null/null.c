@@ -65,22 +65,24 @@ static void null_unload(struct geo_backend_program *program)
 static bool symbols_copy(const struct geo_native_view *view, struct geo_backend_program *program)
 {
     const struct geo_native_header *header = view->header;
-    size_t count = 0;
+    size_t count = 0; /* the list ends at the first NULL */
     program->symbols =
         calloc((size_t)header->global_count + header->symbol_count + 1, sizeof(*program->symbols));
     if (!program->symbols) {
         return false;
     }
     for (uint32_t i = 0; i < header->global_count; i++) {
-        program->symbols[count++] = strdup(geo_native_string(view, view->globals[i].symbol));
-    }
-    for (uint32_t i = 0; i < header->symbol_count; i++) {
-        if (view->symbols[i].kind == GEO_SYMBOL_EXPORT_FUNCTION) {
-            program->symbols[count++] = strdup(geo_native_string(view, view->symbols[i].name));
+        program->symbols[count] = strdup(geo_native_string(view, view->globals[i].symbol));
+        if (!program->symbols[count++]) {
+            return false;
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!program->symbols[i]) {
+    for (uint32_t i = 0; i < header->symbol_count; i++) {
+        if (view->symbols[i].kind != GEO_SYMBOL_EXPORT_FUNCTION) {
+            continue;
+        }
+        program->symbols[count] = strdup(geo_native_string(view, view->symbols[i].name));
+        if (!program->symbols[count++]) {
             return false;
         }
     }

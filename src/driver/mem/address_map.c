@@ -243,6 +243,29 @@ bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
     return true;
 }
 
+bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
+                         const struct geo_address_range *range)
+{
+    struct geo_address_root *root = atomic_load(&map->root);
+    uint32_t slot = slot_search(root, range->base);
+    struct address_leaf *old = atomic_load(&root->slots[slot].leaf);
+    struct address_leaf *leaf = leaf_create();
+    if (!leaf) {
+        return false;
+    }
+    for (uint32_t i = 0; i < old->count; i++) {
+        struct geo_address_range entry;
+        if (entry_read(&old->entries[i], &entry)) {
+            const struct geo_address_range *now = entry.base == range->base ? range : &entry;
+            leaf_add(leaf, now->base, now->end, now->value);
+        }
+    }
+    atomic_store(&root->slots[slot].leaf, leaf);
+    geo_epoch_retire(epoch, &old->retired);
+    geo_epoch_advance(epoch);
+    return true;
+}
+
 static bool leaf_is_empty(struct address_leaf *leaf)
 {
     for (uint32_t i = 0; i < leaf->count; i++) {

@@ -43,6 +43,12 @@ bool geo_address_next(struct geo_address_map *map, uintptr_t address,
 bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
                         const struct geo_address_range *range);
 
+/* (writer) Puts another end and value in the place of the range that begins at range->base, which
+ * must be there. A range that begins inside the old one may have been inserted before: look-ups
+ * find the nearest beginning. False when memory ran out: nothing has changed. */
+bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
+                         const struct geo_address_range *range);
+
 /* (writer) Removes the range that begins at base; its value, or NULL when there is none. */
 void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base);
 

@@ -118,28 +118,17 @@ static bool range_is_free(uintptr_t base, uintptr_t end)
            !(geo_address_next(&global.map, base, &range) && range.base < end);
 }
 
-ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
+static void memory_link(struct geo_memory *memory)
 {
-    uintptr_t base = (uintptr_t)memory->allocation.base;
-    struct geo_address_range range = {base, base + memory->bytes, memory};
-    if (!range_is_free(range.base, range.end)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%p and %llu bytes overlap memory that is known already",
-                        memory->allocation.base, (unsigned long long)memory->bytes);
-    }
-    if (!geo_address_insert(&global.map, &global.epoch, &range)) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
-    }
     struct geo_context *context = memory->context;
     memory->next = context->memory;
     if (memory->next) {
         memory->next->previous = memory;
     }
     context->memory = memory;
-    return ZE_RESULT_SUCCESS;
 }
 
-void geo_memory_withdraw_locked(struct geo_memory *memory)
+static void memory_unlink(struct geo_memory *memory)
 {
     if (memory->next) {
         memory->next->previous = memory->previous;
@@ -149,8 +138,52 @@ void geo_memory_withdraw_locked(struct geo_memory *memory)
     } else {
         memory->context->memory = memory->next;
     }
+}
+
+static struct geo_address_range memory_range(struct geo_memory *memory)
+{
+    uintptr_t base = (uintptr_t)memory->allocation.base;
+    return (struct geo_address_range){base, base + memory->bytes, memory};
+}
+
+ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
+{
+    struct geo_address_range range = memory_range(memory);
+    if (!range_is_free(range.base, range.end)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%p and %llu bytes overlap memory that is known already",
+                        memory->allocation.base, (unsigned long long)memory->bytes);
+    }
+    if (!geo_address_insert(&global.map, &global.epoch, &range)) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
+    }
+    memory_link(memory);
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_memory_withdraw_locked(struct geo_memory *memory)
+{
+    memory_unlink(memory);
     (void)geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
     geo_epoch_retire(&global.epoch, &memory->retired);
+}
+
+ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory *left,
+                                    struct geo_memory *right)
+{
+    struct geo_address_range first = memory_range(left), second = memory_range(right);
+    bool inserted = geo_address_insert(&global.map, &global.epoch, &second);
+    if (!inserted || !geo_address_replace(&global.map, &global.epoch, &first)) {
+        if (inserted) {
+            (void)geo_address_remove(&global.map, &global.epoch, second.base);
+        }
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
+    }
+    memory_unlink(whole);
+    memory_link(left);
+    memory_link(right);
+    geo_epoch_retire(&global.epoch, &whole->retired);
+    return ZE_RESULT_SUCCESS;
 }
 
 static void allocation_release(const struct geo_context *context, struct geo_allocation *allocation)

@@ -116,6 +116,11 @@ GEO_MUST_CHECK ze_result_t geo_memory_publish_locked(struct geo_memory *memory);
 /* (lock held) Takes out of map and context and retires the object: its fields stay readable until
  * the lock is released. */
 void geo_memory_withdraw_locked(struct geo_memory *memory);
+/* (lock held) Two adjoining pieces take the place of the whole, for readers at one moment each, and
+ * the whole is retired. OUT_OF_HOST_MEMORY: nothing has changed. */
+GEO_MUST_CHECK ze_result_t geo_memory_split_locked(struct geo_memory *whole,
+                                                   struct geo_memory *left,
+                                                   struct geo_memory *right);
 /* (lock held) The memory that begins at the pointer, or NULL. */
 struct geo_memory *geo_memory_at_locked(const void *pointer);
 /* (lock held) The map of all memory, and the epoch that it and its values are retired through. */

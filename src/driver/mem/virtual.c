@@ -175,23 +175,17 @@ static ze_result_t mapping_cut(uintptr_t address)
                                              whole->physical_offset, page, whole->access);
     struct geo_memory *right = mapping_create(whole->physical, address, range.end - address,
                                               whole->physical_offset + head, page, whole->access);
-    if (!left || !right) {
-        mapping_discard(left);
-        mapping_discard(right);
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to cut a mapping");
+    ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    if (left && right) {
+        result = geo_memory_split_locked(whole, left, right);
     }
-    mapping_withdraw(whole);
-    ze_result_t result = geo_memory_publish_locked(left);
     if (result != ZE_RESULT_SUCCESS) {
         mapping_discard(left);
         mapping_discard(right);
-        return result;
+        return geo_fail(result, "no memory to cut a mapping");
     }
-    result = geo_memory_publish_locked(right);
-    if (result != ZE_RESULT_SUCCESS) {
-        mapping_discard(right);
-    }
-    return result;
+    geo_object_unref(&whole->physical->base);
+    return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t range_cut(uintptr_t base, uintptr_t end)
