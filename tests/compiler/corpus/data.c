@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { FILL = 0xA5 };
 
@@ -389,6 +390,28 @@ bool corpus_outputs_equal(const struct corpus_run *got, const struct corpus_run 
                  decode(type, b));
     }
     return false;
+}
+
+uint8_t *corpus_file_read(const char *path, size_t *bytes, char *text, size_t text_bytes)
+{
+    FILE *stream = fopen(path, "rb");
+    struct stat status;
+    uint8_t *content = NULL;
+    if (stream && fstat(fileno(stream), &status) == 0) {
+        *bytes = (size_t)status.st_size;
+        content = calloc(1, *bytes + 1);
+    }
+    if (content && fread(content, 1, *bytes, stream) != *bytes) {
+        free(content);
+        content = NULL;
+    }
+    if (stream) {
+        fclose(stream);
+    }
+    if (!content) {
+        snprintf(text, text_bytes, "cannot read %s", path);
+    }
+    return content;
 }
 
 void corpus_path(char *path, size_t bytes, const char *folder, const char *file, const char *kernel,

@@ -26,6 +26,10 @@ bool corpus_outputs_read(struct corpus_run *run, FILE *stream);
 bool corpus_outputs_equal(const struct corpus_run *got, const struct corpus_run *expected,
                           bool exact, char *text, size_t text_bytes);
 
+/* The bytes of a file with a zero behind them, for the caller to free; NULL with the reason in
+ * `text`. */
+uint8_t *corpus_file_read(const char *path, size_t *bytes, char *text, size_t text_bytes);
+
 /* "file.kernel.shape" as a file name below folder. */
 void corpus_path(char *path, size_t bytes, const char *folder, const char *file, const char *kernel,
                  size_t shape, const char *suffix);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data.h"
+
 static bool failed(cl_int status, const char *what, char *text, size_t text_bytes)
 {
     if (status == CL_SUCCESS) {
@@ -50,31 +52,12 @@ void corpus_cl_close(struct corpus_cl *cl)
     clReleaseContext(cl->context);
 }
 
-static char *read_text(const char *path)
-{
-    FILE *stream = fopen(path, "rb");
-    char *words = NULL;
-    long end = -1;
-    if (stream && fseek(stream, 0, SEEK_END) == 0 && (end = ftell(stream)) >= 0) {
-        rewind(stream);
-        words = calloc(1, (size_t)end + 1);
-    }
-    if (words && fread(words, 1, (size_t)end, stream) != (size_t)end) {
-        free(words);
-        words = NULL;
-    }
-    if (stream) {
-        fclose(stream);
-    }
-    return words;
-}
-
 bool corpus_cl_build(struct corpus_cl *cl, const char *path, const char *options,
                      cl_program *program, char *text, size_t text_bytes)
 {
-    char *source = read_text(path);
+    size_t bytes;
+    char *source = (char *)corpus_file_read(path, &bytes, text, text_bytes);
     if (!source) {
-        snprintf(text, text_bytes, "cannot read %s", path);
         return false;
     }
     cl_int status;

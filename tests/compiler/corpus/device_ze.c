@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data.h"
+
 enum { GUARD = 256, GUARD_BYTE = 0x5C };
 
 static bool failed(const struct corpus_ze *ze, ze_result_t result, const char *what, char *text,
@@ -58,23 +60,6 @@ bool corpus_ze_close(struct corpus_ze *ze, char *text, size_t text_bytes)
     return true;
 }
 
-static bool read_file(const char *path, uint8_t **bytes, size_t *size)
-{
-    FILE *stream = fopen(path, "rb");
-    long end = -1;
-    *bytes = NULL;
-    if (stream && fseek(stream, 0, SEEK_END) == 0 && (end = ftell(stream)) > 0) {
-        rewind(stream);
-        *bytes = malloc((size_t)end);
-    }
-    bool good = *bytes && fread(*bytes, 1, (size_t)end, stream) == (size_t)end;
-    if (stream) {
-        fclose(stream);
-    }
-    *size = good ? (size_t)end : 0;
-    return good;
-}
-
 static void append_log(ze_module_build_log_handle_t log, char *text, size_t text_bytes)
 {
     size_t used = strlen(text), size = 0;
@@ -94,10 +79,8 @@ bool corpus_ze_build(struct corpus_ze *ze, const char *path, const char *flags,
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                              .format = ZE_MODULE_FORMAT_IL_SPIRV,
                              .pBuildFlags = flags};
-    uint8_t *bytes = NULL;
-    if (!read_file(path, &bytes, &desc.inputSize)) {
-        snprintf(text, text_bytes, "cannot read %s", path);
-        free(bytes);
+    uint8_t *bytes = corpus_file_read(path, &desc.inputSize, text, text_bytes);
+    if (!bytes) {
         return false;
     }
     desc.pInputModule = bytes;
@@ -131,8 +114,8 @@ static bool buffer_create(struct launch *launch, size_t arg, char *text, size_t 
 {
     struct corpus_ze *ze = launch->ze;
     struct corpus_run *run = launch->run;
-    static const uint8_t element[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 1};
-    size_t shift = run->test->flags & CORPUS_UNALIGNED ? element[run->test->args[arg].type] : 0;
+    size_t shift =
+        run->test->flags & CORPUS_UNALIGNED ? corpus_type_bytes(run->test->args[arg].type) : 0;
     ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     size_t bytes = run->bytes[arg] + 2 * GUARD + shift;
