@@ -39,7 +39,7 @@ RULES = {
     "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],
     "src/compiler/ir": ["base/", "compiler/ir/", "compiler/analysis/", PUBLIC],  # the validator needs dominators
     "src/compiler/spirv": COMPILER_CORE,
-    "src/compiler/transform": COMPILER_CORE,
+    "src/compiler/transform": COMPILER_CORE + ["compiler/builtins/builtins.h"],
     "src/compiler/analysis": COMPILER_CORE,
     "src/compiler/builtins": COMPILER_CORE + ["compiler/builtins/"],
     "src/compiler/lower": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],

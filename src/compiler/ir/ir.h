@@ -213,6 +213,7 @@ struct geo_ir_function {
     struct geo_ir_block *first_block, *last_block; /* NULL: a declaration (import) */
     uint32_t block_count, value_count; /* upper bounds of index, set by geo_ir_function_number */
     uint32_t word_offset;
+    bool irreducible; /* a cycle with several entries: no loop form (geo_transform_loops), W = 1 */
     /* Entry points (kernels) only */
     bool is_kernel;
     const char *entry_name;

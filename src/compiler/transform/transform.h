@@ -30,10 +30,14 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,
                                                     struct geo_strbuf *log);
-ze_result_t geo_transform_inline(struct geo_ir_module *module, struct geo_strbuf *log);
+/* optimize false: only what must be inlined for correctness. */
+ze_result_t geo_transform_inline(struct geo_ir_module *module, bool optimize,
+                                 struct geo_strbuf *log);
 ze_result_t geo_transform_sroa(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_mem2reg(struct geo_ir_module *module, struct geo_strbuf *log);
-ze_result_t geo_transform_simplify(struct geo_ir_module *module, struct geo_strbuf *log);
+/* optimize false: dead code and trivial blocks only. */
+ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
+                                   struct geo_strbuf *log);
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 
 #endif

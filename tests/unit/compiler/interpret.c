@@ -162,6 +162,25 @@ static void run_switch(struct item *item, const struct geo_ir_inst *inst)
     enter_block(item, target);
 }
 
+/* A ByVal parameter points at a copy of what the argument points at; it dies with the caller. */
+static void copy_by_value(struct item *item, const struct geo_ir_value *parameter,
+                          uint64_t *address)
+{
+    struct frame *frame = top(item);
+    uint64_t size = parameter->type->element->size;
+    const uint8_t *source = interp_bytes(item, *address, size, "copy of a ByVal argument");
+    if (!source) {
+        return;
+    }
+    uint64_t copy = interp_region_add(item->interp, NULL, size, true);
+    memcpy(interp_bytes(item, copy, size, "copy"), source, size);
+    if (!geo_array_reserve(&frame->regions, 1)) {
+        abort();
+    }
+    frame->regions.items[frame->regions.count++] = (uint32_t)(copy >> 32) - 1;
+    *address = copy;
+}
+
 static void run_call(struct item *item, const struct geo_ir_inst *inst)
 {
     struct geo_ir_function *callee = geo_ir_as_function(inst->operands[0]);
@@ -185,6 +204,10 @@ static void run_call(struct item *item, const struct geo_ir_inst *inst)
         uint32_t count = interp_leaf_count(inst->operands[i]->type);
         if (leaves) {
             memcpy(at, leaves, count * sizeof(*at));
+        }
+        if (leaves && i - 1 < callee->parameter_count &&
+            (callee->parameters[i - 1]->flags & GEO_VALUE_BY_VAL)) {
+            copy_by_value(item, callee->parameters[i - 1], at);
         }
         at += count;
     }

@@ -1,0 +1,135 @@
+/* The passes in order, with the model validated after each. See transform.h. */
+#include "compiler/transform/internal.h"
+
+#include "compiler/builtins/builtins.h"
+#include "compiler/ir/validate.h"
+
+#define MAX_SPLIT_ROUNDS 4 /* pointers to variables that are in variables, that many deep */
+
+struct pipeline {
+    struct geo_ir_module *module;
+    struct geo_strbuf *log;
+    bool optimize;
+    ze_result_t result;
+};
+
+/* After a pass: its result, and whether it kept the model whole. False ends the pipeline. */
+static bool passed(struct pipeline *p, const char *name, ze_result_t result)
+{
+    p->result = result;
+    if (result == ZE_RESULT_SUCCESS && !geo_ir_validate(p->module, name, p->log)) {
+        p->result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    return p->result == ZE_RESULT_SUCCESS;
+}
+
+static uint32_t variable_count(const struct geo_ir_module *module)
+{
+    uint32_t count = 0;
+    geo_ir_for_each_function(function, module)
+    {
+        geo_ir_for_each_block(block, function)
+        {
+            for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+                count += inst->op == SpvOpVariable;
+            }
+        }
+    }
+    return count;
+}
+
+/* A variable whose address is stored in another variable is seen through only after that one became
+ * a value: repeat while variables go away. */
+static bool variables_to_values(struct pipeline *p)
+{
+    uint32_t before = variable_count(p->module), after = before;
+    for (int round = 0; round < MAX_SPLIT_ROUNDS && after > 0; round++) {
+        if (!passed(p, "sroa", geo_transform_sroa(p->module, p->log)) ||
+            !passed(p, "mem2reg", geo_transform_mem2reg(p->module, p->log)) ||
+            !passed(p, "simplify", geo_transform_simplify(p->module, p->optimize, p->log))) {
+            return false;
+        }
+        after = variable_count(p->module);
+        if (after == before) {
+            break;
+        }
+        before = after;
+    }
+    return true;
+}
+
+static bool limits_check(struct pipeline *p)
+{
+    uint64_t total = 0;
+    geo_ir_for_each_function(function, p->module)
+    {
+        uint32_t count = geo_instruction_count(function);
+        char label[256];
+        total += count;
+        if (count > GEO_LIMIT_FUNCTION_INSTRUCTIONS || total > GEO_LIMIT_MODULE_INSTRUCTIONS) {
+            geo_strbuf_printf(p->log, "error: %s is too large: %u instructions\n",
+                              geo_function_label(function, label, sizeof(label)), count);
+            p->result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Local variables that one function alone uses belong to it. */
+static bool owners_find(struct pipeline *p)
+{
+    struct geo_pass pass;
+    if (!geo_pass_begin(&pass, p->module, p->log)) {
+        p->result = geo_pass_end(&pass);
+        return false;
+    }
+    bool *shared = geo_arena_new_array(&pass.arena, bool, p->module->next_index);
+    if (!shared) {
+        geo_pass_no_memory(&pass);
+    }
+    for (size_t i = 0; shared && i < p->module->variables.count; i++) {
+        p->module->variables.items[i]->owner = NULL;
+    }
+    geo_ir_for_each_function(function, p->module)
+    {
+        geo_ir_for_each_block(block, function)
+        {
+            for (const struct geo_ir_inst *inst = block->first; shared && inst; inst = inst->next) {
+                for (uint32_t i = 0; i < inst->operand_count; i++) {
+                    struct geo_ir_variable *variable = geo_ir_as_variable(inst->operands[i]);
+                    if (!variable) {
+                        continue;
+                    }
+                    shared[variable->value.index] |= variable->owner && variable->owner != function;
+                    variable->owner = function;
+                }
+            }
+        }
+    }
+    for (size_t i = 0; shared && i < p->module->variables.count; i++) {
+        struct geo_ir_variable *variable = p->module->variables.items[i];
+        if (shared[variable->value.index] ||
+            variable->value.type->storage != SpvStorageClassWorkgroup) {
+            variable->owner = NULL;
+        }
+    }
+    p->result = geo_pass_end(&pass);
+    return p->result == ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
+                                       struct geo_strbuf *log)
+{
+    struct pipeline p = {.module = module, .log = log, .optimize = optimize};
+    (void)(passed(&p, "reading", ZE_RESULT_SUCCESS) &&
+           passed(&p, "reachability", geo_transform_reachability(module, log)) &&
+           limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)) &&
+           passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
+           limits_check(&p) &&
+           passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&
+           variables_to_values(&p) &&
+           passed(&p, "simplify", geo_transform_simplify(module, optimize, log)) &&
+           passed(&p, "loops", geo_transform_loops(module, log)) && owners_find(&p));
+    return p.result;
+}

@@ -1,0 +1,182 @@
+/* Editing the control flow graph: phis follow their edges, unreachable blocks go. See internal.h.
+ */
+#include "compiler/transform/internal.h"
+
+#include <string.h>
+
+uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *from)
+{
+    uint32_t i = 0;
+    while (i < phi->operand_count && phi->targets[i] != from) {
+        i++;
+    }
+    return i;
+}
+
+void geo_phi_drop(struct geo_ir_inst *phi, uint32_t index)
+{
+    uint32_t left = --phi->operand_count - index;
+    phi->target_count--;
+    memmove(&phi->operands[index], &phi->operands[index + 1], left * sizeof(*phi->operands));
+    memmove(&phi->targets[index], &phi->targets[index + 1], left * sizeof(*phi->targets));
+}
+
+void geo_edge_removed(struct geo_ir_block *from, struct geo_ir_block *to)
+{
+    for (struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        uint32_t i = geo_phi_find(phi, from);
+        if (i < phi->operand_count) {
+            geo_phi_drop(phi, i);
+        }
+    }
+}
+
+void geo_edge_moved(struct geo_ir_block *to, struct geo_ir_block *was, struct geo_ir_block *now)
+{
+    for (struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        uint32_t i = geo_phi_find(phi, was);
+        if (i < phi->operand_count) {
+            phi->targets[i] = now;
+        }
+    }
+}
+
+void geo_block_move_tail(struct geo_ir_inst *first, struct geo_ir_block *to)
+{
+    struct geo_ir_block *from = first->block;
+    struct geo_ir_inst *last = from->last;
+    from->last = first->prev;
+    if (first->prev) {
+        first->prev->next = NULL;
+    } else {
+        from->first = NULL;
+    }
+    first->prev = to->last;
+    if (to->last) {
+        to->last->next = first;
+    } else {
+        to->first = first;
+    }
+    to->last = last;
+    for (struct geo_ir_inst *inst = first; inst; inst = inst->next) {
+        inst->block = to;
+    }
+    if (geo_ir_is_terminator(last->op)) {
+        for (uint32_t i = 0; i < last->target_count; i++) {
+            geo_edge_moved(last->targets[i], from, to);
+        }
+    }
+}
+
+bool geo_remove_unreachable(struct geo_pass *pass, struct geo_ir_function *function)
+{
+    if (!function->first_block) {
+        return true;
+    }
+    geo_ir_function_number(function);
+    bool *reached = geo_arena_new_array(&pass->arena, bool, function->block_count);
+    struct geo_ir_block **stack =
+        geo_arena_new_array(&pass->arena, struct geo_ir_block *, function->block_count);
+    if (!reached || !stack) {
+        return geo_pass_no_memory(pass);
+    }
+    uint32_t depth = 0;
+    stack[depth++] = function->first_block;
+    reached[0] = true;
+    while (depth > 0) {
+        const struct geo_ir_inst *last = stack[--depth]->last;
+        for (uint32_t i = 0; i < last->target_count; i++) {
+            if (!reached[last->targets[i]->index]) {
+                reached[last->targets[i]->index] = true;
+                stack[depth++] = last->targets[i];
+            }
+        }
+    }
+    struct geo_ir_block *next;
+    for (struct geo_ir_block *block = function->first_block; block; block = next) {
+        next = block->next;
+        if (!reached[block->index]) {
+            geo_ir_block_remove(block);
+            continue;
+        }
+        for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < phi->operand_count; i++) {
+                if (reached[phi->targets[i]->index]) {
+                    phi->operands[kept] = phi->operands[i];
+                    phi->targets[kept++] = phi->targets[i];
+                }
+            }
+            phi->operand_count = phi->target_count = kept;
+        }
+    }
+    geo_ir_function_number(function);
+    return true;
+}
+
+/* Marks what is needed, from effects backwards. */
+static bool mark_needed(struct geo_pass *pass, struct geo_ir_function *function, bool *needed)
+{
+    struct geo_ir_inst **stack =
+        geo_arena_new_array(&pass->arena, struct geo_ir_inst *, function->value_count);
+    uint32_t depth = 0;
+    if (!stack) {
+        return geo_pass_no_memory(pass);
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            if (geo_ir_is_terminator(inst->op) || geo_ir_has_effect(inst)) {
+                needed[inst->value.index] = true;
+                stack[depth++] = inst;
+            }
+        }
+    }
+    while (depth > 0) {
+        const struct geo_ir_inst *inst = stack[--depth];
+        for (uint32_t i = 0; i < inst->operand_count; i++) {
+            struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+            if (operand && !needed[operand->value.index]) {
+                needed[operand->value.index] = true;
+                stack[depth++] = operand;
+            }
+        }
+    }
+    return true;
+}
+
+bool geo_remove_dead(struct geo_pass *pass, struct geo_ir_function *function)
+{
+    geo_ir_function_number(function);
+    bool *needed = geo_arena_new_array(&pass->arena, bool, function->value_count);
+    if (!needed) {
+        return geo_pass_no_memory(pass);
+    }
+    if (!mark_needed(pass, function, needed)) {
+        return false;
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            if (!needed[inst->value.index]) {
+                geo_ir_inst_remove(inst);
+            }
+        }
+    }
+    geo_ir_function_number(function);
+    return true;
+}
+
+uint32_t geo_instruction_count(const struct geo_ir_function *function)
+{
+    uint32_t count = 0;
+    geo_ir_for_each_block(block, function)
+    {
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            count++;
+        }
+    }
+    return count;
+}

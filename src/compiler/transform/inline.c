@@ -1,0 +1,184 @@
+/* Inlining, callees first. What is inlined:
+ *
+ *  - always, where the callee holds a barrier or group operation, itself or through what it calls:
+ *    regions are built in one function;
+ *  - always, the copies of kernels that clang calls from the kernels themselves;
+ *  - unless DontInline says otherwise: what is small, what is called once, what is marked Inline,
+ *    and what gets the address of a private variable and is not large (SROA can then see through).
+ *
+ * Sizes are bounded: what pays is inlined while the caller stays below a soft limit, what must be
+ * inlined up to a hard one. */
+#include "compiler/transform/call_graph.h"
+#include "compiler/transform/clone.h"
+
+#include <string.h>
+
+#define SMALL_CALLEE      100u
+#define POINTER_CALLEE    1000u
+#define MARKED_CALLEE     5000u
+#define SOFT_CALLER_LIMIT 20000u
+
+struct inliner {
+    struct geo_pass *pass;
+    struct geo_call_graph graph;
+    uint64_t total; /* instructions of the module */
+};
+
+static bool is_kernel_twin(const struct geo_ir_function *function)
+{
+    static const char prefix[] = "__clang_ocl_kern_imp_";
+    return function->linkage_name &&
+           strncmp(function->linkage_name, prefix, sizeof(prefix) - 1) == 0;
+}
+
+static bool must_inline(const struct geo_call_node *callee)
+{
+    return callee->collective || is_kernel_twin(callee->function);
+}
+
+static bool passes_private_address(const struct geo_ir_inst *call)
+{
+    for (uint32_t i = 1; i < call->operand_count; i++) {
+        const struct geo_ir_type *type = call->operands[i]->type;
+        if (type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassFunction) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool pays(const struct inliner *inliner, const struct geo_call_node *callee,
+                 const struct geo_ir_inst *call)
+{
+    const struct geo_ir_function *function = callee->function;
+    if (!inliner->pass->optimize || (function->control & SpvFunctionControlDontInlineMask)) {
+        return false;
+    }
+    bool only_here = callee->call_sites == 1 && !callee->address_taken && !function->is_kernel &&
+                     function->linkage != GEO_LINKAGE_EXPORT;
+    return only_here || callee->instructions <= SMALL_CALLEE ||
+           ((function->control & SpvFunctionControlInlineMask) &&
+            callee->instructions <= MARKED_CALLEE) ||
+           (callee->instructions <= POINTER_CALLEE && passes_private_address(call));
+}
+
+/* Should this call be inlined? Fails when it must be and cannot. */
+static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
+                   const struct geo_call_node *callee, const struct geo_ir_inst *call, bool *yes)
+{
+    char label[256];
+    uint64_t size = (uint64_t)caller->instructions + callee->instructions;
+    bool must = must_inline(callee);
+    *yes = false;
+    if (!callee->function->first_block) {
+        return true;
+    }
+    if (must && (size > GEO_LIMIT_FUNCTION_INSTRUCTIONS ||
+                 inliner->total + callee->instructions > GEO_LIMIT_MODULE_INSTRUCTIONS)) {
+        return geo_pass_fail(inliner->pass,
+                             "%s would have more than %u instructions after inlining",
+                             geo_function_label(caller->function, label, sizeof(label)),
+                             GEO_LIMIT_FUNCTION_INSTRUCTIONS);
+    }
+    *yes = must || (size <= SOFT_CALLER_LIMIT && pays(inliner, callee, call));
+    return true;
+}
+
+/* Calls of one block from its last to its first, so that each instruction moves once at most. */
+static bool block_inline(struct inliner *inliner, struct geo_call_node *caller,
+                         struct geo_ir_block *block, bool *changed)
+{
+    struct geo_ir_inst *previous;
+    for (struct geo_ir_inst *inst = block->last; inst; inst = previous) {
+        previous = inst->prev;
+        const struct geo_ir_function *callee =
+            inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
+        if (!callee) {
+            continue;
+        }
+        const struct geo_call_node *node =
+            &inliner->graph.nodes[inliner->graph.node_of[callee->value.index]];
+        bool yes;
+        if (!decide(inliner, caller, node, inst, &yes)) {
+            return false;
+        }
+        if (!yes) {
+            continue;
+        }
+        if (!geo_inline_call(inliner->pass, inst)) {
+            return false;
+        }
+        *changed = true;
+        caller->instructions += node->instructions;
+        inliner->total += node->instructions;
+    }
+    return true;
+}
+
+static bool function_inline(struct inliner *inliner, struct geo_call_node *caller)
+{
+    struct geo_ir_function *function = caller->function;
+    bool changed = false;
+    if (caller->callee_count == 0) {
+        return true;
+    }
+    /* Blocks made on the way hold what was decided when their function was dealt with. */
+    geo_ir_function_number(function);
+    uint32_t count = function->block_count, i = 0;
+    struct geo_ir_block **blocks =
+        geo_arena_new_array(&inliner->pass->arena, struct geo_ir_block *, count);
+    if (!blocks) {
+        return geo_pass_no_memory(inliner->pass);
+    }
+    geo_ir_for_each_block(block, function)
+    {
+        blocks[i++] = block;
+    }
+    for (i = 0; i < count; i++) {
+        if (!block_inline(inliner, caller, blocks[i], &changed)) {
+            return false;
+        }
+    }
+    if (!changed) {
+        return true;
+    }
+    geo_ir_function_resolve(function);
+    return geo_remove_unreachable(inliner->pass, function);
+}
+
+static bool module_inline(struct inliner *inliner)
+{
+    struct geo_pass *pass = inliner->pass;
+    geo_ir_for_each_function(function, pass->module)
+    {
+        if (!geo_expand_by_value(pass, function)) {
+            return false;
+        }
+    }
+    if (!geo_call_graph_build(pass, &inliner->graph)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < inliner->graph.count; i++) {
+        inliner->total += inliner->graph.nodes[i].instructions;
+    }
+    for (uint32_t i = 0; i < inliner->graph.count; i++) {
+        if (!function_inline(inliner, &inliner->graph.nodes[inliner->graph.order[i]])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ze_result_t geo_transform_inline(struct geo_ir_module *module, bool optimize,
+                                 struct geo_strbuf *log)
+{
+    struct geo_pass pass;
+    struct inliner inliner = {.pass = &pass};
+    if (geo_pass_begin(&pass, module, log)) {
+        pass.optimize = optimize;
+        module_inline(&inliner);
+    }
+    ze_result_t result = geo_pass_end(&pass);
+    /* What was inlined everywhere is reached no more. */
+    return result == ZE_RESULT_SUCCESS ? geo_transform_reachability(module, log) : result;
+}

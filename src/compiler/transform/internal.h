@@ -1,0 +1,121 @@
+/* What the passes of transform/ share: a pass in progress, making instructions, editing the graph.
+ *
+ * A pass works in struct geo_pass: its scratch arena dies with the pass, and the first failure is
+ * kept in `result`. Helpers that make something return NULL (or false) after recording
+ * OUT_OF_HOST_MEMORY; callers just pass the failure on. */
+#ifndef GEO_COMPILER_TRANSFORM_INTERNAL_H
+#define GEO_COMPILER_TRANSFORM_INTERNAL_H
+
+#include "base/array.h"
+#include "compiler/analysis/loops.h"
+#include "compiler/analysis/uses.h"
+#include "compiler/transform/transform.h"
+
+/* Bounds on what hostile modules can make the passes do. */
+#define GEO_LIMIT_FUNCTION_INSTRUCTIONS (1u << 19) /* of one function, after inlining */
+#define GEO_LIMIT_MODULE_INSTRUCTIONS   (1u << 22) /* of all functions together, after inlining */
+#define GEO_LIMIT_LOOP_DEPTH            256u
+
+struct geo_pass {
+    struct geo_ir_module *module;
+    struct geo_strbuf *log;
+    ze_result_t result;
+    struct geo_arena arena;
+    const struct geo_ir_type *type_void, *type_bool, *type_i8, *type_i32, *type_i64;
+    /* Scalar constants by type and bits, undefs by type: open addressing, filled on demand. */
+    struct {
+        struct geo_ir_value **slots;
+        size_t capacity, count;
+    } constants, undefs;
+    bool optimize;
+};
+
+bool geo_pass_begin(struct geo_pass *pass, struct geo_ir_module *module, struct geo_strbuf *log);
+/* Frees the scratch memory; returns the result. */
+ze_result_t geo_pass_end(struct geo_pass *pass);
+bool geo_pass_no_memory(struct geo_pass *pass); /* records it; always false */
+/* Records MODULE_BUILD_FAILURE with a line in the log; always false. */
+bool geo_pass_fail(struct geo_pass *pass, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "kernel "name"", "function "name"" or "function %id", for messages. Valid until the next call
+ * with the same buffer. */
+const char *geo_function_label(const struct geo_ir_function *function, char *buffer, size_t size);
+
+/* ---- values ---- */
+
+struct geo_ir_value *geo_pass_int(struct geo_pass *pass, const struct geo_ir_type *type,
+                                  uint64_t bits);
+struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_type *type);
+/* The end of a value's forwards. */
+struct geo_ir_value *geo_value_end(struct geo_ir_value *value);
+
+/* ---- making instructions, put before `before` and with its line ---- */
+
+struct geo_ir_inst *geo_make(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
+                             const struct geo_ir_type *type, uint32_t operands, uint32_t literals,
+                             uint32_t targets);
+struct geo_ir_value *geo_make_unary(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
+                                    const struct geo_ir_type *type, struct geo_ir_value *a);
+struct geo_ir_value *geo_make_binary(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
+                                     const struct geo_ir_type *type, struct geo_ir_value *a,
+                                     struct geo_ir_value *b);
+struct geo_ir_value *geo_make_select(struct geo_pass *pass, struct geo_ir_inst *before,
+                                     struct geo_ir_value *condition, struct geo_ir_value *a,
+                                     struct geo_ir_value *b);
+struct geo_ir_value *geo_make_extract(struct geo_pass *pass, struct geo_ir_inst *before,
+                                      const struct geo_ir_type *type,
+                                      struct geo_ir_value *composite, const uint32_t *path,
+                                      uint32_t count);
+/* A branch at the end of a block that has no terminator (or whose terminator was removed). */
+struct geo_ir_inst *geo_make_branch(struct geo_pass *pass, struct geo_ir_block *block,
+                                    struct geo_ir_block *target);
+/* A phi at the head of a block with room for `count` pairs and none yet. */
+struct geo_ir_inst *geo_make_phi(struct geo_pass *pass, struct geo_ir_block *block,
+                                 const struct geo_ir_type *type, uint32_t count);
+void geo_phi_add(struct geo_ir_inst *phi, struct geo_ir_value *value, struct geo_ir_block *from);
+
+/* A scalar's bits as another type of the same size (bool: as a byte in memory); NULL when there is
+ * no such conversion (opaque types) or memory ran out. */
+struct geo_ir_value *geo_make_reinterpret(struct geo_pass *pass, struct geo_ir_inst *before,
+                                          struct geo_ir_value *value,
+                                          const struct geo_ir_type *type);
+bool geo_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_type *to);
+
+/* ---- editing the graph ---- */
+
+/* Index of a block among a phi's sources; phi->operand_count when it is none. */
+uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *from);
+void geo_phi_drop(struct geo_ir_inst *phi, uint32_t index);
+/* The edge from -> to is gone: phis of `to` forget it. */
+void geo_edge_removed(struct geo_ir_block *from, struct geo_ir_block *to);
+/* Phis of `to` now get from `now` what they got from `was`. */
+void geo_edge_moved(struct geo_ir_block *to, struct geo_ir_block *was, struct geo_ir_block *now);
+/* Moves `first` and all that follows it to the end of another block and tells successors' phis. */
+void geo_block_move_tail(struct geo_ir_inst *first, struct geo_ir_block *to);
+/* Removes blocks that cannot be reached. */
+bool geo_remove_unreachable(struct geo_pass *pass, struct geo_ir_function *function);
+/* Removes unused instructions without effect, phis that only feed themselves among them. */
+bool geo_remove_dead(struct geo_pass *pass, struct geo_ir_function *function);
+/* Instructions of a function. */
+uint32_t geo_instruction_count(const struct geo_ir_function *function);
+
+/* ---- passes that are not public ---- */
+
+bool geo_simplify_function(struct geo_pass *pass, struct geo_ir_function *function);
+/* Blocks, branches and phis: dead branches, merged and empty blocks. *changed is set when
+ * something was done. */
+bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, bool *changed);
+/* What an instruction amounts to: an existing or constant value; NULL when it stays. It may have
+ * been changed in place (*changed). */
+struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed);
+/* The same for composite construction and taking apart. */
+struct geo_ir_value *geo_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
+                                        bool *changed);
+/* One scalar operation on constant bits; false when it has no defined result or is not known. */
+bool geo_fold_scalar(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_type *source,
+                     const uint64_t operands[3], uint64_t *result);
+/* Arguments that the caller must copy (ByVal) become explicit copies. */
+bool geo_expand_by_value(struct geo_pass *pass, struct geo_ir_function *function);
+
+#endif

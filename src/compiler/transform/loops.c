@@ -1,0 +1,310 @@
+/* Loop form: one return, and loops with a preheader, one latch, exits of their own, and values that
+ * leave through phis.
+ *
+ *  - Returns (and OpUnreachable, which may do as it likes) lead to one block that returns.
+ *  - Several branches back to a header are gathered in a new latch.
+ *  - A header that is entered from several blocks, or from one that leads elsewhere too, gets a
+ *    preheader.
+ *  - Exits: all predecessors of a block that a loop leads to leave the same loops.
+ *  - Loop-closed values: lcssa.c.
+ *
+ * A function with a cycle that has two entries is marked irreducible and keeps its graph. */
+#include "compiler/transform/loop_form.h"
+
+/* ---- one return ---- */
+
+static bool is_exit(const struct geo_ir_inst *inst)
+{
+    return inst->op == SpvOpReturn || inst->op == SpvOpReturnValue ||
+           inst->op == SpvOpUnreachable || inst->op == SpvOpKill;
+}
+
+static bool return_make(struct loop_pass *p, struct geo_ir_block *block, struct geo_ir_value *value)
+{
+    struct geo_ir_inst *inst = geo_make(p->pass, NULL, value ? SpvOpReturnValue : SpvOpReturn,
+                                        p->pass->type_void, value != NULL, 0, 0);
+    if (!inst) {
+        return false;
+    }
+    if (value) {
+        inst->operands[0] = value;
+    }
+    geo_ir_inst_append(block, inst);
+    return true;
+}
+
+static bool returns_gather(struct loop_pass *p, uint32_t exits)
+{
+    struct geo_pass *pass = p->pass;
+    const struct geo_ir_type *type = p->function->value.type->element;
+    struct geo_ir_block *block = geo_ir_block_create(p->function, NULL), *last = block;
+    struct geo_ir_inst *phi = NULL;
+    if (!block) {
+        return geo_pass_no_memory(pass);
+    }
+    if (type->kind != GEO_TYPE_VOID) {
+        phi = geo_make_phi(pass, block, type, exits);
+        if (!phi) {
+            return false;
+        }
+    }
+    for (struct geo_ir_block *from = p->function->first_block; from != last; from = from->next) {
+        struct geo_ir_inst *inst = from->last;
+        if (!is_exit(inst)) {
+            continue;
+        }
+        if (phi) {
+            struct geo_ir_value *value =
+                inst->op == SpvOpReturnValue ? inst->operands[0] : geo_pass_undef(pass, type);
+            if (!value) {
+                return false;
+            }
+            geo_phi_add(phi, value, from);
+        }
+        struct geo_ir_inst *branch = geo_make(pass, inst, SpvOpBranch, pass->type_void, 0, 0, 1);
+        if (!branch) {
+            return false;
+        }
+        branch->targets[0] = block;
+        geo_ir_inst_remove(inst);
+    }
+    return return_make(p, block, phi ? &phi->value : NULL);
+}
+
+static bool returns_unify(struct loop_pass *p)
+{
+    const struct geo_ir_type *type = p->function->value.type->element;
+    uint32_t exits = 0;
+    struct geo_ir_inst *only = NULL;
+    geo_ir_for_each_block(block, p->function)
+    {
+        if (is_exit(block->last)) {
+            only = block->last;
+            exits++;
+        }
+    }
+    if (exits > 1) {
+        return returns_gather(p, exits);
+    }
+    if (exits == 0 || only->op == SpvOpReturn || only->op == SpvOpReturnValue) {
+        return true;
+    }
+    struct geo_ir_block *block = only->block;
+    struct geo_ir_value *value = type->kind == GEO_TYPE_VOID ? NULL : geo_pass_undef(p->pass, type);
+    if (!value && type->kind != GEO_TYPE_VOID) {
+        return false;
+    }
+    geo_ir_inst_remove(only);
+    return return_make(p, block, value);
+}
+
+/* ---- edges ---- */
+
+bool loop_analyse(struct loop_pass *p)
+{
+    struct geo_arena *arena = &p->pass->arena;
+    geo_ir_function_number(p->function);
+    p->mark = geo_arena_new_array(arena, uint32_t, p->function->block_count);
+    p->epoch = 0;
+    return (p->mark && geo_cfg_build(p->function, arena, &p->cfg) &&
+            geo_dominators_compute(&p->cfg, arena, &p->tree) &&
+            geo_loops_compute(&p->tree, arena, &p->loops)) ||
+           geo_pass_no_memory(p->pass);
+}
+
+/* Of a phi behind gathered edges: what came along them goes to a phi before, or is one value. */
+static bool phi_gather(struct loop_pass *p, struct geo_ir_inst *phi, uint32_t count,
+                       struct geo_ir_block *block)
+{
+    struct geo_ir_inst *gathered = NULL;
+    struct geo_ir_value *same = NULL;
+    bool differ = false;
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        if (p->mark[phi->targets[i]->index] == p->epoch) {
+            differ |= same && same != phi->operands[i];
+            same = phi->operands[i];
+        }
+    }
+    if (differ) {
+        gathered = geo_make_phi(p->pass, block, phi->value.type, count);
+        if (!gathered) {
+            return false;
+        }
+        gathered->value.name = phi->value.name;
+        gathered->value.id = phi->value.id;
+        same = &gathered->value;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        if (p->mark[phi->targets[i]->index] != p->epoch) {
+            phi->operands[kept] = phi->operands[i];
+            phi->targets[kept++] = phi->targets[i];
+        } else if (gathered) {
+            geo_phi_add(gathered, phi->operands[i], phi->targets[i]);
+        }
+    }
+    phi->operand_count = phi->target_count = kept;
+    geo_phi_add(phi, same, block);
+    return true;
+}
+
+struct geo_ir_block *edges_gather(struct loop_pass *p, struct geo_ir_block *const *from,
+                                  uint32_t count, struct geo_ir_block *to)
+{
+    struct geo_ir_block *block = geo_ir_block_create(p->function, to->prev);
+    if (!block || !geo_make_branch(p->pass, block, to)) {
+        geo_pass_no_memory(p->pass);
+        return NULL;
+    }
+    p->epoch++;
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_ir_inst *last = from[i]->last;
+        p->mark[from[i]->index] = p->epoch;
+        for (uint32_t t = 0; t < last->target_count; t++) {
+            if (last->targets[t] == to) {
+                last->targets[t] = block;
+            }
+        }
+    }
+    for (struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        /* Blocks made in this round have no index yet, so they count as block 0: the entry, which
+           never is among gathered ones that are not its only one. */
+        if (!phi_gather(p, phi, count, block)) {
+            return NULL;
+        }
+    }
+    return block;
+}
+
+static bool latches_unify(struct loop_pass *p)
+{
+    for (uint32_t i = 0; i < p->loops.count; i++) {
+        const struct geo_loop *loop = p->loops.loops[i];
+        if (loop->latch_count > 1 &&
+            !edges_gather(p, loop->latches, loop->latch_count, loop->header)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool preheaders_make(struct loop_pass *p)
+{
+    for (uint32_t i = 0; i < p->loops.count; i++) {
+        const struct geo_loop *loop = p->loops.loops[i];
+        const struct geo_cfg_edges *preds = &p->cfg.preds[loop->header->index];
+        if (geo_loop_preheader(&p->loops, loop)) {
+            continue;
+        }
+        struct geo_ir_block **outside =
+            geo_arena_new_array(&p->pass->arena, struct geo_ir_block *, preds->count);
+        uint32_t count = 0;
+        if (!outside) {
+            return geo_pass_no_memory(p->pass);
+        }
+        for (uint32_t e = 0; e < preds->count; e++) {
+            if (!geo_loop_contains(&p->loops, loop, preds->blocks[e])) {
+                outside[count++] = preds->blocks[e];
+            }
+        }
+        if (!edges_gather(p, outside, count, loop->header)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The innermost loop that the edge from -> to leaves; NULL: none. */
+static const struct geo_loop *loop_left(const struct loop_pass *p, const struct geo_ir_block *from,
+                                        const struct geo_ir_block *to)
+{
+    const struct geo_loop *loop = p->loops.of[from->index];
+    return loop && !geo_loop_contains(&p->loops, loop, to) ? loop : NULL;
+}
+
+/* Gathers the predecessors of a block by the innermost loop they leave, if they differ in that. */
+static bool exits_of_block(struct loop_pass *p, struct geo_ir_block *block)
+{
+    const struct geo_cfg_edges *preds = &p->cfg.preds[block->index];
+    bool differ = false;
+    for (uint32_t i = 1; i < preds->count; i++) {
+        differ |= loop_left(p, preds->blocks[i], block) != loop_left(p, preds->blocks[0], block);
+    }
+    if (!differ) {
+        return true;
+    }
+    struct geo_ir_block **group =
+        geo_arena_new_array(&p->pass->arena, struct geo_ir_block *, preds->count);
+    bool *done = geo_arena_new_array(&p->pass->arena, bool, preds->count);
+    if (!group || !done) {
+        return geo_pass_no_memory(p->pass);
+    }
+    for (uint32_t i = 0; i < preds->count; i++) {
+        const struct geo_loop *loop = loop_left(p, preds->blocks[i], block);
+        uint32_t count = 0;
+        if (!loop || done[i]) {
+            continue;
+        }
+        for (uint32_t j = i; j < preds->count; j++) {
+            if (!done[j] && loop_left(p, preds->blocks[j], block) == loop) {
+                group[count++] = preds->blocks[j];
+                done[j] = true;
+            }
+        }
+        if (!edges_gather(p, group, count, block)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool exits_dedicate(struct loop_pass *p)
+{
+    for (uint32_t i = 0; i < p->cfg.reachable_count; i++) {
+        if (!exits_of_block(p, p->cfg.order[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the pass ---- */
+
+static bool depth_check(struct loop_pass *p)
+{
+    char label[256];
+    return p->loops.max_depth <= GEO_LIMIT_LOOP_DEPTH ||
+           geo_pass_fail(p->pass, "loops of %s nest deeper than %u",
+                         geo_function_label(p->function, label, sizeof(label)),
+                         GEO_LIMIT_LOOP_DEPTH);
+}
+
+static bool function_form(struct geo_pass *pass, struct geo_ir_function *function)
+{
+    struct loop_pass p = {.pass = pass, .function = function};
+    if (!geo_remove_unreachable(pass, function) || !returns_unify(&p) || !loop_analyse(&p) ||
+        !depth_check(&p)) {
+        return false;
+    }
+    function->irreducible = p.loops.irreducible;
+    if (p.loops.irreducible || p.loops.count == 0) {
+        return true;
+    }
+    bool good = latches_unify(&p) && loop_analyse(&p) && preheaders_make(&p) && loop_analyse(&p) &&
+                exits_dedicate(&p) && loop_analyse(&p) && loop_close_values(&p);
+    geo_ir_function_number(function);
+    return good;
+}
+
+ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_pass pass;
+    bool good = geo_pass_begin(&pass, module, log);
+    geo_ir_for_each_function(function, module)
+    {
+        if (good && function->first_block) {
+            good = function_form(&pass, function);
+        }
+    }
+    return geo_pass_end(&pass);
+}

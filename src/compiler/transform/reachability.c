@@ -1,0 +1,126 @@
+/* Keeps the functions that kernels and exports reach, and in them the blocks that can run.
+ *
+ * A producer may list everything it has; what no root reaches is neither checked further nor
+ * compiled. A function is reached by a call, by its address in an operand, or by its address in the
+ * initialiser of a variable. The copies of kernels that clang makes so that kernels can call each
+ * other (__clang_ocl_kern_imp_*) are no roots although they are exported. */
+#include "compiler/transform/internal.h"
+
+#include <string.h>
+
+struct walk {
+    struct geo_pass *pass;
+    bool *seen; /* [module value index] */
+    struct geo_ir_value **stack;
+    size_t depth;
+};
+
+static void walk_add(struct walk *walk, struct geo_ir_value *value)
+{
+    if (value && !geo_value_is_local(value) && !walk->seen[value->index]) {
+        walk->seen[value->index] = true;
+        walk->stack[walk->depth++] = value;
+    }
+}
+
+static void walk_function(struct walk *walk, struct geo_ir_function *function)
+{
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            for (uint32_t i = 0; i < inst->operand_count; i++) {
+                walk_add(walk, inst->operands[i]);
+            }
+        }
+    }
+}
+
+static void walk_constant(struct walk *walk, const struct geo_ir_constant *constant)
+{
+    for (uint64_t i = 0; constant->members && i < constant->value.type->count; i++) {
+        walk_add(walk, constant->members[i]);
+    }
+    for (uint32_t i = 0; i < constant->operand_count; i++) {
+        walk_add(walk, constant->operands[i]);
+    }
+}
+
+static bool is_root(const struct geo_ir_function *function)
+{
+    static const char twin[] = "__clang_ocl_kern_imp_";
+    if (function->is_kernel) {
+        return true;
+    }
+    return function->linkage == GEO_LINKAGE_EXPORT &&
+           !(function->linkage_name &&
+             strncmp(function->linkage_name, twin, sizeof(twin) - 1) == 0);
+}
+
+static bool walk_run(struct walk *walk)
+{
+    struct geo_ir_module *module = walk->pass->module;
+    walk->seen = geo_arena_new_array(&walk->pass->arena, bool, module->next_index);
+    walk->stack =
+        geo_arena_new_array(&walk->pass->arena, struct geo_ir_value *, module->next_index);
+    if (!walk->seen || !walk->stack) {
+        return geo_pass_no_memory(walk->pass);
+    }
+    geo_ir_for_each_function(function, module)
+    {
+        if (is_root(function)) {
+            walk_add(walk, &function->value);
+        }
+    }
+    /* Exported variables may be read by other modules, with the functions they point to. */
+    for (size_t i = 0; i < module->variables.count; i++) {
+        if (module->variables.items[i]->linkage == GEO_LINKAGE_EXPORT) {
+            walk_add(walk, &module->variables.items[i]->value);
+        }
+    }
+    while (walk->depth > 0) {
+        struct geo_ir_value *value = walk->stack[--walk->depth];
+        if (value->kind == GEO_VALUE_FUNCTION) {
+            struct geo_ir_function *function = geo_ir_as_function(value);
+            if (!geo_remove_unreachable(walk->pass, function)) {
+                return false;
+            }
+            walk_function(walk, function);
+        } else if (value->kind == GEO_VALUE_VARIABLE) {
+            walk_add(walk, geo_ir_as_variable(value)->initializer);
+        } else if (value->kind == GEO_VALUE_CONSTANT) {
+            walk_constant(walk, geo_ir_as_constant(value));
+        }
+    }
+    return true;
+}
+
+static void functions_keep(struct geo_ir_module *module, const bool *seen)
+{
+    struct geo_ir_function *kept = NULL, *next;
+    struct geo_ir_function *function = module->first_function;
+    module->first_function = module->last_function = NULL;
+    for (; function; function = next) {
+        next = function->next;
+        function->next = NULL;
+        if (!seen[function->value.index]) {
+            continue;
+        }
+        if (kept) {
+            kept->next = function;
+        } else {
+            module->first_function = function;
+        }
+        module->last_function = kept = function;
+    }
+}
+
+ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_pass pass;
+    struct walk walk = {.pass = &pass};
+    if (geo_pass_begin(&pass, module, log) && walk_run(&walk)) {
+        functions_keep(module, walk.seen);
+    }
+    return geo_pass_end(&pass);
+}

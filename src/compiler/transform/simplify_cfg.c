@@ -1,0 +1,278 @@
+/* Branches and blocks: constant branches become jumps, a block with one way in joins the one before
+ * it, an empty block is passed by. See internal.h. */
+#include "compiler/transform/internal.h"
+
+/* ---- branches ---- */
+
+/* The terminator becomes a jump to one of its targets; the others lose an edge. */
+static bool branch_replace(struct geo_pass *pass, struct geo_ir_inst *inst,
+                           struct geo_ir_block *target)
+{
+    struct geo_ir_block *block = inst->block;
+    struct geo_ir_inst *branch = geo_make(pass, inst, SpvOpBranch, pass->type_void, 0, 0, 1);
+    if (!branch) {
+        return false;
+    }
+    branch->targets[0] = target;
+    geo_ir_inst_remove(inst);
+    for (uint32_t i = 0; i < inst->target_count; i++) {
+        if (inst->targets[i] != target) {
+            geo_edge_removed(block, inst->targets[i]);
+        }
+    }
+    return true;
+}
+
+static bool only_unreachable(const struct geo_ir_block *block)
+{
+    return block->first->op == SpvOpUnreachable;
+}
+
+/* The one target of a terminator that can be taken; NULL: several. */
+static struct geo_ir_block *single_target(const struct geo_ir_inst *inst)
+{
+    uint64_t bits;
+    if (inst->op == SpvOpBranchConditional) {
+        if (inst->targets[0] == inst->targets[1]) {
+            return inst->targets[0];
+        }
+        if (geo_ir_constant_bits(inst->operands[0], &bits)) {
+            return inst->targets[bits ? 0 : 1];
+        }
+        if (only_unreachable(inst->targets[0])) {
+            return inst->targets[1];
+        }
+        return only_unreachable(inst->targets[1]) ? inst->targets[0] : NULL;
+    }
+    if (inst->op != SpvOpSwitch) {
+        return NULL;
+    }
+    if (geo_ir_constant_bits(inst->operands[0], &bits)) {
+        for (uint32_t i = 1; i < inst->target_count; i++) {
+            uint64_t value = inst->literals[2 * i - 2] | (uint64_t)inst->literals[2 * i - 1] << 32;
+            if (value == bits) {
+                return inst->targets[i];
+            }
+        }
+        return inst->targets[0];
+    }
+    for (uint32_t i = 1; i < inst->target_count; i++) {
+        if (inst->targets[i] != inst->targets[0]) {
+            return NULL;
+        }
+    }
+    return inst->targets[0];
+}
+
+/* A switch loses cases that lead to where the default leads. */
+static bool switch_drop_default(struct geo_ir_inst *inst)
+{
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < inst->target_count; i++) {
+        if (inst->targets[i] != inst->targets[0]) {
+            inst->targets[kept] = inst->targets[i];
+            inst->literals[2 * kept - 2] = inst->literals[2 * i - 2];
+            inst->literals[2 * kept - 1] = inst->literals[2 * i - 1];
+            kept++;
+        }
+    }
+    bool changed = kept != inst->target_count;
+    inst->target_count = kept;
+    inst->literal_count = 2 * (kept - 1);
+    return changed;
+}
+
+/* Where the default cannot run, one of the cases takes its place. */
+static bool switch_trim(struct geo_ir_inst *inst)
+{
+    bool changed = switch_drop_default(inst);
+    if (inst->target_count > 1 && only_unreachable(inst->targets[0])) {
+        inst->targets[0] = inst->targets[inst->target_count - 1];
+        switch_drop_default(inst);
+        changed = true;
+    }
+    return changed;
+}
+
+static bool branches_fold(struct geo_pass *pass, struct geo_ir_function *function, bool *changed)
+{
+    geo_ir_for_each_block(block, function)
+    {
+        struct geo_ir_inst *last = block->last;
+        struct geo_ir_block *target = single_target(last);
+        if (target) {
+            if (!branch_replace(pass, last, target)) {
+                return false;
+            }
+            *changed = true;
+        } else if (last->op == SpvOpSwitch) {
+            *changed |= switch_trim(last);
+        }
+    }
+    return true;
+}
+
+/* ---- blocks ---- */
+
+/* Joins blocks with the only block that leads to them, when that leads nowhere else. */
+static void blocks_merge(const struct geo_cfg *cfg, bool *changed)
+{
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        struct geo_ir_block *block = cfg->order[i];
+        if (!block->last) {
+            continue; /* joined with another one */
+        }
+        while (block->last->op == SpvOpBranch) {
+            struct geo_ir_block *next = block->last->targets[0];
+            if (next == block || cfg->preds[next->index].count != 1 ||
+                next == block->function->first_block) {
+                break;
+            }
+            for (struct geo_ir_inst *phi = next->first, *after; phi && phi->op == SpvOpPhi;
+                 phi = after) {
+                after = phi->next;
+                phi->value.forward = phi->operands[0];
+                geo_ir_inst_remove(phi);
+            }
+            geo_ir_inst_remove(block->last);
+            geo_block_move_tail(next->first, block);
+            geo_ir_block_remove(next);
+            *changed = true;
+        }
+    }
+}
+
+/* Can edges through an empty block go to its target directly? Where the target has phis, no
+ * predecessor may lead there already with another value. */
+static bool can_pass_by(const struct geo_cfg *cfg, const struct geo_ir_block *block,
+                        const struct geo_ir_block *target)
+{
+    const struct geo_cfg_edges *preds = &cfg->preds[block->index];
+    if (target == block || block == block->function->first_block || preds->count == 0 ||
+        block->first->op != SpvOpBranch) {
+        return false;
+    }
+    if (target->first->op != SpvOpPhi) {
+        return true;
+    }
+    /* Few predecessors only: each phi is searched for each. */
+    if (preds->count > 8) {
+        return false;
+    }
+    for (uint32_t p = 0; p < preds->count; p++) {
+        const struct geo_cfg_edges *succs = &cfg->succs[preds->blocks[p]->index];
+        for (uint32_t s = 0; s < succs->count; s++) {
+            if (succs->blocks[s] == target) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The phi's value from an empty block comes from that block's predecessors now. */
+static bool phi_pass_by(struct geo_pass *pass, struct geo_ir_inst *phi,
+                        const struct geo_cfg_edges *preds, const struct geo_ir_block *block)
+{
+    struct geo_ir_value *value = phi->operands[geo_phi_find(phi, block)];
+    struct geo_ir_inst *wider =
+        geo_make(pass, phi, SpvOpPhi, phi->value.type, phi->operand_count + preds->count - 1, 0,
+                 phi->operand_count + preds->count - 1);
+    if (!wider) {
+        return false;
+    }
+    wider->operand_count = wider->target_count = 0;
+    wider->value.name = phi->value.name;
+    wider->value.id = phi->value.id;
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        if (phi->targets[i] != block) {
+            geo_phi_add(wider, phi->operands[i], phi->targets[i]);
+        }
+    }
+    for (uint32_t i = 0; i < preds->count; i++) {
+        geo_phi_add(wider, value, preds->blocks[i]);
+    }
+    phi->value.forward = &wider->value;
+    geo_ir_inst_remove(phi);
+    return true;
+}
+
+static bool block_pass_by(struct geo_pass *pass, const struct geo_cfg *cfg,
+                          struct geo_ir_block *block, struct geo_ir_block *target)
+{
+    const struct geo_cfg_edges *preds = &cfg->preds[block->index];
+    for (struct geo_ir_inst *phi = target->first, *next; phi && phi->op == SpvOpPhi; phi = next) {
+        next = phi->next;
+        if (!phi_pass_by(pass, phi, preds, block)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < preds->count; i++) {
+        struct geo_ir_inst *last = preds->blocks[i]->last;
+        for (uint32_t t = 0; t < last->target_count; t++) {
+            if (last->targets[t] == block) {
+                last->targets[t] = target;
+            }
+        }
+    }
+    geo_ir_block_remove(block);
+    return true;
+}
+
+/* One empty block in each neighbourhood per round: its neighbours' edges are not what the graph
+ * says any more. */
+static bool empty_blocks_remove(struct geo_pass *pass, struct geo_ir_function *function,
+                                bool *changed)
+{
+    struct geo_cfg cfg;
+    geo_ir_function_number(function);
+    bool *touched = geo_arena_new_array(&pass->arena, bool, function->block_count);
+    if (!touched || !geo_cfg_build(function, &pass->arena, &cfg)) {
+        return geo_pass_no_memory(pass);
+    }
+    for (uint32_t i = 0; i < cfg.reachable_count; i++) {
+        struct geo_ir_block *block = cfg.order[i];
+        struct geo_ir_block *target =
+            block->last->op == SpvOpBranch ? block->last->targets[0] : NULL;
+        if (!target || touched[block->index] || touched[target->index] ||
+            !can_pass_by(&cfg, block, target)) {
+            continue;
+        }
+        const struct geo_cfg_edges *preds = &cfg.preds[block->index];
+        bool free = true;
+        for (uint32_t p = 0; p < preds->count; p++) {
+            free &= !touched[preds->blocks[p]->index];
+        }
+        if (!free) {
+            continue;
+        }
+        if (!block_pass_by(pass, &cfg, block, target)) {
+            return false;
+        }
+        touched[block->index] = touched[target->index] = true;
+        for (uint32_t p = 0; p < preds->count; p++) {
+            touched[preds->blocks[p]->index] = true;
+        }
+        *changed = true;
+    }
+    return true;
+}
+
+bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, bool *changed)
+{
+    struct geo_cfg cfg;
+    if (!branches_fold(pass, function, changed) || !geo_remove_unreachable(pass, function)) {
+        return false;
+    }
+    if (pass->optimize && !empty_blocks_remove(pass, function, changed)) {
+        return false;
+    }
+    geo_ir_function_number(function);
+    if (!geo_cfg_build(function, &pass->arena, &cfg)) {
+        return geo_pass_no_memory(pass);
+    }
+    blocks_merge(&cfg, changed);
+    geo_ir_function_resolve(function);
+    geo_ir_function_number(function);
+    return true;
+}
