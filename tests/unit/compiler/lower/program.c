@@ -1,0 +1,297 @@
+/* Building and running; see program.h. */
+#include "program.h"
+
+#include "backend/cpu/elf_image.h"
+#include "compiler/ir/validate.h"
+#include "compiler/spirv/reader.h"
+#include "compiler/transform/transform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+struct program {
+    struct geo_codegen_target *target;
+    void *object;
+    size_t object_bytes;
+    struct geo_native_view view;
+    struct geo_elf_object elf;
+    struct geo_elf_image image;
+    bool placed;
+    char *lowered, *final;
+    struct geo_strbuf log;
+};
+
+static void must(const struct program *program, bool good, const char *what)
+{
+    if (!good) {
+        print_error("%s: %s\n", what, geo_strbuf_text(&program->log));
+        fail();
+    }
+}
+
+static void *file_read(const char *name, size_t *bytes)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s.spv", KERNELS, name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        print_error("cannot open %s\n", path);
+    }
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *bytes = (size_t)ftell(file);
+    rewind(file);
+    void *words = malloc(*bytes);
+    assert_non_null(words);
+    assert_int_equal(fread(words, 1, *bytes, file), *bytes);
+    fclose(file);
+    return words;
+}
+
+static bool machine_has(uint32_t features)
+{
+    __builtin_cpu_init();
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return (avx512 || !(features & GEO_FEATURE_AVX512)) && (avx2 || !(features & GEO_FEATURE_AVX2));
+}
+
+static char *module_text(LLVMModuleRef module)
+{
+    char *text = LLVMPrintModuleToString(module);
+    char *copy = strdup(text);
+    LLVMDisposeMessage(text);
+    return copy;
+}
+
+static void lower_and_emit(struct program *program, struct geo_ir_module *module,
+                           const struct program_options *options)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    struct geo_lower_result lowered;
+    const struct geo_lower_options lower = {
+        .lanes = options->lanes,
+        .optimize = options->optimize,
+        .target = geo_codegen_target_facts(program->target),
+    };
+    ze_result_t result = geo_lower_module(module, &lower, context, &lowered, &program->log);
+    must(program, result == ZE_RESULT_SUCCESS, "lowering");
+    program->lowered = module_text(lowered.module);
+    result = geo_codegen_emit(program->target, module, &lowered, "", options->optimize,
+                              &program->object, &program->object_bytes, &program->log);
+    if (result != ZE_RESULT_SUCCESS && getenv("GEOID_TEST_SHOW_IR")) {
+        print_error("%s\n", program->lowered);
+    }
+    must(program, result == ZE_RESULT_SUCCESS, "emission");
+    program->final = module_text(lowered.module);
+    LLVMDisposeModule(lowered.module);
+    LLVMContextDispose(context);
+}
+
+static void place(struct program *program)
+{
+    const char *reason = NULL;
+    bool memory;
+    assert_int_equal(
+        geo_native_parse(program->object, program->object_bytes, &program->view, &reason),
+        ZE_RESULT_SUCCESS);
+    if (!machine_has(program->view.header->features)) {
+        return;
+    }
+    must(program,
+         geo_elf_parse(program->object, program->object_bytes, &program->elf, &program->log,
+                       &memory),
+         "reading the object");
+    must(program, geo_elf_load(&program->elf, &program->image, &program->log) == ZE_RESULT_SUCCESS,
+         "placing the object");
+    program->placed = true;
+}
+
+struct program *program_build_model(struct geo_ir_module *module,
+                                    const struct program_options *options)
+{
+    struct program *program = calloc(1, sizeof(*program));
+    assert_non_null(program);
+    geo_strbuf_init(&program->log, 0);
+    must(program,
+         geo_codegen_target_create(options->cpu, &program->target, &program->log) ==
+             ZE_RESULT_SUCCESS,
+         "the target");
+    must(program,
+         geo_transform_canonicalize(module, options->optimize, &program->log) == ZE_RESULT_SUCCESS,
+         "canonical form");
+    must(program, geo_ir_validate(module, "canonical form", &program->log), "the model");
+    lower_and_emit(program, module, options);
+    place(program);
+    return program;
+}
+
+struct geo_ir_module *program_model(const char *name)
+{
+    size_t bytes;
+    void *words = file_read(name, &bytes);
+    struct geo_strbuf log;
+    struct geo_ir_module *module = NULL;
+    const struct geo_spirv_options none = {0};
+    geo_strbuf_init(&log, 0);
+    if (geo_spirv_read(words, bytes, &none, &module, &log) != ZE_RESULT_SUCCESS) {
+        print_error("%s\n", geo_strbuf_text(&log));
+        fail();
+    }
+    geo_strbuf_finish(&log);
+    free(words);
+    return module;
+}
+
+struct program *program_build(const char *name, const struct program_options *options)
+{
+    struct geo_ir_module *module = program_model(name);
+    struct program *program = program_build_model(module, options);
+    geo_ir_module_destroy(module);
+    return program;
+}
+
+void program_destroy(struct program *program)
+{
+    if (program->placed) {
+        geo_elf_unload(&program->image);
+        geo_elf_finish(&program->elf);
+    }
+    geo_codegen_target_destroy(program->target);
+    geo_strbuf_finish(&program->log);
+    free(program->object);
+    free(program->lowered);
+    free(program->final);
+    free(program);
+}
+
+const char *program_lowered(const struct program *program)
+{
+    return program->lowered;
+}
+
+const char *program_final(const struct program *program)
+{
+    return program->final;
+}
+
+const char *program_log(const struct program *program)
+{
+    return geo_strbuf_text(&program->log);
+}
+
+bool program_runs(const struct program *program)
+{
+    return program->placed;
+}
+
+const struct geo_native_kernel *program_kernel(const struct program *program, const char *kernel)
+{
+    for (uint32_t i = 0; i < program->view.header->kernel_count; i++) {
+        const struct geo_native_kernel *found = &program->view.kernels[i];
+        if (strcmp(geo_native_string(&program->view, found->name), kernel) == 0) {
+            return found;
+        }
+    }
+    print_error("no kernel %s\n", kernel);
+    fail();
+    return NULL;
+}
+
+/* ---- running ---- */
+
+/* Memory whose end is the end of a page that is followed by one nobody may touch. */
+struct guarded {
+    uint8_t *start, *data;
+    size_t mapped;
+};
+
+static struct guarded guarded_create(size_t bytes)
+{
+    const size_t page = 4096;
+    size_t pages = (bytes + page - 1) / page * page;
+    struct guarded g = {.mapped = pages + 2 * page};
+    g.start = mmap(NULL, g.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(g.start, MAP_FAILED);
+    assert_int_equal(mprotect(g.start, page, PROT_NONE), 0);
+    assert_int_equal(mprotect(g.start + page + pages, page, PROT_NONE), 0);
+    g.data = g.start + page + pages - (bytes + 127) / 128 * 128;
+    memset(g.data, 0xCD, (bytes + 127) / 128 * 128);
+    return g;
+}
+
+static uint64_t fill_block(const struct program *program, const struct geo_native_kernel *native,
+                           const struct program_argument *arguments, uint32_t count, uint8_t *block)
+{
+    uint64_t local = 0;
+    assert_int_equal(native->argument_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_native_argument *argument =
+            &program->view.arguments[native->first_argument + i];
+        if (argument->kind == GEO_ARGUMENT_LOCAL) {
+            assert_null(arguments[i].value);
+            uint64_t offset = native->local_bytes + local;
+            memcpy(block + argument->offset, &offset, sizeof(offset));
+            local += (arguments[i].size + GEO_ABI_SCRATCH_ALIGN - 1) / GEO_ABI_SCRATCH_ALIGN *
+                     GEO_ABI_SCRATCH_ALIGN;
+        } else {
+            assert_int_equal(argument->size, arguments[i].size);
+            memcpy(block + argument->offset, arguments[i].value, arguments[i].size);
+        }
+    }
+    return local;
+}
+
+void program_run(const struct program *program, const char *kernel,
+                 const struct program_launch *launch, const struct program_argument *arguments,
+                 uint32_t argument_count)
+{
+    const struct geo_native_kernel *native = program_kernel(program, kernel);
+    const struct geo_scratch_needs needs = {
+        .lanes = native->lanes,
+        .linear = (native->flags & GEO_KERNEL_LINEAR) != 0,
+        .local_bytes = native->local_bytes,
+        .frame_bytes = native->frame_bytes,
+        .chunk_bytes = native->chunk_bytes,
+    };
+    _Alignas(16) uint8_t block[4096] = {0};
+    assert_true(native->argument_bytes <= sizeof(block));
+    uint64_t local = fill_block(program, native, arguments, argument_count, block);
+    struct geo_scratch_layout layout = {0};
+    assert_true(geo_abi_scratch(&needs, launch->local, local, &layout));
+    struct guarded scratch = guarded_create(layout.total_bytes);
+    struct geo_launch run = {
+        .work_dim = 3,
+        .arguments = block,
+        .frame_offset = layout.frame_offset,
+        .chunk_offset = layout.chunk_offset,
+    };
+    memcpy(run.group_count, launch->groups, sizeof(run.group_count));
+    memcpy(run.local_size, launch->local, sizeof(run.local_size));
+    memcpy(run.global_offset, launch->offset, sizeof(run.global_offset));
+    if (!launch->ids_may_wrap &&
+        geo_abi_ids_fit(run.group_count, run.local_size, run.global_offset)) {
+        run.flags = GEO_LAUNCH_IDS_FIT_31_BITS;
+    }
+    struct geo_worker worker = {.scratch = scratch.data, .scratch_bytes = layout.total_bytes};
+    void *symbol = geo_elf_symbol_find(&program->elf, &program->image,
+                                       geo_native_string(&program->view, native->symbol), true);
+    geo_kernel_fn entry;
+    assert_non_null(symbol);
+    memcpy(&entry, &symbol, sizeof(entry));
+    uint64_t total = (uint64_t)launch->groups[0] * launch->groups[1] * launch->groups[2];
+    for (uint64_t first = 0, count = 1; first < total; first += count, count += 2) {
+        count = count < total - first ? count : total - first;
+        entry(&run, &worker, first, count);
+    }
+    munmap(scratch.start, scratch.mapped);
+}
