@@ -52,7 +52,7 @@ static uint32_t forward_count(const struct geo_lower_function *f, const struct g
     return count;
 }
 
-/* Some edge into the block must merge with what others left: the block must be reset before. */
+/* Some edge into the block must merge with what others left: its phis must be reset before. */
 static bool is_merged(const struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
@@ -85,12 +85,13 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
 static void block_reset(struct geo_lower_function *f, uint32_t position)
 {
     struct geo_ir_block *block = block_at(f, position);
-    if (!is_merged(f, block)) {
-        return;
-    }
+    /* Also where one edge alone brings lanes: the block it comes from may be skipped. */
     if (f->shapes->divergent_block[block->index]) {
         LLVMBuildStore(f->builder, LLVMConstNull(geo_lower_mask_type(f)),
                        geo_lower_mask_slot(f, position));
+    }
+    if (!is_merged(f, block)) {
+        return;
     }
     for (const struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi;
          phi = phi->next) {

@@ -169,30 +169,57 @@ static void run_one(const struct program *program, const char *what, const char 
     buffers_free(buffers, count);
 }
 
+static void run_all(const char *name, const char *kernel, const struct program_launch *launch,
+                    const struct check_argument *arguments, uint32_t count, void *const *expected)
+{
+    for (size_t i = 0; i < CONFIGURATION_COUNT; i++) {
+        const struct program_options *options = &configurations[i];
+        const struct program *program = program_get(name, i);
+        struct program_launch wrap = *launch;
+        char what[256];
+        wrap.ids_may_wrap = true;
+        if (!program_runs(program)) {
+            continue;
+        }
+        snprintf(what, sizeof(what), "%s %s W=%u%s %s", name, kernel, options->lanes,
+                 options->optimize ? "" : " not optimised", options->cpu ? options->cpu : "");
+        run_one(program, what, kernel, launch, arguments, count, expected);
+        run_one(program, what, kernel, &wrap, arguments, count, expected);
+    }
+}
+
 void check_kernel(const char *file, const char *kernel, const struct program_launch *launch,
                   const struct check_argument *arguments, uint32_t argument_count)
 {
     assert_true(argument_count <= ARGUMENTS_LIMIT);
     for (size_t level = 0; level < 2; level++) {
-        char name[64], what[256];
+        char name[64];
         void *expected[ARGUMENTS_LIMIT];
         snprintf(name, sizeof(name), "%s_%s", file, levels[level]);
         buffers_copy(expected, arguments, argument_count);
         run_reference(name, kernel, launch, arguments, argument_count, expected);
-        for (size_t i = 0; i < CONFIGURATION_COUNT; i++) {
-            const struct program_options *options = &configurations[i];
-            const struct program *program = program_get(name, i);
-            struct program_launch wrap = *launch;
-            wrap.ids_may_wrap = true;
-            if (!program_runs(program)) {
-                continue;
-            }
-            snprintf(what, sizeof(what), "%s %s W=%u%s %s", name, kernel, options->lanes,
-                     options->optimize ? "" : " not optimised", options->cpu ? options->cpu : "");
-            run_one(program, what, kernel, launch, arguments, argument_count, expected);
-            run_one(program, what, kernel, &wrap, arguments, argument_count, expected);
-        }
+        run_all(name, kernel, launch, arguments, argument_count, expected);
         buffers_free(expected, argument_count);
+    }
+}
+
+void check_kernel_against(const char *file, const char *kernel, const struct program_launch *launch,
+                          const struct check_argument *arguments, uint32_t argument_count,
+                          const void *const *expected)
+{
+    assert_true(argument_count <= ARGUMENTS_LIMIT);
+    for (size_t level = 0; level < 2; level++) {
+        char name[64];
+        void *wanted[ARGUMENTS_LIMIT];
+        snprintf(name, sizeof(name), "%s_%s", file, levels[level]);
+        buffers_copy(wanted, arguments, argument_count);
+        for (uint32_t i = 0; i < argument_count; i++) {
+            if (expected[i]) {
+                memcpy(wanted[i], expected[i], arguments[i].size);
+            }
+        }
+        run_all(name, kernel, launch, arguments, argument_count, wanted);
+        buffers_free(wanted, argument_count);
     }
 }
 

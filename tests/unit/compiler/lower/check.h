@@ -24,6 +24,12 @@ struct check_argument {
 void check_kernel(const char *file, const char *kernel, const struct program_launch *launch,
                   const struct check_argument *arguments, uint32_t argument_count);
 
+/* The same with expected results instead of the interpreter's: expected[i] (NULL: unchanged) is
+ * what buffer i holds afterwards. */
+void check_kernel_against(const char *file, const char *kernel, const struct program_launch *launch,
+                          const struct check_argument *arguments, uint32_t argument_count,
+                          const void *const *expected);
+
 /* Frees the programs that checks have built so far (they are kept from check to check). */
 void check_finish(void);
 

@@ -171,6 +171,8 @@ struct pair {
 kernel void by_value(global float *out, struct pair p, float4 q)
 {
     int i = get_global_id(0);
-    p.a += i;
+    if (i & 1) {
+        p.a += i;
+    }
     out[i] = p.a * p.b + q.z;
 }
