@@ -18,7 +18,7 @@
 #include "isolate.h"
 #include "maths.h"
 
-static const char *const producers[] = {"O0", "O2", "L15"};
+static const char *const producers[] = {"O0", "O2", "L15", "DPC"};
 
 /* One module: a file of kernels from one producer. */
 struct unit {
@@ -177,7 +177,7 @@ static void unit_run(struct unit *unit, unsigned seconds)
     isolate_run(&ops, unit, unit->results, unit->file->count);
 }
 
-/* A producer's file is needed for clang-22, optional for the second producer. */
+/* A producer's file is needed for clang-22, optional for the others. */
 static bool unit_find(struct unit *unit, const struct corpus_file *file, const char *producer,
                       const char *spirv)
 {
