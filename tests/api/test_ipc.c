@@ -46,7 +46,7 @@ static void handles_are_for_the_base_and_end_with_the_memory(void **state)
 {
     struct api *api = *state;
     char *pointer = api_alloc_device(api, 8192);
-    int local;
+    int local = 0;
     ze_ipc_mem_handle_t handle = handle_of(api, pointer), other;
     assert_result(zeMemGetIpcHandle(api->context, pointer + 4096, &other),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);

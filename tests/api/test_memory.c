@@ -203,7 +203,7 @@ static void free_wants_the_base_of_a_living_allocation(void **state)
 {
     struct api *api = *state;
     char *pointer = api_alloc_host(api, 8192);
-    int local;
+    int local = 0;
     assert_result(zeMemFree(api->context, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_result(zeMemFree(api->context, pointer + 4096), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_result(zeMemFree(api->context, &local), ZE_RESULT_ERROR_INVALID_ARGUMENT);

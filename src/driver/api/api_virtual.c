@@ -77,7 +77,7 @@ ze_result_t geo_zePhysicalMemDestroy(ze_context_handle_t hContext,
     struct geo_physical_memory *physical;
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK(physical_from(context, hPhysicalMemory, &physical));
-    geo_object_close(&physical->base);
+    geo_physical_memory_close(physical);
     return ZE_RESULT_SUCCESS;
 }
 

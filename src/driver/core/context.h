@@ -8,13 +8,15 @@
 #include "driver/core/driver.h"
 
 struct geo_memory;
+struct geo_physical_memory;
 
 struct geo_context {
     struct geo_object base;
     struct geo_device **devices; /* owned; NULL: every device of the driver */
     uint32_t device_count;
-    _Atomic uint32_t status;   /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
-    struct geo_memory *memory; /* this context's allocations, under mem's lock */
+    _Atomic uint32_t status;              /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
+    struct geo_memory *memory;            /* this context's allocations, under mem's lock */
+    struct geo_physical_memory *physical; /* its open physical memory, under mem's lock */
 };
 
 GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)

@@ -7,9 +7,12 @@
  *   thread is in. The destructor at process exit only ends the handles (geo_object_seed) and the
  *   inventory: every later call returns UNINITIALIZED. Nothing is freed, joined or waited for:
  *   other threads may still be inside, and the system takes everything back.
- * - Fork. Before fork all locks of the driver are taken in the order written here, so that the
- *   child sees consistent structures; the child releases them, forgets readers that exist no more
- *   and lets each backend start anew. Handles of the parent stay valid in the child. */
+ * - Fork. Before fork the locks of contexts, streams, compiler and memory are taken in the order
+ *   written here, so that the child sees consistent structures; the child releases them, forgets
+ *   readers that exist no more and lets each backend start anew. Handles of the parent stay valid
+ * in the child. The inventory's own lock is not among them: a loader calls zeInit while it holds a
+ *   lock that it takes before fork too, but after ours. It protects nothing once the inventory is
+ *   ready, so the child simply gets a new one. */
 #include "driver/core/affinity.h"
 #include "driver/core/compiler_library.h"
 #include "driver/core/context.h"
@@ -25,11 +28,12 @@
 enum inventory_state { INVENTORY_CLOSED, INVENTORY_READY, INVENTORY_TORN_DOWN };
 
 static struct {
-    pthread_mutex_t lock; /* first in the lock order */
+    pthread_mutex_t lock;         /* of filling; first in the lock order */
+    pthread_mutex_t context_lock; /* of default contexts */
     _Atomic uint32_t state;
     struct geo_driver *drivers;
     uint32_t driver_count;
-} inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} inventory = {.lock = PTHREAD_MUTEX_INITIALIZER, .context_lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Drivers and devices are never freed while their handles may be used. */
 static void global_destroy(struct geo_object *object)
@@ -107,7 +111,7 @@ static bool driver_init(struct geo_driver *driver, const struct geo_backend_ops 
 
 static void fork_prepare(void)
 {
-    pthread_mutex_lock(&inventory.lock);
+    pthread_mutex_lock(&inventory.context_lock);
     for (uint32_t i = 0; i < inventory.driver_count; i++) {
         struct geo_driver *driver = &inventory.drivers[i];
         for (uint32_t k = 0; k < driver->device_count; k++) {
@@ -128,11 +132,12 @@ static void fork_release(void)
             pthread_mutex_unlock(&driver->devices[k].stream_lock);
         }
     }
-    pthread_mutex_unlock(&inventory.lock);
+    pthread_mutex_unlock(&inventory.context_lock);
 }
 
 static void fork_child(void)
 {
+    pthread_mutex_init(&inventory.lock, NULL);
     geo_memory_after_fork();
     fork_release();
     for (uint32_t i = 0; i < inventory.driver_count; i++) {
@@ -218,13 +223,13 @@ bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
 
 struct geo_context *geo_driver_default_context(struct geo_driver *driver)
 {
-    pthread_mutex_lock(&inventory.lock);
+    pthread_mutex_lock(&inventory.context_lock);
     if (!driver->default_context &&
         geo_context_create(driver, 0, NULL, &driver->default_context) != ZE_RESULT_SUCCESS) {
         driver->default_context = NULL;
     }
     struct geo_context *context = driver->default_context;
-    pthread_mutex_unlock(&inventory.lock);
+    pthread_mutex_unlock(&inventory.context_lock);
     return context;
 }
 

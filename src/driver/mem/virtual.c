@@ -375,6 +375,9 @@ void geo_virtual_release_context(struct geo_context *context)
         }
     }
     geo_memory_unlock();
+    while (context->physical) {
+        geo_physical_memory_close(context->physical);
+    }
 }
 
 /* ---- physical memory ---- */
@@ -412,6 +415,28 @@ ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_d
         geo_object_close(&physical->base);
         return geo_fail(result, "no physical memory of %llu bytes", (unsigned long long)bytes);
     }
+    geo_memory_lock();
+    physical->next = context->physical;
+    if (physical->next) {
+        physical->next->previous = physical;
+    }
+    context->physical = physical;
+    geo_memory_unlock();
     *out = physical;
     return ZE_RESULT_SUCCESS;
+}
+
+void geo_physical_memory_close(struct geo_physical_memory *physical)
+{
+    geo_memory_lock();
+    if (physical->next) {
+        physical->next->previous = physical->previous;
+    }
+    if (physical->previous) {
+        physical->previous->next = physical->next;
+    } else {
+        physical->context->physical = physical->next;
+    }
+    geo_memory_unlock();
+    geo_object_close(&physical->base);
 }

@@ -15,6 +15,7 @@ struct geo_physical_memory {
     struct geo_physical *physical;
     uint64_t bytes, id;
     ze_memory_type_t type;
+    struct geo_physical_memory *next, *previous; /* open handles of the context, under the lock */
 };
 
 GEO_OBJECT_HANDLE(physical_memory, GEO_OBJECT_PHYSICAL_MEMORY, ze_physical_mem_handle_t)
@@ -29,6 +30,8 @@ GEO_MUST_CHECK ze_result_t geo_virtual_free(struct geo_context *context, const v
 GEO_MUST_CHECK ze_result_t geo_physical_memory_create(struct geo_context *context,
                                                       struct geo_device *device, uint64_t bytes,
                                                       struct geo_physical_memory **out);
+/* zePhysicalMemDestroy: ends the handle; mappings keep the pages. */
+void geo_physical_memory_close(struct geo_physical_memory *physical);
 GEO_MUST_CHECK ze_result_t geo_virtual_map(struct geo_context *context, const void *base,
                                            uint64_t bytes, struct geo_physical_memory *physical,
                                            uint64_t offset, ze_memory_access_attribute_t access);
@@ -43,8 +46,8 @@ GEO_MUST_CHECK ze_result_t geo_virtual_get_access(struct geo_context *context, c
                                                   ze_memory_access_attribute_t *access,
                                                   uint64_t *same_bytes);
 
-/* Unmaps and frees the reservations that a context still has, while its handle is still valid:
- * mappings hold physical memory, which holds the context. */
+/* Unmaps and frees the reservations and physical memory that a context still has, while its handle
+ * is still valid: mappings hold physical memory, which holds the context. */
 void geo_virtual_release_context(struct geo_context *context);
 
 #endif
