@@ -139,10 +139,10 @@ static bool part_decide(struct sroa *sroa, const struct sroa_variable *variable,
                         struct sroa_part *part, const struct sroa_leaf *leaves, uint32_t count)
 {
     struct geo_ir_module *module = sroa->pass->module;
-    bool agree = true;
+    bool agree = leaves[0].type != NULL;
     for (uint32_t i = 0; i < count; i++) {
-        agree &= leaves[i].type && leaves[i].offset == part->offset && leaves[i].end == part->end &&
-                 geo_can_reinterpret(leaves[i].type, leaves[0].type);
+        agree = agree && leaves[i].type && leaves[i].offset == part->offset &&
+                leaves[i].end == part->end && geo_can_reinterpret(leaves[i].type, leaves[0].type);
     }
     if (agree) {
         part->step = part->end - part->offset;
