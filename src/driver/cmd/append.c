@@ -111,7 +111,7 @@ static ze_result_t counter_need(struct geo_command_list *list)
     if (list->counter) {
         return ZE_RESULT_SUCCESS;
     }
-    list->counter = geo_counter_acquire();
+    list->counter = geo_counter_acquire(!list->immediate);
     if (!list->counter) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
     }

@@ -8,9 +8,9 @@
 #define COUNTERS_PER_BLOCK 64u
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_counter *free_counters; /* under free_lock */
+static struct geo_counter *free_counters[2]; /* by `restarts`, under free_lock */
 
-static void block_add_locked(void)
+static void block_add_locked(bool restarts)
 {
     struct geo_counter *block = aligned_alloc(64, COUNTERS_PER_BLOCK * sizeof(*block));
     if (!block) {
@@ -18,21 +18,25 @@ static void block_add_locked(void)
     }
     memset(block, 0, COUNTERS_PER_BLOCK * sizeof(*block));
     for (uint32_t i = 0; i < COUNTERS_PER_BLOCK; i++) {
-        block[i].next = free_counters;
-        free_counters = &block[i];
+        block[i].restarts = restarts;
+        block[i].next = free_counters[restarts];
+        free_counters[restarts] = &block[i];
     }
 }
 
-struct geo_counter *geo_counter_acquire(void)
+struct geo_counter *geo_counter_acquire(bool restarts)
 {
     pthread_mutex_lock(&free_lock);
-    if (!free_counters) {
-        block_add_locked();
+    if (!free_counters[restarts]) {
+        block_add_locked(restarts);
     }
-    struct geo_counter *counter = free_counters;
+    struct geo_counter *counter = free_counters[restarts];
     if (counter) {
-        free_counters = counter->next;
+        free_counters[restarts] = counter->next;
         atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
+        if (restarts) {
+            atomic_store_explicit(&counter->slot.value, 0, memory_order_release);
+        }
     }
     pthread_mutex_unlock(&free_lock);
     return counter;
@@ -42,8 +46,8 @@ void geo_counter_unref(struct geo_counter *counter)
 {
     if (counter && atomic_fetch_sub_explicit(&counter->references, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_lock(&free_lock);
-        counter->next = free_counters;
-        free_counters = counter;
+        counter->next = free_counters[counter->restarts];
+        free_counters[counter->restarts] = counter;
         pthread_mutex_unlock(&free_lock);
     }
 }

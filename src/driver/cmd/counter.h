@@ -11,11 +11,12 @@
 struct geo_counter {
     struct geo_event_slot slot;
     _Atomic uint32_t references;
+    bool restarts;            /* of regular lists */
     struct geo_counter *next; /* while free */
 };
 
 /* With one reference; NULL without memory. */
-struct geo_counter *geo_counter_acquire(void);
+struct geo_counter *geo_counter_acquire(bool restarts);
 
 static inline void geo_counter_ref(struct geo_counter *counter)
 {

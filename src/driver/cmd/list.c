@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDLE_GRACE_NS  UINT64_C(1000000000)
+#define IDLE_GRACE_NS  UINT64_C(500000000)
 #define KEEP_LIMIT     64u        /* an idle immediate list that keeps more lets go of all */
 #define RECORDS_RETAIN (1u << 20) /* a reset list gives larger buffers back */
 
