@@ -325,6 +325,8 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
     case SpvOpAtomicFMinEXT:
     case SpvOpAtomicFMaxEXT:
     case SpvOpAtomicFAddEXT:
+    case GEO_OP_LOCAL_IMUL:
+    case GEO_OP_LOCAL_FMUL:
     case SpvOpGroupNonUniformElect:
     case SpvOpGroupNonUniformInverseBallot:
     case SpvOpReadClockKHR:

@@ -186,22 +186,17 @@ static struct geo_ir_value *variable_clone(struct cloner *cloner,
 {
     struct geo_ir_module *target = cloner->target;
     const struct geo_ir_type *type = type_clone(cloner, variable->value.type);
-    struct geo_ir_variable *made =
-        type ? geo_arena_new(&target->arena, struct geo_ir_variable) : NULL;
-    if (!made || !geo_array_reserve(&target->variables, 1)) {
+    struct geo_ir_variable *made = type ? geo_ir_variable_create(target, type) : NULL;
+    if (!made) {
         return NULL;
     }
-    made->value.kind = GEO_VALUE_VARIABLE;
-    made->value.type = type;
     made->value.align = variable->value.align;
-    made->value.index = target->next_index++;
     made->is_constant = variable->is_constant;
     made->builtin = variable->builtin;
     if (cloner->keep_linkage || variable->linkage == GEO_LINKAGE_IMPORT) {
         made->linkage = variable->linkage;
         made->linkage_name = string_clone(cloner, variable->linkage_name);
     }
-    target->variables.items[target->variables.count++] = made;
     if (!remember(cloner, variable, made)) {
         return NULL;
     }

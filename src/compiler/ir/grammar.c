@@ -51,6 +51,10 @@ const char *geo_ir_op_name(SpvOp op)
         return "Builtin";
     case GEO_OP_PTR_ADD:
         return "PtrAdd";
+    case GEO_OP_LOCAL_IMUL:
+        return "LocalIMul";
+    case GEO_OP_LOCAL_FMUL:
+        return "LocalFMul";
     default: {
         const struct geo_grammar *entry = geo_grammar_find(op);
         return entry ? entry->name : "Op<unknown>";

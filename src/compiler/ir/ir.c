@@ -133,7 +133,22 @@ bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits)
     }
 }
 
-/* ---- functions and blocks ---- */
+/* ---- variables, functions and blocks ---- */
+
+struct geo_ir_variable *geo_ir_variable_create(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type)
+{
+    struct geo_ir_variable *variable = geo_arena_new(&module->arena, struct geo_ir_variable);
+    if (!variable || !geo_array_reserve(&module->variables, 1)) {
+        return NULL;
+    }
+    variable->value.kind = GEO_VALUE_VARIABLE;
+    variable->value.type = type;
+    variable->value.index = module->next_index++;
+    variable->builtin = -1;
+    module->variables.items[module->variables.count++] = variable;
+    return variable;
+}
 
 struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type)

@@ -148,6 +148,10 @@ enum geo_ir_op {
     /* Byte pointer arithmetic after canonical form: operands[0] pointer + operands[1] (64-bit
        bytes, signed) */
     GEO_OP_PTR_ADD,
+    /* old = *operands[0], *operands[0] = old * operands[3], like OpAtomicIAdd on Workgroup memory
+       (made by collectives) */
+    GEO_OP_LOCAL_IMUL,
+    GEO_OP_LOCAL_FMUL,
     /* Join of a value leaving a loop (loop-closed form) is an ordinary OpPhi with one incoming
        edge. */
 };
@@ -295,6 +299,10 @@ struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo
 struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
                                                const struct geo_ir_type *type,
                                                struct geo_ir_value *const *members);
+
+/* A variable at module scope, internal and without initialiser; type: POINTER. */
+struct geo_ir_variable *geo_ir_variable_create(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type);
 
 struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type);

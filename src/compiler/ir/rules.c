@@ -281,7 +281,7 @@ static bool bitcast_check(const struct geo_ir_inst *inst)
 static bool atomic_check(const struct geo_ir_inst *inst)
 {
     const struct geo_grammar *grammar = geo_grammar_find((uint32_t)inst->op);
-    bool has_result = grammar->operands[0] == 't';
+    bool has_result = !grammar || grammar->operands[0] == 't'; /* opcodes of ours have one */
     bool exchange =
         inst->op == SpvOpAtomicCompareExchange || inst->op == SpvOpAtomicCompareExchangeWeak;
     bool flag = inst->op == SpvOpAtomicFlagTestAndSet || inst->op == SpvOpAtomicFlagClear;
@@ -717,6 +717,9 @@ static bool special_check(const struct geo_ir_function *function, const struct g
         return ext_check(inst);
     case GEO_OP_BUILTIN:
         return inst->literal_count == 2 && is_int(inst->value.type);
+    case GEO_OP_LOCAL_IMUL:
+    case GEO_OP_LOCAL_FMUL:
+        return atomic_check(inst);
     case GEO_OP_PTR_ADD:
         return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
                is_pointer(inst->value.type) && is_int(operand_type(inst, 1));

@@ -103,7 +103,11 @@ static LLVMValueRef combine(struct geo_lower_function *f, const struct atomic *a
                             LLVMValueRef value)
 {
     LLVMBuilderRef b = f->builder;
-    switch (a->op) {
+    switch ((unsigned)a->op) {
+    case GEO_OP_LOCAL_IMUL:
+        return LLVMBuildMul(b, old, value, "");
+    case GEO_OP_LOCAL_FMUL:
+        return LLVMBuildFMul(b, old, value, "");
     case SpvOpAtomicIIncrement:
     case SpvOpAtomicIAdd:
         return LLVMBuildAdd(b, old, value, "");
@@ -380,7 +384,7 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
         return false;
     }
     bool is_float_op = inst->op == SpvOpAtomicFAddEXT || inst->op == SpvOpAtomicFMinEXT ||
-                       inst->op == SpvOpAtomicFMaxEXT;
+                       inst->op == SpvOpAtomicFMaxEXT || inst->op == (SpvOp)GEO_OP_LOCAL_FMUL;
     bool is_move = flag || inst->op == SpvOpAtomicLoad || inst->op == SpvOpAtomicStore ||
                    inst->op == SpvOpAtomicExchange;
     if (!is_move && (type->kind == GEO_TYPE_FLOAT) != is_float_op) {

@@ -1,8 +1,6 @@
 /* Constants, specialisation constants and variables at module scope. */
 #include "compiler/spirv/internal.h"
 
-#include "base/array.h"
-
 #include <string.h>
 
 bool spirv_is_constant(uint32_t op)
@@ -354,22 +352,6 @@ static bool storage_ok(SpvStorageClass storage)
     }
 }
 
-static struct geo_ir_variable *variable_create(struct spirv_reader *reader,
-                                               const struct geo_ir_type *type)
-{
-    struct geo_ir_module *module = reader->module;
-    struct geo_ir_variable *variable = geo_arena_new(&module->arena, struct geo_ir_variable);
-    if (!variable || !geo_array_reserve(&module->variables, 1)) {
-        return NULL;
-    }
-    variable->value.kind = GEO_VALUE_VARIABLE;
-    variable->value.type = type;
-    variable->value.index = module->next_index++;
-    variable->builtin = -1;
-    module->variables.items[module->variables.count++] = variable;
-    return variable;
-}
-
 bool spirv_read_variable(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 3)) {
@@ -384,7 +366,7 @@ bool spirv_read_variable(struct spirv_reader *reader)
         !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
         return spirv_error(reader, "a variable of this type or storage class is not possible");
     }
-    struct geo_ir_variable *variable = variable_create(reader, type);
+    struct geo_ir_variable *variable = geo_ir_variable_create(reader->module, type);
     if (!variable) {
         return spirv_out_of_memory(reader);
     }

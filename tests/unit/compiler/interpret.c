@@ -261,19 +261,19 @@ static bool atomic_update(const struct geo_ir_inst *inst, uint64_t old, uint64_t
     static const struct {
         SpvOp atomic, plain;
     } arithmetic[] = {
-        {SpvOpAtomicIAdd, SpvOpIAdd},       {SpvOpAtomicISub, SpvOpISub},
-        {SpvOpAtomicAnd, SpvOpBitwiseAnd},  {SpvOpAtomicOr, SpvOpBitwiseOr},
-        {SpvOpAtomicXor, SpvOpBitwiseXor},  {SpvOpAtomicIIncrement, SpvOpIAdd},
-        {SpvOpAtomicIDecrement, SpvOpISub}, {SpvOpAtomicFAddEXT, SpvOpFAdd},
+        {SpvOpAtomicIAdd, SpvOpIAdd},          {SpvOpAtomicISub, SpvOpISub},
+        {SpvOpAtomicAnd, SpvOpBitwiseAnd},     {SpvOpAtomicOr, SpvOpBitwiseOr},
+        {SpvOpAtomicXor, SpvOpBitwiseXor},     {SpvOpAtomicIIncrement, SpvOpIAdd},
+        {SpvOpAtomicIDecrement, SpvOpISub},    {SpvOpAtomicFAddEXT, SpvOpFAdd},
+        {(SpvOp)GEO_OP_LOCAL_IMUL, SpvOpIMul}, {(SpvOp)GEO_OP_LOCAL_FMUL, SpvOpFMul},
     };
     static const struct {
         SpvOp atomic;
         uint32_t number;
     } choice[] = {
-        {SpvOpAtomicSMin, OpenCLstd_SMin},
-        {SpvOpAtomicSMax, OpenCLstd_SMax},
-        {SpvOpAtomicUMin, OpenCLstd_UMin},
-        {SpvOpAtomicUMax, OpenCLstd_UMax},
+        {SpvOpAtomicSMin, OpenCLstd_SMin},    {SpvOpAtomicSMax, OpenCLstd_SMax},
+        {SpvOpAtomicUMin, OpenCLstd_UMin},    {SpvOpAtomicUMax, OpenCLstd_UMax},
+        {SpvOpAtomicFMinEXT, OpenCLstd_Fmin}, {SpvOpAtomicFMaxEXT, OpenCLstd_Fmax},
     };
     uint64_t parts[3] = {old, operand, 0};
     for (size_t i = 0; i < sizeof(arithmetic) / sizeof(arithmetic[0]); i++) {
@@ -297,6 +297,13 @@ static bool atomic_update(const struct geo_ir_inst *inst, uint64_t old, uint64_t
     default:
         return false;
     }
+}
+
+static bool is_atomic(SpvOp op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
+           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT || op == (SpvOp)GEO_OP_LOCAL_IMUL ||
+           op == (SpvOp)GEO_OP_LOCAL_FMUL;
 }
 
 static bool run_atomic(struct item *item, const struct geo_ir_inst *inst)
@@ -392,7 +399,7 @@ static bool run_effect(struct item *item, const struct geo_ir_inst *inst)
         return (inst->literals[1] == OpenCLstd_Vloadn || inst->literals[1] == OpenCLstd_Vstoren) &&
                run_vector_memory(item, inst);
     default:
-        return inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor && run_atomic(item, inst);
+        return is_atomic(inst->op) && run_atomic(item, inst);
     }
 }
 

@@ -1,0 +1,399 @@
+/* Work-group collectives (OpGroup* at Workgroup scope) become local memory, barriers and local
+ * atomics.
+ *
+ *     barrier; total = identity; barrier; before = atomic(total, x); barrier; all = load total
+ *
+ * A work-group runs on one thread, its items in the order of their linear ids and the lanes of a
+ * chunk in turn, so the atomic's old value is the exclusive scan, joined with x the inclusive one,
+ * and the last load the reduction, the same at every width. Local atomics and barriers cost next to
+ * nothing here (D9.5). Sub-group scope is left to lowering. */
+#include "compiler/transform/internal.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+
+enum element {
+    ELEMENT_INT,
+    ELEMENT_FLOAT,
+    ELEMENT_BOOL,
+};
+
+enum identity {
+    IDENTITY_ZERO,
+    IDENTITY_ONE,
+    IDENTITY_ONES,     /* all bits */
+    IDENTITY_SIGN,     /* the sign bit: the least signed integer, -0.0 */
+    IDENTITY_NOT_SIGN, /* the greatest signed integer */
+    IDENTITY_INFINITY,
+    IDENTITY_MINUS_INFINITY,
+};
+
+struct collective {
+    uint32_t group_op;
+    enum element element;
+    uint32_t atomic; /* on local memory */
+    uint32_t join;   /* an ordinary opcode, or OpExtInst with `number` */
+    uint32_t number;
+    enum identity identity;
+    bool is_signed; /* how narrow integers are widened */
+};
+
+static const struct collective collectives[] = {
+    {SpvOpGroupIAdd, ELEMENT_INT, SpvOpAtomicIAdd, SpvOpIAdd, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupFAdd, ELEMENT_FLOAT, SpvOpAtomicFAddEXT, SpvOpFAdd, 0, IDENTITY_SIGN, false},
+    {SpvOpGroupFMin, ELEMENT_FLOAT, SpvOpAtomicFMinEXT, SpvOpExtInst, OpenCLstd_Fmin,
+     IDENTITY_INFINITY, false},
+    {SpvOpGroupUMin, ELEMENT_INT, SpvOpAtomicUMin, SpvOpExtInst, OpenCLstd_UMin, IDENTITY_ONES,
+     false},
+    {SpvOpGroupSMin, ELEMENT_INT, SpvOpAtomicSMin, SpvOpExtInst, OpenCLstd_SMin, IDENTITY_NOT_SIGN,
+     true},
+    {SpvOpGroupFMax, ELEMENT_FLOAT, SpvOpAtomicFMaxEXT, SpvOpExtInst, OpenCLstd_Fmax,
+     IDENTITY_MINUS_INFINITY, false},
+    {SpvOpGroupUMax, ELEMENT_INT, SpvOpAtomicUMax, SpvOpExtInst, OpenCLstd_UMax, IDENTITY_ZERO,
+     false},
+    {SpvOpGroupSMax, ELEMENT_INT, SpvOpAtomicSMax, SpvOpExtInst, OpenCLstd_SMax, IDENTITY_SIGN,
+     true},
+    {SpvOpGroupIMulKHR, ELEMENT_INT, GEO_OP_LOCAL_IMUL, SpvOpIMul, 0, IDENTITY_ONE, false},
+    {SpvOpGroupFMulKHR, ELEMENT_FLOAT, GEO_OP_LOCAL_FMUL, SpvOpFMul, 0, IDENTITY_ONE, false},
+    {SpvOpGroupBitwiseAndKHR, ELEMENT_INT, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONES,
+     false},
+    {SpvOpGroupBitwiseOrKHR, ELEMENT_INT, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupBitwiseXorKHR, ELEMENT_INT, SpvOpAtomicXor, SpvOpBitwiseXor, 0, IDENTITY_ZERO,
+     false},
+    {SpvOpGroupLogicalAndKHR, ELEMENT_BOOL, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONE,
+     false},
+    {SpvOpGroupLogicalOrKHR, ELEMENT_BOOL, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupLogicalXorKHR, ELEMENT_BOOL, SpvOpAtomicXor, SpvOpBitwiseXor, 0, IDENTITY_ZERO,
+     false},
+    {SpvOpGroupAll, ELEMENT_BOOL, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONE, false},
+    {SpvOpGroupAny, ELEMENT_BOOL, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
+};
+
+static const struct collective *collective_find(uint32_t op)
+{
+    for (size_t i = 0; i < sizeof(collectives) / sizeof(collectives[0]); i++) {
+        if (collectives[i].group_op == op) {
+            return &collectives[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_work_group(const struct geo_ir_inst *inst)
+{
+    uint64_t scope;
+    return inst->operand_count > 0 && geo_ir_constant_bits(inst->operands[0], &scope) &&
+           scope == SpvScopeWorkgroup;
+}
+
+/* ---- an expansion in progress ---- */
+
+struct expansion {
+    struct geo_pass *pass;
+    struct geo_ir_inst *inst; /* new instructions go before it */
+    const struct collective *collective;
+    const struct geo_ir_type *wide; /* type of the local variable: 32 or 64 bits */
+    struct geo_ir_value *scope, *semantics;
+};
+
+static bool begin(struct expansion *x, struct geo_pass *pass, struct geo_ir_inst *inst)
+{
+    x->pass = pass;
+    x->inst = inst;
+    x->scope = geo_pass_int(pass, pass->type_i32, SpvScopeWorkgroup);
+    x->semantics =
+        geo_pass_int(pass, pass->type_i32,
+                     SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask);
+    return x->scope && x->semantics;
+}
+
+static void barrier(struct expansion *x)
+{
+    struct geo_ir_inst *inst =
+        geo_make(x->pass, x->inst, SpvOpControlBarrier, x->pass->type_void, 3, 0, 0);
+    if (inst) {
+        inst->operands[0] = inst->operands[1] = x->scope;
+        inst->operands[2] = x->semantics;
+    }
+}
+
+static void store(struct expansion *x, struct geo_ir_value *pointer, struct geo_ir_value *value)
+{
+    geo_make_binary(x->pass, x->inst, SpvOpStore, x->pass->type_void, pointer, value);
+}
+
+static struct geo_ir_value *local_variable(struct expansion *x, const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *pointer =
+        geo_ir_type_pointer(x->pass->module, type, SpvStorageClassWorkgroup);
+    struct geo_ir_variable *variable =
+        pointer ? geo_ir_variable_create(x->pass->module, pointer) : NULL;
+    if (!variable) {
+        geo_pass_no_memory(x->pass);
+        return NULL;
+    }
+    return &variable->value;
+}
+
+/* ---- between the value's type and the variable's ---- */
+
+static const struct geo_ir_type *wide_type(struct expansion *x, const struct geo_ir_type *type)
+{
+    if (type->kind == GEO_TYPE_BOOL || (type->kind == GEO_TYPE_INT && type->width < 32)) {
+        return x->pass->type_i32;
+    }
+    return type->kind == GEO_TYPE_FLOAT && type->width < 32 ? geo_ir_type_float(x->pass->module, 32)
+                                                            : type;
+}
+
+static struct geo_ir_value *widen(struct expansion *x, struct geo_ir_value *value)
+{
+    struct geo_pass *pass = x->pass;
+    if (value->type == x->wide) {
+        return value;
+    }
+    if (value->type->kind == GEO_TYPE_BOOL) {
+        return geo_make_select(pass, x->inst, value, geo_pass_int(pass, x->wide, 1),
+                               geo_pass_int(pass, x->wide, 0));
+    }
+    SpvOp op = value->type->kind == GEO_TYPE_FLOAT ? SpvOpFConvert
+               : x->collective->is_signed          ? SpvOpSConvert
+                                                   : SpvOpUConvert;
+    return geo_make_unary(pass, x->inst, op, x->wide, value);
+}
+
+static struct geo_ir_value *narrow(struct expansion *x, struct geo_ir_value *value,
+                                   const struct geo_ir_type *type)
+{
+    if (!value || value->type == type) {
+        return value;
+    }
+    if (type->kind == GEO_TYPE_BOOL) {
+        return geo_make_binary(x->pass, x->inst, SpvOpINotEqual, type, value,
+                               geo_pass_int(x->pass, x->wide, 0));
+    }
+    return geo_make_unary(x->pass, x->inst,
+                          type->kind == GEO_TYPE_FLOAT ? SpvOpFConvert : SpvOpUConvert, type,
+                          value);
+}
+
+static struct geo_ir_value *identity_value(struct expansion *x)
+{
+    uint32_t width = x->wide->width;
+    bool is_float = x->wide->kind == GEO_TYPE_FLOAT;
+    uint64_t sign = UINT64_C(1) << (width - 1);
+    uint64_t infinity = width == 64 ? UINT64_C(0x7FF) << 52 : UINT64_C(0xFF) << 23;
+    uint64_t one = !is_float ? 1 : width == 64 ? UINT64_C(0x3FF) << 52 : UINT64_C(0x7F) << 23;
+    switch (x->collective->identity) {
+    case IDENTITY_ONE:
+        return geo_pass_int(x->pass, x->wide, one);
+    case IDENTITY_ONES:
+        return geo_pass_int(x->pass, x->wide, sign | (sign - 1));
+    case IDENTITY_SIGN:
+        return geo_pass_int(x->pass, x->wide, sign);
+    case IDENTITY_NOT_SIGN:
+        return geo_pass_int(x->pass, x->wide, sign - 1);
+    case IDENTITY_INFINITY:
+        return geo_pass_int(x->pass, x->wide, infinity);
+    case IDENTITY_MINUS_INFINITY:
+        return geo_pass_int(x->pass, x->wide, sign | infinity);
+    default:
+        return geo_pass_int(x->pass, x->wide, 0);
+    }
+}
+
+/* ---- reductions and scans ---- */
+
+static struct geo_ir_value *update(struct expansion *x, struct geo_ir_value *variable,
+                                   struct geo_ir_value *value)
+{
+    struct geo_ir_inst *inst =
+        geo_make(x->pass, x->inst, (SpvOp)x->collective->atomic, x->wide, 4, 0, 0);
+    if (!inst || !variable || !value) {
+        return NULL;
+    }
+    inst->operands[0] = variable;
+    inst->operands[1] = x->scope;
+    inst->operands[2] = geo_pass_int(x->pass, x->pass->type_i32, SpvMemorySemanticsMaskNone);
+    inst->operands[3] = value;
+    return inst->operands[2] ? &inst->value : NULL;
+}
+
+static struct geo_ir_value *join(struct expansion *x, struct geo_ir_value *a,
+                                 struct geo_ir_value *b)
+{
+    if (x->collective->join != SpvOpExtInst) {
+        return geo_make_binary(x->pass, x->inst, (SpvOp)x->collective->join, x->wide, a, b);
+    }
+    struct geo_ir_inst *inst = geo_make(x->pass, x->inst, SpvOpExtInst, x->wide, 2, 2, 0);
+    if (!inst || !a || !b) {
+        return NULL;
+    }
+    inst->operands[0] = a;
+    inst->operands[1] = b;
+    inst->literals[0] = GEO_EXT_OPENCL_STD;
+    inst->literals[1] = x->collective->number;
+    return &inst->value;
+}
+
+/* The operand's kind of scalar, and the operation: 0 reduce, 1 inclusive, 2 exclusive scan. */
+static bool shape_ok(const struct geo_ir_inst *inst, const struct collective *collective,
+                     uint32_t *operation)
+{
+    static const enum geo_ir_type_kind kinds[] = {GEO_TYPE_INT, GEO_TYPE_FLOAT, GEO_TYPE_BOOL};
+    bool votes = inst->op == SpvOpGroupAll || inst->op == SpvOpGroupAny;
+    if (inst->operand_count != 2 || inst->literal_count != (votes ? 0 : 1) ||
+        inst->operands[1]->type != inst->value.type ||
+        inst->value.type->kind != kinds[collective->element]) {
+        return false;
+    }
+    *operation = votes ? SpvGroupOperationReduce : inst->literals[0];
+    return *operation <= SpvGroupOperationExclusiveScan;
+}
+
+static struct geo_ir_value *reduction_expand(struct expansion *x, uint32_t operation)
+{
+    x->wide = wide_type(x, x->inst->value.type);
+    if (!x->wide) {
+        geo_pass_no_memory(x->pass);
+        return NULL;
+    }
+    struct geo_ir_value *variable = local_variable(x, x->wide);
+    struct geo_ir_value *value = widen(x, x->inst->operands[1]);
+    barrier(x); /* whoever still reads the result before */
+    store(x, variable, identity_value(x));
+    barrier(x);
+    struct geo_ir_value *result = update(x, variable, value);
+    if (operation == SpvGroupOperationInclusiveScan) {
+        result = join(x, result, value);
+    }
+    barrier(x);
+    if (operation == SpvGroupOperationReduce) {
+        result = geo_make_unary(x->pass, x->inst, SpvOpLoad, x->wide, variable);
+    }
+    return narrow(x, result, x->inst->value.type);
+}
+
+/* ---- broadcast: the item named writes the element all read, the others write one that nobody
+ * reads ---- */
+
+static struct geo_ir_value *local_id(struct expansion *x, const struct geo_ir_type *type,
+                                     uint32_t component)
+{
+    struct geo_ir_inst *inst = geo_make(x->pass, x->inst, (SpvOp)GEO_OP_BUILTIN, type, 0, 2, 0);
+    if (!inst) {
+        return NULL;
+    }
+    inst->literals[0] = SpvBuiltInLocalInvocationId;
+    inst->literals[1] = component;
+    return &inst->value;
+}
+
+static struct geo_ir_value *is_source(struct expansion *x, struct geo_ir_value *id)
+{
+    struct geo_pass *pass = x->pass;
+    bool vector = id->type->kind == GEO_TYPE_VECTOR;
+    const struct geo_ir_type *type = vector ? id->type->element : id->type;
+    uint32_t count = vector ? (uint32_t)id->type->count : 1;
+    struct geo_ir_value *result = NULL;
+    for (uint32_t c = 0; c < count; c++) {
+        struct geo_ir_value *wanted =
+            vector ? geo_make_extract(pass, x->inst, type, id, &c, 1) : id;
+        struct geo_ir_value *equal = geo_make_binary(pass, x->inst, SpvOpIEqual, pass->type_bool,
+                                                     local_id(x, type, c), wanted);
+        result =
+            result ? geo_make_binary(pass, x->inst, SpvOpLogicalAnd, pass->type_bool, result, equal)
+                   : equal;
+    }
+    return result;
+}
+
+static bool broadcast_ok(const struct geo_ir_inst *inst)
+{
+    if (inst->operand_count != 3 || inst->operands[1]->type != inst->value.type) {
+        return false;
+    }
+    const struct geo_ir_type *id = inst->operands[2]->type;
+    return id->kind == GEO_TYPE_INT ||
+           (id->kind == GEO_TYPE_VECTOR && id->element->kind == GEO_TYPE_INT && id->count <= 3);
+}
+
+static struct geo_ir_value *element_address(struct expansion *x, struct geo_ir_value *pair,
+                                            struct geo_ir_value *index)
+{
+    const struct geo_ir_type *type =
+        geo_ir_type_pointer(x->pass->module, x->inst->value.type, SpvStorageClassWorkgroup);
+    return type ? geo_make_binary(x->pass, x->inst, SpvOpInBoundsAccessChain, type, pair, index)
+                : NULL;
+}
+
+static struct geo_ir_value *broadcast_expand(struct expansion *x)
+{
+    struct geo_pass *pass = x->pass;
+    const struct geo_ir_type *type = x->inst->value.type;
+    const struct geo_ir_type *pair_type = geo_ir_type_array(pass->module, type, 2);
+    struct geo_ir_value *pair = pair_type ? local_variable(x, pair_type) : NULL;
+    struct geo_ir_value *zero = geo_pass_int(pass, pass->type_i32, 0);
+    struct geo_ir_value *one = geo_pass_int(pass, pass->type_i32, 1);
+    if (!pair || !zero || !one) {
+        geo_pass_no_memory(pass);
+        return NULL;
+    }
+    struct geo_ir_value *index =
+        geo_make_select(pass, x->inst, is_source(x, x->inst->operands[2]), zero, one);
+    struct geo_ir_value *place = element_address(x, pair, index);
+    barrier(x);
+    store(x, place, x->inst->operands[1]);
+    barrier(x);
+    return geo_make_unary(pass, x->inst, SpvOpLoad, type, element_address(x, pair, zero));
+}
+
+/* ---- the pass ---- */
+
+static bool inst_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
+{
+    struct expansion x = {.collective = collective_find((uint32_t)inst->op)};
+    bool broadcast = inst->op == SpvOpGroupBroadcast;
+    uint32_t operation = 0;
+    struct geo_ir_value *result;
+    if ((!x.collective && !broadcast) || !is_work_group(inst)) {
+        return true;
+    }
+    if (broadcast ? !broadcast_ok(inst) : !shape_ok(inst, x.collective, &operation)) {
+        return geo_pass_fail(pass, "%s at word %u: its operands do not have the types it wants",
+                             geo_ir_op_name(inst->op), inst->word_offset);
+    }
+    if (!begin(&x, pass, inst)) {
+        return false;
+    }
+    result = broadcast ? broadcast_expand(&x) : reduction_expand(&x, operation);
+    if (!result || pass->result != ZE_RESULT_SUCCESS) {
+        return geo_pass_no_memory(pass);
+    }
+    inst->value.forward = result;
+    geo_ir_inst_remove(inst);
+    return true;
+}
+
+ze_result_t geo_transform_collectives(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_pass pass;
+    if (!geo_pass_begin(&pass, module, log)) {
+        return geo_pass_end(&pass);
+    }
+    geo_ir_for_each_function(function, module)
+    {
+        bool good = true;
+        geo_ir_for_each_block(block, function)
+        {
+            geo_ir_for_each_inst(inst, block)
+            {
+                good = good && inst_expand(&pass, inst);
+            }
+        }
+        if (!good) {
+            break;
+        }
+        geo_ir_function_resolve(function);
+    }
+    return geo_pass_end(&pass);
+}
