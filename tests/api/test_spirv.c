@@ -1,0 +1,482 @@
+/* Modules from SPIR-V: building, failing, running, native round trips, specialisation constants,
+ * programs of several modules. */
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct built {
+    ze_result_t result;
+    ze_module_handle_t module;
+    char log[8192];
+};
+
+static struct built build(struct api *api, const void *bytes, size_t size, const char *options,
+                          const ze_module_constants_t *constants)
+{
+    struct built built = {.module = NULL};
+    ze_module_build_log_handle_t log = NULL;
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                             .inputSize = size,
+                             .pInputModule = bytes,
+                             .pBuildFlags = options,
+                             .pConstants = constants};
+    built.result = zeModuleCreate(api->context, api->device, &desc, &built.module, &log);
+    if (log) {
+        size_t length = sizeof(built.log);
+        assert_success(zeModuleBuildLogGetString(log, &length, built.log));
+        assert_success(zeModuleBuildLogDestroy(log));
+    }
+    return built;
+}
+
+static struct built build_file(struct api *api, const char *name, const char *options,
+                               const ze_module_constants_t *constants)
+{
+    char path[256];
+    size_t size;
+    snprintf(path, sizeof(path), "tests/%s.spv", name);
+    void *bytes = api_read_file(path, &size);
+    struct built built = build(api, bytes, size, options, constants);
+    free(bytes);
+    return built;
+}
+
+static void launch(struct api *api, ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
+{
+    struct api_list list = api_list_create(api);
+    ze_group_count_t groups = {x, y, z};
+    assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+    api_list_run(api, &list);
+    api_list_destroy(&list);
+}
+
+static void argument_pointer(ze_kernel_handle_t kernel, uint32_t index, void *pointer)
+{
+    assert_success(zeKernelSetArgumentValue(kernel, index, sizeof(pointer), &pointer));
+}
+
+/* MOD-1, MOD-3, MOD-7, MOD-12 */
+static void spirv_builds_and_lists_its_kernels(void **state)
+{
+    struct api *api = *state;
+    struct built built = build_file(api, "api_basic", "-ze-opt-level=2 -g", NULL);
+    assert_int_equal(built.result, ZE_RESULT_SUCCESS);
+    uint32_t count = 0;
+    assert_success(zeModuleGetKernelNames(built.module, &count, NULL));
+    assert_int_equal(count, 6);
+    const char *names[6];
+    bool found = false;
+    assert_success(zeModuleGetKernelNames(built.module, &count, names));
+    for (uint32_t i = 0; i < count; i++) {
+        found = found || strcmp(names[i], "sum_group") == 0;
+    }
+    assert_true(found);
+    ze_module_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MODULE_PROPERTIES};
+    assert_success(zeModuleGetProperties(built.module, &properties));
+    assert_int_equal(properties.flags, 0); /* built-ins never make a module ask for linking */
+    assert_success(zeModuleDynamicLink(1, &built.module, NULL));
+    assert_success(zeModuleDestroy(built.module));
+}
+
+/* MOD-5, VAL-13 */
+static void what_does_not_build_says_why(void **state)
+{
+    struct api *api = *state;
+    size_t size;
+    uint8_t *bytes = api_read_file("tests/api_basic.spv", &size);
+    struct built built = build(api, "definitely not SPIR-V", 21, NULL, NULL);
+    assert_int_equal(built.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_true(strlen(built.log) > 0);
+    assert_null(built.module);
+    for (size_t cut = 4; cut < size; cut += 4 * 101) { /* truncated at any word */
+        built = build(api, bytes, cut, NULL, NULL);
+        assert_int_equal(built.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+        assert_true(strlen(built.log) > 0);
+    }
+    free(bytes);
+}
+
+/* MOD-3 */
+static void unknown_options_are_a_warning(void **state)
+{
+    struct api *api = *state;
+    struct built built = build_file(api, "api_basic", "-ze-unheard-of", NULL);
+    assert_int_equal(built.result, ZE_RESULT_SUCCESS);
+    assert_non_null(strstr(built.log, "-ze-unheard-of"));
+    assert_success(zeModuleDestroy(built.module));
+    built = build_file(api, "api_basic", "-ze-opt-disable", NULL);
+    assert_int_equal(built.result, ZE_RESULT_SUCCESS);
+    assert_success(zeModuleDestroy(built.module));
+}
+
+/* KRN-2 */
+static void compiled_kernels_have_properties(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_basic");
+    ze_kernel_handle_t scale = api_kernel(module, "scale"), sum = api_kernel(module, "sum_group");
+    ze_kernel_handle_t fixed = api_kernel(module, "fixed");
+    ze_kernel_properties_t p = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    assert_success(zeKernelGetProperties(scale, &p));
+    assert_int_equal(p.numKernelArgs, 4);
+    assert_int_equal(p.localMemSize, 0);
+    assert_true(p.maxSubgroupSize >= 1 && p.maxNumSubgroups >= 1);
+    assert_success(zeKernelGetProperties(sum, &p));
+    assert_int_equal(p.numKernelArgs, 3);
+    assert_true(p.localMemSize >= sizeof(int));
+    assert_success(zeKernelGetProperties(fixed, &p));
+    assert_int_equal(p.requiredGroupSizeX, 4);
+    assert_int_equal(p.requiredGroupSizeY, 2);
+    assert_int_equal(p.requiredGroupSizeZ, 1);
+    assert_success(zeKernelDestroy(scale));
+    assert_success(zeKernelDestroy(sum));
+    assert_success(zeKernelDestroy(fixed));
+    assert_success(zeModuleDestroy(module));
+}
+
+static void scale_runs(struct api *api, ze_module_handle_t module)
+{
+    enum { COUNT = 1000 };
+    ze_kernel_handle_t kernel = api_kernel(module, "scale");
+    float *in = api_alloc_shared(api, COUNT * sizeof(float));
+    float *out = api_alloc_shared(api, COUNT * sizeof(float)), factor = 2.5f;
+    uint64_t count = COUNT - 1; /* longer than the parameter: the low bytes count */
+    for (int i = 0; i < COUNT; i++) {
+        in[i] = (float)i;
+        out[i] = -1;
+    }
+    argument_pointer(kernel, 0, out);
+    argument_pointer(kernel, 1, in);
+    assert_success(zeKernelSetArgumentValue(kernel, 2, sizeof(factor), &factor));
+    assert_success(zeKernelSetArgumentValue(kernel, 3, sizeof(count), &count));
+    assert_success(zeKernelSetGroupSize(kernel, 64, 1, 1));
+    launch(api, kernel, 16, 1, 1);
+    for (int i = 0; i < COUNT - 1; i++) {
+        assert_true(out[i] == (float)i * 2.5f);
+    }
+    assert_true(out[COUNT - 1] == -1);
+    api_free(api, in);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+}
+
+/* KRN-5, KRN-6, SPV-9 */
+static void buffers_and_scalars_reach_the_kernel(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_basic");
+    scale_runs(api, module);
+    assert_success(zeModuleDestroy(module));
+}
+
+/* MOD-10, MOD-2 */
+static void compiled_code_makes_the_round_trip(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_basic"), native = NULL;
+    size_t size = 0;
+    assert_success(zeModuleGetNativeBinary(module, &size, NULL));
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_success(zeModuleGetNativeBinary(module, &size, bytes));
+    assert_success(zeModuleDestroy(module));
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = ZE_MODULE_FORMAT_NATIVE,
+                             .inputSize = size,
+                             .pInputModule = bytes};
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &native, NULL));
+    free(bytes);
+    scale_runs(api, native);
+    assert_success(zeModuleDestroy(native));
+}
+
+/* KRN-5, SPV-9 */
+static void structs_and_vectors_are_passed_by_value(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_basic");
+    ze_kernel_handle_t kernel = api_kernel(module, "by_value");
+    int64_t *out = api_alloc_shared(api, 4 * sizeof(int64_t));
+    struct {
+        int32_t first;
+        int64_t second;
+    } pair = {-5, INT64_MIN + 3};
+    int32_t vector[4] = {1, 20, 300, 4000};
+    int8_t small = -7;
+    argument_pointer(kernel, 0, out);
+    assert_success(zeKernelSetArgumentValue(kernel, 1, sizeof(pair), &pair));
+    assert_success(zeKernelSetArgumentValue(kernel, 2, sizeof(vector), vector));
+    assert_success(zeKernelSetArgumentValue(kernel, 3, sizeof(small), &small));
+    assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    launch(api, kernel, 1, 1, 1);
+    assert_int_equal(out[0], -5);
+    assert_int_equal(out[1], INT64_MIN + 3);
+    assert_int_equal(out[2], 4321);
+    assert_int_equal(out[3], -7);
+    assert_result(zeKernelSetArgumentValue(kernel, 1, 8, &pair),
+                  ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+}
+
+/* KRN-5, KRN-3 */
+static void local_arguments_have_their_own_memory(void **state)
+{
+    struct api *api = *state;
+    enum { GROUPS = 8, SIZE = 64 };
+    ze_module_handle_t module = api_spirv_module(api, "api_basic");
+    ze_kernel_handle_t kernel = api_kernel(module, "sum_group");
+    int *in = api_alloc_shared(api, GROUPS * SIZE * sizeof(int));
+    int *out = api_alloc_shared(api, GROUPS * sizeof(int));
+    for (int i = 0; i < GROUPS * SIZE; i++) {
+        in[i] = i;
+    }
+    argument_pointer(kernel, 0, out);
+    argument_pointer(kernel, 1, in);
+    assert_success(zeKernelSetArgumentValue(kernel, 2, SIZE * sizeof(int), NULL));
+    assert_success(zeKernelSetGroupSize(kernel, SIZE, 1, 1));
+    launch(api, kernel, GROUPS, 1, 1);
+    for (int g = 0; g < GROUPS; g++) {
+        assert_int_equal(out[g], SIZE * SIZE * g + SIZE * (SIZE - 1) / 2);
+    }
+    api_free(api, in);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+}
+
+/* KRN-3, KRN-4 */
+static void sizes_and_offsets_reach_the_kernel(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_basic");
+    ze_kernel_handle_t ids = api_kernel(module, "ids"), fixed = api_kernel(module, "fixed");
+    uint32_t *out = api_alloc_shared(api, 4096);
+    memset(out, 0xff, 4096);
+    argument_pointer(ids, 0, out);
+    assert_success(zeKernelSetGroupSize(ids, 8, 2, 1));
+    assert_success(zeKernelSetGlobalOffsetExp(ids, 1000, 0, 0));
+    launch(api, ids, 3, 2, 1);
+    for (uint32_t i = 0; i < 24 * 4; i++) {
+        assert_int_equal(out[i], 1000 + i % 24);
+    }
+    assert_int_equal(out[96], UINT32_MAX);
+    argument_pointer(fixed, 0, out); /* never set: the required size is taken */
+    launch(api, fixed, 2, 1, 1);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(out[i], i % 8 / 4 * 0 + (i / 8) * 4 + i % 4);
+    }
+    api_free(api, out);
+    assert_success(zeKernelDestroy(ids));
+    assert_success(zeKernelDestroy(fixed));
+    assert_success(zeModuleDestroy(module));
+}
+
+static void constants_run(struct api *api, const ze_module_constants_t *constants, uint64_t narrow,
+                          uint64_t wide)
+{
+    struct built built = build_file(api, "api_constants", NULL, constants);
+    assert_int_equal(built.result, ZE_RESULT_SUCCESS);
+    ze_kernel_handle_t kernel = api_kernel(built.module, "store");
+    uint64_t *out = api_alloc_shared(api, 16);
+    argument_pointer(kernel, 0, out);
+    assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    launch(api, kernel, 1, 1, 1);
+    assert_int_equal(out[0], narrow);
+    assert_int_equal(out[1], wide);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(built.module));
+}
+
+/* MOD-4 */
+static void specialisation_constants_override_by_id(void **state)
+{
+    struct api *api = *state;
+    uint32_t narrow = 70, ids[] = {2, 1, 99};
+    uint64_t wide = UINT64_C(0x123456789abcdef0);
+    const void *values[] = {&wide, &narrow, &wide};
+    ze_module_constants_t constants = {2, ids, values};
+    constants_run(api, NULL, 7, 9);
+    constants_run(api, &constants, narrow, wide);
+    constants.numConstants = 1;
+    constants_run(api, &constants, 7, wide);
+}
+
+/* MOD-8 */
+static void several_modules_are_built_as_one_program(void **state)
+{
+    struct api *api = *state;
+    size_t sizes[2];
+    const uint8_t *inputs[2] = {api_read_file("tests/api_basic.spv", &sizes[0]),
+                                api_read_file("tests/api_constants.spv", &sizes[1])};
+    const char *flags[2] = {"-g", NULL};
+    ze_module_program_exp_desc_t program = {.stype = ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC,
+                                            .count = 2,
+                                            .inputSizes = sizes,
+                                            .pInputModules = inputs,
+                                            .pBuildFlags = flags};
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .pNext = &program,
+                             .format = ZE_MODULE_FORMAT_IL_SPIRV};
+    ze_module_handle_t module = NULL;
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &module, NULL));
+    ze_kernel_handle_t first = api_kernel(module, "scale"), second = api_kernel(module, "store");
+    assert_success(zeKernelDestroy(first));
+    assert_success(zeKernelDestroy(second));
+    assert_success(zeModuleDestroy(module));
+    module = NULL;
+    program.count = 0;
+    assert_result(zeModuleCreate(api->context, api->device, &desc, &module, NULL),
+                  ZE_RESULT_ERROR_INVALID_SIZE);
+    program.count = 2;
+    program.inputSizes = NULL;
+    assert_result(zeModuleCreate(api->context, api->device, &desc, &module, NULL),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_null(module);
+    free((void *)(uintptr_t)inputs[0]);
+    free((void *)(uintptr_t)inputs[1]);
+}
+
+/* MOD-6, MOD-8 */
+static void modules_of_a_program_call_each_other(void **state)
+{
+    struct api *api = *state;
+    size_t sizes[2];
+    const uint8_t *inputs[2] = {api_read_file("tests/api_import.spv", &sizes[0]),
+                                api_read_file("tests/api_export.spv", &sizes[1])};
+    ze_module_program_exp_desc_t program = {.stype = ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC,
+                                            .count = 2,
+                                            .inputSizes = sizes,
+                                            .pInputModules = inputs};
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .pNext = &program,
+                             .format = ZE_MODULE_FORMAT_IL_SPIRV};
+    ze_module_handle_t module = NULL;
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &module, NULL));
+    ze_kernel_handle_t kernel = api_kernel(module, "call_other");
+    uint32_t *out = api_alloc_shared(api, 64 * 4);
+    argument_pointer(kernel, 0, out);
+    assert_success(zeKernelSetGroupSize(kernel, 16, 1, 1));
+    launch(api, kernel, 4, 1, 1);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(out[i], i * 3 + 1);
+    }
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    free((void *)(uintptr_t)inputs[0]);
+    free((void *)(uintptr_t)inputs[1]);
+}
+
+/* MOD-8: alone it does not build, and the log names what is missing. */
+static void an_import_that_nobody_has_fails_the_build(void **state)
+{
+    struct api *api = *state;
+    struct built built = build_file(api, "api_import", NULL, NULL);
+    assert_int_equal(built.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_null(built.module);
+    assert_non_null(strstr(built.log, "other"));
+}
+
+struct builder {
+    struct api *api;
+    ze_result_t results[3];
+};
+
+static void *builder_run(void *argument)
+{
+    struct builder *builder = argument;
+    for (int i = 0; i < 3; i++) {
+        struct built built = build_file(builder->api, "api_constants", NULL, NULL);
+        builder->results[i] = built.result;
+        if (built.module) {
+            zeModuleDestroy(built.module);
+        }
+    }
+    return NULL;
+}
+
+/* GEN-13, GEN-17 */
+static void threads_build_at_once(void **state)
+{
+    struct api *api = *state;
+    pthread_t threads[3];
+    struct builder builders[3];
+    for (int i = 0; i < 3; i++) {
+        builders[i].api = api;
+        assert_int_equal(pthread_create(&threads[i], NULL, builder_run, &builders[i]), 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(builders[i].results[k], ZE_RESULT_SUCCESS);
+        }
+    }
+}
+
+/* MOD-5: in a child, where the option can be set before the first build. */
+static void a_missing_compiler_is_named_in_the_log(void **state)
+{
+    struct api *api = *state;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl("/proc/self/exe", "no-compiler", api->name, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+static int no_compiler(void)
+{
+    ze_init_driver_type_desc_t types = {ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC, NULL, UINT32_MAX};
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    struct api api;
+    uint32_t count = 1;
+    memset(&api, 0, sizeof(api));
+    setenv("GEOID_COMPILER", "/nonexistent/compiler.so", 1);
+    if (zeInitDrivers(&count, &api.driver, &types) ||
+        zeDeviceGet(api.driver, &count, &api.device) ||
+        zeContextCreate(api.driver, &desc, &api.context)) {
+        return 1;
+    }
+    struct built built = build(&api, "\x03\x02\x23\x07", 4, NULL, NULL);
+    return built.result == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE &&
+                   strstr(built.log, "/nonexistent/compiler.so")
+               ? 0
+               : 2;
+}
+
+static const struct api_case cases[] = {
+    API_CASE(spirv_builds_and_lists_its_kernels),
+    API_CASE(what_does_not_build_says_why),
+    API_CASE(unknown_options_are_a_warning),
+    API_CASE(compiled_kernels_have_properties),
+    API_RUN_CASE(buffers_and_scalars_reach_the_kernel),
+    API_RUN_CASE(compiled_code_makes_the_round_trip),
+    API_RUN_CASE(structs_and_vectors_are_passed_by_value),
+    API_RUN_CASE(local_arguments_have_their_own_memory),
+    API_RUN_CASE(sizes_and_offsets_reach_the_kernel),
+    API_RUN_CASE(specialisation_constants_override_by_id),
+    API_CASE(several_modules_are_built_as_one_program),
+    API_RUN_CASE(modules_of_a_program_call_each_other),
+    API_CASE(an_import_that_nobody_has_fails_the_build),
+    API_CASE(threads_build_at_once),
+    API_CASE(a_missing_compiler_is_named_in_the_log),
+};
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    return argc > 1 ? no_compiler() : api_main("spirv", cases, sizeof(cases) / sizeof(cases[0]));
+}
