@@ -19,8 +19,8 @@ static _Atomic bool core_initialised, sysman_initialised;
 ze_result_t geo_api_unsupported(const char *function)
 {
     if (!geo_inventory_ready()) {
-        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED,
-                        "%s was called before initialisation or after teardown", function);
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "%s was called before initialisation",
+                        function);
     }
     return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "%s is not supported by this driver",
                     function);

@@ -3,10 +3,11 @@
  *
  * Process behaviour lives here too, because all of it concerns these globals:
  *
- * - Exit. The library is linked with -z nodelete, so a loader's dlclose never unmaps code that a
- *   thread is in. The destructor at process exit only ends the handles (geo_object_seed) and the
- *   inventory: every later call returns UNINITIALIZED. Nothing is freed, joined or waited for:
- *   other threads may still be inside, and the system takes everything back.
+ * - Exit. Nothing happens: nothing is freed, joined or waited for, and calls work until the process
+ *   is gone. Exit handlers of programs and libraries still use the driver, in an order that nobody
+ *   controls, and other threads may be inside; refusing calls is the loader's, which knows when the
+ *   last user has gone. The library is linked with -z nodelete, so a dlclose never unmaps code that
+ *   a thread is in.
  * - Fork. Before fork the locks of contexts, streams, compiler and memory are taken in the order
  *   written here, so that the child sees consistent structures; the child releases them, forgets
  *   readers that exist no more and lets each backend start anew. Handles of the parent stay valid
@@ -25,12 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum inventory_state { INVENTORY_CLOSED, INVENTORY_READY, INVENTORY_TORN_DOWN };
-
 static struct {
     pthread_mutex_t lock;         /* of filling; first in the lock order */
     pthread_mutex_t context_lock; /* of default contexts */
-    _Atomic uint32_t state;
+    _Atomic bool ready;
     struct geo_driver *drivers;
     uint32_t driver_count;
 } inventory = {.lock = PTHREAD_MUTEX_INITIALIZER, .context_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -179,18 +178,16 @@ static ze_result_t inventory_fill(void)
 
 ze_result_t geo_inventory_open(void)
 {
-    if (atomic_load_explicit(&inventory.state, memory_order_acquire) == INVENTORY_READY) {
+    if (atomic_load_explicit(&inventory.ready, memory_order_acquire)) {
         return ZE_RESULT_SUCCESS;
     }
     pthread_mutex_lock(&inventory.lock);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    if (inventory.state == INVENTORY_CLOSED) {
+    if (!inventory.ready) {
         result = inventory_fill();
         if (result == ZE_RESULT_SUCCESS) {
-            atomic_store_explicit(&inventory.state, INVENTORY_READY, memory_order_release);
+            atomic_store_explicit(&inventory.ready, true, memory_order_release);
         }
-    } else if (inventory.state == INVENTORY_TORN_DOWN) {
-        result = geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "the process is exiting");
     }
     pthread_mutex_unlock(&inventory.lock);
     return result;
@@ -208,7 +205,7 @@ struct geo_driver *geo_inventory_driver(uint32_t index)
 
 bool geo_inventory_ready(void)
 {
-    return atomic_load_explicit(&inventory.state, memory_order_acquire) == INVENTORY_READY;
+    return atomic_load_explicit(&inventory.ready, memory_order_acquire);
 }
 
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
@@ -231,10 +228,4 @@ struct geo_context *geo_driver_default_context(struct geo_driver *driver)
     struct geo_context *context = driver->default_context;
     pthread_mutex_unlock(&inventory.context_lock);
     return context;
-}
-
-__attribute__((destructor)) static void inventory_tear_down(void)
-{
-    atomic_store_explicit(&inventory.state, INVENTORY_TORN_DOWN, memory_order_release);
-    geo_object_seed = 0;
 }

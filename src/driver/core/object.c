@@ -4,9 +4,8 @@
 #include "ddi/geo_ddi_driver.h"
 #include "driver/core/driver.h"
 
-/* 0 matches no object: before init and after teardown every handle is refused. The value of a
- * living library comes from an address in it, so two driver libraries in one process refuse each
- * other's handles. */
+/* 0 matches no object: before init every handle is refused. Afterwards the value comes from an
+ * address in this library, so two driver libraries in one process refuse each other's handles. */
 _Atomic uintptr_t geo_object_seed;
 
 static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
@@ -56,8 +55,8 @@ ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type)
 {
     const char *name = type_names[type];
     if (!geo_inventory_ready()) {
-        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED,
-                        "a %s handle was used before initialisation or after teardown", name);
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "a %s handle was used before initialisation",
+                        name);
     }
     if (!handle) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, "%s handle is null", name);

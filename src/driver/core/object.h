@@ -13,8 +13,7 @@
  *
  * The dispatch block at the start is what a loader calls through (D2). The tag behind it holds the
  * type and a value of this library in this process: a null, destroyed, foreign or mistyped handle
- * is refused by one comparison, and after teardown the value changes, so that every late call
- * returns UNINITIALIZED without a check of its own. One object answers as ze, zes and zet handle.
+ * is refused by one comparison. One object answers as ze, zes and zet handle.
  *
  * Lifetime: init gives one reference, the application's; its destroy call hands it to
  * geo_object_close, which ends the handle. Whatever needs the object longer (a list its kernels, an
@@ -63,7 +62,7 @@ struct geo_object {
     void (*destroy)(struct geo_object *object);
 };
 
-/* Changes at init and at teardown; see object.c. */
+/* Set at init; see object.c. */
 extern _Atomic uintptr_t geo_object_seed;
 
 /* Fills the base of a zeroed object: dispatch block, valid tag, one reference. */
@@ -80,8 +79,8 @@ void geo_object_unref(struct geo_object *object);
 /* The application's destroy call: the handle is dead from here on, its reference is dropped. */
 void geo_object_close(struct geo_object *object);
 
-/* Names the reason why a handle was refused and records it: UNINITIALIZED before init and after
- * teardown, INVALID_NULL_HANDLE, else INVALID_ARGUMENT. */
+/* Names the reason why a handle was refused and records it: UNINITIALIZED before init,
+ * INVALID_NULL_HANDLE, else INVALID_ARGUMENT. */
 ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type);
 
 /* SUCCESS when the handle names a living object of this type made by this library. */
