@@ -8,6 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Loaders before 1.19 and 1.18 lack these; the examples run with any. */
+#pragma weak zeInitDrivers
+#pragma weak zeDriverGetLastErrorDescription
+
 void example_check(const struct example *example, ze_result_t result, const char *call)
 {
     const char *text = NULL;
@@ -15,7 +19,7 @@ void example_check(const struct example *example, ze_result_t result, const char
         return;
     }
     fprintf(stderr, "%s: %s gives 0x%x", example->name, call, (unsigned)result);
-    if (example->driver &&
+    if (example->driver && zeDriverGetLastErrorDescription &&
         zeDriverGetLastErrorDescription(example->driver, &text) == ZE_RESULT_SUCCESS && text &&
         *text) {
         fprintf(stderr, ": %s", text);
@@ -24,13 +28,22 @@ void example_check(const struct example *example, ze_result_t result, const char
     exit(1);
 }
 
-static void open_driver(struct example *example)
+static ze_result_t first_driver(ze_driver_handle_t *driver, uint32_t *count)
 {
     ze_init_driver_type_desc_t types = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
                                         .flags = ZE_INIT_DRIVER_TYPE_FLAG_GPU |
                                                  ZE_INIT_DRIVER_TYPE_FLAG_NPU};
+    if (zeInitDrivers) {
+        return zeInitDrivers(count, driver, &types);
+    }
+    ze_result_t result = zeInit(0);
+    return result == ZE_RESULT_SUCCESS ? zeDriverGet(count, driver) : result;
+}
+
+static void open_driver(struct example *example)
+{
     uint32_t count = 1;
-    ze_result_t result = zeInitDrivers(&count, &example->driver, &types);
+    ze_result_t result = first_driver(&example->driver, &count);
     if (result != ZE_RESULT_SUCCESS || count == 0) {
         fprintf(stderr, "%s: no Level Zero driver (0x%x); `zeinfo --why` tells what was tried\n",
                 example->name, (unsigned)result);
@@ -58,7 +71,7 @@ void example_open(struct example *example, const char *name)
     CHECK(example, zeContextCreate(example->driver, &context, &example->context));
     ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                      .flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER,
-                                     .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+                                     .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
     CHECK(example,
           zeCommandListCreateImmediate(example->context, example->device, &queue, &example->list));
 }
@@ -167,7 +180,6 @@ double example_launch(const struct example *example, ze_kernel_handle_t kernel, 
     ze_group_count_t groups = {groups_x, groups_y, 1};
     double start = example_now_ms();
     CHECK(example, zeCommandListAppendLaunchKernel(example->list, kernel, &groups, NULL, 0, NULL));
-    CHECK(example, zeCommandListHostSynchronize(example->list, UINT64_MAX));
     return example_now_ms() - start;
 }
 

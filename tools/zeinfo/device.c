@@ -29,7 +29,17 @@ GETTER(pci_get, zeDevicePciGetPropertiesExt)
 LIST_GETTER(groups_get, zeDeviceGetCommandQueueGroupProperties)
 LIST_GETTER(memory_get, zeDeviceGetMemoryProperties)
 LIST_GETTER(cache_get, zeDeviceGetCacheProperties)
-LIST_GETTER(vector_get, zeDeviceGetVectorWidthPropertiesExt)
+
+/* Loaders of earlier versions lack these. */
+#pragma weak zeDeviceGetVectorWidthPropertiesExt
+#pragma weak zeDeviceGetRootDevice
+
+static ze_result_t vector_get(void *device, uint32_t *count, void *properties)
+{
+    return zeDeviceGetVectorWidthPropertiesExt
+               ? zeDeviceGetVectorWidthPropertiesExt((ze_device_handle_t)device, count, properties)
+               : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
 
 static ze_result_t sub_devices_get(void *device, uint32_t *count, void **devices)
 {
@@ -72,7 +82,7 @@ static void state_print(struct emit *emit, ze_device_handle_t device)
         emit_number(emit, "deviceTimestamp", clock, EMIT_PLAIN);
     }
     ze_device_handle_t root = NULL;
-    if (zeDeviceGetRootDevice(device, &root) == ZE_RESULT_SUCCESS) {
+    if (zeDeviceGetRootDevice && zeDeviceGetRootDevice(device, &root) == ZE_RESULT_SUCCESS) {
         emit_bool(emit, "hasRootDevice", root != NULL);
     }
 }

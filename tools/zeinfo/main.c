@@ -78,12 +78,19 @@ static bool options_read(struct options *options, int argc, char **argv, int *st
     return true;
 }
 
+/* Loaders before 1.19 lack it. */
+#pragma weak zeInitDrivers
+
 static ze_result_t drivers_get(void *unused, uint32_t *count, void **drivers)
 {
     ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
                                        .flags = UINT32_MAX};
     (void)unused;
-    return zeInitDrivers(count, (ze_driver_handle_t *)drivers, &desc);
+    if (zeInitDrivers) {
+        return zeInitDrivers(count, (ze_driver_handle_t *)drivers, &desc);
+    }
+    ze_result_t result = zeInit(0);
+    return result == ZE_RESULT_SUCCESS ? zeDriverGet(count, (ze_driver_handle_t *)drivers) : result;
 }
 
 static void drivers_print(struct emit *emit, const struct options *options, void **drivers,

@@ -76,6 +76,27 @@ static void attempts_print(struct emit *emit, char *text)
     emit_end(emit);
 }
 
+/* The loader's own entry among the versions of its parts. */
+static bool loader_version(zel_component_version_t *version)
+{
+    zel_component_version_t parts[16];
+    size_t count = 0;
+    if (zelLoaderGetVersions(&count, NULL) != ZE_RESULT_SUCCESS) {
+        return false;
+    }
+    count = count < 16 ? count : 16;
+    if (zelLoaderGetVersions(&count, parts) != ZE_RESULT_SUCCESS) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(parts[i].component_name, "loader", sizeof(parts[i].component_name)) == 0) {
+            *version = parts[i];
+            return true;
+        }
+    }
+    return false;
+}
+
 static void loader_print(struct emit *emit)
 {
     zel_component_version_t version;
@@ -85,7 +106,7 @@ static void loader_print(struct emit *emit)
     if (dladdr((void *)(uintptr_t)dlsym(RTLD_DEFAULT, "zeInit"), &info) && info.dli_fname) {
         emit_text(emit, "path", info.dli_fname);
     }
-    if (zelGetLoaderVersion(&version) == ZE_RESULT_SUCCESS) {
+    if (loader_version(&version)) {
         snprintf(text, sizeof(text), "%d.%d.%d", version.component_lib_version.major,
                  version.component_lib_version.minor, version.component_lib_version.patch);
         emit_text(emit, "version", text);
