@@ -17,6 +17,9 @@ struct validator {
     struct geo_cfg cfg;
     struct geo_dominators dominators;
     struct geo_arena arena;
+    uint64_t
+        *marks; /* [block]: epoch: a predecessor of the phi at hand; epoch + 1: named already */
+    uint64_t epoch;
 };
 
 static bool broken(struct validator *v, const struct geo_ir_inst *inst, const char *format, ...)
@@ -39,38 +42,36 @@ static bool broken(struct validator *v, const struct geo_ir_inst *inst, const ch
 
 /* ---- blocks and phis ---- */
 
-static bool block_is_pred(const struct geo_cfg_edges *preds, const struct geo_ir_block *block)
-{
-    for (uint32_t i = 0; i < preds->count; i++) {
-        if (preds->blocks[i] == block) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A phi names each predecessor once. Blocks nobody reaches may be named besides until they are
- * removed. */
+/* A phi names each predecessor once, those that nobody reaches too, and nothing else. */
 static bool phi_check(struct validator *v, const struct geo_ir_inst *phi)
 {
     const struct geo_cfg_edges *preds = &v->cfg.preds[phi->block->index];
-    uint32_t found = 0;
     if (phi->operand_count != phi->target_count) {
         return broken(v, phi, "operands and blocks do not pair up");
     }
+    v->epoch += 2;
+    for (uint32_t i = 0; i < preds->count; i++) {
+        v->marks[preds->blocks[i]->index] = v->epoch;
+    }
     for (uint32_t i = 0; i < phi->operand_count; i++) {
+        const struct geo_ir_block *from = phi->targets[i];
+        if (from->index >= v->cfg.block_count || v->cfg.blocks[from->index] != from) {
+            return broken(v, phi, "names a block that was removed");
+        }
+        uint64_t *mark = &v->marks[from->index];
         if (phi->operands[i]->type != phi->value.type) {
             return broken(v, phi, "operand %u has another type", i);
         }
-        found += block_is_pred(preds, phi->targets[i]);
-        for (uint32_t j = 0; j < i && phi->operand_count <= 64; j++) {
-            if (phi->targets[i] == phi->targets[j]) {
-                return broken(v, phi, "names a block twice");
-            }
+        if (*mark == v->epoch + 1) {
+            return broken(v, phi, "names a block twice");
         }
+        if (*mark != v->epoch) {
+            return broken(v, phi, "names a block that does not lead here");
+        }
+        *mark = v->epoch + 1;
     }
-    if (found != preds->count) {
-        return broken(v, phi, "names %u of %u predecessors", found, preds->count);
+    if (phi->operand_count != preds->count) {
+        return broken(v, phi, "names %u of %u predecessors", phi->operand_count, preds->count);
     }
     return true;
 }
@@ -174,7 +175,8 @@ static bool function_analyse(struct validator *v, struct geo_ir_function *functi
 {
     v->function = function;
     geo_ir_function_number(function);
-    return geo_cfg_build(function, &v->arena, &v->cfg) &&
+    v->marks = geo_arena_new_array(&v->arena, uint64_t, function->block_count);
+    return v->marks && geo_cfg_build(function, &v->arena, &v->cfg) &&
            geo_dominators_compute(&v->cfg, &v->arena, &v->dominators);
 }
 

@@ -107,13 +107,12 @@ static bool operand_set(struct spirv_reader *reader, struct geo_ir_inst *inst, u
     if (entry->kind != ID_NONE) {
         return spirv_error(reader, "id %u is not a value", id);
     }
-    if (inst->op == SpvOpPhi) {
-        return fixup_add(reader, &reader->fixups, slot, id);
-    }
     if (inst->op == SpvOpFunctionCall && *index == 1) {
         return fixup_add(reader, &reader->calls, slot, id);
     }
-    return spirv_error(reader, "id %u is not defined before its use", id);
+    /* Of phis, or in a block that stands before one that dominates it: the specification forbids
+       that order, but llvm-spirv writes it. Validation checks dominance. */
+    return fixup_add(reader, &reader->fixups, slot, id);
 }
 
 /* Reads the words of a memory operand; *used of them. */

@@ -239,7 +239,9 @@ static void refuses_broken_functions(void **state)
     add_function(&words);
     ADD(&words, SpvOpLabel, 11);
     ADD(&words, SpvOpIAdd, 3, 12, 4, 13);
-    refused(&words, "id 13 is not defined before its use");
+    add(&words, SpvOpReturn, 0, NULL);
+    add(&words, SpvOpFunctionEnd, 0, NULL);
+    refused(&words, "id 13, used at word");
     start(&words);
     add_function(&words);
     ADD(&words, SpvOpLabel, 11);
