@@ -1,0 +1,338 @@
+/* Memory of the host runtime: slabs, own descriptors, limits, imports, reserved ranges. */
+#include "support.h"
+
+#include "backend/host/slab.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define PAGE GEO_PAGE_BYTES
+
+static struct fixture cpu;
+static const struct geo_memory_ops *memory;
+
+static int group_setup(void **state)
+{
+    (void)state;
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+    memory = cpu.ops->memory;
+    return 0;
+}
+
+static ze_result_t allocate(uint64_t bytes, uint64_t alignment, struct geo_allocation *out)
+{
+    return memory->allocate(cpu.backend, cpu.device, GEO_MEMORY_DEVICE, bytes, alignment, 0, out);
+}
+
+static size_t lines_of(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    size_t lines = 0;
+    int c;
+    assert_non_null(file);
+    while ((c = fgetc(file)) != EOF) {
+        lines += c == '\n';
+    }
+    fclose(file);
+    return lines;
+}
+
+static size_t mappings(void)
+{
+    return lines_of("/proc/self/maps");
+}
+
+/* Whether the pages at an address share memory with those of a descriptor at an offset. */
+static void expect_backed_by(const struct geo_allocation *allocation)
+{
+    uint8_t *window = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, allocation->fd,
+                           (off_t)allocation->fd_offset);
+    assert_true(window != MAP_FAILED);
+    *(volatile uint8_t *)allocation->base = 0x5c;
+    assert_int_equal(window[0], 0x5c);
+    munmap(window, PAGE);
+}
+
+/* ---- slabs ---- */
+
+/* MEM-11, MEM-16 */
+static void allocations_own_whole_pages_at_their_alignment(void **state)
+{
+    (void)state;
+    const uint64_t sizes[] = {1, 64, PAGE, PAGE + 1, 100000, 1 << 20, (3 << 20) + 5, 40 << 20};
+    const uint64_t alignments[] = {0, 1, 64, PAGE, 65536, 2 << 20, 64 << 20};
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+        for (size_t a = 0; a < sizeof(alignments) / sizeof(alignments[0]); a++) {
+            struct geo_allocation allocation;
+            assert_int_equal(allocate(sizes[s], alignments[a], &allocation), ZE_RESULT_SUCCESS);
+            uintptr_t base = (uintptr_t)allocation.base;
+            assert_int_equal(base % PAGE, 0);
+            assert_int_equal(base % (alignments[a] ? alignments[a] : 1), 0);
+            assert_int_equal(allocation.bytes % PAGE, 0);
+            assert_true(allocation.bytes >= sizes[s]);
+            assert_int_equal(allocation.page_bytes, PAGE);
+            memset(allocation.base, 0xab, allocation.bytes);
+            expect_backed_by(&allocation);
+            memory->release(cpu.backend, &allocation);
+            assert_null(allocation.base);
+        }
+    }
+}
+
+/* Random allocations and frees never overlap, keep their contents, and leave nothing behind. */
+static void slabs_never_hand_out_a_page_twice(void **state)
+{
+    (void)state;
+    enum { LIVE = 400, ROUNDS = 20000 };
+    static struct geo_allocation live[LIVE];
+    static uint32_t stamps[LIVE];
+    uint32_t random = 12345;
+    memset(live, 0, sizeof(live));
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        random = random * 1664525 + 1013904223;
+        uint32_t i = (random >> 8) % LIVE;
+        if (live[i].base) {
+            uint32_t *words = live[i].base;
+            uint64_t last = live[i].bytes / 4 - 1;
+            assert_int_equal(words[0], stamps[i]);
+            assert_int_equal(words[last], stamps[i]);
+            memory->release(cpu.backend, &live[i]);
+        } else {
+            uint64_t bytes = (random >> 16) % 64 == 0 ? 900000 : (random >> 16) % 40000 + 1;
+            uint64_t alignment = random & 0x80 ? 0 : 16384;
+            assert_int_equal(allocate(bytes, alignment, &live[i]), ZE_RESULT_SUCCESS);
+            uint32_t *words = live[i].base;
+            stamps[i] = round + 1;
+            words[0] = words[live[i].bytes / 4 - 1] = stamps[i];
+        }
+    }
+    for (int i = 0; i < LIVE; i++) {
+        memory->release(cpu.backend, &live[i]);
+    }
+    assert_true(geo_slab_count() <= 1);
+    assert_int_equal(geo_host_memory_used(), 0);
+}
+
+/* MEM-20 */
+static void a_million_allocations_leave_no_mappings_behind(void **state)
+{
+    (void)state;
+    struct geo_allocation allocation;
+    assert_int_equal(allocate(PAGE, 0, &allocation), ZE_RESULT_SUCCESS);
+    memory->release(cpu.backend, &allocation);
+    size_t before = mappings();
+    for (int i = 0; i < 1000000; i++) {
+        if (allocate(PAGE, 0, &allocation) != ZE_RESULT_SUCCESS) {
+            fail_msg("allocation %d failed", i);
+        }
+        memory->release(cpu.backend, &allocation);
+    }
+    assert_true(mappings() <= before + 2);
+}
+
+static void many_live_allocations_need_few_mappings_and_descriptors(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    struct geo_allocation *live = calloc(COUNT, sizeof(*live));
+    size_t before = mappings();
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(allocate(1, 0, &live[i]), ZE_RESULT_SUCCESS);
+    }
+    assert_true(mappings() < before + 40);
+    for (int i = 0; i < COUNT; i++) {
+        memory->release(cpu.backend, &live[i]);
+    }
+    assert_true(geo_slab_count() <= 1);
+    free(live);
+}
+
+/* ---- limits ---- */
+
+/* VAL-12, MEM-16 */
+static void impossible_sizes_and_alignments_are_results(void **state)
+{
+    (void)state;
+    struct geo_allocation allocation;
+    assert_int_equal(allocate(0, 0, &allocation), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_int_equal(allocate(UINT64_MAX, 0, &allocation), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_int_equal(allocate(INT64_MAX, 0, &allocation), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_int_equal(allocate(64, 65537, &allocation), ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+    assert_int_equal(allocate(64, UINT64_C(1) << 40, &allocation),
+                     ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
+}
+
+/* MEM-12, DEV-8: more than there is is a result, for each kind its own */
+static void memory_runs_out_with_a_result(void **state)
+{
+    (void)state;
+    uint64_t total = cpu.device->info.memory_bytes;
+    struct geo_allocation half, rest;
+    geo_host_memory_limit(1 << 20);
+    assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_SHARED, 600000, 0, 0, &half),
+                     ZE_RESULT_SUCCESS);
+    assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_DEVICE, 600000, 0, 0, &rest),
+                     ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_HOST, 600000, 0, 0, &rest),
+                     ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    memory->release(cpu.backend, &half);
+    assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_HOST, 600000, 0, 0, &rest),
+                     ZE_RESULT_SUCCESS);
+    memory->release(cpu.backend, &rest);
+    geo_host_memory_limit(total);
+    uint64_t available = 0;
+    assert_int_equal(memory->available(cpu.backend, cpu.device, &available), ZE_RESULT_SUCCESS);
+    assert_true(available > 0 && available <= total);
+}
+
+static void running_out_of_descriptors_is_a_result(void **state)
+{
+    (void)state;
+    struct rlimit old, low;
+    enum { COUNT = 64 };
+    struct geo_allocation live[COUNT];
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    low = old;
+    low.rlim_cur = 24;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    int count = 0;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    while (count < COUNT && result == ZE_RESULT_SUCCESS) { /* too large for a slab: one each */
+        result = allocate(40 << 20, 0, &live[count]);
+        count += result == ZE_RESULT_SUCCESS;
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    assert_true(count > 0 && count < COUNT);
+    assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    for (int i = 0; i < count; i++) {
+        memory->release(cpu.backend, &live[i]);
+    }
+    assert_int_equal(geo_host_memory_used(), 0);
+}
+
+/* ---- descriptors ---- */
+
+/* EXM-1, EXM-4 */
+static void exportable_memory_has_a_descriptor_of_its_own(void **state)
+{
+    (void)state;
+    struct geo_allocation small, shared;
+    assert_int_equal(memory->allocate(cpu.backend, cpu.device, GEO_MEMORY_DEVICE, 100, 0,
+                                      GEO_MEMORY_EXPORTABLE, &small),
+                     ZE_RESULT_SUCCESS);
+    assert_true(small.exclusive);
+    assert_int_equal(small.fd_offset, 0);
+    assert_int_equal(lseek(small.fd, 0, SEEK_END), PAGE);
+    assert_int_equal(ftruncate(small.fd, 0), -1); /* sealed: a receiver cannot cut it short */
+    assert_int_equal(allocate(100, 0, &shared), ZE_RESULT_SUCCESS);
+    assert_false(shared.exclusive);
+    memory->release(cpu.backend, &small);
+    memory->release(cpu.backend, &shared);
+}
+
+/* EXM-2, IPC-2 */
+static void imported_memory_is_the_same_memory(void **state)
+{
+    (void)state;
+    struct geo_allocation mine, theirs;
+    assert_int_equal(allocate(3 * PAGE, 0, &mine), ZE_RESULT_SUCCESS);
+    for (int read_only = 0; read_only < 2; read_only++) {
+        assert_int_equal(memory->import(cpu.backend, mine.fd, mine.fd_offset + 100, 2 * PAGE,
+                                        read_only, &theirs),
+                         ZE_RESULT_SUCCESS);
+        assert_true(theirs.base != (uint8_t *)mine.base + 100);
+        ((uint8_t *)mine.base)[100] = (uint8_t)(7 + read_only);
+        assert_int_equal(((uint8_t *)theirs.base)[0], 7 + read_only);
+        memory->release(cpu.backend, &theirs);
+    }
+    assert_int_equal(((uint8_t *)mine.base)[100], 8); /* the release took nothing of ours */
+    memory->release(cpu.backend, &mine);
+}
+
+/* EXM-3 */
+static void bad_descriptors_are_refused(void **state)
+{
+    (void)state;
+    struct geo_allocation mine, theirs;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    assert_int_equal(memory->allocate(cpu.backend, cpu.device, GEO_MEMORY_DEVICE, PAGE, 0,
+                                      GEO_MEMORY_EXPORTABLE, &mine),
+                     ZE_RESULT_SUCCESS);
+    const struct {
+        int fd;
+        uint64_t offset, bytes;
+    } bad[] = {{-1, 0, PAGE},      {9999, 0, PAGE},           {pipes[0], 0, PAGE},
+               {mine.fd, 0, 0},    {mine.fd, 0, PAGE + 1},    {mine.fd, PAGE, 1},
+               {mine.fd, 1, PAGE}, {mine.fd, UINT64_MAX, 16}, {mine.fd, 16, UINT64_MAX}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(
+            memory->import(cpu.backend, bad[i].fd, bad[i].offset, bad[i].bytes, false, &theirs),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    }
+    memory->release(cpu.backend, &mine);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
+/* ---- reserved ranges ---- */
+
+/* VMM-1, VMM-4, VMM-5, VMM-7, VMM-9 */
+static void physical_pages_are_mapped_into_reserved_ranges(void **state)
+{
+    (void)state;
+    uint64_t page = 0;
+    void *range;
+    struct geo_physical *physical;
+    assert_int_equal(memory->page_size(cpu.backend, 100, &page), ZE_RESULT_SUCCESS);
+    assert_int_equal(page, PAGE);
+    assert_int_equal(memory->reserve(cpu.backend, NULL, 16 * page, &range), ZE_RESULT_SUCCESS);
+    assert_int_equal(memory->reserve(cpu.backend, NULL, 100, &range),
+                     ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_int_equal(memory->physical_create(cpu.backend, cpu.device, 4 * page, &physical),
+                     ZE_RESULT_SUCCESS);
+    uint8_t *a = (uint8_t *)range + 2 * page, *b = (uint8_t *)range + 9 * page;
+    assert_int_equal(
+        memory->map(cpu.backend, a, 4 * page, physical, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE),
+        ZE_RESULT_SUCCESS);
+    assert_int_equal(memory->map(cpu.backend, b, 2 * page, physical, 2 * page,
+                                 ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY),
+                     ZE_RESULT_SUCCESS);
+    a[2 * page] = 99;
+    assert_int_equal(b[0], 99);
+    assert_int_equal(
+        memory->map(cpu.backend, a, 4 * page, physical, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE),
+        ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        memory->set_access(cpu.backend, b, 2 * page, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE),
+        ZE_RESULT_SUCCESS);
+    b[0] = 98;
+    assert_int_equal(a[2 * page], 98);
+    memory->physical_destroy(physical); /* what is mapped stays */
+    assert_int_equal(a[2 * page], 98);
+    assert_int_equal(memory->unmap(cpu.backend, a, 4 * page), ZE_RESULT_SUCCESS);
+    assert_int_equal(b[0], 98);
+    assert_int_equal(memory->unreserve(cpu.backend, range, 16 * page), ZE_RESULT_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(allocations_own_whole_pages_at_their_alignment),
+        cmocka_unit_test(slabs_never_hand_out_a_page_twice),
+        cmocka_unit_test(a_million_allocations_leave_no_mappings_behind),
+        cmocka_unit_test(many_live_allocations_need_few_mappings_and_descriptors),
+        cmocka_unit_test(impossible_sizes_and_alignments_are_results),
+        cmocka_unit_test(memory_runs_out_with_a_result),
+        cmocka_unit_test(running_out_of_descriptors_is_a_result),
+        cmocka_unit_test(exportable_memory_has_a_descriptor_of_its_own),
+        cmocka_unit_test(imported_memory_is_the_same_memory),
+        cmocka_unit_test(bad_descriptors_are_refused),
+        cmocka_unit_test(physical_pages_are_mapped_into_reserved_ranges),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}

@@ -1,0 +1,223 @@
+/* Event slots: sleeping on them, parking on them, from threads and from other processes. */
+#include "support.h"
+
+#include "backend/host/slot.h"
+#include "backend/host/sync.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MS UINT64_C(1000000)
+
+static struct fixture cpu;
+
+static int group_setup(void **state)
+{
+    (void)state;
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+    return 0;
+}
+
+struct sleeper {
+    pthread_t thread;
+    struct geo_event_ref ref;
+    uint64_t timeout;
+    ze_result_t result;
+};
+
+static void *sleeper_main(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    sleeper->result = geo_slot_wait(&sleeper->ref, sleeper->timeout, 0);
+    return NULL;
+}
+
+/* SYN-5 */
+static void raising_wakes_every_sleeper(void **state)
+{
+    (void)state;
+    enum { SLEEPERS = 8 };
+    struct sleeper sleepers[SLEEPERS];
+    struct geo_event_slot slot = {0};
+    for (int round = 1; round <= 20; round++) {
+        for (int i = 0; i < SLEEPERS; i++) {
+            sleepers[i] = (struct sleeper){.ref = {&slot, (uint64_t)round},
+                                           .timeout = i % 2 ? UINT64_MAX : 20000 * MS};
+            pthread_create(&sleepers[i].thread, NULL, sleeper_main, &sleepers[i]);
+        }
+        if (round % 2) {
+            struct timespec pause = {.tv_nsec = 500000};
+            nanosleep(&pause, NULL);
+        }
+        geo_slot_raise((struct geo_event_ref){&slot, (uint64_t)round});
+        for (int i = 0; i < SLEEPERS; i++) {
+            pthread_join(sleepers[i].thread, NULL);
+            assert_int_equal(sleepers[i].result, ZE_RESULT_SUCCESS);
+        }
+    }
+    assert_int_equal(slot.sleepers, 0);
+}
+
+static void a_bounded_sleep_ends_in_time(void **state)
+{
+    (void)state;
+    struct geo_event_slot slot = {0};
+    struct geo_event_ref ref = {&slot, 1};
+    uint64_t start = geo_now_ns();
+    assert_int_equal(geo_slot_wait(&ref, 5 * MS, 0), ZE_RESULT_NOT_READY);
+    assert_int_equal(geo_slot_wait(&ref, 5 * MS, UINT64_MAX), ZE_RESULT_NOT_READY);
+    uint64_t took = geo_now_ns() - start;
+    assert_true(took >= 10 * MS && took < 2000 * MS);
+    assert_int_equal(slot.sleepers, 0);
+}
+
+/* A slot may be raised past the value that is waited for. */
+static void a_counter_completes_all_values_up_to_its_own(void **state)
+{
+    (void)state;
+    struct geo_event_slot slot = {0};
+    struct geo_event_ref three = {&slot, 3}, seven = {&slot, 7}, eight = {&slot, 8};
+    geo_slot_raise(seven);
+    assert_true(geo_event_complete(&three) && geo_event_complete(&seven));
+    assert_false(geo_event_complete(&eight));
+    geo_slot_clear(&slot);
+    assert_false(geo_event_complete(&three));
+}
+
+/* ---- parking ---- */
+
+struct parked {
+    struct geo_park park;
+    _Atomic uint32_t woken;
+};
+
+static void parked_wake(struct geo_park *park)
+{
+    atomic_fetch_add(&((struct parked *)(void *)park)->woken, 1);
+}
+
+static void parked_nodes_are_unparked_once_and_only_when_complete(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static struct parked parked[COUNT];
+    static struct geo_event_slot slots[100];
+    memset(parked, 0, sizeof(parked));
+    memset(slots, 0, sizeof(slots));
+    for (int i = 0; i < COUNT; i++) {
+        parked[i].park.ref = (struct geo_event_ref){&slots[i % 100], (uint64_t)(i / 100) + 1};
+        parked[i].park.unpark = parked_wake;
+        assert_true(geo_slot_park(&parked[i].park));
+    }
+    for (uint64_t value = 1; value <= 10; value++) {
+        for (int s = 0; s < 100; s++) {
+            geo_slot_raise((struct geo_event_ref){&slots[s], value});
+        }
+        for (int i = 0; i < COUNT; i++) {
+            assert_int_equal(parked[i].woken, (uint64_t)(i / 100) < value);
+        }
+    }
+    assert_false(geo_slot_park(&parked[0].park)); /* complete already */
+    for (int s = 0; s < 100; s++) {
+        assert_int_equal(slots[s].sleepers, 0);
+    }
+}
+
+static _Atomic uint32_t race_turn;
+
+static void *race_main(void *argument)
+{
+    struct geo_event_slot *slot = argument;
+    for (uint32_t i = 1; i <= 20000; i++) {
+        while (atomic_load(&race_turn) < i) {
+            geo_pause();
+        }
+        geo_slot_raise((struct geo_event_ref){slot, i});
+    }
+    return NULL;
+}
+
+/* Parking and raising at the same time never loses a wake. */
+static void a_wake_is_never_lost(void **state)
+{
+    (void)state;
+    struct geo_event_slot slot = {0};
+    pthread_t thread;
+    atomic_store(&race_turn, 0);
+    pthread_create(&thread, NULL, race_main, &slot);
+    for (uint32_t i = 1; i <= 20000; i++) {
+        struct parked parked = {.park = {.ref = {&slot, i}, .unpark = parked_wake}};
+        atomic_store(&race_turn, i);
+        if (geo_slot_park(&parked.park)) {
+            wait_for(&parked.woken, 1);
+        }
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(slot.sleepers, 0);
+}
+
+/* ---- processes ---- */
+
+/* IPC-6, SYN-6 */
+static void another_process_wakes_sleepers_and_parked_streams(void **state)
+{
+    (void)state;
+    struct geo_event_slot *slots =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(slots != MAP_FAILED);
+    for (int i = 0; i < 4; i++) {
+        slots[i].flags = GEO_EVENT_SHARED;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        struct geo_event_ref go = {&slots[0], 1};
+        if (geo_slot_wait(&go, 20000 * MS, 0) != ZE_RESULT_SUCCESS) {
+            _exit(1);
+        }
+        usleep(3000);
+        for (int i = 1; i < 4; i++) {
+            geo_slot_raise((struct geo_event_ref){&slots[i], 1});
+        }
+        _exit(0);
+    }
+    struct test_batch batches[2];
+    struct geo_backend_stream *streams[2];
+    for (int i = 0; i < 2; i++) {
+        struct geo_event_ref wait = {&slots[1 + i], 1};
+        uint64_t ticket;
+        streams[i] = stream_open(&cpu);
+        batch_init(&batches[i]);
+        batch_add_waiting(&batches[i], GEO_COMMAND_NOP, sizeof(struct geo_command), &wait, 1);
+        cpu.ops->stream->submit(streams[i], &batches[i].batch, (struct geo_event_ref){0}, &ticket);
+    }
+    assert_int_equal(cpu.ops->stream->wait(streams[0], UINT64_MAX, 2 * MS), ZE_RESULT_NOT_READY);
+    geo_slot_raise((struct geo_event_ref){&slots[0], 1});
+    struct geo_event_ref third = {&slots[3], 1};
+    assert_int_equal(geo_slot_wait(&third, 20000 * MS, 0), ZE_RESULT_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, 20000 * MS),
+                         ZE_RESULT_SUCCESS);
+        cpu.ops->stream->destroy(streams[i]);
+        batch_finish(&batches[i]);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    munmap(slots, 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(raising_wakes_every_sleeper),
+        cmocka_unit_test(a_bounded_sleep_ends_in_time),
+        cmocka_unit_test(a_counter_completes_all_values_up_to_its_own),
+        cmocka_unit_test(parked_nodes_are_unparked_once_and_only_when_complete),
+        cmocka_unit_test(a_wake_is_never_lost),
+        cmocka_unit_test(another_process_wakes_sleepers_and_parked_streams),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
