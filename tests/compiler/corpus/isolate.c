@@ -49,6 +49,7 @@ static bool work(const struct isolate_ops *ops, void *context, struct isolate_re
         for (size_t i = 0; i < count; i++) {
             if (results[i].state == ISOLATE_PENDING) {
                 fail(&results[i], text);
+                isolate_explain(text, "could not start, like the step before");
             }
         }
         return true;
@@ -93,7 +94,7 @@ static void blame(struct isolate_result *results, size_t count, int status)
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         if (results[i].state == ISOLATE_PENDING) {
-            fail(&results[i], text);
+            fail(&results[i], any ? "could not start, like the step before" : text);
             any = true;
         }
     }

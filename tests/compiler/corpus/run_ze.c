@@ -166,35 +166,82 @@ static void report(void **state)
     }
 }
 
+/* Whether the command line names this kernel: KERNEL, or KERNEL.PRODUCER. */
+static bool is_asked_for(const struct unit *unit, const char *kernel)
+{
+    char full[128];
+    snprintf(full, sizeof(full), "%s.%s", kernel, unit->producer);
+    return !unit->only || strcmp(unit->only, kernel) == 0 || strcmp(unit->only, full) == 0;
+}
+
 static void unit_run(struct unit *unit, unsigned seconds)
 {
     const struct isolate_ops ops = {begin, step, end, seconds};
-    for (size_t i = 0; unit->only && i < unit->file->count; i++) {
-        if (strcmp(unit->only, unit->file->cases[i].kernel) != 0) {
+    for (size_t i = 0; i < unit->file->count; i++) {
+        if (!is_asked_for(unit, unit->file->cases[i].kernel)) {
             unit->results[i].state = ISOLATE_SKIPPED;
         }
     }
     isolate_run(&ops, unit, unit->results, unit->file->count);
 }
 
-/* A producer's file is needed for clang-22, optional for the others. */
-static bool unit_find(struct unit *unit, const struct corpus_file *file, const char *producer,
-                      const char *spirv)
+enum { MAX_UNITS = 64, MAX_TESTS = 1024 };
+
+/* What is run, and what cmocka is told about it. */
+static struct unit units[MAX_UNITS];
+static struct CMUnitTest tests[MAX_TESTS];
+static char names[MAX_TESTS][128];
+static size_t unit_count, test_count;
+
+static void unit_report(struct unit *unit)
 {
-    unit->file = file;
-    unit->producer = producer;
-    snprintf(unit->spirv, sizeof(unit->spirv), "%s/%s.%s.spv", spirv, file->file, producer);
-    return access(unit->spirv, R_OK) == 0 || producer[0] == 'O';
+    for (size_t i = 0; i < unit->file->count && test_count < MAX_TESTS; i++) {
+        char *name = names[test_count];
+        snprintf(name, sizeof(names[0]), "%s.%s.%s", unit->file->file, unit->file->cases[i].kernel,
+                 unit->producer);
+        tests[test_count++] = (struct CMUnitTest){name, report, NULL, NULL, &unit->results[i]};
+    }
+}
+
+/* Runs a file from every producer whose SPIR-V is there; false when there is none at all. */
+static bool file_run(const struct corpus_file *file, char **folders, const char *only,
+                     unsigned seconds)
+{
+    const char *lanes = getenv("GEOID_LANES");
+    size_t before = unit_count;
+    for (size_t i = 0; i < CORPUS_COUNT(producers) && unit_count < MAX_UNITS; i++) {
+        struct unit *unit = &units[unit_count];
+        *unit = (struct unit){.file = file,
+                              .producer = producers[i],
+                              .references = folders[1],
+                              .is_single = lanes && strcmp(lanes, "1") == 0,
+                              .only = only};
+        snprintf(unit->spirv, sizeof(unit->spirv), "%s/%s.%s.spv", folders[0], file->file,
+                 producers[i]);
+        snprintf(unit->single, sizeof(unit->single), "%s/one-lane", folders[1]);
+        if (access(unit->spirv, R_OK) != 0) {
+            continue;
+        }
+        unit_count++;
+        unit->results = isolate_results_create(file->count);
+        unit_run(unit, seconds);
+        unit_report(unit);
+    }
+    if (unit_count == before) {
+        fprintf(stderr, "corpus_ze: there is no SPIR-V of %s in %s\n", file->file, folders[0]);
+    }
+    return unit_count > before;
 }
 
 int main(int argc, char **argv)
 {
     const struct corpus_topic *topic = argc >= 4 ? corpus_topic_find(argv[1]) : NULL;
     if (!topic) {
-        fprintf(stderr, "usage: corpus_ze TOPIC SPIRV_FOLDER RESULT_FOLDER [-1] [KERNEL]\n");
+        fprintf(stderr,
+                "usage: corpus_ze TOPIC SPIRV_FOLDER RESULT_FOLDER [-1] [KERNEL[.PRODUCER]]\n");
         return 2;
     }
-    const char *lanes = getenv("GEOID_LANES"), *only = NULL;
+    const char *only = NULL;
     unsigned seconds = 120;
     for (int i = 4; i < argc; i++) {
         if (strcmp(argv[i], "-1") == 0) {
@@ -203,43 +250,13 @@ int main(int argc, char **argv)
             only = argv[i];
         }
     }
-
-    size_t tests = 0, kernels = 0;
+    bool complete = true;
     for (size_t i = 0; i < topic->count; i++) {
-        kernels += topic->files[i].count;
+        complete &= file_run(&topic->files[i], argv + 2, only, seconds);
     }
-    struct CMUnitTest *list = calloc(kernels * CORPUS_COUNT(producers), sizeof(*list));
-    char (*names)[128] = calloc(kernels * CORPUS_COUNT(producers), sizeof(*names));
-    static struct unit units[64];
-    size_t count = 0;
-    if (!list || !names) {
-        return 2;
-    }
-    for (size_t i = 0; i < topic->count * CORPUS_COUNT(producers) && count < CORPUS_COUNT(units);
-         i++) {
-        const struct corpus_file *file = &topic->files[i / CORPUS_COUNT(producers)];
-        struct unit *unit = &units[count];
-        if (!unit_find(unit, file, producers[i % CORPUS_COUNT(producers)], argv[2])) {
-            continue;
-        }
-        count++;
-        snprintf(unit->single, sizeof(unit->single), "%s/one-lane", argv[3]);
-        unit->references = argv[3];
-        unit->is_single = lanes && strcmp(lanes, "1") == 0;
-        unit->only = only;
-        unit->results = isolate_results_create(file->count);
-        unit_run(unit, seconds);
-        for (size_t k = 0; k < file->count; k++, tests++) {
-            snprintf(names[tests], sizeof(names[tests]), "%s.%s.%s", file->file,
-                     file->cases[k].kernel, unit->producer);
-            list[tests] = (struct CMUnitTest){names[tests], report, NULL, NULL, &unit->results[k]};
-        }
-    }
-    int status = _cmocka_run_group_tests(topic->name, list, tests, NULL, NULL);
-    for (size_t i = 0; i < count; i++) {
+    int failed = _cmocka_run_group_tests(topic->name, tests, test_count, NULL, NULL);
+    for (size_t i = 0; i < unit_count; i++) {
         isolate_results_destroy(units[i].results, units[i].file->count);
     }
-    free(list);
-    free(names);
-    return status ? 1 : 0;
+    return failed || !complete || test_count == 0 || test_count == MAX_TESTS;
 }

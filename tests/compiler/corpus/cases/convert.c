@@ -43,14 +43,30 @@ static const struct corpus_case convert[] = {
     {.kernel = "vector_char4_to_uint4",
      .args = {IN_N(I8, GEN_EDGE, 4), OUT_N(U32, 4)},
      .shapes = corpus_short},
-    {.kernel = "saturate",
-     .args = {IN(I32, GEN_EDGE), IN(I64, GEN_EDGE), OUT_N(I32, 6)},
-     .shapes = corpus_flat},
     {.kernel = "saturate_from_float",
      .args = {IN(F32, GEN_EDGE), OUT_N(I32, 3)},
      .shapes = corpus_flat},
     {.kernel = "bits", .args = {IN_N(F32, GEN_BITS, 4), OUT_N(U32, 8)}, .shapes = corpus_short},
     {.kernel = "sizes", .args = {IN(I32, GEN_EDGE), OUT(U64)}, .shapes = corpus_short},
+};
+
+#define BY_FUNCTION(name, TYPE)                                                                    \
+    {.kernel = "by_function_" name,                                                                \
+     .args = {IN(TYPE, GEN_EDGE), OUT_N(I64, 8)},                                                  \
+     .shapes = corpus_short}
+
+static const struct corpus_case by_function[] = {
+    BY_FUNCTION("char", I8),
+    BY_FUNCTION("uchar", U8),
+    BY_FUNCTION("short", I16),
+    BY_FUNCTION("ushort", U16),
+    BY_FUNCTION("int", I32),
+    BY_FUNCTION("uint", U32),
+    BY_FUNCTION("long", I64),
+    BY_FUNCTION("ulong", U64),
+    {.kernel = "saturate",
+     .args = {IN(I32, GEN_EDGE), IN(I64, GEN_EDGE), OUT_N(I32, 6)},
+     .shapes = corpus_flat},
 };
 
 #define HALF(N)                                                                                    \
@@ -92,4 +108,5 @@ static const struct corpus_case half[] = {
     {.kernel = "rounded", .args = {IN(F32, GEN_RANDOM), OUT_N(F16, 4)}, .shapes = corpus_short},
 };
 
-TOPIC_FILES(convert, CORPUS_FILE("convert", convert), CORPUS_FILE("half", half));
+TOPIC_FILES(convert, CORPUS_FILE("convert", convert), CORPUS_FILE("convert_builtin", by_function),
+            CORPUS_FILE("half", half));

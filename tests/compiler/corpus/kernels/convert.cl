@@ -9,14 +9,14 @@
         size_t i = GID;                                                                            \
         __global long *o = out + 10 * i;                                                           \
         T x = in[i];                                                                               \
-        o[0] = convert_char(x);                                                                    \
-        o[1] = convert_uchar(x);                                                                   \
-        o[2] = convert_short(x);                                                                   \
-        o[3] = convert_ushort(x);                                                                  \
-        o[4] = convert_int(x);                                                                     \
-        o[5] = convert_uint(x);                                                                    \
-        o[6] = convert_long(x);                                                                    \
-        o[7] = (long)convert_ulong(x);                                                             \
+        o[0] = (char)x;                                                                            \
+        o[1] = (uchar)x;                                                                           \
+        o[2] = (short)x;                                                                           \
+        o[3] = (ushort)x;                                                                          \
+        o[4] = (int)x;                                                                             \
+        o[5] = (uint)x;                                                                            \
+        o[6] = (long)x;                                                                            \
+        o[7] = (long)(ulong)x;                                                                     \
         o[8] = as_int(convert_float(x));                                                           \
         o[9] = as_long(convert_double(x));                                                         \
     }
@@ -107,17 +107,6 @@ __kernel void vector_long2_to_int2(__global const long2 *in, __global int2 *out)
 __kernel void vector_char4_to_uint4(__global const char4 *in, __global uint4 *out)
 {
     out[GID] = convert_uint4(in[GID]);
-}
-
-__kernel void saturate(__global const int *in, __global const long *wide, __global int *out)
-{
-    size_t i = GID;
-    out[6 * i] = convert_char_sat(in[i]);
-    out[6 * i + 1] = convert_uchar_sat(in[i]);
-    out[6 * i + 2] = convert_short_sat(in[i]);
-    out[6 * i + 3] = convert_ushort_sat(in[i]);
-    out[6 * i + 4] = convert_int_sat(wide[i]);
-    out[6 * i + 5] = (int)convert_uint_sat(wide[i]);
 }
 
 __kernel void saturate_from_float(__global const float *in, __global int *out)

@@ -224,7 +224,8 @@ __kernel void loop_nested_three(__global const uint *a, __global uint *out)
                 if (z + x > 4) {
                     break;
                 }
-                sum += x + 2 * y + 3 * z;
+                sum = (sum ^ x) + 2 * y +
+                      3 * z; /* no closed form: clang-22 loses bits of its 33-bit sums */
             }
         }
     }

@@ -69,7 +69,7 @@ __kernel void argument_odd_size(__global const uchar *in, __global uchar *out, _
     b[l] = (uchar)(in[GID] + 1);
     c[l] = (float4)((float)in[GID]);
     LOCAL_BARRIER;
-    out[GID] = (uchar)(a[(l + 1) % n] + b[n - 1 - l] + (uchar)(c[l].w * 2.0f));
+    out[GID] = (uchar)(a[(l + 1) % n] + b[n - 1 - l] + (uchar)c[n - 1 - l].w);
 }
 
 __kernel void argument_and_static(__global const int *in, __global int *out, __local int *a)
@@ -93,7 +93,7 @@ __kernel void through_function(__global const int *in, __global int *out, __loca
     size_t l = get_local_id(0), n = get_local_size(0);
     a[l] = in[GID];
     LOCAL_BARRIER;
-    out[GID] = take(a, l + 1, n) - take(a + 1, l, n - (n > 1 ? 1 : 0));
+    out[GID] = take(a, l + 1, n) - (n > 1 ? take(a + 1, l, n - 1) : 0);
 }
 
 __kernel void vector_alignment(__global const float *in, __global float *out)
