@@ -101,6 +101,29 @@ static void what_does_not_build_says_why(void **state)
     free(bytes);
 }
 
+/* SPV-1, SPV-2 */
+static void the_version_reported_is_the_highest_accepted(void **state)
+{
+    struct api *api = *state;
+    ze_device_module_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
+    assert_success(zeDeviceGetModuleProperties(api->device, &p));
+    uint32_t highest = ZE_MINOR_VERSION(p.spirvVersionSupported);
+    size_t size;
+    uint32_t *words = api_read_file("tests/api_constants.spv", &size);
+    for (uint32_t minor = 0; minor <= highest + 1; minor++) {
+        words[1] = 0x00010000u | minor << 8;
+        struct built built = build(api, words, size, NULL, NULL);
+        if (minor <= highest) {
+            assert_int_equal(built.result, ZE_RESULT_SUCCESS);
+            assert_success(zeModuleDestroy(built.module));
+        } else {
+            assert_int_equal(built.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+            assert_non_null(strstr(built.log, "version"));
+        }
+    }
+    free(words);
+}
+
 /* MOD-3 */
 static void unknown_options_are_a_warning(void **state)
 {
@@ -460,6 +483,7 @@ static int no_compiler(void)
 static const struct api_case cases[] = {
     API_CASE(spirv_builds_and_lists_its_kernels),
     API_CASE(what_does_not_build_says_why),
+    API_CASE(the_version_reported_is_the_highest_accepted),
     API_CASE(unknown_options_are_a_warning),
     API_CASE(compiled_kernels_have_properties),
     API_RUN_CASE(buffers_and_scalars_reach_the_kernel),

@@ -152,7 +152,13 @@ static void module_extend(const void *next)
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (walk.link->stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES) {
             ze_float_atomic_ext_properties_t *atomics = LINK(ze_float_atomic_ext_properties_t);
-            atomics->fp16Flags = atomics->fp32Flags = atomics->fp64Flags = 0;
+            atomics->fp16Flags = 0;
+            atomics->fp32Flags = atomics->fp64Flags =
+                ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE |
+                ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD |
+                ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX |
+                ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE |
+                ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
         } else if (walk.link->stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES) {
             LINK(ze_scheduling_hint_exp_properties_t)->schedulingHintFlags = 0;
         } else if (walk.link->stype == ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES) {
@@ -168,7 +174,7 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
     const ze_device_fp_flags_t float_flags =
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
         ZE_DEVICE_FP_FLAG_FMA | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
-    out->spirvVersionSupported = ZE_MAKE_VERSION(1, 4);
+    out->spirvVersionSupported = ZE_MAKE_VERSION(1, 6); /* what the compiler's reader accepts */
     out->flags = ZE_DEVICE_MODULE_FLAG_FP64 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
     out->fp16flags = 0; /* half is a storage format so far */
     out->fp32flags = float_flags;
