@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -479,6 +480,89 @@ static void unknown_descriptors_in_a_chain_are_ignored(void **state)
     api_free(api, pointer);
 }
 
+/* ---- frees while work is under way ---- */
+
+/* A list whose work waits for an event of the host, then fills the memory. */
+struct pending {
+    struct api_list list;
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t event;
+};
+
+static struct pending pending_start(struct api *api, void *memory, size_t bytes)
+{
+    static const uint8_t pattern = 0x5b;
+    struct pending pending = {.list = api_list_create(api)};
+    ze_event_pool_desc_t pool = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                 .count = 1};
+    ze_event_desc_t event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    assert_success(zeEventPoolCreate(api->context, &pool, 1, &api->device, &pending.pool));
+    assert_success(zeEventCreate(pending.pool, &event, &pending.event));
+    assert_success(zeCommandListAppendMemoryFill(pending.list.list, memory, &pattern, 1, bytes,
+                                                 NULL, 1, &pending.event));
+    if (pending.list.queue) {
+        assert_success(zeCommandListClose(pending.list.list));
+        assert_success(
+            zeCommandQueueExecuteCommandLists(pending.list.queue, 1, &pending.list.list, NULL));
+    }
+    return pending;
+}
+
+static void pending_end(struct pending *pending)
+{
+    assert_success(zeEventDestroy(pending->event));
+    assert_success(zeEventPoolDestroy(pending->pool));
+    api_list_destroy(&pending->list);
+}
+
+static void *signal_later(void *event)
+{
+    usleep(50000);
+    return zeEventHostSignal(event) == ZE_RESULT_SUCCESS ? NULL : event;
+}
+
+/* MEM-19 */
+static void a_deferred_free_waits_for_the_work(void **state)
+{
+    struct api *api = *state;
+    const size_t bytes = 8 << 20;
+    void *memory = api_alloc_device(api, bytes);
+    struct pending pending = pending_start(api, memory, bytes);
+    ze_memory_free_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC,
+                                      .freePolicy =
+                                          ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE};
+    assert_success(zeMemFreeExt(api->context, &desc, memory)); /* does not wait */
+    assert_int_equal(properties_of(api, memory, NULL).type, ZE_MEMORY_TYPE_UNKNOWN);
+    for (int i = 0; i < 20; i++) { /* the pages are not given to anybody else meanwhile */
+        char *other = api_alloc_device(api, bytes);
+        assert_true(other + bytes <= (char *)memory || (char *)memory + bytes <= other);
+        api_free(api, other);
+    }
+    assert_success(zeEventHostSignal(pending.event));
+    assert_success(zeDeviceSynchronize(api->device)); /* the fill ran: its pages were there */
+    api_free(api, api_alloc_device(api, 64));         /* and are given back now */
+    pending_end(&pending);
+}
+
+/* MEM-19 */
+static void a_blocking_free_returns_after_the_work(void **state)
+{
+    struct api *api = *state;
+    pthread_t thread;
+    void *memory = api_alloc_device(api, 1 << 20), *failed;
+    struct pending pending = pending_start(api, memory, 1 << 20);
+    ze_memory_free_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC,
+                                      .freePolicy =
+                                          ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE};
+    assert_int_equal(pthread_create(&thread, NULL, signal_later, pending.event), 0);
+    assert_success(zeMemFreeExt(api->context, &desc, memory));
+    assert_success(zeEventQueryStatus(pending.event)); /* it was signalled before we came back */
+    pthread_join(thread, &failed);
+    assert_null(failed);
+    pending_end(&pending);
+}
+
 static const struct api_case cases[] = {
     API_CASE(host_memory_is_the_hosts),
     API_CASE(device_memory_belongs_to_its_device),
@@ -501,6 +585,8 @@ static const struct api_case cases[] = {
     API_CASE(memory_not_made_for_export_has_no_descriptor),
     API_CASE(system_memory_can_be_made_known),
     API_CASE(unknown_descriptors_in_a_chain_are_ignored),
+    API_LIST_CASE(a_deferred_free_waits_for_the_work),
+    API_LIST_CASE(a_blocking_free_returns_after_the_work),
 };
 
 API_MAIN("memory", cases)
