@@ -4,18 +4,113 @@
 
 #define OVERLOAD __attribute__((overloadable))
 
-/* Inside of libclc, under a name of its own. */
-float OVERLOAD __clc_ldexp(float x, int exponent);
-double OVERLOAD __clc_ldexp(double x, int exponent);
-
-float OVERLOAD geo_ldexp(float x, int exponent)
+/* 2^n for -126 <= n <= 127 (float), -1022 <= n <= 1023 (double). */
+static float OVERLOAD power_of_two(int n)
 {
-    return __clc_ldexp(x, exponent);
+    return as_float((n + 127) << 23);
 }
 
-double OVERLOAD geo_ldexp(double x, int exponent)
+static double power_of_two_d(int n)
 {
-    return __clc_ldexp(x, exponent);
+    return as_double((long)(n + 1023) << 52);
+}
+
+/* Steps that keep all digits until the last multiplication, which alone may round to a denormal. */
+float OVERLOAD geo_ldexp(float x, int n)
+{
+    for (int i = 0; i < 2; i++) {
+        if (n > 127) {
+            x *= 0x1p127f;
+            n -= 127;
+        } else if (n < -126) {
+            x *= 0x1p-102f;
+            n += 102;
+        }
+    }
+    return x * power_of_two(clamp(n, -126, 127));
+}
+
+double OVERLOAD geo_ldexp(double x, int n)
+{
+    for (int i = 0; i < 2; i++) {
+        if (n > 1023) {
+            x *= 0x1p1023;
+            n -= 1023;
+        } else if (n < -1022) {
+            x *= 0x1p-969;
+            n += 969;
+        }
+    }
+    return x * power_of_two_d(clamp(n, -1022, 1023));
+}
+
+/* e^r for |r| <= ln(2) / 2: the series to the seventh power is exact to a twentieth of a unit. */
+static float exp_series(float r)
+{
+    float p = 0x1.a01a02p-13f;
+    p = fma(p, r, 0x1.6c16c2p-10f);
+    p = fma(p, r, 0x1.111112p-7f);
+    p = fma(p, r, 0x1.555556p-5f);
+    p = fma(p, r, 0x1.555556p-3f);
+    p = fma(p, r, 0.5f);
+    return fma(p * r, r, r);
+}
+
+/* (1 + p) * 2^n in two steps: n reaches from -151 to 128. */
+static float exp_scale(float p, float n)
+{
+    int whole = (int)n;
+    int part = whole / 2;
+    return (p + 1.0f) * power_of_two(part) * power_of_two(whole - part);
+}
+
+float OVERLOAD geo_exp(float x)
+{
+    if (x > 88.8f) {
+        return INFINITY;
+    }
+    if (x < -104.1f) {
+        return 0.0f;
+    }
+    if (isnan(x)) {
+        return x;
+    }
+    float n = rint(x * 0x1.715476p+0f);
+    float r = fma(n, -0x1.62e4p-1f, x); /* 15 digits of ln 2: n times it is exact */
+    r = fma(n, -0x1.7f7d1cp-20f, r);
+    return exp_scale(exp_series(r), n);
+}
+
+float OVERLOAD geo_exp2(float x)
+{
+    if (x >= 128.0f) {
+        return INFINITY;
+    }
+    if (x < -150.0f) {
+        return 0.0f;
+    }
+    if (isnan(x)) {
+        return x;
+    }
+    float n = rint(x);
+    return exp_scale(exp_series((x - n) * 0x1.62e43p-1f), n);
+}
+
+float OVERLOAD geo_exp10(float x)
+{
+    if (x > 38.6f) {
+        return INFINITY;
+    }
+    if (x < -45.4f) {
+        return 0.0f;
+    }
+    if (isnan(x)) {
+        return x;
+    }
+    float n = rint(x * 0x1.a934fp+1f);
+    float t = fma(n, -0x1.344p-2f, x); /* log10(2) in two parts */
+    t = fma(n, -0x1.3509f8p-18f, t);
+    return exp_scale(exp_series(t * 0x1.26bb1cp+1f), n);
 }
 
 float OVERLOAD geo_rsqrt(float x)
@@ -166,6 +261,32 @@ float OVERLOAD geo_tgamma(float x)
 float OVERLOAD geo_nan(int code)
 {
     return as_float(0x7fc00000 | (code & 0x3fffff));
+}
+
+float OVERLOAD geo_lgamma(float x)
+{
+    return (float)lgamma((double)x);
+}
+
+float OVERLOAD geo_lgamma_r(float x, int *sign)
+{
+    return (float)lgamma_r((double)x, sign);
+}
+
+/* libclc's take denormals for zero. In double they are normal numbers, and these results are exact in float. */
+float OVERLOAD geo_fmod(float x, float y)
+{
+    return (float)fmod((double)x, (double)y);
+}
+
+float OVERLOAD geo_remainder(float x, float y)
+{
+    return (float)remainder((double)x, (double)y);
+}
+
+float OVERLOAD geo_remquo(float x, float y, int *quotient)
+{
+    return (float)remquo((double)x, (double)y, quotient);
 }
 
 double OVERLOAD geo_nan(long code)

@@ -24,6 +24,12 @@ PAIRS = {"PairIdRefIdRef": (True, True), "PairIdRefLiteralInteger": (True, False
 MEMORY_ALIGNED = 2
 
 
+OP_CONSTANT_TRUE, OP_RETURN_VALUE = 41, 254
+# Questions libclc asks about the device; it is compiled to answer no, ours answers yes.
+ANSWERED_YES = {"__clc_fp16_subnormals_supported", "__clc_fp32_subnormals_supported",
+                "__clc_fp64_subnormals_supported", "__clc_runtime_has_hw_fma32"}
+
+
 class Instruction:
     """One instruction: its words, and which of them are ids."""
 
@@ -93,6 +99,16 @@ class Library:
         self.preamble, self.globals, self.order = [], {}, []
         self.functions, self.decorations, self.exports = {}, {}, {}
         self.read(grammar)
+        self.answer()
+
+    def answer(self):
+        yes = [i for i, instruction in self.globals.items() if instruction.op == OP_CONSTANT_TRUE]
+        for name in ANSWERED_YES & self.exports.keys():
+            for instruction in self.functions[self.exports[name]]:
+                if instruction.op == OP_RETURN_VALUE:
+                    if not yes:
+                        sys.exit("slice.py: the library has no constant true")
+                    instruction.words = (instruction.words[0], yes[0])
 
     def read(self, grammar):
         widths, at, function = {}, HEADER_WORDS, None

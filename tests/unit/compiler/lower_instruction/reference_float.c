@@ -7,8 +7,6 @@
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
-#pragma STDC FP_CONTRACT OFF
-
 static float as_float(uint64_t bits)
 {
     return (float)reference_decode(32, bits);

@@ -507,7 +507,8 @@ static void explicit_casts_tell_local_private_and_global(void **state)
         harness_function_end(&fn, false, NULL);
     }
     if (harness_load(&h)) {
-        static uint8_t scratch[256];
+        static uint8_t memory[512];
+        uint8_t *scratch = memory + 128;
         struct geo_worker worker = {.scratch = scratch, .scratch_bytes = 256};
         struct geo_launch launch = {.frame_offset = 128};
         uint8_t *pointers[8] = {scratch,       scratch + 127, scratch + 128, scratch + 255,
