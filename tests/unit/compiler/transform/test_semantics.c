@@ -1,5 +1,6 @@
 /* Every pass keeps the meaning: kernels are interpreted before and after each pass on random
  * inputs, and must leave the same memory. */
+#include "canonical.h"
 #include "interpret.h"
 #include "support.h"
 
@@ -114,6 +115,9 @@ static void steps_check(const char *fixture, const struct step *steps, size_t co
         }
         geo_strbuf_finish(&log);
         support_assert_valid(module);
+        if (steps[i].pass == geo_transform_loops) {
+            assert_canonical(module);
+        }
         snprintf(when, sizeof(when), "after %s (step %zu of %s)", steps[i].name, i, fixture);
         module_check(module, &reference, when);
     }
