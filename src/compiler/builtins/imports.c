@@ -155,6 +155,49 @@ static bool atomic_import(struct geo_writer *writer, struct geo_ir_inst *call,
     return call_replace(call, geo_write_op(writer, op, call->value.type, count, operands, 0, NULL));
 }
 
+/* C11's: atomic_fetch_<op>[_explicit](pointer, value[, order[, scope]]); without an order:
+ * sequentially consistent. */
+
+static uint32_t order_semantics(const struct geo_ir_value *order)
+{
+    static const uint32_t semantics[] = {
+        /* memory_order_relaxed, -, acquire, release, acq_rel, seq_cst */
+        SpvMemorySemanticsMaskNone,           SpvMemorySemanticsAcquireMask,
+        SpvMemorySemanticsAcquireMask,        SpvMemorySemanticsReleaseMask,
+        SpvMemorySemanticsAcquireReleaseMask, SpvMemorySemanticsSequentiallyConsistentMask,
+    };
+    uint64_t bits = 5;
+    if (order && (!geo_ir_constant_bits(order, &bits) || bits > 5)) {
+        bits = 5;
+    }
+    return semantics[bits] | (bits ? SpvMemorySemanticsCrossWorkgroupMemoryMask |
+                                         SpvMemorySemanticsWorkgroupMemoryMask
+                                   : 0);
+}
+
+static bool fetch_import(struct geo_writer *writer, struct geo_ir_inst *call,
+                         const struct import *import)
+{
+    if (strncmp(import->base, "atomic_fetch_", 13) != 0 || argument_count(call) < 2 ||
+        argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
+        return false;
+    }
+    size_t length = strcspn(import->base + 13, "_");
+    for (size_t i = 0; i < sizeof(atomics) / sizeof(atomics[0]); i++) {
+        const struct atomic_name *atomic = &atomics[i];
+        if (atomic->arguments != 2 || strlen(atomic->name) != length ||
+            strncmp(atomic->name, import->base + 13, length) != 0) {
+            continue;
+        }
+        struct geo_ir_value *operands[] = {
+            atomic_pointer(writer, call), geo_write_const(writer, 32, SpvScopeDevice),
+            geo_write_const(writer, 32, order_semantics(argument(call, 2))), argument(call, 1)};
+        SpvOp op = import->is_unsigned ? atomic->unsigned_op : atomic->signed_op;
+        return call_replace(call, geo_write_op(writer, op, call->value.type, 4, operands, 0, NULL));
+    }
+    return false;
+}
+
 /* ---- fences and barriers ---- */
 
 /* CLK_LOCAL_MEM_FENCE 1, CLK_GLOBAL_MEM_FENCE 2; unknown flags mean both. */
@@ -439,8 +482,8 @@ bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, co
     if (!import_parse(name, &import)) {
         return false;
     }
-    bool replaced = atomic_import(writer, call, &import) || fence_import(writer, call, &import) ||
-                    item_import(writer, call, &import) ||
+    bool replaced = atomic_import(writer, call, &import) || fetch_import(writer, call, &import) ||
+                    fence_import(writer, call, &import) || item_import(writer, call, &import) ||
                     conversion_import(writer, call, &import) ||
                     cast_import(writer, call, &import) || instruction_import(writer, call, &import);
     return replaced && !writer->out_of_memory;

@@ -140,6 +140,9 @@ static void mangled_atomics_become_atomics(void **state)
         {"_Z10atomic_minPU3AS1Vjj", 2, SpvOpAtomicUMin},
         {"_Z11atomic_xchgPU3AS1Vii", 2, SpvOpAtomicExchange},
         {"_Z14atomic_cmpxchgPU3AS1Viii", 3, SpvOpAtomicCompareExchange},
+        {"_Z25atomic_fetch_min_explicitPU3AS4VU7_Atomicjj12memory_order12memory_scope", 3,
+         SpvOpAtomicUMin},
+        {"_Z16atomic_fetch_maxPU3AS4VU7_Atomicii", 2, SpvOpAtomicSMax},
     };
     static const char *const parameters[] = {"%p8", "%i32", "%i32"}; /* an opaque pointer */
     (void)state;
