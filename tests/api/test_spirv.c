@@ -474,6 +474,9 @@ static int no_compiler(void)
         return 1;
     }
     struct built built = build(&api, "\x03\x02\x23\x07", 4, NULL, NULL);
+    if (zeContextDestroy(api.context)) {
+        return 1;
+    }
     return built.result == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE &&
                    strstr(built.log, "/nonexistent/compiler.so")
                ? 0
