@@ -1,0 +1,37 @@
+/* Running programs and comparing: each of the three programs of this folder is gen_main with
+ * another device. */
+#ifndef GEOID_TESTS_GENERATOR_CHECK_H
+#define GEOID_TESTS_GENERATOR_CHECK_H
+
+#include "program.h"
+
+struct gen_device {
+    const char *name;
+    bool has_lanes; /* runs at GEOID_LANES = 1, 8, 16 */
+    /* Once per process. False: `text` says why. */
+    bool (*open)(char *text, size_t text_bytes);
+    void (*close)(void);
+    /* Builds and runs the program; memory as for gen_interpret. *skipped: the device cannot run
+     * this one. */
+    bool (*run)(const struct gen_program *program, uint32_t lanes, uint8_t *const *memory,
+                bool *skipped, char *text, size_t text_bytes);
+};
+
+int gen_main(int argc, char **argv, const struct gen_device *device);
+
+/* ---- inside ---- */
+
+enum { GEN_TEXT = 4000 };
+
+enum gen_verdict { GEN_PASSED, GEN_FAILED, GEN_SKIPPED, GEN_INVALID };
+
+/* One program on the device and in the interpreter, in this process. */
+enum gen_verdict gen_check(const struct gen_device *device, const struct gen_program *program,
+                           uint32_t lanes, char *text);
+/* The same in a child, which may crash or hang. */
+enum gen_verdict gen_check_isolated(const struct gen_device *device,
+                                    const struct gen_program *program, uint32_t lanes, char *text);
+/* reduce.c: deletes what the failure does not need; prints what is left. */
+void gen_reduce(const struct gen_device *device, struct gen_program *program, uint32_t lanes);
+
+#endif

@@ -1,0 +1,667 @@
+/* Items, groups, statements and expressions of the interpreter. See evaluate.h. */
+#include "evaluate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum { STACK_BYTES = 512 << 10, STEP_LIMIT = 20000000, FILL = 0xA5 };
+
+enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_FAILED };
+
+struct item {
+    struct run *run;
+    uint32_t local[3];
+    ucontext_t context;
+    bool done;
+    const struct gen_stmt *barrier; /* where it waits */
+};
+
+struct run {
+    const struct gen_program *program;
+    uint8_t *const *memory;
+    uint8_t **shared; /* by slot of the kernel */
+    uint32_t group[3];
+    struct item *items;
+    ucontext_t scheduler;
+    bool coroutines;
+    uint64_t steps;
+    char *text;
+    size_t text_bytes;
+    bool failed;
+};
+
+struct frame {
+    struct item *item;
+    const struct gen_function *function;
+    uint8_t **address; /* by slot */
+    uint8_t *memory;
+    const struct gen_stmt *target; /* of a break or continue on its way */
+    uint64_t result[GEN_MAX_LEAVES];
+};
+
+static bool fail(struct run *run, const char *reason)
+{
+    if (!run->failed) {
+        snprintf(run->text, run->text_bytes, "%s", reason);
+        run->failed = true;
+    }
+    return false;
+}
+
+static bool eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves);
+
+/* ---- places ---- */
+
+static bool eval_index(struct frame *frame, const struct gen_expr *expr, uint32_t bound,
+                       uint32_t *index)
+{
+    uint64_t value[GEN_MAX_LEAVES];
+    if (!eval(frame, expr, value)) {
+        return false;
+    }
+    if (value[0] >= bound) {
+        return fail(frame->item->run, "index out of bounds");
+    }
+    *index = (uint32_t)value[0];
+    return true;
+}
+
+static uint8_t *place_address(struct frame *frame, const struct gen_place *place)
+{
+    uint8_t *address = frame->address[place->base->slot];
+    const struct gen_type *type = place->base->type;
+    uint32_t index;
+    if (place->element) {
+        if (!eval_index(frame, place->element, place->base->length, &index)) {
+            return NULL;
+        }
+        address += (size_t)index * type->size;
+    }
+    for (uint32_t i = 0; i < place->step_count; i++) {
+        const struct gen_step *step = &place->steps[i];
+        if (step->is_member) {
+            address += type->offsets[step->member];
+            type = type->members[step->member];
+            continue;
+        }
+        if (!eval_index(frame, step->index, type->count, &index)) {
+            return NULL;
+        }
+        type = type->element;
+        address += (size_t)index * type->size;
+    }
+    return address;
+}
+
+/* ---- expressions ---- */
+
+static uint64_t id_value(const struct item *item, enum gen_id id, uint32_t d)
+{
+    const struct run *run = item->run;
+    const struct gen_program *p = run->program;
+    uint64_t size[3], global[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        size[i] = (uint64_t)p->local[i] * p->groups[i];
+        global[i] = (uint64_t)run->group[i] * p->local[i] + item->local[i];
+    }
+    switch (id) {
+    case GEN_GLOBAL_ID:
+        return global[d] + p->offset[d];
+    case GEN_LOCAL_ID:
+        return item->local[d];
+    case GEN_GROUP_ID:
+        return run->group[d];
+    case GEN_LOCAL_SIZE:
+        return p->local[d];
+    case GEN_GLOBAL_SIZE:
+        return size[d];
+    case GEN_GROUP_COUNT:
+        return p->groups[d];
+    case GEN_GLOBAL_OFFSET:
+        return p->offset[d];
+    case GEN_GLOBAL_LINEAR:
+        return (global[2] * size[1] + global[1]) * size[0] + global[0];
+    default:
+        return ((uint64_t)item->local[2] * p->local[1] + item->local[1]) * p->local[0] +
+               item->local[0];
+    }
+}
+
+static bool eval_load(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
+{
+    const uint8_t *address = place_address(frame, expr->place);
+    if (address) {
+        gen_leaves_load(expr->type, address, leaves);
+    }
+    return address != NULL;
+}
+
+static bool eval_vload(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
+{
+    uint32_t count = expr->type->count, index;
+    const struct gen_variable *buffer = expr->place->base;
+    if (!eval_index(frame, expr->args[0], buffer->length / count, &index)) {
+        return false;
+    }
+    const uint8_t *address =
+        frame->address[buffer->slot] + (size_t)index * count * buffer->type->size;
+    for (uint32_t i = 0; i < count; i++) {
+        gen_leaves_load(buffer->type, address + (size_t)i * buffer->type->size, &leaves[i]);
+    }
+    return true;
+}
+
+/* Operations that move components about. */
+static bool eval_vector(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
+{
+    uint64_t values[3][GEN_MAX_LEAVES];
+    uint32_t index = expr->number;
+    if (expr->op == GEN_CONSTRUCT) {
+        for (uint32_t i = 0; i < expr->arg_count; i++) {
+            if (!eval(frame, expr->args[i], values[0])) {
+                return false;
+            }
+            leaves[i] = values[0][0];
+        }
+        return true;
+    }
+    for (uint32_t i = 0; i < expr->arg_count && i < 3; i++) {
+        if (!eval(frame, expr->args[i], values[i])) {
+            return false;
+        }
+    }
+    uint32_t count = gen_components(expr->args[0]->type);
+    bool dynamic = expr->op == GEN_EXTRACT_DYN || expr->op == GEN_INSERT_DYN;
+    if (dynamic) {
+        uint64_t wanted = values[expr->arg_count - 1][0];
+        if (wanted >= count) {
+            return fail(frame->item->run, "component out of bounds");
+        }
+        index = (uint32_t)wanted;
+    }
+    switch (expr->op) {
+    case GEN_EXTRACT:
+    case GEN_EXTRACT_DYN:
+        leaves[0] = values[0][index];
+        return true;
+    case GEN_INSERT:
+    case GEN_INSERT_DYN:
+        memcpy(leaves, values[0], count * sizeof(*leaves));
+        leaves[index] = values[1][0];
+        return true;
+    case GEN_SHUFFLE:
+        for (uint32_t i = 0; i < expr->type->count; i++) {
+            uint32_t lane = expr->lanes[i];
+            leaves[i] = lane < count ? values[0][lane] : values[1][lane - count];
+        }
+        return true;
+    case GEN_SELECT:
+        for (uint32_t i = 0; i < expr->type->leaves; i++) {
+            leaves[i] = values[0][i] ? values[1][i] : values[2][i];
+        }
+        return true;
+    default: /* ANY, ALL */
+        leaves[0] = expr->op == GEN_ALL;
+        for (uint32_t i = 0; i < count; i++) {
+            leaves[0] = expr->op == GEN_ALL ? leaves[0] && values[0][i] : leaves[0] || values[0][i];
+        }
+        return true;
+    }
+}
+
+static bool eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
+{
+    expr = gen_expr_resolve(expr);
+    switch (expr->op) {
+    case GEN_CONST:
+        memcpy(leaves, expr->bits, expr->type->leaves * sizeof(*leaves));
+        return true;
+    case GEN_LOAD:
+        return eval_load(frame, expr, leaves);
+    case GEN_VLOAD:
+        return eval_vload(frame, expr, leaves);
+    case GEN_ID:
+        leaves[0] = id_value(frame->item, (enum gen_id)expr->number, expr->number2);
+        return true;
+    case GEN_CONSTRUCT:
+    case GEN_EXTRACT:
+    case GEN_EXTRACT_DYN:
+    case GEN_INSERT:
+    case GEN_INSERT_DYN:
+    case GEN_SHUFFLE:
+    case GEN_SELECT:
+    case GEN_ANY:
+    case GEN_ALL:
+        return eval_vector(frame, expr, leaves);
+    default:
+        break;
+    }
+    uint64_t values[3][16];
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (!eval(frame, expr->args[i], values[i])) {
+            return false;
+        }
+    }
+    const struct gen_type *source = gen_scalar_of(expr->args[0]->type);
+    for (uint32_t c = 0; c < gen_components(expr->type); c++) {
+        uint64_t operands[3] = {0};
+        for (uint32_t i = 0; i < expr->arg_count; i++) {
+            operands[i] = values[i][c];
+        }
+        if (expr->op == GEN_IN_RANGE) {
+            leaves[c] = gen_interpret_in_range(gen_scalar_of(expr->type), expr->number,
+                                               expr->number2, operands[0]);
+            continue;
+        }
+        const char *error =
+            gen_interpret_scalar(expr->op, gen_scalar_of(expr->type), source, operands, &leaves[c]);
+        if (error) {
+            return fail(frame->item->run, error);
+        }
+    }
+    return true;
+}
+
+static bool eval_bool(struct frame *frame, const struct gen_expr *expr, bool *value)
+{
+    uint64_t leaves[GEN_MAX_LEAVES];
+    if (!eval(frame, expr, leaves)) {
+        return false;
+    }
+    *value = leaves[0] != 0;
+    return true;
+}
+
+/* ---- statements ---- */
+
+static enum flow run_block(struct frame *frame, const struct gen_block *block);
+static bool call(struct item *item, const struct gen_function *function, uint8_t *const *given,
+                 const uint64_t (*values)[GEN_MAX_LEAVES], uint64_t *result);
+
+static enum flow run_assign(struct frame *frame, const struct gen_stmt *stmt)
+{
+    uint64_t leaves[GEN_MAX_LEAVES];
+    if (!eval(frame, stmt->value, leaves)) {
+        return FLOW_FAILED;
+    }
+    uint8_t *address = place_address(frame, stmt->place);
+    if (!address) {
+        return FLOW_FAILED;
+    }
+    gen_leaves_store(stmt->place->type, leaves, address);
+    return FLOW_NEXT;
+}
+
+static enum flow run_atomic(struct frame *frame, const struct gen_stmt *stmt)
+{
+    const struct gen_type *type = stmt->atomic_place->type;
+    uint64_t operands[3] = {0}, leaves[GEN_MAX_LEAVES], value;
+    if (!eval(frame, stmt->value, leaves)) {
+        return FLOW_FAILED;
+    }
+    uint8_t *address = place_address(frame, stmt->atomic_place);
+    if (!address) {
+        return FLOW_FAILED;
+    }
+    operands[1] = leaves[0];
+    gen_leaves_load(type, address, operands);
+    gen_interpret_scalar(stmt->atomic, type, type, operands, &value);
+    gen_leaves_store(type, &value, address);
+    if (stmt->place) {
+        address = place_address(frame, stmt->place);
+        if (!address) {
+            return FLOW_FAILED;
+        }
+        gen_leaves_store(type, operands, address);
+    }
+    return FLOW_NEXT;
+}
+
+/* True when the loop is left; *flow then goes on outside. */
+static bool loop_left(struct frame *frame, const struct gen_stmt *loop, enum flow *flow)
+{
+    if (*flow == FLOW_NEXT) {
+        return false;
+    }
+    if (*flow == FLOW_CONTINUE && frame->target == loop) {
+        *flow = FLOW_NEXT;
+        return false;
+    }
+    if (*flow == FLOW_BREAK && frame->target == loop) {
+        *flow = FLOW_NEXT;
+    }
+    return true;
+}
+
+static enum flow run_loop(struct frame *frame, const struct gen_stmt *stmt)
+{
+    const struct gen_type *type = stmt->counter->type;
+    uint8_t *counter = frame->address[stmt->counter->slot];
+    uint64_t bound[GEN_MAX_LEAVES];
+    for (uint64_t i = 0;; i++) {
+        enum flow flow = FLOW_NEXT;
+        gen_leaves_store(type, &i, counter);
+        if (!stmt->post_test || i > 0) {
+            if (!eval(frame, stmt->value, bound)) {
+                return FLOW_FAILED;
+            }
+            if (i >= bound[0]) {
+                return FLOW_NEXT;
+            }
+        }
+        flow = run_block(frame, &stmt->body);
+        if (loop_left(frame, stmt, &flow)) {
+            return flow;
+        }
+    }
+}
+
+static enum flow run_switch(struct frame *frame, const struct gen_stmt *stmt)
+{
+    uint64_t selector[GEN_MAX_LEAVES];
+    if (!eval(frame, stmt->value, selector)) {
+        return FLOW_FAILED;
+    }
+    uint32_t chosen = 0;
+    while (!stmt->cases[chosen].is_default && stmt->cases[chosen].value != selector[0]) {
+        chosen++;
+    }
+    for (;; chosen++) {
+        enum flow flow = run_block(frame, &stmt->cases[chosen].body);
+        if (flow != FLOW_NEXT || !stmt->cases[chosen].falls_through) {
+            return flow;
+        }
+    }
+}
+
+static enum flow run_call(struct frame *frame, const struct gen_stmt *stmt)
+{
+    const struct gen_function *callee = stmt->function;
+    uint64_t (*values)[GEN_MAX_LEAVES] = calloc(GEN_MAX_ARGS, sizeof(*values));
+    uint8_t *given[GEN_MAX_ARGS] = {NULL};
+    uint64_t result[GEN_MAX_LEAVES];
+    bool good = values != NULL;
+    for (uint32_t i = 0; good && i < callee->parameters.count; i++) {
+        const struct gen_argument *argument = &stmt->arguments[i];
+        if (argument->value) {
+            good = eval(frame, argument->value, values[i]);
+        } else if (argument->address) {
+            given[i] = place_address(frame, argument->address);
+            good = given[i] != NULL;
+        } else {
+            given[i] = frame->address[argument->variable->slot];
+        }
+    }
+    good = good && call(frame->item, callee, given, values, result);
+    free(values);
+    if (good && stmt->place) {
+        uint8_t *address = place_address(frame, stmt->place);
+        good = address != NULL;
+        if (good) {
+            gen_leaves_store(stmt->place->type, result, address);
+        }
+    }
+    return good ? FLOW_NEXT : FLOW_FAILED;
+}
+
+static enum flow run_barrier(struct frame *frame, const struct gen_stmt *stmt)
+{
+    struct item *item = frame->item;
+    item->barrier = stmt;
+    if (item->run->coroutines) {
+        swapcontext(&item->context, &item->run->scheduler);
+    }
+    return item->run->failed ? FLOW_FAILED : FLOW_NEXT;
+}
+
+static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
+{
+    bool condition;
+    if (++frame->item->run->steps > STEP_LIMIT) {
+        fail(frame->item->run, "too many steps");
+        return FLOW_FAILED;
+    }
+    switch (stmt->kind) {
+    case GEN_ASSIGN:
+        return run_assign(frame, stmt);
+    case GEN_IF:
+        if (!eval_bool(frame, stmt->value, &condition)) {
+            return FLOW_FAILED;
+        }
+        return run_block(frame, condition ? &stmt->body : &stmt->other);
+    case GEN_LOOP:
+        return run_loop(frame, stmt);
+    case GEN_SWITCH:
+        return run_switch(frame, stmt);
+    case GEN_BREAK:
+        frame->target = stmt->target;
+        return FLOW_BREAK;
+    case GEN_CONTINUE:
+        frame->target = stmt->target;
+        return FLOW_CONTINUE;
+    case GEN_RETURN:
+        return !stmt->value || eval(frame, stmt->value, frame->result) ? FLOW_RETURN : FLOW_FAILED;
+    case GEN_CALL:
+        return run_call(frame, stmt);
+    case GEN_BARRIER:
+        return run_barrier(frame, stmt);
+    default:
+        return run_atomic(frame, stmt);
+    }
+}
+
+static enum flow run_block(struct frame *frame, const struct gen_block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        enum flow flow = block->items[i]->deleted ? FLOW_NEXT : run_stmt(frame, block->items[i]);
+        if (flow != FLOW_NEXT) {
+            return flow;
+        }
+    }
+    return FLOW_NEXT;
+}
+
+/* ---- functions ---- */
+
+/* Places every value of the function in one block of memory, aligned to 128 bytes. */
+static bool frame_lay_out(struct frame *frame)
+{
+    const struct gen_function *function = frame->function;
+    size_t bytes = 0;
+    frame->address = calloc(function->slot_count + 1, sizeof(*frame->address));
+    for (int pass = 0; pass < 2; pass++) {
+        size_t at = 0;
+        for (uint32_t i = 0; i < function->parameters.count + function->locals.count; i++) {
+            const struct gen_variable *variable =
+                i < function->parameters.count
+                    ? function->parameters.items[i]
+                    : function->locals.items[i - function->parameters.count];
+            if (variable->role != GEN_PRIVATE && variable->role != GEN_PARAMETER) {
+                continue;
+            }
+            if (pass == 1) {
+                frame->address[variable->slot] = frame->memory + at;
+            }
+            at += ((size_t)variable->type->size + 127) & ~(size_t)127;
+        }
+        if (pass == 0) {
+            bytes = at + 128;
+            frame->memory = aligned_alloc(128, bytes);
+            if (!frame->memory || !frame->address) {
+                return fail(frame->item->run, "out of memory");
+            }
+            memset(frame->memory, FILL, bytes);
+        }
+    }
+    return true;
+}
+
+static bool call(struct item *item, const struct gen_function *function, uint8_t *const *given,
+                 const uint64_t (*values)[GEN_MAX_LEAVES], uint64_t *result)
+{
+    struct frame frame = {.item = item, .function = function};
+    bool good = frame_lay_out(&frame);
+    for (uint32_t i = 0; good && i < function->parameters.count; i++) {
+        const struct gen_variable *parameter = function->parameters.items[i];
+        if (parameter->role == GEN_PARAMETER) {
+            gen_leaves_store(parameter->type, function->is_kernel ? parameter->initial : values[i],
+                             frame.address[parameter->slot]);
+        } else {
+            frame.address[parameter->slot] = given[i];
+        }
+    }
+    for (uint32_t i = 0; good && i < function->locals.count; i++) {
+        const struct gen_variable *local = function->locals.items[i];
+        gen_leaves_store(local->type, local->initial, frame.address[local->slot]);
+    }
+    if (good && function->is_kernel) {
+        for (uint32_t i = 0; i < function->slot_count; i++) {
+            frame.address[i] = item->run->shared[i] ? item->run->shared[i] : frame.address[i];
+        }
+    }
+    good = good && run_block(&frame, &function->body) != FLOW_FAILED;
+    if (good && result && function->result->kind != GEN_VOID) {
+        memcpy(result, frame.result, function->result->leaves * sizeof(*result));
+    }
+    free(frame.memory);
+    free(frame.address);
+    return good;
+}
+
+/* ---- groups ---- */
+
+static void item_run(struct item *item)
+{
+    const struct gen_function *kernel = gen_kernel(item->run->program);
+    uint8_t *given[64] = {NULL};
+    for (uint32_t i = 0; i < kernel->parameters.count; i++) {
+        given[i] = item->run->memory[i];
+    }
+    call(item, kernel, given, NULL, NULL);
+    item->done = true;
+    item->barrier = NULL;
+}
+
+static void item_start(unsigned low, unsigned high)
+{
+    struct item *item = (struct item *)(uintptr_t)((uint64_t)high << 32 | low);
+    item_run(item);
+    /* The context's link leads back to the scheduler. */
+}
+
+static void item_prepare(struct item *item, uint8_t *stack)
+{
+    getcontext(&item->context);
+    item->context.uc_stack.ss_sp = stack;
+    item->context.uc_stack.ss_size = STACK_BYTES;
+    item->context.uc_link = &item->run->scheduler;
+    uint64_t address = (uint64_t)(uintptr_t)item;
+    makecontext(&item->context, (void (*)(void))item_start, 2, (unsigned)address,
+                (unsigned)(address >> 32));
+}
+
+/* Every item up to its next barrier (or its end); all must come to the same one. */
+static bool group_step(struct run *run, uint32_t count, enum gen_order order, bool *done)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct item *item = &run->items[order == GEN_FORWARD ? i : count - 1 - i];
+        if (!item->done) {
+            swapcontext(&run->scheduler, &item->context);
+        }
+        if (run->failed) {
+            return false;
+        }
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        if (run->items[i].done != run->items[0].done ||
+            run->items[i].barrier != run->items[0].barrier) {
+            return fail(run, "items of a group do not reach the same barrier");
+        }
+    }
+    *done = run->items[0].done;
+    return true;
+}
+
+static bool group_run(struct run *run, uint8_t *stacks, enum gen_order order)
+{
+    const uint32_t *local = run->program->local;
+    uint32_t count = gen_local_total(run->program);
+    memset(run->items, 0, count * sizeof(*run->items));
+    for (uint32_t i = 0; i < count; i++) {
+        struct item *item = &run->items[i];
+        item->run = run;
+        item->local[0] = i % local[0];
+        item->local[1] = i / local[0] % local[1];
+        item->local[2] = i / local[0] / local[1];
+    }
+    if (!run->coroutines) {
+        for (uint32_t i = 0; i < count && !run->failed; i++) {
+            item_run(&run->items[order == GEN_FORWARD ? i : count - 1 - i]);
+        }
+        return !run->failed;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        item_prepare(&run->items[i], stacks + (size_t)i * STACK_BYTES);
+    }
+    bool done = false;
+    while (!done) {
+        if (!group_step(run, count, order, &done)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Local memory of a group, filled anew for each. */
+static void shared_create(struct run *run)
+{
+    const struct gen_function *kernel = gen_kernel(run->program);
+    const struct gen_variables *lists[] = {&kernel->parameters, &run->program->shared};
+    for (uint32_t l = 0; l < 2; l++) {
+        for (uint32_t i = 0; i < lists[l]->count; i++) {
+            const struct gen_variable *variable = lists[l]->items[i];
+            if (variable->role == GEN_SHARED) {
+                size_t bytes = gen_buffer_bytes(run->program, variable);
+                if (!run->shared[variable->slot]) {
+                    run->shared[variable->slot] = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
+                }
+                memset(run->shared[variable->slot], FILL, bytes);
+            }
+        }
+    }
+}
+
+bool gen_interpret(const struct gen_program *program, uint8_t *const *memory, enum gen_order order,
+                   char *text, size_t text_bytes)
+{
+    const struct gen_function *kernel = gen_kernel(program);
+    uint32_t local = gen_local_total(program), groups = gen_group_total(program);
+    struct run run = {.program = program,
+                      .memory = memory,
+                      .coroutines = kernel->has_barrier,
+                      .text = text,
+                      .text_bytes = text_bytes};
+    size_t stack_bytes = (size_t)local * STACK_BYTES;
+    uint8_t *stacks = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    run.items = calloc(local, sizeof(*run.items));
+    run.shared = calloc(kernel->slot_count + 1, sizeof(*run.shared));
+    for (uint32_t i = 0; i < groups && !run.failed && stacks != MAP_FAILED; i++) {
+        uint32_t group = order == GEN_FORWARD ? i : groups - 1 - i;
+        run.group[0] = group % program->groups[0];
+        run.group[1] = group / program->groups[0] % program->groups[1];
+        run.group[2] = group / program->groups[0] / program->groups[1];
+        shared_create(&run);
+        group_run(&run, stacks, order);
+    }
+    for (uint32_t i = 0; i < kernel->slot_count; i++) {
+        free(run.shared[i]);
+    }
+    free(run.shared);
+    free(run.items);
+    munmap(stacks, stack_bytes);
+    return !run.failed;
+}

@@ -1,0 +1,369 @@
+/* Scalar operations in plain C. See evaluate.h; built without contraction of a * b + c. */
+#include "evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t cut(uint32_t bits, uint64_t value)
+{
+    return bits >= 64 ? value : value & ((1ull << bits) - 1);
+}
+
+static int64_t sign(uint32_t bits, uint64_t value)
+{
+    return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+static float to_float(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof(value));
+    return value;
+}
+
+static double to_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static uint64_t from_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static uint64_t from_double(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/* ---- integers ---- */
+
+typedef __int128 wide;
+typedef unsigned __int128 uwide;
+
+static uint64_t saturate_signed(uint32_t bits, wide value)
+{
+    wide high = ((wide)1 << (bits - 1)) - 1, low = -high - 1;
+    return (uint64_t)(value > high ? high : value < low ? low : value);
+}
+
+static const char *int_divide(enum gen_op op, uint32_t bits, uint64_t a, uint64_t b,
+                              uint64_t *result)
+{
+    int64_t sa = sign(bits, a), sb = sign(bits, b);
+    if (b == 0) {
+        return "division by zero";
+    }
+    switch (op) {
+    case GEN_UDIV:
+        *result = a / b;
+        return NULL;
+    case GEN_UREM:
+        *result = a % b;
+        return NULL;
+    default:
+        if (sb == -1) {
+            return "signed division by -1";
+        }
+        *result = (uint64_t)(op == GEN_SDIV ? sa / sb : sa % sb);
+        return NULL;
+    }
+}
+
+static const char *int_shift(enum gen_op op, uint32_t bits, uint64_t a, uint64_t b,
+                             uint64_t *result)
+{
+    if (b >= bits) {
+        return "shift by too much";
+    }
+    *result = op == GEN_SHL ? a << b : op == GEN_LSHR ? a >> b : (uint64_t)(sign(bits, a) >> b);
+    return NULL;
+}
+
+static const char *int_operation(enum gen_op op, uint32_t bits, const uint64_t x[3],
+                                 uint64_t *result)
+{
+    uint64_t a = x[0], b = x[1], c = x[2], most = cut(bits, UINT64_MAX);
+    int64_t sa = sign(bits, a), sb = sign(bits, b);
+    switch (op) {
+    case GEN_ADD:
+        *result = a + b;
+        return NULL;
+    case GEN_SUB:
+        *result = a - b;
+        return NULL;
+    case GEN_MUL:
+        *result = a * b;
+        return NULL;
+    case GEN_UDIV:
+    case GEN_UREM:
+    case GEN_SDIV:
+    case GEN_SREM:
+        return int_divide(op, bits, a, b, result);
+    case GEN_AND:
+        *result = a & b;
+        return NULL;
+    case GEN_OR:
+        *result = a | b;
+        return NULL;
+    case GEN_XOR:
+        *result = a ^ b;
+        return NULL;
+    case GEN_SHL:
+    case GEN_LSHR:
+    case GEN_ASHR:
+        return int_shift(op, bits, a, b, result);
+    case GEN_NEG:
+        *result = 0 - a;
+        return NULL;
+    case GEN_NOT:
+        *result = ~a;
+        return NULL;
+    case GEN_UMIN:
+        *result = a < b ? a : b;
+        return NULL;
+    case GEN_UMAX:
+        *result = a > b ? a : b;
+        return NULL;
+    case GEN_SMIN:
+        *result = sa < sb ? a : b;
+        return NULL;
+    case GEN_SMAX:
+        *result = sa > sb ? a : b;
+        return NULL;
+    case GEN_UCLAMP:
+        if (b > c) {
+            return "clamp with bounds the wrong way round";
+        }
+        *result = a < b ? b : a > c ? c : a;
+        return NULL;
+    case GEN_SABS:
+        *result = sa < 0 ? 0 - a : a;
+        return NULL;
+    case GEN_POPCOUNT:
+        *result = (uint64_t)__builtin_popcountll(a);
+        return NULL;
+    case GEN_CLZ:
+        *result = 0;
+        while (*result < bits && !(a >> (bits - 1 - *result) & 1)) {
+            ++*result;
+        }
+        return NULL;
+    case GEN_ROTATE:
+        b &= bits - 1;
+        *result = b ? a << b | a >> (bits - b) : a;
+        return NULL;
+    case GEN_UMUL_HI:
+        *result = (uint64_t)((uwide)a * b >> bits);
+        return NULL;
+    case GEN_SMUL_HI:
+        *result = (uint64_t)((wide)sa * sb >> bits);
+        return NULL;
+    case GEN_UADD_SAT:
+        *result = a > most - b ? most : a + b;
+        return NULL;
+    case GEN_SADD_SAT:
+        *result = saturate_signed(bits, (wide)sa + sb);
+        return NULL;
+    case GEN_USUB_SAT:
+        *result = a < b ? 0 : a - b;
+        return NULL;
+    case GEN_SSUB_SAT:
+        *result = saturate_signed(bits, (wide)sa - sb);
+        return NULL;
+    case GEN_UHADD:
+        *result = (uint64_t)(((uwide)a + b) >> 1);
+        return NULL;
+    case GEN_SRHADD:
+        *result = (uint64_t)(((wide)sa + sb + 1) >> 1);
+        return NULL;
+    case GEN_BITSELECT:
+        *result = (a & ~c) | (b & c);
+        return NULL;
+    default:
+        return "unknown integer operation";
+    }
+}
+
+static const char *int_compare(enum gen_op op, uint32_t bits, uint64_t a, uint64_t b,
+                               uint64_t *result)
+{
+    int64_t sa = sign(bits, a), sb = sign(bits, b);
+    const bool results[] = {a == b,  a != b, a<b, a <= b, a> b, a >= b, sa<sb, sa <= sb, sa> sb,
+                            sa >= sb};
+    *result = results[op - GEN_EQ];
+    return NULL;
+}
+
+/* ---- floating point ---- */
+
+#define FLOAT_OPERATION(name, real, to, from, suffix)                                              \
+    static const char *name(enum gen_op op, const uint64_t x[3], uint64_t *result)                 \
+    {                                                                                              \
+        real a = to(x[0]), b = to(x[1]), value;                                                    \
+        switch (op) {                                                                              \
+        case GEN_FADD:                                                                             \
+            value = a + b;                                                                         \
+            break;                                                                                 \
+        case GEN_FSUB:                                                                             \
+            value = a - b;                                                                         \
+            break;                                                                                 \
+        case GEN_FMUL:                                                                             \
+            value = a * b;                                                                         \
+            break;                                                                                 \
+        case GEN_FDIV:                                                                             \
+            value = a / b;                                                                         \
+            break;                                                                                 \
+        case GEN_FNEG:                                                                             \
+            value = -a;                                                                            \
+            break;                                                                                 \
+        case GEN_FABS:                                                                             \
+            value = fabs##suffix(a);                                                               \
+            break;                                                                                 \
+        case GEN_SQRT:                                                                             \
+            value = sqrt##suffix(a);                                                               \
+            break;                                                                                 \
+        case GEN_FLOOR:                                                                            \
+            value = floor##suffix(a);                                                              \
+            break;                                                                                 \
+        case GEN_CEIL:                                                                             \
+            value = ceil##suffix(a);                                                               \
+            break;                                                                                 \
+        case GEN_TRUNC:                                                                            \
+            value = trunc##suffix(a);                                                              \
+            break;                                                                                 \
+        case GEN_RINT:                                                                             \
+            value = rint##suffix(a);                                                               \
+            break;                                                                                 \
+        case GEN_FMIN:                                                                             \
+            value = fmin##suffix(a, b);                                                            \
+            break;                                                                                 \
+        case GEN_FMAX:                                                                             \
+            value = fmax##suffix(a, b);                                                            \
+            break;                                                                                 \
+        case GEN_COPYSIGN:                                                                         \
+            value = copysign##suffix(a, b);                                                        \
+            break;                                                                                 \
+        case GEN_FMA:                                                                              \
+            value = fma##suffix(a, b, to(x[2]));                                                   \
+            break;                                                                                 \
+        case GEN_CANON:                                                                            \
+            value = a == a ? a : 0;                                                                \
+            break;                                                                                 \
+        default:                                                                                   \
+            return "unknown operation on floats";                                                  \
+        }                                                                                          \
+        *result = from(value);                                                                     \
+        return NULL;                                                                               \
+    }
+
+FLOAT_OPERATION(float_operation, float, to_float, from_float, f)
+FLOAT_OPERATION(double_operation, double, to_double, from_double, )
+
+static const char *float_compare(enum gen_op op, uint32_t bits, const uint64_t x[3],
+                                 uint64_t *result)
+{
+    double a = bits == 32 ? (double)to_float(x[0]) : to_double(x[0]);
+    double b = bits == 32 ? (double)to_float(x[1]) : to_double(x[1]);
+    const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b, !(a < b)};
+    *result = results[op - GEN_FEQ];
+    return NULL;
+}
+
+/* ---- conversions ---- */
+
+static const char *float_to_int(enum gen_op op, double value, uint32_t bits, uint64_t *result)
+{
+    double high = ldexp(1, (int)(op == GEN_F_TO_S ? bits - 1 : bits));
+    double low = op == GEN_F_TO_S ? -high : 0;
+    double whole = trunc(value);
+    if (!(whole >= low && whole < high)) {
+        return "conversion of what the integer cannot hold";
+    }
+    *result = op == GEN_F_TO_S ? (uint64_t)(int64_t)whole : (uint64_t)whole;
+    return NULL;
+}
+
+uint64_t gen_interpret_in_range(const struct gen_type *type, uint32_t bits, bool is_signed,
+                                uint64_t value)
+{
+    double low, high, x = type->bits == 32 ? (double)to_float(value) : to_double(value);
+    gen_integer_range(bits, is_signed, &low, &high);
+    return x >= low && x < high ? value : 0;
+}
+
+static const char *conversion(enum gen_op op, const struct gen_type *type,
+                              const struct gen_type *source, uint64_t a, uint64_t *result)
+{
+    switch (op) {
+    case GEN_UCONVERT:
+    case GEN_BITCAST:
+        *result = a;
+        return NULL;
+    case GEN_SCONVERT:
+        *result = (uint64_t)sign(source->bits, a);
+        return NULL;
+    case GEN_FCONVERT:
+        *result =
+            type->bits == 32 ? from_float((float)to_double(a)) : from_double((double)to_float(a));
+        return NULL;
+    case GEN_U_TO_F:
+        *result = type->bits == 32 ? from_float((float)a) : from_double((double)a);
+        return NULL;
+    case GEN_S_TO_F:
+        *result = type->bits == 32 ? from_float((float)sign(source->bits, a))
+                                   : from_double((double)sign(source->bits, a));
+        return NULL;
+    default:
+        return float_to_int(op, source->bits == 32 ? (double)to_float(a) : to_double(a), type->bits,
+                            result);
+    }
+}
+
+static const char *bool_operation(enum gen_op op, uint64_t a, uint64_t b, uint64_t *result)
+{
+    *result = op == GEN_LAND ? (a & b) : op == GEN_LOR ? (a | b) : op == GEN_LXOR ? (a ^ b) : !a;
+    return NULL;
+}
+
+const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
+                                 const struct gen_type *source, const uint64_t operands[3],
+                                 uint64_t *result)
+{
+    const char *error;
+    switch (gen_ops[op].op_class) {
+    case GEN_CLASS_BOOL:
+        return bool_operation(op, operands[0], operands[1], result);
+    case GEN_CLASS_COMPARE:
+    case GEN_CLASS_SCOMPARE:
+        return int_compare(op, source->bits, operands[0], operands[1], result);
+    case GEN_CLASS_FCOMPARE:
+        return float_compare(op, source->bits, operands, result);
+    case GEN_CLASS_INT:
+    case GEN_CLASS_SINT:
+        error = int_operation(op, type->bits, operands, result);
+        break;
+    case GEN_CLASS_CONVERT:
+        error = conversion(op, type, source, operands[0], result);
+        break;
+    case GEN_CLASS_FLOAT:
+        return type->bits == 32 ? float_operation(op, operands, result)
+                                : double_operation(op, operands, result);
+    default:
+        if (op == GEN_CANON) {
+            return type->bits == 32 ? float_operation(op, operands, result)
+                                    : double_operation(op, operands, result);
+        }
+        error = conversion(op, type, source, operands[0], result);
+        break;
+    }
+    *result = cut(type->bits, *result);
+    return error;
+}

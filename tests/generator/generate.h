@@ -1,0 +1,125 @@
+/* Makes a random program from a seed: gen_program_make is the door, the rest is shared between
+ * generate*.c.
+ *
+ * What keeps programs defined, terminating and race-free:
+ *  - Every index, divisor, shift count and conversion to integer is guarded where it is made. NaN
+ *    may be computed with but its bits are never seen (CANON before stores and bit casts).
+ *  - A loop ends by its own counter, which nothing else writes; the product of all trip counts
+ *    around a statement is bounded.
+ *  - "Uniform" is tracked per group: barriers stand only where control flow is uniform, and uniform
+ *    variables are assigned only there, uniform values only. A divergent break or continue is made
+ *    only in loops that were declared divergent, a divergent return only where no barrier follows.
+ *  - Outputs: an item touches only its own slots. Atomics: one operation per buffer, results unused
+ *    but on own slots. Arrays shared by a group are in one of three phases that barriers separate:
+ *    own slots only, any slot read-only, atomics only. */
+#ifndef GEOID_TESTS_GENERATOR_GENERATE_H
+#define GEOID_TESTS_GENERATOR_GENERATE_H
+
+#include "program.h"
+#include "random.h"
+
+struct gen_program *gen_program_make(uint64_t seed);
+
+/* ---- inside ---- */
+
+enum { GEN_MAX_SHARED = 4, GEN_MAX_LOOPS = 8 };
+
+enum gen_phase { GEN_PHASE_OWN, GEN_PHASE_READ, GEN_PHASE_ATOMIC };
+
+struct gen_shared_state {
+    enum gen_phase phase[GEN_MAX_SHARED];
+    enum gen_op atomic[GEN_MAX_SHARED];
+};
+
+struct gen_loop_state {
+    struct gen_stmt *loop;
+    bool divergent;   /* items may leave it at different times */
+    bool has_barrier; /* one was made inside */
+};
+
+struct gen_context {
+    struct gen_program *program;
+    struct gen_random *random;
+    struct gen_function *function;
+    struct gen_variables buffers; /* of the kernel: inputs, outputs, atomics, shared arrays */
+    struct gen_variables visible; /* of the function: values and pointers, no buffers */
+    struct gen_variable *shared[GEN_MAX_SHARED];
+    uint32_t shared_count;
+    struct gen_shared_state state;
+    bool uniform;  /* control flow here */
+    bool barriers; /* may be made in this function from here on */
+    bool returns;  /* divergent ones are allowed from here on */
+    bool moved;    /* a barrier was made since the flag was cleared */
+    struct gen_loop_state loops[GEN_MAX_LOOPS];
+    uint32_t loop_count;
+    uint32_t depth;   /* of statements */
+    uint32_t trips;   /* most times that a statement here runs */
+    uint32_t budget;  /* statements left to make */
+    uint32_t nesting; /* of indices inside indices */
+    uint32_t cost;    /* of what was made so far */
+    const struct gen_type *structs[3];
+    struct gen_variable *result; /* OWN buffer of integers: where variables are shown */
+    struct gen_variable *me;     /* holds the item's linear number; NULL: not yet */
+};
+
+/* generate_expr.c: `uniform` asks for a value that is the same in all items of the group. */
+struct gen_expr *gen_make_expr(struct gen_context *context, const struct gen_type *type,
+                               uint32_t depth, bool uniform);
+struct gen_expr *gen_make_bool(struct gen_context *context, uint32_t depth, bool uniform);
+struct gen_expr *gen_make_const(struct gen_context *context, const struct gen_type *type,
+                                uint64_t value);
+struct gen_expr *gen_make_random_const(struct gen_context *context, const struct gen_type *type);
+struct gen_expr *gen_make_binary(struct gen_context *context, enum gen_op op, struct gen_expr *a,
+                                 struct gen_expr *b);
+struct gen_expr *gen_make_unary(struct gen_context *context, enum gen_op op, struct gen_expr *a);
+struct gen_expr *gen_make_load(struct gen_context *context, struct gen_place *place);
+/* The same components in another scalar type, whatever the value. */
+struct gen_expr *gen_make_convert(struct gen_context *context, struct gen_expr *value,
+                                  const struct gen_type *scalar);
+/* A value below `bound`, of 32 bits (at times extended to 64). */
+struct gen_expr *gen_make_index(struct gen_context *context, uint32_t bound, uint32_t depth,
+                                bool uniform);
+/* NaN made 0 in every float of the value. */
+struct gen_expr *gen_make_canon(struct gen_context *context, struct gen_expr *value);
+const struct gen_type *gen_random_scalar(struct gen_context *context);
+const struct gen_type *gen_random_value_type(struct gen_context *context);
+
+/* generate_memory.c */
+void gen_make_buffers(struct gen_context *context, struct gen_function *kernel);
+/* The parameter of the current function that stands for a kernel's buffer; made when missing. */
+struct gen_variable *gen_reach_buffer(struct gen_context *context, struct gen_variable *buffer);
+/* A kernel's buffer of this use, or NULL. */
+struct gen_variable *gen_pick_buffer(struct gen_context *context, enum gen_use use);
+struct gen_place *gen_place_create(struct gen_context *context, struct gen_variable *base,
+                                   struct gen_expr *element);
+/* One of the item's slots; slot NULL: a random one. */
+struct gen_place *gen_own_place(struct gen_context *context, struct gen_variable *buffer,
+                                struct gen_expr *slot);
+/* Any slot of a shared array of the group (phase READ or ATOMIC). */
+struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable *array,
+                                bool uniform);
+struct gen_place *gen_input_place(struct gen_context *context, struct gen_variable *buffer,
+                                  bool uniform);
+struct gen_expr *gen_linear_id(struct gen_context *context, bool of_group_items);
+struct gen_expr *gen_id(struct gen_context *context, enum gen_id id, uint32_t dimension);
+/* Walks on at random until a scalar or vector is reached; `deep`: until a scalar. */
+void gen_place_descend(struct gen_context *context, struct gen_place *place, bool uniform,
+                       bool deep);
+
+/* generate_stmt.c: plain statements */
+struct gen_variable *gen_make_variable(struct gen_context *context, const struct gen_type *type);
+void gen_make_assign(struct gen_context *context, struct gen_block *block, struct gen_place *place,
+                     struct gen_expr *value);
+/* One statement without control flow. */
+void gen_make_simple(struct gen_context *context, struct gen_block *block);
+/* Calls a function made before; false: there is none that may be called here. */
+bool gen_make_call(struct gen_context *context, struct gen_block *block);
+/* all_own: into phase OWN everywhere; otherwise phases at random. */
+void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool all_own);
+/* Folds the variables into the result buffer. */
+void gen_make_show(struct gen_context *context, struct gen_block *block);
+
+/* generate_flow.c: statements with blocks inside */
+void gen_make_block(struct gen_context *context, struct gen_block *block, uint32_t count);
+
+#endif

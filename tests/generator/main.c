@@ -1,0 +1,253 @@
+/* Command line and the runs of many seeds, in child processes: a crash costs one kernel. See
+ * check.h.
+ *
+ *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--keep-going]
+ *     --seed S --print | --spirv FILE | --reduce
+ *
+ * A run of many kernels can be cut into ranges of seeds and taken up again anywhere. */
+#include "check.h"
+
+#include "generate.h"
+#include "opencl_c.h"
+#include "spirv.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5 };
+
+struct arguments {
+    uint64_t seed, count;
+    uint32_t lanes[MAX_LANES], lane_count, jobs;
+    bool reduce, print, keep_going;
+    const char *spirv;
+};
+
+/* What a child tells its parent. */
+struct progress {
+    uint64_t seed;
+    uint32_t lane; /* index */
+    uint64_t passed, skipped, failed;
+    char text[GEN_TEXT];
+};
+
+static void report(const struct gen_device *device, uint64_t seed, uint32_t lanes, const char *text)
+{
+    printf("FAILED seed %llu", (unsigned long long)seed);
+    if (device->has_lanes) {
+        printf(" lanes %u", lanes);
+    }
+    printf(": %s\n", text);
+    fflush(stdout);
+}
+
+static void print_program(const struct gen_program *program)
+{
+    char *text = gen_emit_opencl(program);
+    fputs(text, stdout);
+    free(text);
+}
+
+/* Runs seeds [progress->seed, end) until the first failure; true when none is left. */
+static bool run_seeds(const struct gen_device *device, const struct arguments *arguments,
+                      uint64_t end, struct progress *progress)
+{
+    for (; progress->seed < end; progress->seed++, progress->lane = 0) {
+        struct gen_program *program = gen_program_make(progress->seed);
+        for (; progress->lane < arguments->lane_count; progress->lane++) {
+            alarm(STEP_SECONDS);
+            enum gen_verdict verdict =
+                gen_check(device, program, arguments->lanes[progress->lane], progress->text);
+            if (verdict == GEN_PASSED) {
+                progress->passed++;
+            } else if (verdict == GEN_SKIPPED) {
+                progress->skipped++;
+            } else {
+                return false;
+            }
+        }
+        gen_program_destroy(program);
+    }
+    return true;
+}
+
+static int run_child(const struct gen_device *device, const struct arguments *arguments,
+                     uint64_t end, struct progress *progress)
+{
+    if (device->open && !device->open(progress->text, GEN_TEXT)) {
+        return 2;
+    }
+    bool good = run_seeds(device, arguments, end, progress);
+    if (good && device->close) {
+        device->close();
+    }
+    return good ? 0 : 1;
+}
+
+/* Runs a range of seeds, with a new child after each failure. */
+static bool run_range(const struct gen_device *device, const struct arguments *arguments,
+                      uint64_t end, struct progress *progress)
+{
+    bool opened = true;
+    while (opened && progress->seed < end) {
+        fflush(stdout);
+        pid_t child = fork();
+        int status = 0;
+        if (child == 0) {
+            exit(run_child(device, arguments, end, progress));
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child) {
+            perror("generator");
+            return false;
+        }
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+            break;
+        }
+        opened = !(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+        if (WIFSIGNALED(status)) {
+            snprintf(progress->text, GEN_TEXT, "killed by signal %d%s", WTERMSIG(status),
+                     WTERMSIG(status) == SIGALRM ? " (too slow)" : "");
+        }
+        report(device, progress->seed, arguments->lanes[progress->lane], progress->text);
+        progress->failed++;
+        if (progress->failed <= FAILURES_SHOWN && !arguments->keep_going && opened) {
+            struct gen_program *program = gen_program_make(progress->seed);
+            print_program(program);
+            gen_program_destroy(program);
+        }
+        if (++progress->lane >= arguments->lane_count) {
+            progress->lane = 0;
+            progress->seed++;
+        }
+    }
+    return progress->failed == 0;
+}
+
+static int run_all(const struct gen_device *device, const struct arguments *arguments)
+{
+    size_t bytes = arguments->jobs * sizeof(struct progress);
+    struct progress *progress =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    uint64_t passed = 0, skipped = 0, failed = 0;
+    if (progress == MAP_FAILED) {
+        perror("generator");
+        return 2;
+    }
+    for (uint32_t j = 0; j < arguments->jobs; j++) {
+        uint64_t first = arguments->seed + arguments->count * j / arguments->jobs;
+        uint64_t end = arguments->seed + arguments->count * (j + 1) / arguments->jobs;
+        progress[j].seed = first;
+        fflush(stdout);
+        if (arguments->jobs == 1) {
+            run_range(device, arguments, end, progress);
+        } else if (fork() == 0) {
+            _exit(run_range(device, arguments, end, &progress[j]) ? 0 : 1);
+        }
+    }
+    while (arguments->jobs > 1 && wait(NULL) > 0) {
+    }
+    for (uint32_t j = 0; j < arguments->jobs; j++) {
+        passed += progress[j].passed;
+        skipped += progress[j].skipped;
+        failed += progress[j].failed;
+    }
+    printf("%s: %llu kernels from seed %llu: %llu runs passed, %llu skipped, %llu failed\n",
+           device->name, (unsigned long long)arguments->count, (unsigned long long)arguments->seed,
+           (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
+    munmap(progress, bytes);
+    /* A run that only skips proves nothing. */
+    return failed == 0 && passed > 0 ? 0 : 1;
+}
+
+static int write_spirv(const struct gen_program *program, const char *path)
+{
+    size_t count;
+    uint32_t *words = gen_emit_spirv(program, &count);
+    FILE *file = fopen(path, "wb");
+    bool good = file && fwrite(words, 4, count, file) == count;
+    good = file && fclose(file) == 0 && good;
+    free(words);
+    return good ? 0 : 1;
+}
+
+static int run_one(const struct gen_device *device, const struct arguments *arguments)
+{
+    struct gen_program *program = gen_program_make(arguments->seed);
+    int status = 0;
+    if (arguments->spirv) {
+        status = write_spirv(program, arguments->spirv);
+    }
+    if (arguments->print) {
+        print_program(program);
+    }
+    if (arguments->reduce) {
+        gen_reduce(device, program, arguments->lanes[0]);
+    }
+    gen_program_destroy(program);
+    return status;
+}
+
+static bool parse_lanes(struct arguments *arguments, char *text)
+{
+    arguments->lane_count = 0;
+    for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
+        if (arguments->lane_count == MAX_LANES) {
+            return false;
+        }
+        arguments->lanes[arguments->lane_count++] = (uint32_t)strtoul(word, NULL, 10);
+    }
+    return arguments->lane_count > 0;
+}
+
+static bool parse(struct arguments *arguments, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--reduce") == 0) {
+            arguments->reduce = true;
+        } else if (strcmp(argv[i], "--print") == 0) {
+            arguments->print = true;
+        } else if (strcmp(argv[i], "--keep-going") == 0) {
+            arguments->keep_going = true;
+        } else if (value && strcmp(argv[i], "--seed") == 0) {
+            arguments->seed = strtoull(argv[++i], NULL, 10);
+        } else if (value && strcmp(argv[i], "--count") == 0) {
+            arguments->count = strtoull(argv[++i], NULL, 10);
+        } else if (value && strcmp(argv[i], "--jobs") == 0) {
+            arguments->jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (value && strcmp(argv[i], "--spirv") == 0) {
+            arguments->spirv = argv[++i];
+        } else if (value && strcmp(argv[i], "--lanes") == 0) {
+            if (!parse_lanes(arguments, argv[++i])) {
+                return false;
+            }
+        } else {
+            return false;
+        }
+    }
+    return arguments->jobs >= 1 && arguments->jobs <= 256;
+}
+
+int gen_main(int argc, char **argv, const struct gen_device *device)
+{
+    struct arguments arguments = {.count = 1, .jobs = 1, .lanes = {1, 8, 16}, .lane_count = 3};
+    if (!device->has_lanes) {
+        arguments.lane_count = 1;
+    }
+    if (!parse(&arguments, argc, argv)) {
+        fprintf(stderr,
+                "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--keep-going]\n"
+                "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
+                argv[0], argv[0]);
+        return 2;
+    }
+    if (arguments.reduce || arguments.print || arguments.spirv) {
+        return run_one(device, &arguments);
+    }
+    return run_all(device, &arguments);
+}

@@ -1,0 +1,313 @@
+/* A random kernel as a tree: what the generator makes, the interpreter runs and the emitters print.
+ *
+ * A program is one kernel, the functions it calls, the memory it gets and the grid it runs on.
+ * Integers have no sign, as in SPIR-V: operations have. Bool exists in registers and private
+ * variables only. Everything lies in the program's arena and lives as long as it does.
+ *
+ * The tree can be reduced in place: a statement that is `deleted` and an expression that is
+ * `replaced` are skipped by every walker (gen_expr_resolve).
+ *
+ * Programs are race-free by construction: what an item writes, no other item touches, but after a
+ * barrier (local arrays) or by atomics whose order cannot be seen. */
+#ifndef GEOID_TESTS_GENERATOR_PROGRAM_H
+#define GEOID_TESTS_GENERATOR_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GEN_MAX_LEAVES = 64, GEN_MAX_ARGS = 16, GEN_MAX_STEPS = 4 };
+
+/* ---- types ---- */
+
+enum gen_kind { GEN_VOID, GEN_BOOL, GEN_INT, GEN_FLOAT, GEN_VECTOR, GEN_ARRAY, GEN_STRUCT };
+
+struct gen_type {
+    enum gen_kind kind;
+    uint32_t bits;  /* of a scalar */
+    uint32_t count; /* of components, elements, members */
+    const struct gen_type *element;
+    const struct gen_type **members;
+    uint32_t *offsets; /* of members, in bytes */
+    uint32_t size, align, leaves;
+    uint32_t index; /* in the program's list */
+};
+
+/* ---- expressions ---- */
+
+enum gen_op {
+#define OP(name, ...) GEN_##name,
+#include "ops.def"
+#undef OP
+    GEN_OP_COUNT
+};
+
+enum gen_id {
+    GEN_GLOBAL_ID,
+    GEN_LOCAL_ID,
+    GEN_GROUP_ID,
+    GEN_LOCAL_SIZE,
+    GEN_GLOBAL_SIZE,
+    GEN_GROUP_COUNT,
+    GEN_GLOBAL_OFFSET,
+    GEN_GLOBAL_LINEAR,
+    GEN_LOCAL_LINEAR,
+    GEN_ID_COUNT
+};
+
+struct gen_variable;
+struct gen_expr;
+
+struct gen_step {
+    bool is_member;               /* of a struct; otherwise an element or component */
+    uint32_t member;              /* is_member */
+    const struct gen_expr *index; /* otherwise: any integer, in bounds */
+};
+
+/* An object in memory: a variable or the element of what a pointer leads to, then a path. */
+struct gen_place {
+    struct gen_variable *base;
+    const struct gen_expr *element; /* base is a buffer: index of the element; NULL otherwise */
+    uint32_t step_count;
+    struct gen_step steps[GEN_MAX_STEPS];
+    const struct gen_type *type;
+};
+
+struct gen_expr {
+    enum gen_op op;
+    const struct gen_type *type;
+    uint32_t number;  /* component; enum gen_id; see ops.def */
+    uint32_t number2; /* dimension */
+    uint32_t arg_count;
+    struct gen_expr **args;
+    const struct gen_place *place; /* LOAD */
+    const uint64_t *bits;          /* CONST: leaves, zero-extended */
+    const uint8_t *lanes; /* SHUFFLE: component of args[0], args[1] for each of the result */
+    struct gen_expr *replaced;
+};
+
+/* ---- variables ---- */
+
+enum gen_role {
+    GEN_PRIVATE,   /* declared in the function */
+    GEN_PARAMETER, /* by value; never written */
+    GEN_POINTER,   /* parameter: address of a private object of the caller */
+    GEN_BUFFER,    /* parameter: global memory, indexed */
+    GEN_SHARED,    /* local memory, indexed: parameter, or (not is_parameter) a module's variable */
+};
+
+/* What may be done with a buffer, and by whom. */
+enum gen_use {
+    GEN_USE_INPUT,  /* read by all */
+    GEN_USE_OWN,    /* each item reads and writes its own places */
+    GEN_USE_GROUP,  /* each group has one place per slot, used by one of its items */
+    GEN_USE_ATOMIC, /* atomics by all, one operation */
+    GEN_USE_PHASES, /* shared by a group (local or global): see the phases of the generator */
+};
+
+struct gen_variable {
+    enum gen_role role;
+    const struct gen_type *type; /* of the object; of an element for buffers */
+    uint32_t number;             /* names it: unique in the program */
+    uint32_t slot;               /* in its function, dense */
+    bool is_parameter;
+    bool in_memory;          /* something takes its address: never an SSA value */
+    bool uniform;            /* the same for all items of a group, where it can be read */
+    bool counter;            /* of a loop: only the loop writes it */
+    bool is_byref;           /* PARAMETER of a kernel with a struct type */
+    const uint64_t *initial; /* PRIVATE: leaves; of a kernel's PARAMETER: its argument */
+    /* Buffers */
+    enum gen_use use;
+    uint32_t length;   /* elements; SHARED: of one group */
+    uint32_t per_item; /* OWN, GROUP, PHASES: slots of an item (of a group) */
+    uint32_t pattern;  /* how slots lie (generate_memory.c) */
+    uint32_t pattern_a, pattern_b;
+    enum gen_op atomic;         /* ATOMIC */
+    uint64_t fill;              /* seeds its contents */
+    struct gen_variable *alias; /* parameter of a function: the kernel's buffer it stands for */
+};
+
+struct gen_variables {
+    struct gen_variable **items;
+    uint32_t count, capacity;
+};
+
+/* ---- statements ---- */
+
+enum gen_stmt_kind {
+    GEN_ASSIGN,   /* place = value */
+    GEN_IF,       /* value, body, other */
+    GEN_LOOP,     /* for (counter = 0; counter < value; counter++) body; post_test: do ... while */
+    GEN_SWITCH,   /* value, cases */
+    GEN_BREAK,    /* target */
+    GEN_CONTINUE, /* target */
+    GEN_RETURN,   /* value, or NULL */
+    GEN_CALL,     /* place (or NULL) = function(arguments) */
+    GEN_BARRIER,
+    GEN_ATOMIC, /* place (or NULL) = old value of target_place, which becomes op(old, value) */
+};
+
+struct gen_stmt;
+
+struct gen_block {
+    struct gen_stmt **items;
+    uint32_t count, capacity;
+};
+
+struct gen_case {
+    bool is_default; /* the last one */
+    uint64_t value;
+    bool falls_through; /* into the next */
+    struct gen_block body;
+};
+
+/* An argument of a call: exactly one is set. */
+struct gen_argument {
+    struct gen_expr *value;
+    struct gen_place *address;     /* POINTER */
+    struct gen_variable *variable; /* BUFFER, SHARED */
+};
+
+struct gen_stmt {
+    enum gen_stmt_kind kind;
+    uint32_t number; /* names its labels */
+    bool deleted, pinned;
+    struct gen_place *place;
+    struct gen_expr *value;
+    struct gen_block body, other;
+    struct gen_variable *counter;
+    bool post_test, uniform;
+    uint32_t case_count;
+    struct gen_case *cases;
+    struct gen_stmt *target;
+    struct gen_function *function;
+    struct gen_argument *arguments;
+    enum gen_op atomic;
+    struct gen_place *atomic_place;
+    bool atomic_ordered; /* acquire-release instead of relaxed */
+};
+
+struct gen_function {
+    uint32_t number;
+    const struct gen_type *result; /* VOID */
+    bool dont_inline, has_barrier, is_kernel;
+    struct gen_variables parameters, locals;
+    uint32_t slot_count;
+    struct gen_block body;
+    uint32_t cost; /* statements run by one call, at most */
+};
+
+struct gen_program {
+    struct gen_arena *arena;
+    uint64_t seed;
+    struct {
+        struct gen_type **items;
+        uint32_t count, capacity;
+    } types;
+    struct {
+        struct gen_function **items; /* the kernel is the last */
+        uint32_t count, capacity;
+    } functions;
+    struct gen_variables shared; /* local memory that belongs to the module */
+    uint32_t variable_count, stmt_count;
+    uint32_t groups[3], local[3];
+    uint64_t offset[3];
+    /* How the SPIR-V looks */
+    bool ssa, loop_merges, version_1_4, aligned_access;
+};
+
+/* ---- making (program.c) ---- */
+
+struct gen_program *gen_program_create(uint64_t seed);
+void gen_program_destroy(struct gen_program *program);
+void *gen_alloc(struct gen_program *program, size_t bytes); /* zeroed; ends the process when out */
+
+const struct gen_type *gen_type_void(struct gen_program *program);
+const struct gen_type *gen_type_bool(struct gen_program *program);
+const struct gen_type *gen_type_int(struct gen_program *program, uint32_t bits);
+const struct gen_type *gen_type_float(struct gen_program *program, uint32_t bits);
+const struct gen_type *gen_type_vector(struct gen_program *program, const struct gen_type *element,
+                                       uint32_t count);
+const struct gen_type *gen_type_array(struct gen_program *program, const struct gen_type *element,
+                                      uint32_t count);
+const struct gen_type *gen_type_struct(struct gen_program *program,
+                                       const struct gen_type *const *members, uint32_t count);
+
+struct gen_expr *gen_expr_create(struct gen_program *program, enum gen_op op,
+                                 const struct gen_type *type, uint32_t arg_count);
+struct gen_stmt *gen_stmt_create(struct gen_program *program, enum gen_stmt_kind kind);
+void gen_block_append(struct gen_program *program, struct gen_block *block, struct gen_stmt *stmt);
+struct gen_variable *gen_variable_create(struct gen_program *program, enum gen_role role,
+                                         const struct gen_type *type);
+void gen_variables_append(struct gen_program *program, struct gen_variables *list,
+                          struct gen_variable *variable);
+struct gen_function *gen_function_create(struct gen_program *program);
+
+/* ---- asking ---- */
+
+static inline struct gen_function *gen_kernel(const struct gen_program *program)
+{
+    return program->functions.items[program->functions.count - 1];
+}
+
+static inline const struct gen_expr *gen_expr_resolve(const struct gen_expr *expr)
+{
+    while (expr->replaced) {
+        expr = expr->replaced;
+    }
+    return expr;
+}
+
+static inline const struct gen_type *gen_scalar_of(const struct gen_type *type)
+{
+    return type->kind == GEN_VECTOR ? type->element : type;
+}
+
+static inline uint32_t gen_components(const struct gen_type *type)
+{
+    return type->kind == GEN_VECTOR ? type->count : 1;
+}
+
+/* Scalar type and byte offset of leaf `leaf` of a type. */
+const struct gen_type *gen_type_leaf(const struct gen_type *type, uint32_t leaf, uint32_t *offset);
+uint32_t gen_local_total(const struct gen_program *program);
+uint32_t gen_group_total(const struct gen_program *program);
+/* A type, or true for its elements or members in any depth. */
+bool gen_type_contains(const struct gen_type *type, enum gen_kind kind, uint32_t bits);
+
+/* The kernel's buffers in order of its parameters start with these bytes; `bytes` has room for
+ * length * type->size. */
+uint64_t gen_buffer_bytes(const struct gen_program *program, const struct gen_variable *buffer);
+void gen_buffer_fill(const struct gen_program *program, const struct gen_variable *buffer,
+                     uint8_t *bytes);
+/* Contents of a scalar or vector argument in its memory form. */
+void gen_leaves_store(const struct gen_type *type, const uint64_t *leaves, uint8_t *bytes);
+void gen_leaves_load(const struct gen_type *type, const uint8_t *bytes, uint64_t *leaves);
+
+/* ---- operations (ops.c) ---- */
+
+enum gen_class {
+    GEN_CLASS_OTHER,    /* handled one by one */
+    GEN_CLASS_INT,      /* ints of one type -> the same */
+    GEN_CLASS_SINT,     /* the same, operands and result signed in C */
+    GEN_CLASS_FLOAT,    /* floats of one type -> the same */
+    GEN_CLASS_BOOL,     /* bools -> bool */
+    GEN_CLASS_COMPARE,  /* ints -> bool */
+    GEN_CLASS_SCOMPARE, /* ints, signed in C -> bool */
+    GEN_CLASS_FCOMPARE, /* floats -> bool */
+    GEN_CLASS_CONVERT,  /* one operand of another scalar type, as many components */
+};
+
+struct gen_op_info {
+    const char *name;
+    enum gen_class op_class;
+    uint32_t args;
+    uint32_t spirv; /* opcode; 0: `ext` or none */
+    uint32_t ext;   /* number in OpenCL.std */
+    const char *c;  /* OpenCL C with $0, $1, $2 for operands; NULL: printed specially */
+};
+/* IN_RANGE holds values x with low <= x < high. */
+void gen_integer_range(uint32_t bits, bool is_signed, double *low, double *high);
+extern const struct gen_op_info gen_ops[GEN_OP_COUNT];
+
+#endif

@@ -1,0 +1,107 @@
+/* A program as a SPIR-V module (OpenCL environment), straight from the tree.
+ *
+ * Two styles, chosen by the program: every private variable in Function storage, as unoptimised
+ * producers write it, or values in SSA form with phis, as optimised ones do (variables whose
+ * address is taken stay in memory). Control flow is plain branches, at times with merge
+ * instructions. */
+#ifndef GEOID_TESTS_GENERATOR_SPIRV_H
+#define GEOID_TESTS_GENERATOR_SPIRV_H
+
+#include "program.h"
+
+#define GEN_KERNEL_NAME "generated"
+
+/* The words of the module; free with free(). */
+uint32_t *gen_emit_spirv(const struct gen_program *program, size_t *word_count);
+
+/* ---- inside ---- */
+
+#include <spirv/unified1/spirv.h>
+
+struct gen_words {
+    uint32_t *items;
+    size_t count, capacity;
+};
+
+/* A basic block being written. */
+struct gen_node {
+    uint32_t id;
+    struct gen_words phis, body;
+    struct gen_node **preds;
+    uint32_t pred_count, pred_capacity;
+    bool sealed, ended;
+    uint32_t *values;     /* [slot_count] current SSA value of each variable; 0: none */
+    uint32_t *incomplete; /* [slot_count] phi made before all predecessors were known; 0: none */
+    struct gen_node *next;
+};
+
+struct gen_constant_entry {
+    const struct gen_type *type;
+    uint64_t bits;
+    uint32_t id;
+};
+
+struct gen_spirv {
+    const struct gen_program *program;
+    uint32_t bound;
+    struct gen_words names, annotations, globals, functions;
+    uint32_t *type_ids;                  /* by index */
+    uint32_t *pointer_ids[16];           /* by storage class and type index */
+    uint32_t *function_ids;              /* by function number */
+    uint32_t id_variables[GEN_ID_COUNT]; /* Input variables; 0: not used */
+    uint32_t *shared_ids;                /* module's local variables, by slot of the kernel */
+    uint32_t ext_set, void_function;
+    struct {
+        struct gen_constant_entry *items;
+        size_t count, capacity;
+    } constants;
+
+    /* The function being written */
+    const struct gen_function *function;
+    struct gen_node *first, *last, *current; /* current NULL: unreachable */
+    uint32_t *addresses;                     /* by slot: pointer; 0: an SSA value */
+    bool *ssa;                               /* by slot */
+    const struct gen_type **slot_types;
+    struct gen_loop_nodes {
+        const struct gen_stmt *loop;
+        struct gen_node *exit, *next;
+    } loops[32];
+    uint32_t loop_count;
+};
+
+void gen_words_put(struct gen_words *words, uint32_t word);
+/* An instruction with its operands; the type of `gen_op1` and the like: opcode, count, ... */
+void gen_put(struct gen_words *words, uint32_t opcode, uint32_t count, ...);
+uint32_t gen_type_id(struct gen_spirv *spirv, const struct gen_type *type);
+uint32_t gen_pointer_id(struct gen_spirv *spirv, const struct gen_type *type,
+                        SpvStorageClass storage);
+/* A constant of any type from its leaves; of a scalar from its bits. */
+uint32_t gen_const_id(struct gen_spirv *spirv, const struct gen_type *type, const uint64_t *leaves);
+uint32_t gen_scalar_id(struct gen_spirv *spirv, const struct gen_type *type, uint64_t bits);
+uint32_t gen_u32_id(struct gen_spirv *spirv, uint32_t value);
+uint32_t gen_builtin_variable(struct gen_spirv *spirv, enum gen_id id);
+SpvStorageClass gen_storage(const struct gen_variable *variable);
+
+/* spirv_block.c */
+struct gen_node *gen_node_create(struct gen_spirv *spirv);
+/* Puts the block at the end of the function and writes there from now on. */
+void gen_node_begin(struct gen_spirv *spirv, struct gen_node *node);
+void gen_node_seal(struct gen_spirv *spirv, struct gen_node *node);
+void gen_branch(struct gen_spirv *spirv, struct gen_node *target);
+void gen_branch_if(struct gen_spirv *spirv, uint32_t condition, struct gen_node *on,
+                   struct gen_node *off);
+void gen_edge(struct gen_node *from, struct gen_node *to);
+void gen_ssa_write(struct gen_spirv *spirv, const struct gen_variable *variable, uint32_t value);
+uint32_t gen_ssa_read(struct gen_spirv *spirv, const struct gen_variable *variable);
+void gen_nodes_finish(struct gen_spirv *spirv, struct gen_words *out);
+
+/* spirv_expr.c */
+uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr);
+uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place);
+uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place);
+void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value);
+
+/* spirv_stmt.c */
+void gen_emit_function(struct gen_spirv *spirv, const struct gen_function *function);
+
+#endif

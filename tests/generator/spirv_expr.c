@@ -1,0 +1,260 @@
+/* Expressions and places as instructions. See spirv.h. */
+#include "spirv.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+#include <string.h>
+
+static struct gen_words *out(struct gen_spirv *spirv)
+{
+    return &spirv->current->body;
+}
+
+static struct gen_program *program_of(struct gen_spirv *spirv)
+{
+    return (struct gen_program *)(uintptr_t)spirv->program;
+}
+
+/* ---- places ---- */
+
+/* The pointer where the walk along the steps starts: to an object of the base's type. */
+static uint32_t emit_base(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    const struct gen_variable *base = place->base;
+    if (!place->element) {
+        return spirv->addresses[base->slot];
+    }
+    uint32_t index = gen_emit_expr(spirv, place->element);
+    uint32_t type = gen_pointer_id(spirv, base->type, gen_storage(base));
+    uint32_t id = spirv->bound++;
+    if (base->role == GEN_SHARED && !base->is_parameter) {
+        gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->shared_ids[base->slot],
+                index);
+    } else {
+        gen_put(out(spirv), SpvOpInBoundsPtrAccessChain, 4, type, id, spirv->addresses[base->slot],
+                index);
+    }
+    return id;
+}
+
+uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    uint32_t indices[GEN_MAX_STEPS];
+    uint32_t base = emit_base(spirv, place);
+    if (place->step_count == 0) {
+        return base;
+    }
+    for (uint32_t i = 0; i < place->step_count; i++) {
+        const struct gen_step *step = &place->steps[i];
+        indices[i] =
+            step->is_member ? gen_u32_id(spirv, step->member) : gen_emit_expr(spirv, step->index);
+    }
+    uint32_t type = gen_pointer_id(spirv, place->type, gen_storage(place->base));
+    uint32_t id = spirv->bound++;
+    gen_words_put(out(spirv), (4 + place->step_count) << 16 | SpvOpInBoundsAccessChain);
+    gen_words_put(out(spirv), type);
+    gen_words_put(out(spirv), id);
+    gen_words_put(out(spirv), base);
+    for (uint32_t i = 0; i < place->step_count; i++) {
+        gen_words_put(out(spirv), indices[i]);
+    }
+    return id;
+}
+
+uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    const struct gen_variable *base = place->base;
+    if (!place->element && spirv->ssa[base->slot]) {
+        return gen_ssa_read(spirv, base);
+    }
+    uint32_t address = gen_emit_address(spirv, place), type = gen_type_id(spirv, place->type);
+    uint32_t id = spirv->bound++;
+    if (spirv->program->aligned_access) {
+        gen_put(out(spirv), SpvOpLoad, 5, type, id, address, SpvMemoryAccessAlignedMask,
+                place->type->align);
+    } else {
+        gen_put(out(spirv), SpvOpLoad, 3, type, id, address);
+    }
+    return id;
+}
+
+void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value)
+{
+    const struct gen_variable *base = place->base;
+    if (!place->element && spirv->ssa[base->slot]) {
+        gen_ssa_write(spirv, base, value);
+        return;
+    }
+    uint32_t address = gen_emit_address(spirv, place);
+    if (spirv->program->aligned_access) {
+        gen_put(out(spirv), SpvOpStore, 4, address, value, SpvMemoryAccessAlignedMask,
+                place->type->align);
+    } else {
+        gen_put(out(spirv), SpvOpStore, 2, address, value);
+    }
+}
+
+/* ---- expressions ---- */
+
+static uint32_t emit_id(struct gen_spirv *spirv, const struct gen_expr *expr)
+{
+    struct gen_program *program = program_of(spirv);
+    const struct gen_type *scalar = gen_type_int(program, 64);
+    uint32_t variable = gen_builtin_variable(spirv, (enum gen_id)expr->number);
+    uint32_t id = spirv->bound++;
+    if (expr->number == GEN_GLOBAL_LINEAR || expr->number == GEN_LOCAL_LINEAR) {
+        gen_put(out(spirv), SpvOpLoad, 3, gen_type_id(spirv, scalar), id, variable);
+        return id;
+    }
+    uint32_t vector = gen_type_id(spirv, gen_type_vector(program, scalar, 3));
+    gen_put(out(spirv), SpvOpLoad, 3, vector, id, variable);
+    uint32_t component = spirv->bound++;
+    gen_put(out(spirv), SpvOpCompositeExtract, 4, gen_type_id(spirv, scalar), component, id,
+            expr->number2);
+    return component;
+}
+
+static uint32_t emit_canon(struct gen_spirv *spirv, const struct gen_expr *expr, uint32_t value)
+{
+    struct gen_program *program = program_of(spirv);
+    const struct gen_type *truth =
+        gen_type_vector(program, gen_type_bool(program), gen_components(expr->type));
+    uint64_t zeros[16] = {0};
+    uint32_t zero = gen_const_id(spirv, expr->type, zeros);
+    uint32_t truth_id = gen_type_id(spirv, truth), type = gen_type_id(spirv, expr->type);
+    uint32_t ordered = spirv->bound++, id = spirv->bound++;
+    gen_put(out(spirv), SpvOpFOrdEqual, 4, truth_id, ordered, value, value);
+    gen_put(out(spirv), SpvOpSelect, 5, type, id, ordered, value, zero);
+    return id;
+}
+
+static uint32_t float_constant(struct gen_spirv *spirv, const struct gen_type *type, double value)
+{
+    uint64_t leaves[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        float narrow = (float)value;
+        leaves[i] = 0;
+        memcpy(&leaves[i], gen_scalar_of(type)->bits == 32 ? (void *)&narrow : (void *)&value,
+               gen_scalar_of(type)->size);
+    }
+    return gen_const_id(spirv, type, leaves);
+}
+
+static uint32_t emit_in_range(struct gen_spirv *spirv, const struct gen_expr *expr, uint32_t value)
+{
+    struct gen_program *program = program_of(spirv);
+    const struct gen_type *truth =
+        gen_type_vector(program, gen_type_bool(program), gen_components(expr->type));
+    double low, high;
+    gen_integer_range(expr->number, expr->number2, &low, &high);
+    uint32_t low_id = float_constant(spirv, expr->type, low);
+    uint32_t high_id = float_constant(spirv, expr->type, high);
+    uint32_t zero = float_constant(spirv, expr->type, 0);
+    uint32_t truth_id = gen_type_id(spirv, truth), type = gen_type_id(spirv, expr->type);
+    uint32_t above = spirv->bound++, below = spirv->bound++, both = spirv->bound++;
+    uint32_t id = spirv->bound++;
+    gen_put(out(spirv), SpvOpFOrdGreaterThanEqual, 4, truth_id, above, value, low_id);
+    gen_put(out(spirv), SpvOpFOrdLessThan, 4, truth_id, below, value, high_id);
+    gen_put(out(spirv), SpvOpLogicalAnd, 4, truth_id, both, above, below);
+    gen_put(out(spirv), SpvOpSelect, 5, type, id, both, value, zero);
+    return id;
+}
+
+static uint32_t emit_vload(struct gen_spirv *spirv, const struct gen_expr *expr, uint32_t index)
+{
+    uint32_t type = gen_type_id(spirv, expr->type), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpExtInst, 7, type, id, spirv->ext_set, OpenCLstd_Vloadn, index,
+            spirv->addresses[expr->place->base->slot], expr->type->count);
+    return id;
+}
+
+static uint32_t emit_vector(struct gen_spirv *spirv, const struct gen_expr *expr,
+                            const uint32_t *args)
+{
+    uint32_t type = gen_type_id(spirv, expr->type), id = spirv->bound++;
+    struct gen_words *words = out(spirv);
+    switch (expr->op) {
+    case GEN_CONSTRUCT:
+        gen_words_put(words, (expr->arg_count + 3) << 16 | SpvOpCompositeConstruct);
+        gen_words_put(words, type);
+        gen_words_put(words, id);
+        for (uint32_t i = 0; i < expr->arg_count; i++) {
+            gen_words_put(words, args[i]);
+        }
+        break;
+    case GEN_EXTRACT:
+        gen_put(words, SpvOpCompositeExtract, 4, type, id, args[0], expr->number);
+        break;
+    case GEN_EXTRACT_DYN:
+        gen_put(words, SpvOpVectorExtractDynamic, 4, type, id, args[0], args[1]);
+        break;
+    case GEN_INSERT:
+        gen_put(words, SpvOpCompositeInsert, 5, type, id, args[1], args[0], expr->number);
+        break;
+    case GEN_INSERT_DYN:
+        gen_put(words, SpvOpVectorInsertDynamic, 5, type, id, args[0], args[1], args[2]);
+        break;
+    case GEN_SHUFFLE:
+        gen_words_put(words, (expr->type->count + 5) << 16 | SpvOpVectorShuffle);
+        gen_words_put(words, type);
+        gen_words_put(words, id);
+        gen_words_put(words, args[0]);
+        gen_words_put(words, args[1]);
+        for (uint32_t i = 0; i < expr->type->count; i++) {
+            gen_words_put(words, expr->lanes[i]);
+        }
+        break;
+    case GEN_SELECT:
+        gen_put(words, SpvOpSelect, 5, type, id, args[0], args[1], args[2]);
+        break;
+    default:
+        gen_put(words, expr->op == GEN_ANY ? SpvOpAny : SpvOpAll, 3, type, id, args[0]);
+        break;
+    }
+    return id;
+}
+
+uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr)
+{
+    uint32_t args[16];
+    expr = gen_expr_resolve(expr);
+    if (expr->op == GEN_CONST) {
+        return gen_const_id(spirv, expr->type, expr->bits);
+    }
+    if (expr->op == GEN_LOAD) {
+        return gen_emit_load(spirv, expr->place);
+    }
+    if (expr->op == GEN_ID) {
+        return emit_id(spirv, expr);
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        bool repeated = i > 0 && expr->args[i] == expr->args[i - 1];
+        args[i] = repeated ? args[i - 1] : gen_emit_expr(spirv, expr->args[i]);
+    }
+    if (expr->op == GEN_CANON) {
+        return emit_canon(spirv, expr, args[0]);
+    }
+    if (expr->op == GEN_IN_RANGE) {
+        return emit_in_range(spirv, expr, args[0]);
+    }
+    if (expr->op == GEN_VLOAD) {
+        return emit_vload(spirv, expr, args[0]);
+    }
+    const struct gen_op_info *op = &gen_ops[expr->op];
+    if (op->spirv == 0 && op->op_class == GEN_CLASS_OTHER) {
+        return emit_vector(spirv, expr, args);
+    }
+    uint32_t type = gen_type_id(spirv, expr->type), id = spirv->bound++;
+    uint32_t head = op->spirv ? 3 : 5;
+    struct gen_words *words = out(spirv);
+    gen_words_put(words, (head + expr->arg_count) << 16 | (op->spirv ? op->spirv : SpvOpExtInst));
+    gen_words_put(words, type);
+    gen_words_put(words, id);
+    if (!op->spirv) {
+        gen_words_put(words, spirv->ext_set);
+        gen_words_put(words, op->ext);
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        gen_words_put(words, args[i]);
+    }
+    return id;
+}

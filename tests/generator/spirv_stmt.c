@@ -1,0 +1,440 @@
+/* Statements and functions as blocks of instructions. See spirv.h. */
+#include "spirv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gen_words *out(struct gen_spirv *spirv)
+{
+    return &spirv->current->body;
+}
+
+static void emit_block(struct gen_spirv *spirv, const struct gen_block *block);
+
+static void begin_sealed(struct gen_spirv *spirv, struct gen_node *node)
+{
+    gen_node_begin(spirv, node);
+    gen_node_seal(spirv, node);
+}
+
+/* Goes on at a block that may have no way to it: then nothing is written until the next one. */
+static void join(struct gen_spirv *spirv, struct gen_node *node)
+{
+    begin_sealed(spirv, node);
+    if (node->pred_count == 0) {
+        gen_put(&node->body, SpvOpUnreachable, 0);
+        spirv->current = NULL;
+    }
+}
+
+/* ---- control flow ---- */
+
+static void emit_if(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    uint32_t condition = gen_emit_expr(spirv, stmt->value);
+    struct gen_node *then = gen_node_create(spirv), *after = gen_node_create(spirv);
+    struct gen_node *other = stmt->other.count ? gen_node_create(spirv) : after;
+    if (spirv->program->loop_merges) {
+        gen_put(out(spirv), SpvOpSelectionMerge, 2, after->id, 0);
+    }
+    gen_branch_if(spirv, condition, then, other);
+    begin_sealed(spirv, then);
+    emit_block(spirv, &stmt->body);
+    gen_branch(spirv, after);
+    if (other != after) {
+        begin_sealed(spirv, other);
+        emit_block(spirv, &stmt->other);
+        gen_branch(spirv, after);
+    }
+    join(spirv, after);
+}
+
+static uint32_t emit_counter(struct gen_spirv *spirv, const struct gen_variable *counter)
+{
+    const struct gen_place place = {.base = (struct gen_variable *)(uintptr_t)counter,
+                                    .type = counter->type};
+    return gen_emit_load(spirv, &place);
+}
+
+static void set_counter(struct gen_spirv *spirv, const struct gen_variable *counter, uint32_t value)
+{
+    const struct gen_place place = {.base = (struct gen_variable *)(uintptr_t)counter,
+                                    .type = counter->type};
+    gen_emit_store(spirv, &place, value);
+}
+
+static uint32_t emit_loop_test(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    const struct gen_type *truth = gen_type_bool((struct gen_program *)(uintptr_t)spirv->program);
+    uint32_t counter = emit_counter(spirv, stmt->counter);
+    uint32_t bound = gen_emit_expr(spirv, stmt->value), type = gen_type_id(spirv, truth);
+    uint32_t id = spirv->bound++;
+    gen_put(out(spirv), SpvOpULessThan, 4, type, id, counter, bound);
+    return id;
+}
+
+/* pre-test:  header: test -> body, exit;  body -> next;  next: counter++ -> header
+ * post-test: header: body -> next;        next: counter++, test -> header, exit     */
+static void emit_loop(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    const struct gen_type *type = stmt->counter->type;
+    struct gen_node *header = gen_node_create(spirv), *next = gen_node_create(spirv);
+    struct gen_node *exit = gen_node_create(spirv);
+    set_counter(spirv, stmt->counter, gen_scalar_id(spirv, type, 0));
+    gen_branch(spirv, header);
+    gen_node_begin(spirv, header); /* sealed when the way back is there */
+    uint32_t condition = stmt->post_test ? 0 : emit_loop_test(spirv, stmt);
+    if (spirv->program->loop_merges) {
+        gen_put(out(spirv), SpvOpLoopMerge, 3, exit->id, next->id, 0);
+    }
+    struct gen_node *body = gen_node_create(spirv);
+    if (stmt->post_test) {
+        gen_branch(spirv, body);
+    } else {
+        gen_branch_if(spirv, condition, body, exit);
+    }
+    begin_sealed(spirv, body);
+    spirv->loops[spirv->loop_count++] = (struct gen_loop_nodes){stmt, exit, next};
+    emit_block(spirv, &stmt->body);
+    spirv->loop_count--;
+    gen_branch(spirv, next);
+
+    join(spirv, next);
+    if (spirv->current) {
+        uint32_t counter = emit_counter(spirv, stmt->counter), sum = spirv->bound++;
+        gen_put(out(spirv), SpvOpIAdd, 4, gen_type_id(spirv, type), sum, counter,
+                gen_scalar_id(spirv, type, 1));
+        set_counter(spirv, stmt->counter, sum);
+        if (stmt->post_test) {
+            gen_branch_if(spirv, emit_loop_test(spirv, stmt), header, exit);
+        } else {
+            gen_branch(spirv, header);
+        }
+    }
+    gen_node_seal(spirv, header);
+    join(spirv, exit);
+}
+
+static void emit_switch(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    uint32_t selector = gen_emit_expr(spirv, stmt->value);
+    const struct gen_type *type = stmt->value->type;
+    struct gen_node **nodes = calloc(stmt->case_count, sizeof(struct gen_node *));
+    struct gen_node *after = gen_node_create(spirv), *from = spirv->current;
+    for (uint32_t i = 0; i < stmt->case_count; i++) {
+        nodes[i] = gen_node_create(spirv);
+    }
+    if (spirv->program->loop_merges) {
+        gen_put(out(spirv), SpvOpSelectionMerge, 2, after->id, 0);
+    }
+    uint32_t per_case = type->bits == 64 ? 3 : 2, cases = stmt->case_count - 1;
+    gen_words_put(out(spirv), (3 + per_case * cases) << 16 | SpvOpSwitch);
+    gen_words_put(out(spirv), selector);
+    gen_words_put(out(spirv), nodes[cases]->id);
+    for (uint32_t i = 0; i < cases; i++) {
+        gen_words_put(out(spirv), (uint32_t)stmt->cases[i].value);
+        if (per_case == 3) {
+            gen_words_put(out(spirv), (uint32_t)(stmt->cases[i].value >> 32));
+        }
+        gen_words_put(out(spirv), nodes[i]->id);
+    }
+    for (uint32_t i = 0; i < stmt->case_count; i++) {
+        gen_edge(from, nodes[i]);
+    }
+    spirv->current = NULL;
+    for (uint32_t i = 0; i < stmt->case_count; i++) {
+        begin_sealed(spirv, nodes[i]);
+        emit_block(spirv, &stmt->cases[i].body);
+        gen_branch(spirv, stmt->cases[i].falls_through ? nodes[i + 1] : after);
+    }
+    free(nodes);
+    join(spirv, after);
+}
+
+static void emit_jump(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    for (uint32_t i = spirv->loop_count; i-- > 0;) {
+        if (spirv->loops[i].loop == stmt->target) {
+            gen_branch(spirv,
+                       stmt->kind == GEN_BREAK ? spirv->loops[i].exit : spirv->loops[i].next);
+            return;
+        }
+    }
+}
+
+static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
+{
+    if (value) {
+        uint32_t id = gen_emit_expr(spirv, value);
+        gen_put(out(spirv), SpvOpReturnValue, 1, id);
+    } else {
+        gen_put(out(spirv), SpvOpReturn, 0);
+    }
+    spirv->current = NULL;
+}
+
+/* ---- calls, barriers, atomics ---- */
+
+/* The pointer to element 0 of a buffer. */
+static uint32_t buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer)
+{
+    if (spirv->addresses[buffer->slot]) {
+        return spirv->addresses[buffer->slot];
+    }
+    uint32_t type = gen_pointer_id(spirv, buffer->type, SpvStorageClassWorkgroup);
+    uint32_t zero = gen_u32_id(spirv, 0), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->shared_ids[buffer->slot],
+            zero);
+    return id;
+}
+
+static void emit_call(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    const struct gen_function *callee = stmt->function;
+    uint32_t args[GEN_MAX_ARGS], count = callee->parameters.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gen_argument *argument = &stmt->arguments[i];
+        args[i] = argument->value     ? gen_emit_expr(spirv, argument->value)
+                  : argument->address ? gen_emit_address(spirv, argument->address)
+                                      : buffer_address(spirv, argument->variable);
+    }
+    uint32_t type = gen_type_id(spirv, callee->result), id = spirv->bound++;
+    gen_words_put(out(spirv), (4 + count) << 16 | SpvOpFunctionCall);
+    gen_words_put(out(spirv), type);
+    gen_words_put(out(spirv), id);
+    gen_words_put(out(spirv), spirv->function_ids[callee->number]);
+    for (uint32_t i = 0; i < count; i++) {
+        gen_words_put(out(spirv), args[i]);
+    }
+    if (stmt->place) {
+        gen_emit_store(spirv, stmt->place, id);
+    }
+}
+
+static void emit_barrier(struct gen_spirv *spirv)
+{
+    uint32_t scope = gen_u32_id(spirv, SpvScopeWorkgroup);
+    uint32_t semantics = gen_u32_id(spirv, SpvMemorySemanticsSequentiallyConsistentMask |
+                                               SpvMemorySemanticsWorkgroupMemoryMask |
+                                               SpvMemorySemanticsCrossWorkgroupMemoryMask);
+    gen_put(out(spirv), SpvOpControlBarrier, 3, scope, scope, semantics);
+}
+
+static SpvOp atomic_op(enum gen_op op)
+{
+    switch (op) {
+    case GEN_ADD:
+        return SpvOpAtomicIAdd;
+    case GEN_SUB:
+        return SpvOpAtomicISub;
+    case GEN_AND:
+        return SpvOpAtomicAnd;
+    case GEN_OR:
+        return SpvOpAtomicOr;
+    case GEN_XOR:
+        return SpvOpAtomicXor;
+    case GEN_UMIN:
+        return SpvOpAtomicUMin;
+    case GEN_UMAX:
+        return SpvOpAtomicUMax;
+    case GEN_SMIN:
+        return SpvOpAtomicSMin;
+    default:
+        return SpvOpAtomicSMax;
+    }
+}
+
+static void emit_atomic(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    uint32_t value = gen_emit_expr(spirv, stmt->value);
+    uint32_t address = gen_emit_address(spirv, stmt->atomic_place);
+    bool local = stmt->atomic_place->base->role == GEN_SHARED;
+    uint32_t scope = gen_u32_id(spirv, local ? SpvScopeWorkgroup : SpvScopeDevice);
+    uint32_t memory =
+        local ? SpvMemorySemanticsWorkgroupMemoryMask : SpvMemorySemanticsCrossWorkgroupMemoryMask;
+    uint32_t semantics =
+        gen_u32_id(spirv, stmt->atomic_ordered ? SpvMemorySemanticsAcquireReleaseMask | memory : 0);
+    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), id = spirv->bound++;
+    gen_put(out(spirv), (uint32_t)atomic_op(stmt->atomic), 6, type, id, address, scope, semantics,
+            value);
+    if (stmt->place) {
+        gen_emit_store(spirv, stmt->place, id);
+    }
+}
+
+static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    switch (stmt->kind) {
+    case GEN_ASSIGN:
+        gen_emit_store(spirv, stmt->place, gen_emit_expr(spirv, stmt->value));
+        break;
+    case GEN_IF:
+        emit_if(spirv, stmt);
+        break;
+    case GEN_LOOP:
+        emit_loop(spirv, stmt);
+        break;
+    case GEN_SWITCH:
+        emit_switch(spirv, stmt);
+        break;
+    case GEN_BREAK:
+    case GEN_CONTINUE:
+        emit_jump(spirv, stmt);
+        break;
+    case GEN_RETURN:
+        emit_return(spirv, stmt->value);
+        break;
+    case GEN_CALL:
+        emit_call(spirv, stmt);
+        break;
+    case GEN_BARRIER:
+        emit_barrier(spirv);
+        break;
+    case GEN_ATOMIC:
+        emit_atomic(spirv, stmt);
+        break;
+    }
+}
+
+static void emit_block(struct gen_spirv *spirv, const struct gen_block *block)
+{
+    for (uint32_t i = 0; i < block->count && spirv->current; i++) {
+        if (!block->items[i]->deleted) {
+            emit_stmt(spirv, block->items[i]);
+        }
+    }
+}
+
+/* ---- functions ---- */
+
+static uint32_t parameter_type(struct gen_spirv *spirv, const struct gen_variable *parameter)
+{
+    if (parameter->role == GEN_PARAMETER && !parameter->is_byref) {
+        return gen_type_id(spirv, parameter->type);
+    }
+    return gen_pointer_id(spirv, parameter->type, gen_storage(parameter));
+}
+
+/* Function types are unique: the one that is there, or a new one. */
+static uint32_t function_type(struct gen_spirv *spirv, uint32_t result, const uint32_t *types,
+                              uint32_t count)
+{
+    struct gen_words *globals = &spirv->globals;
+    uint32_t head = (3 + count) << 16 | SpvOpTypeFunction;
+    for (size_t at = 0; at < globals->count; at += globals->items[at] >> 16) {
+        const uint32_t *words = &globals->items[at];
+        if (words[0] == head && words[2] == result &&
+            memcmp(words + 3, types, count * sizeof(*types)) == 0) {
+            return words[1];
+        }
+    }
+    uint32_t type = spirv->bound++;
+    gen_words_put(globals, head);
+    gen_words_put(globals, type);
+    gen_words_put(globals, result);
+    for (uint32_t i = 0; i < count; i++) {
+        gen_words_put(globals, types[i]);
+    }
+    return type;
+}
+
+/* OpFunction and its parameters; values of parameters by slot. */
+static void emit_signature(struct gen_spirv *spirv, uint32_t *values)
+{
+    const struct gen_function *function = spirv->function;
+    uint32_t count = function->parameters.count, types[64];
+    uint32_t result = gen_type_id(spirv, function->result);
+    for (uint32_t i = 0; i < count; i++) {
+        types[i] = parameter_type(spirv, function->parameters.items[i]);
+    }
+    uint32_t type = function_type(spirv, result, types, count);
+    gen_put(&spirv->functions, SpvOpFunction, 4, result, spirv->function_ids[function->number],
+            function->dont_inline ? SpvFunctionControlDontInlineMask : 0, type);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gen_variable *parameter = function->parameters.items[i];
+        uint32_t id = values[parameter->slot] = spirv->bound++;
+        gen_put(&spirv->functions, SpvOpFunctionParameter, 2, types[i], id);
+        if (parameter->is_byref) {
+            gen_put(&spirv->annotations, SpvOpDecorate, 3, id, SpvDecorationFuncParamAttr,
+                    SpvFunctionParameterAttributeByVal);
+        }
+        if (parameter->role != GEN_PARAMETER || parameter->is_byref) {
+            spirv->addresses[parameter->slot] = id;
+        }
+    }
+}
+
+static void put_variable(struct gen_spirv *spirv, const struct gen_variable *variable)
+{
+    uint32_t type = gen_pointer_id(spirv, variable->type, SpvStorageClassFunction);
+    spirv->addresses[variable->slot] = spirv->bound;
+    gen_put(out(spirv), SpvOpVariable, 3, type, spirv->bound++, SpvStorageClassFunction);
+}
+
+/* Variables first, then what they start with. */
+static void emit_variables(struct gen_spirv *spirv, const uint32_t *values)
+{
+    const struct gen_function *function = spirv->function;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < function->parameters.count; i++) {
+            const struct gen_variable *parameter = function->parameters.items[i];
+            uint32_t slot = parameter->slot;
+            if (parameter->role != GEN_PARAMETER || parameter->is_byref) {
+                continue;
+            }
+            spirv->slot_types[slot] = parameter->type;
+            spirv->ssa[slot] = spirv->program->ssa && !parameter->in_memory;
+            if (spirv->ssa[slot]) {
+                gen_ssa_write(spirv, parameter, values[slot]);
+            } else if (pass == 0) {
+                put_variable(spirv, parameter);
+            } else {
+                gen_put(out(spirv), SpvOpStore, 2, spirv->addresses[slot], values[slot]);
+            }
+        }
+        for (uint32_t i = 0; i < function->locals.count; i++) {
+            const struct gen_variable *local = function->locals.items[i];
+            uint32_t slot = local->slot;
+            spirv->slot_types[slot] = local->type;
+            spirv->ssa[slot] = spirv->program->ssa && !local->in_memory;
+            if (spirv->ssa[slot]) {
+                gen_ssa_write(spirv, local, gen_const_id(spirv, local->type, local->initial));
+            } else if (pass == 0) {
+                put_variable(spirv, local);
+            } else {
+                uint32_t value = gen_const_id(spirv, local->type, local->initial);
+                gen_put(out(spirv), SpvOpStore, 2, spirv->addresses[slot], value);
+            }
+        }
+    }
+}
+
+void gen_emit_function(struct gen_spirv *spirv, const struct gen_function *function)
+{
+    uint32_t slots = function->slot_count + 1;
+    uint32_t *values = calloc(slots, sizeof(*values));
+    spirv->function = function;
+    spirv->addresses = calloc(slots, sizeof(*spirv->addresses));
+    spirv->ssa = calloc(slots, sizeof(*spirv->ssa));
+    spirv->slot_types = calloc(slots, sizeof(*spirv->slot_types));
+    if (!values || !spirv->addresses || !spirv->ssa || !spirv->slot_types) {
+        fprintf(stderr, "generator: out of memory\n");
+        exit(1);
+    }
+    emit_signature(spirv, values);
+    begin_sealed(spirv, gen_node_create(spirv));
+    emit_variables(spirv, values);
+    emit_block(spirv, &function->body);
+    if (spirv->current && function->result->kind == GEN_VOID) {
+        emit_return(spirv, NULL);
+    } else if (spirv->current) {
+        gen_put(out(spirv), SpvOpUnreachable, 0);
+    }
+    gen_nodes_finish(spirv, &spirv->functions);
+    gen_put(&spirv->functions, SpvOpFunctionEnd, 0);
+    free(values);
+    free(spirv->addresses);
+    free(spirv->ssa);
+    free(spirv->slot_types);
+}
