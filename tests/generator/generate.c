@@ -139,8 +139,8 @@ static void make_function(struct gen_context *context)
         gen_variables_append(context->program, &context->visible,
                              gen_make_variable(context, function->result));
     }
-    context->budget = 2 + gen_below(random, 8);
-    gen_make_block(context, &function->body, 2 + gen_below(random, 5));
+    context->budget = 2 + gen_below(random, 4);
+    gen_make_block(context, &function->body, 1 + gen_below(random, 3));
     for (uint32_t i = 0; i < context->shared_count && function->has_barrier; i++) {
         if (context->state.phase[i] != GEN_PHASE_OWN) {
             gen_make_barrier(context, &function->body, true);
@@ -198,7 +198,7 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
     context->barriers = context->uniform = true;
     context->returns = false;
     make_parameters(context, kernel);
-    make_variables(context, 2 + gen_below(random, 6));
+    make_variables(context, 1 + gen_below(random, 4));
     if (gen_chance(random, 70)) {
         struct gen_variable *me = gen_make_variable(context, gen_type_int(program, 32));
         struct gen_expr *value = gen_linear_id(context, false);
@@ -217,15 +217,15 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
         first.items[i]->pinned = true;
         gen_block_append(program, &kernel->body, first.items[i]);
     }
-    context->budget = gen_chance(random, 15) ? 40 : 6 + gen_below(random, 18);
-    gen_make_block(context, &kernel->body, 3 + gen_below(random, 8));
+    context->budget = gen_chance(random, 8) ? 30 : 3 + gen_below(random, 8);
+    gen_make_block(context, &kernel->body, 2 + gen_below(random, 5));
     gen_make_show(context, &kernel->body);
     if (gen_chance(random, 35)) {
         /* No barriers from here on: items may return one by one. */
         context->barriers = context->uniform = false;
         context->returns = true;
-        context->budget += 4;
-        gen_make_block(context, &kernel->body, 2 + gen_below(random, 4));
+        context->budget += 2;
+        gen_make_block(context, &kernel->body, 1 + gen_below(random, 2));
         gen_make_show(context, &kernel->body);
     }
     kernel->cost = context->cost;
@@ -243,7 +243,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     kernel->is_kernel = true;
     kernel->result = gen_type_void(program);
     gen_make_buffers(&context, kernel);
-    uint32_t count = gen_chance(&random, 50) ? 1 + gen_below(&random, 3) : 0;
+    uint32_t count = gen_chance(&random, 45) ? 1 + gen_below(&random, 2) : 0;
     for (uint32_t i = 0; i < count; i++) {
         make_function(&context);
     }

@@ -20,9 +20,9 @@ const struct gen_type *gen_random_scalar(struct gen_context *context)
 
 const struct gen_type *gen_random_value_type(struct gen_context *context)
 {
-    static const uint8_t counts[] = {2, 2, 3, 4, 4, 4, 8, 16};
+    static const uint8_t counts[] = {2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 8, 16};
     const struct gen_type *scalar = gen_random_scalar(context);
-    if (gen_chance(context->random, 65)) {
+    if (gen_chance(context->random, 72)) {
         return scalar;
     }
     return gen_type_vector(context->program, scalar,
@@ -504,7 +504,7 @@ struct gen_expr *gen_make_bool(struct gen_context *context, uint32_t depth, bool
     if (choice < 32) {
         const struct gen_type *scalar = gen_random_scalar(context);
         const struct gen_type *type =
-            gen_type_vector(context->program, scalar, 2u << gen_below(random, 3));
+            gen_type_vector(context->program, scalar, 2u << gen_below(random, 2));
         struct gen_expr *expr = gen_expr_create(context->program, choice & 1 ? GEN_ANY : GEN_ALL,
                                                 gen_type_bool(context->program), 1);
         expr->args[0] = compare(context, type, depth, uniform);
@@ -551,7 +551,7 @@ static struct gen_expr *vector_operation(struct gen_context *context, const stru
         return select(context, condition, a, gen_make_expr(context, type, depth - 1, uniform));
     }
     const struct gen_type *source =
-        gen_type_vector(program, type->element, 2u << gen_below(context->random, 3));
+        gen_type_vector(program, type->element, 2u << gen_below(context->random, 2));
     uint8_t *lanes = gen_alloc(program, count);
     for (uint32_t i = 0; i < count; i++) {
         lanes[i] = (uint8_t)gen_below(context->random, 2 * source->count);
@@ -567,7 +567,7 @@ static struct gen_expr *extract(struct gen_context *context, const struct gen_ty
                                 uint32_t depth, bool uniform)
 {
     const struct gen_type *vector =
-        gen_type_vector(context->program, type, 2u << gen_below(context->random, 3));
+        gen_type_vector(context->program, type, 2u << gen_below(context->random, 2));
     bool dynamic = gen_chance(context->random, 50);
     struct gen_expr *expr = gen_expr_create(
         context->program, dynamic ? GEN_EXTRACT_DYN : GEN_EXTRACT, type, dynamic ? 2 : 1);

@@ -86,7 +86,7 @@ static void store_own(struct gen_context *context, struct gen_block *block)
     struct gen_place *place = gen_own_place(context, buffer, NULL);
     gen_place_descend(context, place, false, gen_chance(context->random, 20));
     struct gen_expr *value =
-        gen_make_expr(context, place->type, 1 + gen_below(context->random, 3), false);
+        gen_make_expr(context, place->type, 1 + gen_below(context->random, 2), false);
     gen_make_assign(context, block, place, gen_make_canon(context, value));
 }
 
