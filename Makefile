@@ -1,12 +1,13 @@
 # Geoid in one word each: everything here calls CMake (see CMakePresets.json) or a script.
 #   make          build into build/            make demo    show it working
 #   make test     build and run all tests      make bench   measure it
+#   make test-clients   others' programs (downloads 4 GB of Python packages into build/clients)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
 
-.PHONY: all deps build test demo bench install format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-clients demo bench install format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -22,6 +23,9 @@ build:
 
 test: deps build
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+test-clients: deps build
+	@tests/clients/run_clients $(BUILD)
 
 demo: deps build
 	@scripts/demo $(BUILD)

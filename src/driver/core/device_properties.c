@@ -175,8 +175,9 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
         ZE_DEVICE_FP_FLAG_FMA | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     out->spirvVersionSupported = ZE_MAKE_VERSION(1, 6); /* what the compiler's reader accepts */
-    out->flags = ZE_DEVICE_MODULE_FLAG_FP64 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
-    out->fp16flags = 0; /* half is a storage format so far */
+    out->flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 |
+                 ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
+    out->fp16flags = float_flags;
     out->fp32flags = float_flags;
     out->fp64flags = float_flags;
     out->maxArgumentsSize = 32768;
