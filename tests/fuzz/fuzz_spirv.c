@@ -1,10 +1,11 @@
-/* libFuzzer target: SPIR-V through the reader, the validator and the built-ins. No crash, no leak,
+/* libFuzzer target: SPIR-V through the reader, the validator and the transforms. No crash, no leak,
  * and a log on refusal. */
-#include "compiler/builtins/builtins.h"
 #include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
+#include "compiler/transform/transform.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,9 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!good && log.length == 0) {
         abort(); /* a refusal without a reason */
     }
-    if (good && geo_builtins_resolve(module, &log) == ZE_RESULT_SUCCESS &&
-        !geo_ir_validate(module, "built-ins", &log)) {
-        abort(); /* we broke a valid module */
+    /* Each transform is followed by the validator, which says "after <pass>" when we broke a valid
+     * module. */
+    if (good && geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS &&
+        (log.length == 0 || strstr(geo_strbuf_text(&log), "error: after "))) {
+        abort();
     }
     geo_ir_module_destroy(module);
     geo_strbuf_finish(&log);
