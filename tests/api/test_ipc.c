@@ -80,6 +80,39 @@ static void the_descriptor_is_in_the_first_four_bytes(void **state)
     api_free(api, pointer);
 }
 
+typedef ze_result_t (*get_fn)(ze_context_handle_t context, const void *pointer, uint32_t *count,
+                              ze_ipc_mem_handle_t *handles);
+typedef ze_result_t (*open_fn)(ze_context_handle_t context, ze_device_handle_t device,
+                               uint32_t count, ze_ipc_mem_handle_t *handles,
+                               ze_ipc_memory_flags_t flags, void **pointer);
+
+/* IPC-2, INI-9 */
+static void handles_come_as_a_list_too(void **state)
+{
+    struct api *api = *state;
+    get_fn get;
+    open_fn open_list;
+    assert_success(
+        zeDriverGetExtensionFunctionAddress(api->driver, "zexMemGetIpcHandles", (void **)&get));
+    assert_success(zeDriverGetExtensionFunctionAddress(api->driver, "zexMemOpenIpcHandles",
+                                                       (void **)&open_list));
+    char *first = api_alloc_device(api, 8192);
+    void *second = NULL;
+    uint32_t count = 0;
+    ze_ipc_mem_handle_t handle;
+    assert_success(get(api->context, first, &count, NULL));
+    assert_int_equal(count, 1);
+    assert_success(get(api->context, first, &count, &handle));
+    assert_success(open_list(api->context, api->device, count, &handle, 0, &second));
+    strcpy(first, "a list of one");
+    assert_string_equal(second, "a list of one");
+    assert_int_equal(open_list(api->context, api->device, 2, &handle, 0, &second),
+                     ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_success(zeMemCloseIpcHandle(api->context, second));
+    assert_success(zeMemPutIpcHandle(api->context, handle));
+    api_free(api, first);
+}
+
 /* IPC-4, IPC-8 */
 static void hostile_handles_are_refused(void **state)
 {
@@ -281,6 +314,7 @@ static const struct api_case cases[] = {
     API_CASE(an_opened_handle_shows_the_same_memory),
     API_CASE(handles_are_for_the_base_and_end_with_the_memory),
     API_CASE(the_descriptor_is_in_the_first_four_bytes),
+    API_CASE(handles_come_as_a_list_too),
     API_CASE(hostile_handles_are_refused),
     API_CASE(another_process_opens_a_handle_sent_by_value),
     API_CASE(another_process_opens_a_handle_with_its_descriptor),

@@ -466,6 +466,40 @@ static void system_memory_can_be_made_known(void **state)
     munmap(pages, 3 * 4096);
 }
 
+typedef ze_result_t (*import_fn)(ze_driver_handle_t driver, void *pointer, size_t bytes);
+typedef ze_result_t (*release_fn)(ze_driver_handle_t driver, void *pointer);
+typedef ze_result_t (*base_fn)(ze_driver_handle_t driver, void *pointer, void **base);
+
+/* MEM-6, INI-9 */
+static void host_pointers_are_imported_and_released(void **state)
+{
+    struct api *api = *state;
+    import_fn import;
+    release_fn release;
+    base_fn base_of;
+    assert_success(zeDriverGetExtensionFunctionAddress(
+        api->driver, "zexDriverImportExternalPointer", (void **)&import));
+    assert_success(zeDriverGetExtensionFunctionAddress(
+        api->driver, "zexDriverReleaseImportedPointer", (void **)&release));
+    assert_success(zeDriverGetExtensionFunctionAddress(
+        api->driver, "zexDriverGetHostPointerBaseAddress", (void **)&base_of));
+    char *heap = malloc(10000);
+    void *base = NULL;
+    assert_non_null(heap);
+    assert_success(import(api->driver, heap + 3, 9000));
+    assert_int_equal(properties_of(api, heap + 9002, NULL).type, ZE_MEMORY_TYPE_HOST_IMPORTED);
+    assert_int_equal(properties_of(api, heap + 9003, NULL).type, ZE_MEMORY_TYPE_UNKNOWN);
+    assert_success(base_of(api->driver, heap + 500, &base));
+    assert_ptr_equal(base, heap + 3);
+    assert_int_equal(import(api->driver, heap, 100), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(import(api->driver, heap, 0), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_int_equal(import(api->driver, heap, SIZE_MAX), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_int_equal(release(api->driver, heap), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(release(api->driver, heap + 3));
+    assert_int_equal(base_of(api->driver, heap + 500, &base), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    free(heap);
+}
+
 /* EXN-7, MEM-13 */
 static void unknown_descriptors_in_a_chain_are_ignored(void **state)
 {
@@ -584,6 +618,7 @@ static const struct api_case cases[] = {
     API_CASE(bad_imports_are_refused),
     API_CASE(memory_not_made_for_export_has_no_descriptor),
     API_CASE(system_memory_can_be_made_known),
+    API_CASE(host_pointers_are_imported_and_released),
     API_CASE(unknown_descriptors_in_a_chain_are_ignored),
     API_LIST_CASE(a_deferred_free_waits_for_the_work),
     API_LIST_CASE(a_blocking_free_returns_after_the_work),

@@ -257,6 +257,41 @@ static int scenario_affinity_all(void)
     return 0;
 }
 
+/* A device without tiles looks the same in every hierarchy: a root without sub-devices. */
+static int scenario_hierarchy(void)
+{
+    CHECK(scenario_affinity_all() == 0);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        uint32_t one = 1, parts = 9;
+        ze_device_handle_t root = (ze_device_handle_t)&one;
+        ze_device_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        CHECK(zeDeviceGet(drivers[i], &one, &devices[i]) == ZE_RESULT_SUCCESS);
+        CHECK(zeDeviceGetSubDevices(devices[i], &parts, NULL) == ZE_RESULT_SUCCESS);
+        CHECK(parts == 0);
+        CHECK(zeDeviceGetRootDevice(devices[i], &root) == ZE_RESULT_SUCCESS);
+        CHECK(root == NULL);
+        CHECK(zeDeviceGetProperties(devices[i], &p) == ZE_RESULT_SUCCESS);
+        CHECK(!(p.flags & ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE));
+    }
+    return 0;
+}
+
+/* Shared memory in the device's memory, or devices by PCI address: both are so anyway. */
+static int scenario_memory(void)
+{
+    ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    CHECK(everything_init() == 0);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        char *pointer = NULL;
+        CHECK(zeMemAllocShared(contexts[i], &device, &host, 4096, 0, devices[i],
+                               (void **)&pointer) == ZE_RESULT_SUCCESS);
+        memset(pointer, 1, 4096);
+        CHECK(zeMemFree(contexts[i], pointer) == ZE_RESULT_SUCCESS);
+    }
+    return 0;
+}
+
 static int scenario_cpu_type(void)
 {
     CHECK(zeInit(ZE_INIT_FLAG_GPU_ONLY) == ZE_RESULT_ERROR_UNINITIALIZED);
@@ -320,6 +355,8 @@ static const struct scenario scenarios[] = {
     {"exit_while_busy", scenario_exit_while_busy},
     {"affinity_none", scenario_affinity_none},
     {"affinity_all", scenario_affinity_all},
+    {"hierarchy", scenario_hierarchy},
+    {"memory", scenario_memory},
     {"cpu_type", scenario_cpu_type},
     {"gpu_type", scenario_gpu_type},
     {"no_descriptors", scenario_no_descriptors},
@@ -389,6 +426,25 @@ static void the_affinity_mask_chooses_devices(void **state)
     assert_int_equal(run("affinity_none", "ZE_AFFINITY_MASK", "rubbish,,99999999999999"), 0);
 }
 
+/* ENV-1, ENV-2, ENV-3, ENV-4, DEV-3 */
+static void a_device_without_tiles_is_the_same_in_every_hierarchy(void **state)
+{
+    (void)state;
+    assert_int_equal(run("hierarchy", NULL, NULL), 0);
+    assert_int_equal(run("hierarchy", "ZE_FLAT_DEVICE_HIERARCHY", "FLAT"), 0);
+    assert_int_equal(run("hierarchy", "ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE"), 0);
+    assert_int_equal(run("hierarchy", "ZE_FLAT_DEVICE_HIERARCHY", "COMBINED"), 0);
+    assert_int_equal(run("hierarchy", "ZE_FLAT_DEVICE_HIERARCHY", "rubbish"), 0);
+}
+
+/* ENV-15, ENV-16 */
+static void other_switches_change_nothing_here(void **state)
+{
+    (void)state;
+    assert_int_equal(run("memory", "ZE_SHARED_FORCE_DEVICE_ALLOC", "1"), 0);
+    assert_int_equal(run("affinity_all", "ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1"), 0);
+}
+
 /* INI-6, INI-5, DEV-11 */
 static void the_device_type_can_be_chosen(void **state)
 {
@@ -418,6 +474,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(fork_in_the_middle_of_work_leaves_no_lock_behind),
         cmocka_unit_test(exit_never_hangs_or_crashes),
         cmocka_unit_test(the_affinity_mask_chooses_devices),
+        cmocka_unit_test(a_device_without_tiles_is_the_same_in_every_hierarchy),
+        cmocka_unit_test(other_switches_change_nothing_here),
         cmocka_unit_test(the_device_type_can_be_chosen),
         cmocka_unit_test(running_out_of_descriptors_is_a_result),
     };

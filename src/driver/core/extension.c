@@ -62,5 +62,6 @@ geo_api_fn geo_extension_function(const char *name)
     if (strcmp(name, "geoidDriverGetFunctionStatus") == 0) {
         return (geo_api_fn)function_status;
     }
-    return geo_api_find(name);
+    geo_api_fn vendor = geo_vendor_function(name);
+    return vendor ? vendor : geo_api_find(name);
 }

@@ -12,6 +12,9 @@ struct geo_extension {
 
 const struct geo_extension *geo_extension_table(uint32_t *count);
 
+/* api/api_vendor.c: functions outside the specification; NULL: unknown. */
+geo_api_fn geo_vendor_function(const char *name);
+
 /* Any implemented API function by its name, and functions that are in no table; NULL: unknown. */
 geo_api_fn geo_extension_function(const char *name);
 

@@ -1,0 +1,98 @@
+/* Functions outside the specification that clients look up by name
+ * (zeDriverGetExtensionFunctionAddress) and know the prototypes of: memory of the application made
+ * known to the driver, and IPC handles as a list. Behaviour follows what their callers rely on. */
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/core/extension.h"
+#include "driver/mem/memory.h"
+
+#include <string.h>
+
+/* Makes any host memory known as imported host memory; it stays the application's. */
+static ze_result_t import_external_pointer(ze_driver_handle_t hDriver, void *ptr, size_t size)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK_POINTER(ptr);
+    if (size == 0 || size > UINTPTR_MAX - (uintptr_t)ptr) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%zu bytes at %p", size, ptr);
+    }
+    struct geo_context *context = geo_driver_default_context(driver);
+    if (!context) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    struct geo_memory_request request = {
+        .context = context, .kind = GEO_MEMORY_HOST, .bytes = size};
+    return geo_memory_register(&request, ptr);
+}
+
+static ze_result_t release_imported_pointer(ze_driver_handle_t hDriver, void *ptr)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK_POINTER(ptr);
+    struct geo_context *context = geo_driver_default_context(driver);
+    if (!context) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    return geo_memory_free(context, ptr, 1u << GEO_ORIGIN_SYSTEM, GEO_FREE_NOW);
+}
+
+static ze_result_t host_pointer_base(ze_driver_handle_t hDriver, void *ptr, void **base)
+{
+    struct geo_driver *driver;
+    struct geo_memory_info info;
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_POINTER(base);
+    if (!geo_memory_find(ptr, &info) || info.origin != GEO_ORIGIN_SYSTEM) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is in no imported host memory", ptr);
+    }
+    *base = (void *)info.base;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* One allocation is one handle here. */
+static ze_result_t get_ipc_handles(ze_context_handle_t hContext, const void *ptr, uint32_t *count,
+                                   ze_ipc_mem_handle_t *handles)
+{
+    GEO_CHECK_POINTER(count);
+    if (geo_list_protocol(count, 1, handles)) {
+        return geo_zeMemGetIpcHandle(hContext, ptr, handles);
+    }
+    struct geo_context *context;
+    return geo_context_from(hContext, &context);
+}
+
+static ze_result_t open_ipc_handles(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                    uint32_t count, ze_ipc_mem_handle_t *handles,
+                                    ze_ipc_memory_flags_t flags, void **pptr)
+{
+    GEO_CHECK_POINTER(handles);
+    if (count != 1) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "an allocation has one handle, not %u",
+                        count);
+    }
+    return geo_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
+}
+
+static const struct {
+    const char *name;
+    geo_api_fn function;
+} vendor_functions[] = {
+    {"zexDriverImportExternalPointer", (geo_api_fn)import_external_pointer},
+    {"zexDriverReleaseImportedPointer", (geo_api_fn)release_imported_pointer},
+    {"zexDriverGetHostPointerBaseAddress", (geo_api_fn)host_pointer_base},
+    {"zexMemGetIpcHandles", (geo_api_fn)get_ipc_handles},
+    {"zexMemOpenIpcHandles", (geo_api_fn)open_ipc_handles},
+};
+
+geo_api_fn geo_vendor_function(const char *name)
+{
+    for (size_t i = 0; i < sizeof(vendor_functions) / sizeof(vendor_functions[0]); i++) {
+        if (strcmp(vendor_functions[i].name, name) == 0) {
+            return vendor_functions[i].function;
+        }
+    }
+    return NULL;
+}
