@@ -60,7 +60,9 @@ static void properties_extend(const struct geo_device *device, const void *next)
             LINK(ze_device_event_properties_t)->flags = 0;
             break;
         case ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES:
-            LINK(ze_event_query_kernel_timestamps_ext_properties_t)->flags = 0;
+            LINK(ze_event_query_kernel_timestamps_ext_properties_t)->flags =
+                ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL |
+                ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED;
             break;
         case ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES:
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandListFlags = 0;
