@@ -9,6 +9,7 @@ struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
     uint32_t flags;            /* enum geo_kernel_flags */
+    const char *name;          /* lives as long as the kernel */
     _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see host/job.h */
 };
 

@@ -9,7 +9,11 @@ struct launch_run {
     geo_kernel_fn entry;
 };
 
+<<<<<<< Updated upstream
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
+=======
+/* Loaded code does not carry the type signature that the sanitizer would read in front of it. */
+>>>>>>> Stashed changes
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
@@ -85,8 +89,9 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .owner = owner,
         .cost_ps = kernel->cost_ps,
         .together = command->cooperative,
+        .name = kernel->name,
     };
-    return geo_job_run(&desc, worker) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    return geo_job_run(&desc, worker);
 }
 
 const struct geo_host_executor geo_cpu_executor = {

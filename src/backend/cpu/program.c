@@ -14,6 +14,7 @@ struct geo_backend_program {
     struct geo_elf_image image;
     struct geo_elf_registration *registration;
     struct geo_backend_kernel *kernels;
+    uint32_t kernel_count;
     _Atomic uint32_t *costs; /* one per kernel */
     struct program_symbol *symbols;
     uint32_t symbol_count;
@@ -30,6 +31,9 @@ static void program_unload(struct geo_backend_program *program)
         free(program->symbols[i].name);
     }
     free(program->symbols);
+    for (uint32_t i = 0; program->kernels && i < program->kernel_count; i++) {
+        free((void *)(uintptr_t)program->kernels[i].name);
+    }
     free(program->costs);
     free(program->kernels);
     free(program);
@@ -67,6 +71,7 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
     if (!program->kernels || !program->costs) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    program->kernel_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_native_kernel *native = &view->kernels[i];
         const char *symbol = geo_native_string(view, native->symbol);
@@ -87,9 +92,13 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
                     .chunk_bytes = native->chunk_bytes,
                 },
             .flags = native->flags,
+            .name = strdup(geo_native_string(view, native->name)),
             .cost_ps = &program->costs[i],
         };
         memcpy(&program->kernels[i].entry, &entry, sizeof(entry));
+        if (!program->kernels[i].name) {
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
     }
     return ZE_RESULT_SUCCESS;
 }

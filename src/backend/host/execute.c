@@ -1,9 +1,11 @@
 /* The executor of records. See execute.h. */
 #include "backend/host/execute.h"
 
+#include "backend/host/fault.h"
 #include "backend/host/slot.h"
 #include "backend/host/sync.h"
 #include "backend/host/transfer.h"
+#include "base/log.h"
 
 #include <string.h>
 
@@ -27,6 +29,24 @@ static void timestamps_query(const struct geo_command_query_timestamps *query)
     }
 }
 
+/* Writes of ours to memory of the application. */
+static ze_result_t timestamps_write(const struct geo_command *command)
+{
+    struct geo_fault_scope scope;
+    bool done = GEO_FAULT_TRY(&scope);
+    if (!done) {
+        geo_log("cpu", GEO_LOG_ERROR, "timestamp: %s at address 0x%llx",
+                geo_fault_name(scope.signal), (unsigned long long)scope.address);
+    } else if (command->operation == GEO_COMMAND_QUERY_TIMESTAMPS) {
+        timestamps_query((const struct geo_command_query_timestamps *)command);
+    } else {
+        uint64_t now = geo_device_ticks();
+        memcpy(((const struct geo_command_timestamp *)command)->destination, &now, sizeof(now));
+    }
+    geo_fault_leave(&scope);
+    return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
 static ze_result_t command_run(const struct geo_command *command,
                                const struct geo_host_executor *executor,
                                struct geo_host_worker *worker, const void *owner)
@@ -36,34 +56,27 @@ static ze_result_t command_run(const struct geo_command *command,
     case GEO_COMMAND_LAUNCH_INDIRECT:
         return executor->launch((const struct geo_command_launch *)command, worker, owner);
     case GEO_COMMAND_COPY:
-        if (executor->transfers) {
-            geo_transfer_copy((const struct geo_command_copy *)command, worker, owner);
-        }
-        break;
+        return executor->transfers
+                   ? geo_transfer_copy((const struct geo_command_copy *)command, worker, owner)
+                   : ZE_RESULT_SUCCESS;
     case GEO_COMMAND_COPY_REGION:
-        if (executor->transfers) {
-            geo_transfer_region((const struct geo_command_copy_region *)command, worker, owner);
-        }
-        break;
+        return executor->transfers
+                   ? geo_transfer_region((const struct geo_command_copy_region *)command, worker,
+                                         owner)
+                   : ZE_RESULT_SUCCESS;
     case GEO_COMMAND_FILL:
-        if (executor->transfers) {
-            geo_transfer_fill((const struct geo_command_fill *)command, worker, owner);
-        }
-        break;
+        return executor->transfers
+                   ? geo_transfer_fill((const struct geo_command_fill *)command, worker, owner)
+                   : ZE_RESULT_SUCCESS;
     case GEO_COMMAND_EVENT_RESET:
         geo_slot_clear(((const struct geo_command_event *)command)->event.slot);
         break;
     case GEO_COMMAND_EVENT_SIGNAL:
         geo_slot_raise(((const struct geo_command_event *)command)->event);
         break;
-    case GEO_COMMAND_TIMESTAMP: {
-        uint64_t now = geo_device_ticks();
-        memcpy(((const struct geo_command_timestamp *)command)->destination, &now, sizeof(now));
-        break;
-    }
+    case GEO_COMMAND_TIMESTAMP:
     case GEO_COMMAND_QUERY_TIMESTAMPS:
-        timestamps_query((const struct geo_command_query_timestamps *)command);
-        break;
+        return timestamps_write(command);
     case GEO_COMMAND_HOST_FUNCTION: {
         const struct geo_command_host_function *host =
             (const struct geo_command_host_function *)command;

@@ -1,5 +1,6 @@
 /* What holds the host runtime together: event operations, fork. See device.h. */
 #include "backend/host/device.h"
+#include "backend/host/fault.h"
 #include "backend/host/job.h"
 #include "backend/host/pool.h"
 #include "backend/host/reactor.h"
@@ -79,6 +80,7 @@ void geo_host_open(void)
 
 void geo_host_after_fork(void)
 {
+    geo_fault_after_fork();
     geo_slot_after_fork();
     geo_job_after_fork();
     geo_guest_after_fork();

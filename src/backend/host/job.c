@@ -5,8 +5,10 @@
  * and checks the state after, a new owner changes the state first and checks `users` after. */
 #include "backend/host/job.h"
 
+#include "backend/host/fault.h"
 #include "backend/host/pool.h"
 #include "backend/host/reactor.h"
+#include "base/log.h"
 
 #include <string.h>
 
@@ -42,12 +44,34 @@ struct job {
     _Atomic uint64_t done; /* blocks */
     _Atomic uint32_t finished, owner_sleeps;
     _Atomic bool starves; /* counted in `starving` */
+    _Atomic bool failed;  /* a unit faulted: the rest is not run any more */
     struct job_range ranges[JOB_RANGES];
 };
 
 static struct job jobs[JOB_SLOTS];
 static _Atomic uint64_t wanting;  /* a bit per job that would take a participant */
 static _Atomic uint32_t starving; /* jobs of `together` units that lack threads */
+
+/* ---- units ---- */
+
+/* Runs units on this thread; false when they faulted. */
+static bool units_run(const struct geo_job_desc *desc, struct geo_host_worker *worker,
+                      uint64_t first, uint64_t count)
+{
+    struct geo_fault_scope scope;
+    bool done = GEO_FAULT_TRY(&scope);
+    if (done) {
+        desc->run(desc->data, worker, first, count);
+    } else {
+        worker->fp_control = 0; /* whatever the code left there */
+        geo_worker_fp(worker, desc->fp_control);
+        geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
+                desc->name, geo_fault_name(scope.signal), scope.signal,
+                (unsigned long long)scope.address, (unsigned long long)scope.instruction);
+    }
+    geo_fault_leave(&scope);
+    return done;
+}
 
 /* ---- ranges ---- */
 
@@ -153,7 +177,10 @@ static void job_blocks_run(struct job *job, struct geo_host_worker *worker, uint
     if (first + units > job->desc.units) {
         units = job->desc.units - first;
     }
-    job->desc.run(job->desc.data, worker, first, units);
+    if (!atomic_load_explicit(&job->failed, memory_order_relaxed) &&
+        !units_run(&job->desc, worker, first, units)) {
+        atomic_store_explicit(&job->failed, true, memory_order_relaxed);
+    }
 }
 
 static void job_blocks_done(struct job *job, uint32_t count)
@@ -320,6 +347,7 @@ static void job_setup(struct job *job, const struct geo_job_desc *desc, uint64_t
     atomic_store_explicit(&job->done, 0, memory_order_relaxed);
     atomic_store_explicit(&job->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&job->owner_sleeps, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->failed, false, memory_order_relaxed);
     for (uint32_t i = 0; i < job->wanted; i++) {
         uint32_t begin = (uint32_t)((uint64_t)job->blocks * i / job->wanted);
         uint32_t end = (uint32_t)((uint64_t)job->blocks * (i + 1) / job->wanted);
@@ -356,13 +384,13 @@ static void job_wait(struct job *job)
     }
 }
 
-static void job_share(const struct geo_job_desc *desc, struct geo_host_worker *worker,
+/* False when a unit faulted. */
+static bool job_share(const struct geo_job_desc *desc, struct geo_host_worker *worker,
                       uint64_t first)
 {
     struct job *job = job_acquire();
     if (!job) {
-        desc->run(desc->data, worker, first, desc->units - first);
-        return;
+        return units_run(desc, worker, first, desc->units - first);
     }
     job_setup(job, desc, first);
     job_call(job);
@@ -370,52 +398,63 @@ static void job_share(const struct geo_job_desc *desc, struct geo_host_worker *w
     job_bit_clear(job);
     job_starve(job, false);
     job_wait(job);
+    bool done = !atomic_load_explicit(&job->failed, memory_order_relaxed);
     atomic_store_explicit(&job->state, JOB_FREE, memory_order_seq_cst);
+    return done;
 }
 
-/* Runs units on this thread until the rest is worth sharing; returns the first unit not done. */
-static uint64_t job_alone(const struct geo_job_desc *desc, struct geo_host_worker *worker)
+/* Runs units on this thread until the rest is worth sharing; *first becomes the first unit not
+ * done. False when a unit faulted. */
+static bool job_alone(const struct geo_job_desc *desc, struct geo_host_worker *worker,
+                      uint64_t *first)
 {
     double known = cost_known_ns(desc);
     if (known > 0 && known * (double)desc->units > (double)share_threshold_ns()) {
-        return 0;
+        return true;
     }
     uint64_t largest = (desc->units + ALONE_CHUNKS - 1) / ALONE_CHUNKS;
     uint64_t chunk = known > 0 ? largest : 1;
-    uint64_t first = 0, start = geo_ticks(), ns;
+    uint64_t done = 0, start = geo_ticks(), ns;
     for (;;) {
-        uint64_t count = chunk < desc->units - first ? chunk : desc->units - first;
-        desc->run(desc->data, worker, first, count);
-        first += count;
+        uint64_t count = chunk < desc->units - done ? chunk : desc->units - done;
+        if (!units_run(desc, worker, done, count)) {
+            return false;
+        }
+        done += count;
         ns = geo_ticks_to_ns(geo_ticks() - start);
-        double left = (double)ns / (double)first * (double)(desc->units - first);
-        if (first == desc->units || left > (double)share_threshold_ns()) {
+        double left = (double)ns / (double)done * (double)(desc->units - done);
+        if (done == desc->units || left > (double)share_threshold_ns()) {
             break;
         }
         chunk = chunk * 2 < largest ? chunk * 2 : largest;
     }
-    cost_learn(desc->cost_ps, ns, first);
-    return first;
+    cost_learn(desc->cost_ps, ns, done);
+    *first = done;
+    return true;
 }
 
-bool geo_job_run(const struct geo_job_desc *desc, struct geo_host_worker *worker)
+ze_result_t geo_job_run(const struct geo_job_desc *desc, struct geo_host_worker *worker)
 {
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
-        return false;
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     geo_worker_fp(worker, desc->fp_control);
+    uint64_t first = 0;
+    bool done = true;
     if (desc->units == 0) {
-        return true;
+        return ZE_RESULT_SUCCESS;
     }
     if (desc->units == 1 || (geo_pool_workers() == 1 && !desc->together)) {
-        desc->run(desc->data, worker, 0, desc->units);
-        return true;
+        done = units_run(desc, worker, 0, desc->units);
+    } else {
+        if (!desc->together) {
+            done = job_alone(desc, worker, &first);
+        }
+        if (done && first < desc->units) {
+            done = job_share(desc, worker, first);
+        }
     }
-    uint64_t first = desc->together ? 0 : job_alone(desc, worker);
-    if (first < desc->units) {
-        job_share(desc, worker, first);
-    }
-    return true;
+    return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
 void geo_job_after_fork(void)

@@ -12,6 +12,8 @@
 
 #include "backend/host/worker.h"
 
+#include <level_zero/ze_api.h>
+
 struct geo_job_desc {
     void (*run)(const void *data, struct geo_host_worker *worker, uint64_t first, uint64_t count);
     const void *data;
@@ -21,11 +23,13 @@ struct geo_job_desc {
     const void *owner; /* whose work it is; a waiting thread helps its own stream only */
     /* picoseconds per unit as learnt so far, 0 unknown; updated */
     _Atomic uint32_t *cost_ps;
-    bool together; /* units may wait for each other: each needs a thread of its own at once */
+    bool together;    /* units may wait for each other: each needs a thread of its own at once */
+    const char *name; /* for messages; lives as long as the job */
 };
 
-/* Runs all units; on return they are done. False when memory for scratch ran out: nothing ran. */
-bool geo_job_run(const struct geo_job_desc *desc, struct geo_host_worker *worker);
+/* Runs all units; on return they are done. OUT_OF_HOST_MEMORY when there is none for scratch:
+ * nothing ran. DEVICE_LOST when a unit faulted: units after it may not have run. */
+ze_result_t geo_job_run(const struct geo_job_desc *desc, struct geo_host_worker *worker);
 
 /* Some job would take one more participant. */
 bool geo_job_wanting(void);

@@ -2,6 +2,7 @@
  */
 #include "backend/host/pool.h"
 
+#include "backend/host/fault.h"
 #include "backend/host/job.h"
 #include "backend/host/reactor.h"
 #include "base/log.h"
@@ -297,15 +298,13 @@ static void *worker_main(void *argument)
     }
     char name[16] = "geoid-worker";
     pthread_setname_np(pthread_self(), name);
-    struct geo_host_worker *worker = aligned_alloc(GEO_CACHE_LINE, sizeof(*worker));
-    if (!worker) {
-        atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
-    } else {
-        geo_worker_init(worker, start.index);
-        worker_loop(worker, start.spare);
-        geo_worker_finish(worker);
-        free(worker);
-    }
+    struct geo_host_worker worker;
+    uint8_t fault_stack[GEO_FAULT_STACK_BYTES];
+    geo_fault_stack(fault_stack, true);
+    geo_worker_init(&worker, start.index);
+    worker_loop(&worker, start.spare);
+    geo_worker_finish(&worker);
+    geo_fault_stack(fault_stack, false);
     atomic_fetch_sub_explicit(start.spare ? &pool.spares : &pool.started, 1, memory_order_seq_cst);
     return NULL;
 }

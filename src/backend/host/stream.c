@@ -14,6 +14,7 @@
  * that makes the stream IDLE: whoever sees the ticket done may free both, and the stream itself. */
 #include "backend/host/stream.h"
 #include "backend/host/execute.h"
+#include "backend/host/fault.h"
 #include "backend/host/job.h"
 #include "backend/host/pool.h"
 #include "backend/host/slot.h"
@@ -221,6 +222,7 @@ static ze_result_t stream_create(struct geo_backend_device *device,
                                  struct geo_backend_stream **out)
 {
     size_t bytes = (sizeof(struct geo_backend_stream) + 63) & ~(size_t)63;
+    geo_fault_open();
     struct geo_backend_stream *stream = aligned_alloc(64, bytes);
     if (!stream) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

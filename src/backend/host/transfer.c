@@ -24,9 +24,10 @@ static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uin
     return length < bytes - begin ? length : bytes - begin;
 }
 
-static void transfer_share(void (*run)(const void *, struct geo_host_worker *, uint64_t, uint64_t),
-                           const void *data, uint64_t units, _Atomic uint32_t *cost_ps,
-                           struct geo_host_worker *worker, const void *owner)
+static ze_result_t transfer_share(void (*run)(const void *, struct geo_host_worker *, uint64_t,
+                                              uint64_t),
+                                  const void *data, uint64_t units, _Atomic uint32_t *cost_ps,
+                                  struct geo_host_worker *worker, const void *owner)
 {
     struct geo_job_desc desc = {
         .run = run,
@@ -35,8 +36,18 @@ static void transfer_share(void (*run)(const void *, struct geo_host_worker *, u
         .fp_control = worker->fp_control,
         .owner = owner,
         .cost_ps = cost_ps,
+        .name = "copy or fill",
     };
-    geo_job_run(&desc, worker); /* needs no scratch: cannot fail */
+    return geo_job_run(&desc, worker);
+}
+
+/* Of one unit on this thread. */
+static ze_result_t transfer_alone(void (*run)(const void *, struct geo_host_worker *, uint64_t,
+                                              uint64_t),
+                                  const void *data, struct geo_host_worker *worker)
+{
+    _Atomic uint32_t cost_ps = 0;
+    return transfer_share(run, data, 1, &cost_ps, worker, NULL);
 }
 
 /* ---- copy ---- */
@@ -51,17 +62,27 @@ static void copy_blocks(const void *data, struct geo_host_worker *worker, uint64
            block_length(copy->bytes, BLOCK_BYTES, first, count));
 }
 
-void geo_transfer_copy(const struct geo_command_copy *copy, struct geo_host_worker *worker,
-                       const void *owner)
+static void copy_whole(const void *data, struct geo_host_worker *worker, uint64_t first,
+                       uint64_t count)
 {
-    if (copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes)) {
-        if (copy->bytes != 0) {
-            memmove(copy->destination, copy->source, copy->bytes);
-        }
-        return;
+    (void)worker;
+    (void)first;
+    (void)count;
+    const struct geo_command_copy *copy = data;
+    memmove(copy->destination, copy->source, copy->bytes);
+}
+
+ze_result_t geo_transfer_copy(const struct geo_command_copy *copy, struct geo_host_worker *worker,
+                              const void *owner)
+{
+    if (copy->bytes == 0) {
+        return ZE_RESULT_SUCCESS;
     }
-    transfer_share(copy_blocks, copy, (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES, &copy_cost_ps,
-                   worker, owner);
+    if (copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes)) {
+        return transfer_alone(copy_whole, copy, worker);
+    }
+    return transfer_share(copy_blocks, copy, (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
+                          &copy_cost_ps, worker, owner);
 }
 
 /* ---- region ---- */
@@ -80,17 +101,13 @@ static void region_rows(const void *data, struct geo_host_worker *worker, uint64
     }
 }
 
-void geo_transfer_region(const struct geo_command_copy_region *region,
-                         struct geo_host_worker *worker, const void *owner)
+ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
+                                struct geo_host_worker *worker, const void *owner)
 {
     uint64_t rows = region->height * region->depth;
-    if (rows * region->width <= BLOCK_BYTES) {
-        region_rows(region, worker, 0, rows);
-        return;
-    }
     /* the cost of a row depends on its width: nothing learnt elsewhere helps */
     _Atomic uint32_t cost_ps = 0;
-    transfer_share(region_rows, region, rows, &cost_ps, worker, owner);
+    return transfer_share(region_rows, region, rows, &cost_ps, worker, owner);
 }
 
 /* ---- fill ---- */
@@ -144,8 +161,8 @@ static bool pattern_uniform(const uint8_t *pattern, uint32_t bytes)
     return bytes == 1 || memcmp(pattern, pattern + 1, bytes - 1) == 0;
 }
 
-void geo_transfer_fill(const struct geo_command_fill *fill, struct geo_host_worker *worker,
-                       const void *owner)
+ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, struct geo_host_worker *worker,
+                              const void *owner)
 {
     const uint8_t *pattern = (const uint8_t *)fill + fill->pattern_offset;
     struct fill_plan plan = {
@@ -157,12 +174,12 @@ void geo_transfer_fill(const struct geo_command_fill *fill, struct geo_host_work
                  (fill->pattern_bytes < BLOCK_BYTES ? BLOCK_BYTES / fill->pattern_bytes : 1),
         .uniform = pattern_uniform(pattern, fill->pattern_bytes),
     };
-    if (plan.bytes <= plan.block) {
-        if (plan.bytes != 0) {
-            fill_blocks(&plan, worker, 0, 1);
-        }
-        return;
+    if (plan.bytes == 0) {
+        return ZE_RESULT_SUCCESS;
     }
-    transfer_share(fill_blocks, &plan, (plan.bytes + plan.block - 1) / plan.block, &fill_cost_ps,
-                   worker, owner);
+    if (plan.bytes <= plan.block) {
+        return transfer_alone(fill_blocks, &plan, worker);
+    }
+    return transfer_share(fill_blocks, &plan, (plan.bytes + plan.block - 1) / plan.block,
+                          &fill_cost_ps, worker, owner);
 }

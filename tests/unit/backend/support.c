@@ -78,6 +78,7 @@ void kernel_init(struct test_kernel *kernel, geo_kernel_fn entry)
     kernel->kernel = (struct geo_backend_kernel){
         .entry = entry,
         .needs = {.lanes = 1},
+        .name = "test kernel",
         .cost_ps = &kernel->cost_ps,
     };
 }

@@ -98,6 +98,9 @@ static void permissions_of(const void *address, char text[5])
 
 /* ---- loading ---- */
 
+#if defined(__clang__)
+__attribute__((no_sanitize("function"))) /* loaded code carries no type signatures */
+#endif
 static void code_runs_with_its_data(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static void run_units(uint64_t units, uint32_t work, _Atomic uint32_t *cost)
         .fp_control = GEO_FP_DEFAULT,
         .cost_ps = cost,
     };
-    assert_true(geo_job_run(&desc, guest));
+    assert_int_equal(geo_job_run(&desc, guest), ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     for (uint64_t i = 0; i < units; i++) {
         if (seen[i] != 1) {

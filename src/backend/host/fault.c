@@ -1,0 +1,122 @@
+/* The signal handlers. See fault.h. */
+#include "backend/host/fault.h"
+
+#include "base/option.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_fault_scope *geo_fault_current;
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#define SIGNAL_COUNT (sizeof(signals) / sizeof(signals[0]))
+
+static struct sigaction previous[SIGNAL_COUNT]; /* written before our handler is reachable */
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+static bool wanted;
+
+static uintptr_t instruction_of(const void *context)
+{
+#if defined(__x86_64__)
+    const ucontext_t *state = context;
+    return (uintptr_t)state->uc_mcontext.gregs[REG_RIP];
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* As if our handler were not there. */
+static void previous_call(int number, siginfo_t *info, void *context)
+{
+    size_t i = 0;
+    while (i < SIGNAL_COUNT - 1 && signals[i] != number) {
+        i++;
+    }
+    const struct sigaction *action = &previous[i];
+    if (action->sa_flags & SA_SIGINFO) {
+        action->sa_sigaction(number, info, context);
+    } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+        action->sa_handler(number);
+    } else {
+        signal(number, SIG_DFL); /* the instruction runs again and ends the process */
+    }
+}
+
+static void fault_handle(int number, siginfo_t *info, void *context)
+{
+    struct geo_fault_scope *scope = geo_fault_current;
+    if (!scope || info->si_code <= 0) { /* sent by somebody, not a fault */
+        previous_call(number, info, context);
+        return;
+    }
+    scope->signal = number;
+    scope->address = (uintptr_t)info->si_addr;
+    scope->instruction = instruction_of(context);
+    longjmp(scope->point, 1);
+}
+
+static void handlers_install(void)
+{
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        struct sigaction action, old;
+        memset(&action, 0, sizeof(action));
+        action.sa_sigaction = fault_handle;
+        /* NODEFER: the handler is left by a jump, the signal must not stay blocked */
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        sigemptyset(&action.sa_mask);
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_sigaction != fault_handle) {
+            previous[i] = old;
+            sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+static void fault_open(void)
+{
+    wanted = geo_option_flag("GEOID_CATCH_FAULTS");
+    if (wanted) {
+        handlers_install();
+    }
+}
+
+void geo_fault_open(void)
+{
+    pthread_once(&open_once, fault_open);
+}
+
+void geo_fault_after_fork(void)
+{
+    geo_fault_current = NULL;
+    if (wanted) {
+        handlers_install();
+    }
+}
+
+void geo_fault_stack(void *stack, bool install)
+{
+    stack_t alternate = {
+        .ss_sp = stack,
+        .ss_size = GEO_FAULT_STACK_BYTES,
+        .ss_flags = install ? 0 : SS_DISABLE,
+    };
+    sigaltstack(&alternate, NULL);
+}
+
+const char *geo_fault_name(int number)
+{
+    switch (number) {
+    case SIGSEGV:
+        return "invalid memory access";
+    case SIGBUS:
+        return "access beyond the end of memory";
+    case SIGFPE:
+        return "division by zero or overflow";
+    case SIGILL:
+        return "illegal instruction or trap";
+    default:
+        return "fault";
+    }
+}

@@ -1,0 +1,59 @@
+/* Faults in code that is not ours: a kernel's wild pointer, a copy from nowhere, a division by
+ * zero.
+ *
+ * While such code runs, the thread has a scope. The signal handler jumps back to it, the work
+ * counts as failed and its device as lost; the process lives. Faults outside of any scope, and in
+ * host functions, belong to the application: they go on to the handler that was there before ours.
+ *
+ *     struct geo_fault_scope scope;
+ *     if (GEO_FAULT_TRY(&scope)) {
+ *         run the code
+ *     } else {
+ *         scope.signal, scope.address, scope.instruction say what happened
+ *     }
+ *     geo_fault_leave(&scope);
+ *
+ * GEOID_CATCH_FAULTS=0 leaves all faults to the application and the debugger. */
+#ifndef GEO_BACKEND_HOST_FAULT_H
+#define GEO_BACKEND_HOST_FAULT_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct geo_fault_scope {
+    jmp_buf point;
+    struct geo_fault_scope *outer;
+    int signal;
+    uintptr_t address, instruction;
+};
+
+extern _Thread_local
+    __attribute__((tls_model("initial-exec"))) struct geo_fault_scope *geo_fault_current;
+
+static inline void geo_fault_enter(struct geo_fault_scope *scope)
+{
+    scope->outer = geo_fault_current;
+    geo_fault_current = scope;
+}
+
+static inline void geo_fault_leave(const struct geo_fault_scope *scope)
+{
+    geo_fault_current = scope->outer;
+}
+
+/* True at first, false after a fault. _setjmp: the signal mask is never changed. */
+#define GEO_FAULT_TRY(scope) (geo_fault_enter(scope), _setjmp((scope)->point) == 0)
+
+/* Installs the handlers, once per process; again in the child of a fork. */
+void geo_fault_open(void);
+void geo_fault_after_fork(void);
+
+/* A pool thread's stack for the handler, so that running out of stack is a fault like others. */
+#define GEO_FAULT_STACK_BYTES (64u << 10)
+void geo_fault_stack(void *stack, bool install);
+
+const char *geo_fault_name(int signal);
+
+#endif

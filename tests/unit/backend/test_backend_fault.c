@@ -1,0 +1,300 @@
+/* Faults in kernels and copies: the stream is lost, the process lives; faults of the application
+ * stay the application's. Each case runs in a process of its own: the test framework has handlers,
+ * too. */
+#include "support.h"
+
+#include "backend/host/fault.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct fixture cpu;
+
+static int group_setup(void **state)
+{
+    (void)state;
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+    return 0;
+}
+
+/* Runs a case in a child that has no handlers but ours; its exit status, or minus the signal. */
+static int run_apart(int (*run)(void))
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+        for (int i = 0; i < 4; i++) {
+            signal(signals[i], SIG_DFL);
+        }
+        alarm(60);
+        geo_fault_open();
+        geo_fault_after_fork(); /* over the defaults just set */
+        _exit(run());
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+enum trouble {
+    TROUBLE_WRITE,
+    TROUBLE_DIVIDE,
+    TROUBLE_TRAP,
+    TROUBLE_STACK,
+};
+
+struct trouble_arguments {
+    uint32_t kind;
+    uint32_t at; /* group that faults */
+    volatile int zero;
+    _Atomic uint32_t *ran;
+};
+
+static volatile int sink;
+
+__attribute__((noinline)) static int stack_eat(int depth)
+{
+    volatile char frame[4096];
+    frame[depth & 4095] = (char)depth;
+    return depth < 0 ? frame[0] : stack_eat(depth + 1) + frame[1];
+}
+
+#if defined(__clang__)
+__attribute__((no_sanitize("undefined")))
+#endif
+static void trouble_kernel(const struct geo_launch *launch, struct geo_worker *worker,
+                           uint64_t first, uint64_t count)
+{
+    (void)worker;
+    const struct trouble_arguments *arguments = (const struct trouble_arguments *)launch->arguments;
+    for (uint64_t i = first; i < first + count; i++) {
+        atomic_fetch_add(arguments->ran, 1);
+        if (i != arguments->at) {
+            continue;
+        }
+        switch (arguments->kind) {
+        case TROUBLE_WRITE:
+            *(volatile int *)(uintptr_t)(64 + (uintptr_t)arguments->zero) = 1;
+            break;
+        case TROUBLE_DIVIDE:
+            sink = 1000003 / arguments->zero;
+            break;
+        case TROUBLE_TRAP:
+            __builtin_trap();
+        default:
+            sink = stack_eat(arguments->zero);
+        }
+    }
+}
+
+/* Launches and waits; 0 when the stream is lost, and stays so, and others go on. */
+static int trouble_run(enum trouble kind, uint32_t groups, uint32_t at, bool on_worker)
+{
+    _Atomic uint32_t ran = 0;
+    struct trouble_arguments arguments = {kind, at, 0, &ran}, fine = {kind, UINT32_MAX, 0, &ran};
+    struct test_kernel kernel;
+    struct test_batch bad, good;
+    struct geo_event_slot slot = {0};
+    struct geo_event_ref done = {&slot, 1};
+    uint64_t ticket;
+    kernel_init(&kernel, trouble_kernel);
+    batch_init(&bad);
+    batch_init(&good);
+    batch_add_launch(&bad, &kernel.kernel, groups, &arguments, sizeof(arguments));
+    batch_add_launch(&bad, &kernel.kernel, 1, &fine, sizeof(fine));
+    batch_add_launch(&good, &kernel.kernel, 100, &fine, sizeof(fine));
+    struct geo_backend_stream *stream = stream_open(&cpu), *other = stream_open(&cpu);
+    cpu.ops->stream->submit(stream, &bad.batch, done, &ticket);
+    ze_result_t result =
+        cpu.ops->stream->wait(stream, ticket, on_worker ? 30000000000u : UINT64_MAX);
+    if (result != ZE_RESULT_ERROR_DEVICE_LOST) {
+        return 1;
+    }
+    if (!geo_event_complete(&done)) {
+        return 2; /* nobody may wait for ever */
+    }
+    ran = 0;
+    cpu.ops->stream->submit(stream, &good.batch, (struct geo_event_ref){0}, &ticket);
+    if (cpu.ops->stream->wait(stream, ticket, UINT64_MAX) != ZE_RESULT_ERROR_DEVICE_LOST ||
+        ran != 0) {
+        return 3;
+    }
+    cpu.ops->stream->submit(other, &good.batch, (struct geo_event_ref){0}, &ticket);
+    if (cpu.ops->stream->wait(other, ticket, 30000000000u) != ZE_RESULT_SUCCESS || ran != 100) {
+        return 4;
+    }
+    cpu.ops->stream->destroy(stream);
+    cpu.ops->stream->destroy(other);
+    batch_finish(&bad);
+    batch_finish(&good);
+    return 0;
+}
+
+static int kernels_case(void)
+{
+    for (int kind = TROUBLE_WRITE; kind <= TROUBLE_TRAP; kind++) {
+        for (int on_worker = 0; on_worker < 2; on_worker++) {
+            int one = trouble_run((enum trouble)kind, 1, 0, on_worker);
+            int many = trouble_run((enum trouble)kind, 5000, 3000, on_worker);
+            if (one || many) {
+                return 10 * (kind + 1) + one + many;
+            }
+        }
+    }
+    return 0;
+}
+
+/* CTX-5, KRN-6 */
+static void a_fault_in_a_kernel_loses_its_stream_only(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(kernels_case), 0);
+}
+
+static int stack_case(void)
+{
+    return trouble_run(TROUBLE_STACK, 1, 0, true);
+}
+
+static void a_worker_survives_running_out_of_stack(void **state)
+{
+    (void)state;
+#if defined(GEOID_SANITIZED)
+    skip(); /* the sanitizers' own stack handling comes first */
+#endif
+    assert_int_equal(run_apart(stack_case), 0);
+}
+
+static int copies_case(void)
+{
+    uint8_t *page = mmap(NULL, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *good = malloc(1 << 20);
+    memset(good, 1, 1 << 20);
+    for (int i = 0; i < 4; i++) {
+        struct test_batch batch;
+        batch_init(&batch);
+        if (i < 2) {
+            struct geo_command_copy *copy = batch_add(&batch, GEO_COMMAND_COPY, sizeof(*copy));
+            copy->destination = page;
+            copy->source = good;
+            copy->bytes = i == 0 ? 100 : 1 << 20;
+        } else if (i == 2) {
+            struct geo_command_fill *fill = batch_add(&batch, GEO_COMMAND_FILL, sizeof(*fill) + 4);
+            fill->destination = page;
+            fill->bytes = 1 << 20;
+            fill->pattern_offset = sizeof(*fill);
+            fill->pattern_bytes = 4;
+        } else {
+            struct geo_command_timestamp *stamp =
+                batch_add(&batch, GEO_COMMAND_TIMESTAMP, sizeof(*stamp));
+            stamp->destination = (uint64_t *)(void *)page;
+        }
+        struct geo_backend_stream *stream = stream_open(&cpu);
+        if (cpu.ops->stream->execute(stream, &batch.batch, (struct geo_event_ref){0}) !=
+            ZE_RESULT_ERROR_DEVICE_LOST) {
+            return i + 1;
+        }
+        cpu.ops->stream->destroy(stream);
+        batch_finish(&batch);
+    }
+    free(good);
+    return 0;
+}
+
+static void copies_to_nowhere_lose_their_stream(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(copies_case), 0);
+}
+
+/* ---- the application's own faults ---- */
+
+static void host_fault(void *data)
+{
+    *(volatile int *)data = 1;
+}
+
+static int host_case(void)
+{
+    struct test_batch batch;
+    batch_init(&batch);
+    struct geo_command_host_function *host =
+        batch_add(&batch, GEO_COMMAND_HOST_FUNCTION, sizeof(*host));
+    host->function = host_fault;
+    host->user_data = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct geo_backend_stream *stream = stream_open(&cpu);
+    cpu.ops->stream->execute(stream, &batch.batch, (struct geo_event_ref){0});
+    return 0;
+}
+
+static void host_functions_fault_as_the_application_does(void **state)
+{
+    (void)state;
+#if defined(GEOID_SANITIZED)
+    skip(); /* ends in a report instead of the signal */
+#endif
+    assert_int_equal(run_apart(host_case), -SIGSEGV);
+}
+
+static void own_handler(int number)
+{
+    _exit(number == SIGSEGV ? 42 : 1);
+}
+
+/* A handler that was there before ours still gets what is not a kernel's. */
+static int chain_case(void)
+{
+    signal(SIGSEGV, own_handler);
+    geo_fault_after_fork(); /* ours comes over it */
+    struct geo_fault_scope scope;
+    if (!GEO_FAULT_TRY(&scope)) {
+        geo_fault_leave(&scope);
+        *(volatile int *)mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) = 1;
+        return 3;
+    }
+    *(volatile int *)mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) = 1;
+    return 2;
+}
+
+static void the_previous_handler_gets_the_other_faults(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(chain_case), 42);
+}
+
+static int sent_case(void)
+{
+    struct geo_fault_scope scope;
+    if (GEO_FAULT_TRY(&scope)) {
+        raise(SIGSEGV); /* sent, not a fault: the default action, even inside a scope */
+        return 1;
+    }
+    return 2;
+}
+
+static void a_signal_that_somebody_sent_is_not_a_fault(void **state)
+{
+    (void)state;
+#if defined(GEOID_SANITIZED)
+    skip();
+#endif
+    int status = run_apart(sent_case);
+    assert_true(status == -SIGSEGV || status == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_in_a_kernel_loses_its_stream_only),
+        cmocka_unit_test(a_worker_survives_running_out_of_stack),
+        cmocka_unit_test(copies_to_nowhere_lose_their_stream),
+        cmocka_unit_test(host_functions_fault_as_the_application_does),
+        cmocka_unit_test(the_previous_handler_gets_the_other_faults),
+        cmocka_unit_test(a_signal_that_somebody_sent_is_not_a_fault),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
