@@ -9,11 +9,7 @@ struct launch_run {
     geo_kernel_fn entry;
 };
 
-<<<<<<< Updated upstream
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
-=======
-/* Loaded code does not carry the type signature that the sanitizer would read in front of it. */
->>>>>>> Stashed changes
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
