@@ -64,10 +64,11 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
 {
     struct fact joined = {.kind = FACT_NONE};
     const struct geo_ir_value *only = NULL;
-    bool same = true;
+    bool same = true, undefined = false;
     for (uint32_t i = 0; i < phi->operand_count; i++) {
         const struct geo_ir_value *operand = phi->operands[i];
         if (operand->kind == GEO_VALUE_UNDEF) {
+            undefined = true; /* any value will do, as far as lanes are concerned */
             continue;
         }
         same = same && (!only || only == operand);
@@ -80,7 +81,8 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
     if (!same && state->result->divergent_join[phi->block->index]) {
         return (struct fact){.kind = FACT_VARYING};
     }
-    if (!only) {
+    /* What the loop makes of it must not wait for itself. */
+    if (joined.kind == FACT_NONE && undefined) {
         joined.kind = FACT_UNIFORM;
     }
     bool flattened = phi->value.type->kind == GEO_TYPE_VECTOR ||

@@ -422,12 +422,14 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
         return varying_fact;
     }
     uint8_t worst = FACT_UNIFORM;
+    bool waiting = false;
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         uint8_t kind = geo_shape_fact(state, inst->operands[i]).kind;
-        if (kind == FACT_NONE) {
-            return (struct fact){.kind = FACT_NONE};
-        }
+        waiting |= kind == FACT_NONE;
         worst = kind > worst ? kind : worst;
+    }
+    if (waiting && worst < FACT_VARYING) {
+        return (struct fact){.kind = FACT_NONE};
     }
     if (worst == FACT_STRIDED) {
         return strided_rule(state, inst);
