@@ -11,6 +11,7 @@ struct planner {
     const struct geo_shapes *shapes;
     struct geo_arena *arena;
     struct geo_linear_set *deferred;
+    bool *indirect;
     uint32_t *scratch; /* [reachable_count + targets]: a set being made */
     bool no_memory;
 };
@@ -66,6 +67,7 @@ static void leave(struct planner *planner, uint32_t position, const uint32_t *ta
     if (next == GEO_LINEAR_END) {
         return;
     }
+    planner->indirect[next] |= count != 1 || targets[0] != next;
     set_add(planner, &planner->deferred[next], here->positions, here->count, next);
     set_add(planner, &planner->deferred[next], targets, count, next);
 }
@@ -129,13 +131,17 @@ bool geo_linear_plan(const struct geo_loops *loops, const struct geo_shapes *sha
     planner.deferred = geo_arena_new_array(arena, struct geo_linear_set, count + 1);
     planner.scratch = geo_arena_new_array(arena, uint32_t, 2 * (size_t)count + 2);
     uint32_t *targets = geo_arena_new_array(arena, uint32_t, count + 1);
-    if (!planner.deferred || !planner.scratch || !targets) {
+    planner.indirect = geo_arena_new_array(arena, bool, count + 1);
+    if (!planner.deferred || !planner.scratch || !planner.indirect || !targets) {
         return false;
     }
     for (uint32_t i = 0; i < count && !planner.no_memory; i++) {
         plan_block(&planner, i, targets);
     }
-    *out = (struct geo_linear){.loops = loops, .shapes = shapes, .deferred = planner.deferred};
+    *out = (struct geo_linear){.loops = loops,
+                               .shapes = shapes,
+                               .deferred = planner.deferred,
+                               .indirect = planner.indirect};
     return !planner.no_memory;
 }
 

@@ -31,6 +31,9 @@ struct geo_linear {
     const struct geo_loops *loops;
     const struct geo_shapes *shapes;
     struct geo_linear_set *deferred; /* [position]: blocks other lanes may wait for meanwhile */
+    /* [position]: control may come here without lanes: the block was deferred, or is next after a
+     * divergent branch. Otherwise it comes along an edge that all lanes of a predecessor take. */
+    bool *indirect;
 };
 
 /* False when the arena ran out. */

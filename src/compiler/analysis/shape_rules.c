@@ -5,8 +5,9 @@
  * the operand does not wrap from lane to lane. That is known
  *  - for all lanes of the work-group ("whole"), from the range of the value, or
  *  - among the lanes that are on ("live"): from no-wrap decorations, or because an access in the
- *    same block adds the value to an address in bounds: a 32-bit index that wraps would leave the
- *    object, which has less than 2^32 bytes (geo_shape_options.ids_fit_31_bits). */
+ *    same block uses the value as an index. A pointer accesses the object it is based on and no
+ *    other; a 32-bit index that wraps would leave the object, which has less than 2^32 bytes
+ *    (geo_shape_options.ids_fit_31_bits). */
 #include "compiler/analysis/shape_internal.h"
 
 static const struct fact uniform_fact = {.kind = FACT_UNIFORM};
@@ -452,8 +453,11 @@ static void mark_address(bool *addressed, const struct geo_ir_inst *inst)
     case SpvOpStore:
         last = 1;
         break;
+    case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
+    case GEO_OP_PTR_ADD:
     case SpvOpIAdd:
     case SpvOpISub:
         last = inst->operand_count;

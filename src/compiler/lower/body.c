@@ -88,19 +88,38 @@ static bool is_loop_border(const struct geo_lower_function *f, const struct geo_
                     (loop->latches[0] == block && !f->shapes->divergent_branch[block->index]));
 }
 
-static bool block_is_guarded(const struct geo_lower_function *f, uint32_t position)
+/* Whether lanes are on because of how control comes here; earlier blocks are known. */
+static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
 {
-    const struct geo_ir_block *block = f->frame->code->loops.order[position];
+    const struct geo_lower_code *code = f->frame->code;
+    const struct geo_ir_block *block = code->loops.order[position];
     if (f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
         geo_linear_has_all(&f->frame->plan, position)) {
+        return true;
+    }
+    if (f->frame->plan.indirect[position]) {
         return false;
     }
+    const struct geo_cfg_edges *preds = &code->cfg.preds[block->index];
+    for (uint32_t i = 0; i < preds->count; i++) {
+        uint32_t from = code->loops.position[preds->blocks[i]->index];
+        /* The way back of a loop is taken when lanes are left. */
+        if (from < position && !f->frame->blocks[from].has_lanes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
+{
+    const struct geo_ir_block *block = f->frame->code->loops.order[position];
     if (is_loop_border(f, block) || feeds_scalar_phi(f, block)) {
         return true;
     }
     uint32_t weight = 0;
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-        weight += inst_weight(inst);
+        weight += geo_lower_is_ambient(f, &inst->value) ? 0 : inst_weight(inst);
         if (weight > GUARD_WEIGHT || inst_needs_lane(f, inst)) {
             return true;
         }
@@ -140,7 +159,7 @@ static void emit_guard(struct geo_lower_function *f, uint32_t position)
 
 static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (geo_lower_is_ambient(&inst->value) ||
+    if (geo_lower_is_ambient(f, &inst->value) ||
         (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst))) {
         return; /* a sub-group is a chunk: its lanes run in step */
     }
@@ -157,6 +176,7 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
 /* Leaves the chunk at a barrier. */
 static void emit_barrier(struct geo_lower_function *f, uint32_t barrier)
 {
+    geo_lower_home_save(f, barrier);
     LLVMBuildStore(f->builder, geo_lower_const_i32(f, barrier + 1), f->frame->next_barrier);
     LLVMBuildBr(f->builder, f->frame->done);
 }
@@ -168,9 +188,6 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     uint32_t barrier = geo_barrier_of(&code->barriers, block);
     emit_guard(f, position);
     load_mask(f, position);
-    f->frame->has_lanes = f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
-                          geo_linear_has_all(&f->frame->plan, position) ||
-                          f->frame->blocks[position].body != f->frame->blocks[position].entry;
     const struct geo_loop *loop = code->loops.of[block->index];
     if (loop && loop->header == block) {
         geo_lower_level_reset(f, loop);
@@ -178,7 +195,6 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {
         geo_lower_home_load(f, &inst->value);
-        geo_lower_home_keep(f, &inst->value);
     }
     geo_lower_home_load_block(f, block);
     struct geo_ir_inst *end = barrier == GEO_CFG_NONE ? block->last : block->last->prev;
@@ -209,23 +225,13 @@ static bool body_create(struct geo_lower_function *f)
     for (uint32_t i = 0; i < count; i++) {
         struct geo_lower_block_state *state = &frame->blocks[i];
         state->entry = geo_lower_block(f, "block");
-        state->body = block_is_guarded(f, i) ? geo_lower_block(f, "body") : state->entry;
+        state->has_lanes = brings_lanes(f, i);
+        bool guarded = !state->has_lanes && needs_lanes(f, i);
+        state->body = guarded ? geo_lower_block(f, "body") : state->entry;
+        state->has_lanes |= guarded;
     }
     frame->done = geo_lower_block(f, "done");
     return true;
-}
-
-static void emit_ambient(struct geo_lower_function *f)
-{
-    struct geo_lower_code *code = f->frame->code;
-    for (uint32_t i = 0; i < code->variable_count; i++) {
-        const struct geo_ir_inst *variable = code->variables[i];
-        geo_lower_set(f, variable, 0,
-                      geo_lower_offset(f, f->frame->memory, f->frame->layout.variables[i]));
-    }
-    for (uint32_t i = 0; i < code->builtin_count; i++) {
-        geo_lower_builtin(f, code->builtins[i]);
-    }
 }
 
 /* switch (resume) { 0: the first block; k: behind barrier k - 1 } */
@@ -253,7 +259,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMAddCase(branch, geo_lower_const_i32(f, i + 1), again);
         LLVMPositionBuilderAtEnd(f->builder, again);
         geo_lower_resume_reset(f, position);
-        geo_lower_home_restore(f, block);
+        geo_lower_home_restore(f, i);
         LLVMBuildBr(f->builder, f->frame->blocks[position].body);
     }
 }
@@ -263,7 +269,7 @@ void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
     if (f->failed || !body_create(f)) {
         return;
     }
-    emit_ambient(f);
+    geo_lower_ambient_emit(f);
     emit_entry(f, resume);
     for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count && !f->failed; i++) {
         emit_block(f, i);

@@ -76,7 +76,7 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
     if (leaves_divergent_loop(f, block_at(f, from), target)) {
         return true;
     }
-    bool takes_all = f->frame->has_lanes && mask == f->mask;
+    bool takes_all = f->frame->blocks[from].has_lanes && mask == f->mask;
     return forward_count(f, target) > 1 && (!takes_all || f->shapes->divergent_join[target->index]);
 }
 

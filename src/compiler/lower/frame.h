@@ -3,12 +3,14 @@
  *
  *     module.c   one module: which kernels and functions at which widths, symbols, the result
  *     prepare.c  one function of the model: canonical details and analyses, shared by its widths
+ *     sink.c     addresses computed where they are used
  *     layout.c   offsets: arguments, local memory, private variables, what barriers save
  *     kernel.c   a kernel's entry: versions, loops over groups, chunks and barrier regions
  *     call.c     functions that were not inlined, and their calls
  *     body.c     the code of one function for one chunk: blocks in linear order, guards
  *     edge.c     what happens on the way from block to block: masks, phis, branches
  *     home.c     values that are used outside of their block, and across barriers
+ *     ambient.c  values that are there everywhere
  *     ids.c      built-in ids
  *
  * A body is emitted into the current LLVM function wherever the builder stands; a kernel has
@@ -47,8 +49,6 @@ struct geo_lower_code {
     bool calls;                     /* of functions that are not inlined */
     struct geo_ir_inst **variables; /* private variables */
     uint32_t variable_count;
-    struct geo_ir_inst **builtins; /* GEO_OP_BUILTIN */
-    uint32_t builtin_count;
     struct geo_lower_instance *instances; /* of call.c */
 };
 
@@ -96,17 +96,23 @@ struct geo_lower_instance {
 
 /* ---- offsets (layout.c) ---- */
 
-/* Where a value that lives across a barrier is in the chunk's record. */
+/* A value that lives across a barrier: where it is in the chunk's record, part by part. */
 struct geo_lower_saved {
-    bool saved;
-    uint64_t *offsets; /* by part */
+    const struct geo_ir_value *value;
+    uint64_t *offsets;
+};
+
+/* What one barrier saves. */
+struct geo_lower_save {
+    struct geo_lower_saved *items;
+    uint32_t count;
 };
 
 struct geo_lower_layout {
-    uint64_t *variables;           /* [variable]: offset of lane 0's copy */
-    struct geo_lower_saved *saved; /* by value index; NULL without barriers */
-    uint64_t frame_bytes;          /* per worker (a function's own, without callees) */
-    uint64_t chunk_bytes;          /* per chunk */
+    uint64_t *variables;         /* [variable]: offset of lane 0's copy */
+    struct geo_lower_save *save; /* [barrier] */
+    uint64_t frame_bytes;        /* per worker (a function's own, without callees) */
+    uint64_t chunk_bytes;        /* per chunk */
 };
 
 bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out);
@@ -149,6 +155,7 @@ struct geo_lower_block_state {
     LLVMBasicBlockRef entry; /* where others come in: the guard, if there is one */
     LLVMBasicBlockRef body;  /* behind the guard: where the way back of a loop comes in */
     LLVMValueRef mask_slot;  /* alloca of <W x i1>; made when asked for */
+    bool has_lanes;          /* some lane is on whenever the body runs */
 };
 
 struct geo_lower_frame {
@@ -156,6 +163,7 @@ struct geo_lower_frame {
     struct geo_lower_instance *instance; /* NULL: a kernel */
     struct geo_lower_layout layout;
     struct geo_linear plan;
+    bool *ambient;          /* [value index] */
     LLVMBuilderRef allocas; /* at the end of the entry block */
     LLVMValueRef launch, worker;
     LLVMValueRef scratch;       /* of the worker */
@@ -199,22 +207,28 @@ LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position
 /* ---- home.c ---- */
 
 /* True for values that exist before the first block and everywhere: parameters, ids, addresses of
- * private variables. */
-bool geo_lower_is_ambient(const struct geo_ir_value *value);
+ * private variables, and what is computed from those alone in a scalar instruction or two. They
+ * have no home and are computed again rather than saved. */
+bool geo_lower_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Finds them for the current shapes. */
+bool geo_lower_ambient_find(struct geo_lower_function *f);
+/* Emits them, at the start of a body. */
+void geo_lower_ambient_emit(struct geo_lower_function *f);
 LLVMValueRef geo_lower_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name);
 /* The type a part is held in: scalar or vector, by the value's shape. */
 LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                 uint32_t part);
 /* The allocas of a value; NULL after a failure. */
 LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Stores a value that was just set to its home and to the chunk's record, where it needs them. */
+/* Stores a value that was just set to its home, if it needs one. */
 void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Loads what the instructions and outgoing phis of a block read from other blocks. */
 void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
 /* Loads a value's home into its parts (phis). */
 void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* From the chunk's record to the homes, what is live into the block. */
-void geo_lower_home_restore(struct geo_lower_function *f, const struct geo_ir_block *resume);
+/* Between the homes and the chunk's record, what lives across a barrier. */
+void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier);
+void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier);
 
 /* ---- kernel.c, call.c, module.c, prepare.c ---- */
 
@@ -242,6 +256,8 @@ bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_sh
 LLVMValueRef geo_lower_scratch(struct geo_lower_function *f);
 struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
                                            const struct geo_ir_function *function);
+/* False when memory ran out. */
+bool geo_lower_sink_addresses(struct geo_ir_function *function);
 bool geo_lower_prepare(struct geo_lower *lower, struct geo_ir_function *function,
                        struct geo_lower_code *code);
 

@@ -45,7 +45,7 @@ bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_sh
         geo_lower_no_memory(f);
         return false;
     }
-    return geo_lower_layout_make(f, &f->frame->layout);
+    return geo_lower_ambient_find(f) && geo_lower_layout_make(f, &f->frame->layout);
 }
 
 void geo_lower_function_finish(struct geo_lower_function *f)

@@ -5,18 +5,9 @@
  * again, whatever linearisation did to dominance. A phi's alloca is also where its incoming values
  * are put (edge.c).
  *
- * What is live across a barrier is stored a second time, into the chunk's record in scratch memory,
- * and comes back into the allocas where the chunk resumes. */
+ * What is live across a barrier goes from the allocas into the chunk's record in scratch memory,
+ * and comes back where the chunk resumes. Each barrier lays the record out for itself. */
 #include "compiler/lower/frame.h"
-
-bool geo_lower_is_ambient(const struct geo_ir_value *value)
-{
-    if (value->kind != GEO_VALUE_INST) {
-        return true;
-    }
-    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
-    return inst->op == (SpvOp)GEO_OP_BUILTIN || inst->op == SpvOpVariable;
-}
 
 LLVMValueRef geo_lower_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
 {
@@ -81,20 +72,14 @@ static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
     return vector ? LLVMVectorType(geo_lower_i8(f), LLVMGetVectorSize(type)) : geo_lower_i8(f);
 }
 
-static const struct geo_lower_saved *saved_of(const struct geo_lower_function *f,
-                                              const struct geo_ir_value *value)
+static void save(struct geo_lower_function *f, const struct geo_lower_saved *saved)
 {
-    const struct geo_lower_saved *saved = f->frame->layout.saved;
-    return saved && saved[value->index].saved ? &saved[value->index] : NULL;
-}
-
-static void save(struct geo_lower_function *f, const struct geo_ir_value *value,
-                 const struct geo_lower_saved *saved)
-{
-    for (uint32_t part = 0; part < f->values[value->index].count; part++) {
+    const struct geo_ir_value *value = saved->value;
+    LLVMValueRef *home = geo_lower_home(f, value);
+    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
-        LLVMValueRef held = part_held(f, value, part);
+        LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
         if (in_memory != type) {
             held = LLVMBuildZExt(f->builder, held, in_memory, "");
         }
@@ -103,9 +88,9 @@ static void save(struct geo_lower_function *f, const struct geo_ir_value *value,
     }
 }
 
-static void restore(struct geo_lower_function *f, const struct geo_ir_value *value,
-                    const struct geo_lower_saved *saved)
+static void restore(struct geo_lower_function *f, const struct geo_lower_saved *saved)
 {
+    const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_lower_home(f, value);
     for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
@@ -119,16 +104,19 @@ static void restore(struct geo_lower_function *f, const struct geo_ir_value *val
     }
 }
 
-void geo_lower_home_restore(struct geo_lower_function *f, const struct geo_ir_block *resume)
+void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
 {
-    const struct geo_liveness *live = &f->frame->code->liveness;
-    const uint64_t *set = geo_live_in(live, resume);
-    for (uint32_t i = 0; i < live->count; i++) {
-        const struct geo_ir_value *value = live->values[i];
-        const struct geo_lower_saved *saved = saved_of(f, value);
-        if (saved && (set[i / 64] >> (i % 64) & 1)) {
-            restore(f, value, saved);
-        }
+    const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    for (uint32_t i = 0; i < all->count; i++) {
+        save(f, &all->items[i]);
+    }
+}
+
+void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
+{
+    const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    for (uint32_t i = 0; i < all->count; i++) {
+        restore(f, &all->items[i]);
     }
 }
 
@@ -139,22 +127,16 @@ void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value
     if (f->failed || !f->frame->code->crosses[value->index]) {
         return;
     }
-    bool phi = value->kind == GEO_VALUE_INST && ((const struct geo_ir_inst *)value)->op == SpvOpPhi;
-    LLVMValueRef *home = phi ? NULL : geo_lower_home(f, value); /* a phi comes from its home */
+    LLVMValueRef *home = geo_lower_home(f, value);
     for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
         LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
-    }
-    const struct geo_lower_saved *saved = saved_of(f, value);
-    if (saved) {
-        save(f, value, saved);
     }
 }
 
 static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
                   const struct geo_ir_block *block)
 {
-    if (value->kind == GEO_VALUE_INST && !geo_lower_is_ambient(value) &&
-        ((const struct geo_ir_inst *)value)->block != block) {
+    if (!geo_lower_is_ambient(f, value) && ((const struct geo_ir_inst *)value)->block != block) {
         geo_lower_home_load(f, value);
     }
 }

@@ -243,8 +243,9 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
         uint64_t at = offset + geo_lower_part_offset(type, part);
         bool is_bool = part_type->kind == GEO_TYPE_BOOL;
         LLVMTypeRef held = geo_lower_scalar_type(f, part_type);
-        LLVMValueRef value = geo_lower_load_invariant(f, is_bool ? geo_lower_i8(f) : held,
-                                                      geo_lower_offset(f, block, at), 1);
+        LLVMValueRef value = geo_lower_load_invariant(
+            f, is_bool ? geo_lower_i8(f) : held, geo_lower_offset(f, block, at),
+            part_type->size ? (uint32_t)part_type->size : 1);
         if (is_bool) {
             value = LLVMBuildTrunc(f->builder, value, held, "");
         }
@@ -391,6 +392,7 @@ static void emit_versions(struct geo_lower_kernel_state *k)
     LLVMBuildCondBr(f->builder, fits, fit, any);
     LLVMPositionBuilderAtEnd(f->builder, fit);
     emit_version(k, &k->shapes_fit, false);
+    LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm_function));
     LLVMPositionBuilderAtEnd(f->builder, any);
     emit_version(k, &k->shapes_any, true);
 }

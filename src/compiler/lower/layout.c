@@ -209,26 +209,52 @@ static uint64_t scalar_bytes(const struct geo_ir_type *type)
     }
 }
 
-static bool place_saved(struct geo_lower_function *f, const struct geo_ir_value *value,
+static bool place_value(struct geo_lower_function *f, const struct geo_ir_value *value,
                         struct geo_lower_saved *saved, uint64_t *total)
 {
     uint32_t count = geo_lower_part_count(value->type);
     bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
-    if (saved->saved || count > GEO_LOWER_PARTS_LIMIT) {
-        return true;
+    if (!geo_lower_reserve(f, value)) {
+        return false;
     }
-    saved->offsets = geo_arena_new_array(f->arena, uint64_t, count + 1);
+    *saved = (struct geo_lower_saved){value, geo_arena_new_array(f->arena, uint64_t, count + 1)};
     if (!saved->offsets) {
         geo_lower_no_memory(f);
         return false;
     }
-    saved->saved = true;
     for (uint32_t part = 0; part < count; part++) {
         uint64_t bytes = scalar_bytes(geo_lower_part_type(value->type, part));
         bytes = varying ? bytes * f->lanes : bytes;
         if (!place(total, bytes, bytes, &saved->offsets[part])) {
-            geo_lower_error(f, NULL, "values that live across barriers are too large");
+            geo_lower_error(f, NULL, "error: values that live across barriers are too large");
             return false;
+        }
+    }
+    return true;
+}
+
+/* What is live where the barrier resumes; vectors before scalars, so that there are no gaps. */
+static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
+                          struct geo_lower_save *save, uint64_t *total)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    const uint64_t *set = geo_live_in(&code->liveness, code->barriers.resume[barrier]);
+    save->items = geo_arena_new_array(f->arena, struct geo_lower_saved, code->liveness.count + 1);
+    if (!save->items) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (int scalars = 0; scalars < 2; scalars++) {
+        for (uint32_t i = 0; i < code->liveness.count; i++) {
+            const struct geo_ir_value *value = code->liveness.values[i];
+            bool scalar = geo_lower_shape(f, value).kind != GEO_SHAPE_VARYING;
+            if (!(set[i / 64] >> (i % 64) & 1) || scalar != scalars ||
+                geo_lower_is_ambient(f, value)) {
+                continue;
+            }
+            if (!place_value(f, value, &save->items[save->count++], total)) {
+                return false;
+            }
         }
     }
     return true;
@@ -237,22 +263,19 @@ static bool place_saved(struct geo_lower_function *f, const struct geo_ir_value 
 static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layout *layout,
                             uint64_t *total)
 {
-    const struct geo_lower_code *code = f->frame->code;
-    layout->saved =
-        geo_arena_new_array(f->arena, struct geo_lower_saved, code->function->value_count + 1);
-    if (!layout->saved) {
+    uint32_t count = f->frame->code->barriers.count;
+    uint64_t start = *total;
+    layout->save = geo_arena_new_array(f->arena, struct geo_lower_save, count);
+    if (!layout->save) {
         geo_lower_no_memory(f);
         return false;
     }
-    for (uint32_t k = 0; k < code->barriers.count; k++) {
-        const uint64_t *set = geo_live_in(&code->liveness, code->barriers.resume[k]);
-        for (uint32_t i = 0; i < code->liveness.count; i++) {
-            const struct geo_ir_value *value = code->liveness.values[i];
-            if ((set[i / 64] >> (i % 64) & 1) && !geo_lower_is_ambient(value) &&
-                !place_saved(f, value, &layout->saved[value->index], total)) {
-                return false;
-            }
+    for (uint32_t k = 0; k < count; k++) {
+        uint64_t end = start;
+        if (!place_barrier(f, k, &layout->save[k], &end)) {
+            return false;
         }
+        *total = end > *total ? end : *total;
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* One function of the model, made ready for lowering (blocks end at barriers) and analysed once for
+/* One function of the model, made ready for lowering (blocks end at barriers, addresses
+ * are computed where they are used) and analysed once for
  * all its widths. */
 #include "compiler/lower/frame.h"
 
@@ -32,10 +33,6 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
         }
         code->variable_count++;
     } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
-        if (!count_only) {
-            code->builtins[code->builtin_count] = inst;
-        }
-        code->builtin_count++;
         code->subgroups |= is_subgroup_builtin(inst->literals[0]);
     } else if (inst->op == SpvOpFunctionCall) {
         code->calls = true;
@@ -48,7 +45,7 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
 
 static void note_insts(struct geo_lower_code *code, bool count_only)
 {
-    code->variable_count = code->builtin_count = 0;
+    code->variable_count = 0;
     for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
         geo_ir_for_each_inst(inst, code->cfg.order[i])
         {
@@ -61,8 +58,7 @@ static bool collect(struct geo_lower_code *code, struct geo_arena *arena)
 {
     note_insts(code, true);
     code->variables = geo_arena_array(arena, code->variable_count + 1, sizeof(*code->variables));
-    code->builtins = geo_arena_array(arena, code->builtin_count + 1, sizeof(*code->builtins));
-    if (!code->variables || !code->builtins) {
+    if (!code->variables) {
         return false;
     }
     note_insts(code, false);
@@ -101,7 +97,8 @@ bool geo_lower_prepare(struct geo_lower *lower, struct geo_ir_function *function
 {
     struct geo_arena *arena = &lower->arena;
     code->function = function;
-    if (!geo_barriers_split(function, arena, &code->barriers)) {
+    if (!geo_lower_sink_addresses(function) ||
+        !geo_barriers_split(function, arena, &code->barriers)) {
         return false;
     }
     geo_ir_function_number(function);

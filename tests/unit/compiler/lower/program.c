@@ -40,7 +40,8 @@ static void must(const struct program *program, bool good, const char *what)
 static void *file_read(const char *name, size_t *bytes)
 {
     char path[1024];
-    snprintf(path, sizeof(path), "%s/%s.spv", KERNELS, name);
+    bool placed = strchr(name, '/') != NULL;
+    snprintf(path, sizeof(path), "%s%s%s.spv", placed ? "" : KERNELS, placed ? "" : "/", name);
     FILE *file = fopen(path, "rb");
     if (!file) {
         print_error("cannot open %s\n", path);

@@ -16,7 +16,7 @@ struct program_options {
     const char *cpu; /* "x86-64-v3"; NULL: this machine's level */
 };
 
-/* The program of kernels/<name>_<level>.spv, such as "flow_O2". */
+/* The program of kernels/<name>.spv, such as "flow_O2"; a name with a slash is a path. */
 struct program *program_build(const char *name, const struct program_options *options);
 /* The same from a model, which stays the caller's and is changed. */
 struct program *program_build_model(struct geo_ir_module *module,

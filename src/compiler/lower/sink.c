@@ -1,0 +1,171 @@
+/* Brings the computation of an address to the block of the access.
+ *
+ * Whether a 32-bit index wraps from lane to lane is told by an access that uses it in the same
+ * block, because only there all lanes that have the index use it (analysis/shape_rules.c).
+ * Optimisers hoist extensions out of branches and loops; here each access gets its own copy of what
+ * lies between the extension and the address. Where nothing is gained LLVM merges the copies again.
+ *
+ * Called by prepare.c, before the function is numbered. */
+#include "compiler/lower/frame.h"
+
+/* Instructions between an extension and an access, and copies in one block. */
+#define CHAIN_LIMIT 6u
+#define COPY_LIMIT  64u
+
+struct sink {
+    struct geo_ir_module *module;
+    struct geo_ir_block *block;
+    struct geo_ir_inst *before; /* copies go before it, in the order they are made */
+    struct geo_ir_inst *original[COPY_LIMIT], *copy[COPY_LIMIT];
+    uint32_t count;
+    bool no_memory;
+};
+
+static bool is_extension(const struct geo_ir_inst *inst)
+{
+    return (inst->op == SpvOpSConvert || inst->op == SpvOpUConvert ||
+            inst->op == SpvOpShiftRightArithmetic || inst->op == SpvOpShiftRightLogical ||
+            inst->op == SpvOpBitwiseAnd) &&
+           inst->value.type->kind == GEO_TYPE_INT && inst->value.type->width == 64;
+}
+
+/* Part of an address: operands [0, result) may lead on. */
+static uint32_t address_operands(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case GEO_OP_PTR_ADD:
+        return inst->operand_count;
+    case SpvOpLoad:
+    case SpvOpStore:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpShiftLeftLogical:
+    case SpvOpIMul:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool leads_to_extension(const struct geo_ir_inst *inst, uint32_t depth)
+{
+    if (is_extension(inst)) {
+        return true;
+    }
+    if (inst->op == SpvOpLoad) {
+        return false;
+    }
+    uint32_t count = depth ? address_operands(inst) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+        if (operand && operand->value.type->kind != GEO_TYPE_VECTOR &&
+            leads_to_extension(operand, depth - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct geo_ir_inst *copy_find(const struct sink *sink, const struct geo_ir_inst *original)
+{
+    for (uint32_t i = 0; i < sink->count; i++) {
+        if (sink->original[i] == original) {
+            return sink->copy[i];
+        }
+    }
+    return NULL;
+}
+
+static struct geo_ir_inst *copy_make(struct sink *sink, struct geo_ir_inst *original)
+{
+    struct geo_ir_inst *copy =
+        geo_ir_inst_create(sink->module, original->op, original->value.type,
+                           original->operand_count, original->literal_count, 0);
+    if (!copy) {
+        sink->no_memory = true;
+        return NULL;
+    }
+    copy->value.flags = original->value.flags;
+    copy->value.align = original->value.align;
+    copy->value.id = original->value.id;
+    copy->word_offset = original->word_offset;
+    copy->line = original->line;
+    for (uint32_t i = 0; i < original->operand_count; i++) {
+        copy->operands[i] = original->operands[i];
+    }
+    for (uint32_t i = 0; i < original->literal_count; i++) {
+        copy->literals[i] = original->literals[i];
+    }
+    return copy;
+}
+
+static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *original,
+                                      uint32_t depth);
+
+/* Lets `user`, which is in the block, read its address operands from the block. */
+static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth)
+{
+    uint32_t count = depth && !is_extension(user) ? address_operands(user) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_ir_inst *operand = geo_ir_as_inst(user->operands[i]);
+        if (!operand || !leads_to_extension(operand, depth - 1)) {
+            continue;
+        }
+        if (operand->block == sink->block) {
+            localize(sink, operand, depth - 1);
+        } else {
+            struct geo_ir_inst *copy = copy_chain(sink, operand, depth - 1);
+            user->operands[i] = copy ? &copy->value : user->operands[i];
+        }
+    }
+}
+
+/* What the copy reads is copied before it. */
+static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *original,
+                                      uint32_t depth)
+{
+    struct geo_ir_inst *copy = copy_find(sink, original);
+    if (copy || sink->count == COPY_LIMIT || sink->no_memory) {
+        return copy;
+    }
+    copy = copy_make(sink, original);
+    if (!copy) {
+        return NULL;
+    }
+    localize(sink, copy, depth);
+    geo_ir_inst_insert_before(sink->before, copy);
+    if (sink->count < COPY_LIMIT) {
+        sink->original[sink->count] = original;
+        sink->copy[sink->count++] = copy;
+    }
+    return copy;
+}
+
+bool geo_lower_sink_addresses(struct geo_ir_function *function)
+{
+    geo_ir_for_each_block(block, function)
+    {
+        struct sink sink = {.module = function->module, .block = block, .before = block->first};
+        while (sink.before->op == SpvOpPhi || sink.before->op == SpvOpVariable) {
+            sink.before = sink.before->next;
+        }
+        geo_ir_for_each_inst(inst, block)
+        {
+            if (inst->op == SpvOpLoad || inst->op == SpvOpStore) {
+                localize(&sink, inst, CHAIN_LIMIT);
+            }
+        }
+        if (sink.no_memory) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,202 @@
+/* The text of what was emitted for kernels/emit.cl at W = 16: see each test. */
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct program *programs[2]; /* -O0, -O2 */
+
+static int build(void **state)
+{
+    const struct program_options options = {.lanes = 16, .optimize = true, .cpu = "x86-64-v4"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char path[1024];
+        snprintf(path, sizeof(path), "%s/emit_O%d", EMIT_KERNELS, i * 2);
+        programs[i] = program_build(path, &options);
+    }
+    return 0;
+}
+
+static int destroy(void **state)
+{
+    (void)state;
+    program_destroy(programs[0]);
+    program_destroy(programs[1]);
+    return 0;
+}
+
+/* The kernel's function in a module's text, without the version for ids that may wrap. */
+static char *kernel_text(const char *module, const char *kernel)
+{
+    char head[128];
+    snprintf(head, sizeof(head), "@kernel.%s(", kernel);
+    const char *start = module;
+    do {
+        start = strstr(start, "\ndefine ");
+        assert_non_null(start);
+        start++;
+        const char *line = strchr(start, '\n');
+        const char *name = strstr(start, head);
+        if (name && name < line) {
+            break;
+        }
+    } while (true);
+    const char *end = strstr(start, "\n}\n");
+    const char *any = strstr(start, "\nids.any:");
+    assert_non_null(end);
+    end = any && any < end ? any : end;
+    return strndup(start, (size_t)(end - start));
+}
+
+static unsigned count(const char *text, const char *what)
+{
+    unsigned found = 0;
+    for (const char *at = text; (at = strstr(at, what)); at += strlen(what)) {
+        found++;
+    }
+    return found;
+}
+
+/* Counts in both builds; `minimum` to `maximum` each. */
+static void expect(const char *kernel, bool final, const char *what, unsigned minimum,
+                   unsigned maximum)
+{
+    for (int i = 0; i < 2; i++) {
+        char *text =
+            kernel_text(final ? program_final(programs[i]) : program_lowered(programs[i]), kernel);
+        unsigned found = count(text, what);
+        if (found < minimum || found > maximum) {
+            print_error("%s -O%d: %u of \"%s\" instead of %u to %u:\n%s\n", kernel, i * 2, found,
+                        what, minimum, maximum, text);
+        }
+        free(text);
+        assert_true(found >= minimum && found <= maximum);
+    }
+}
+
+/* In the version for ids that fit: only the text before optimisation tells the versions apart. */
+static void expect_no_masks(const char *kernel)
+{
+    expect(kernel, false, "<16 x i1>", 0, 0);
+    expect(kernel, false, ".masked.", 0, 0);
+}
+
+static void saxpy_has_full_width_loads_and_no_mask(void **state)
+{
+    (void)state;
+    expect_no_masks("saxpy");
+    expect("saxpy", true, "load <16 x float>", 2, 16);
+    expect("saxpy", true, "store <16 x float>", 1, 8);
+    expect("saxpy", false, "load <16 x float>", 2, 2);
+    expect("saxpy", true, "load float", 1, 1); /* the argument */
+}
+
+static void a_bounds_check_masks_accesses_that_stay_consecutive(void **state)
+{
+    (void)state;
+    expect("saxpy_int", false, "call <16 x float> @llvm.masked.load", 2, 2);
+    expect("saxpy_int", false, "call void @llvm.masked.store", 1, 1);
+    expect("saxpy_int", false, "gather", 0, 0);
+}
+
+static void neighbours_are_consecutive(void **state)
+{
+    (void)state;
+    expect("stencil", false, "call <16 x float> @llvm.masked.load", 3, 3);
+    expect("stencil", false, "gather", 0, 0);
+    expect("stencil", false, "scatter", 0, 0);
+}
+
+static void rows_of_32_bit_indices_are_consecutive(void **state)
+{
+    (void)state;
+    expect("row_major", false, "call <16 x float> @llvm.masked.load", 1, 1);
+    expect("row_major", false, "gather", 0, 0);
+    expect("row_major", false, "scatter", 0, 0);
+    expect("column_sum", false, "gather", 0, 0);
+    expect("column_sum", true, "load <16 x float>", 1, 64);
+    expect_no_masks("column_sum");
+}
+
+static void a_grid_stride_loop_is_consecutive(void **state)
+{
+    (void)state;
+    expect("grid_stride", false, "gather", 0, 0);
+    expect("grid_stride", false, "scatter", 0, 0);
+    expect("grid_stride", false, "call <16 x float> @llvm.masked.load", 1, 1);
+}
+
+static void mandelbrot_is_one_masked_loop(void **state)
+{
+    (void)state;
+    expect("mandelbrot", true, "phi <16 x i1>", 0, 1);
+    expect("mandelbrot", true, "to i16", 1, 2); /* any lane on? */
+    expect("mandelbrot", true, "gather", 0, 0);
+    expect("mandelbrot", true, "store <16 x i32>", 1, 1);
+}
+
+static void sparse_rows_gather(void **state)
+{
+    (void)state;
+    expect("spmv", false, "call <16 x float> @llvm.masked.gather", 2, 2); /* values, x */
+    expect("spmv", false, "call <16 x i32> @llvm.masked.gather", 1, 1);   /* columns */
+    expect("spmv", false, "scatter", 0, 0);
+    expect("spmv", false, "store <16 x float>", 1, 8);
+}
+
+static void a_uniform_branch_stays_a_branch(void **state)
+{
+    (void)state;
+    expect_no_masks("uniform_branch");
+    expect("uniform_branch", false, "select", 0, 3); /* of the group's place only */
+    expect("uniform_branch", true, "store <16 x float>", 2, 16);
+}
+
+static void a_uniform_loop_in_a_divergent_branch_counts_in_scalars(void **state)
+{
+    (void)state;
+    expect("uniform_loop", false, "load float, ptr %", 1, 8);
+    expect("uniform_loop", false, "gather", 0, 0);
+    expect("uniform_loop", false, "icmp slt <16 x i32>", 0, 0);
+    expect("uniform_loop", false, "to i16", 1, 1); /* the branch, not every turn */
+}
+
+static void barriers_save_what_lives_across_them(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const struct geo_native_kernel *kernel = program_kernel(programs[i], "tiles");
+        assert_int_equal(kernel->flags & GEO_KERNEL_BARRIER, GEO_KERNEL_BARRIER);
+        assert_int_equal(kernel->local_bytes, 256);
+        assert_int_equal(kernel->frame_bytes, 0);
+        /* The sum, and scalars: the counter, an offset. */
+        assert_in_range(kernel->chunk_bytes, 64, 128);
+        assert_int_equal(program_kernel(programs[i], "saxpy")->chunk_bytes, 0);
+    }
+    expect("tiles", false, "gather", 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),
+        cmocka_unit_test(a_bounds_check_masks_accesses_that_stay_consecutive),
+        cmocka_unit_test(neighbours_are_consecutive),
+        cmocka_unit_test(rows_of_32_bit_indices_are_consecutive),
+        cmocka_unit_test(a_grid_stride_loop_is_consecutive),
+        cmocka_unit_test(mandelbrot_is_one_masked_loop),
+        cmocka_unit_test(sparse_rows_gather),
+        cmocka_unit_test(a_uniform_branch_stays_a_branch),
+        cmocka_unit_test(a_uniform_loop_in_a_divergent_branch_counts_in_scalars),
+        cmocka_unit_test(barriers_save_what_lives_across_them),
+    };
+    return cmocka_run_group_tests(tests, build, destroy);
+}
