@@ -20,6 +20,7 @@ struct validator {
     uint64_t
         *marks; /* [block]: epoch: a predecessor of the phi at hand; epoch + 1: named already */
     uint64_t epoch;
+    bool no_memory;
 };
 
 static bool broken(struct validator *v, const struct geo_ir_inst *inst, const char *format, ...)
@@ -192,7 +193,8 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
         }
     }
     if (!function_analyse(v, function)) {
-        return broken(v, NULL, "out of memory");
+        v->no_memory = true;
+        return false;
     }
     geo_ir_for_each_block(block, function)
     {
@@ -206,7 +208,7 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
     return true;
 }
 
-bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
+ze_result_t geo_ir_check(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
 {
     struct validator v = {.pass = pass, .log = log};
     bool good = true;
@@ -220,5 +222,12 @@ bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_
         }
     }
     geo_arena_finish(&v.arena);
-    return good;
+    return good          ? ZE_RESULT_SUCCESS
+           : v.no_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                         : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
+{
+    return geo_ir_check(module, pass, log) == ZE_RESULT_SUCCESS;
 }

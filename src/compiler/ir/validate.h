@@ -7,7 +7,12 @@
 #include "base/strbuf.h"
 #include "compiler/ir/ir.h"
 
-/* False when an invariant is broken; the first one is described in `log` ("after <pass>: ..."). */
+#include <level_zero/ze_api.h>
+
+/* MODULE_BUILD_FAILURE when an invariant is broken; the first one is described in `log` ("after
+ * <pass>: ..."). OUT_OF_HOST_MEMORY. */
+ze_result_t geo_ir_check(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log);
+/* The same as yes or no. */
 bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log);
 
 /* Text form for people and tests, one instruction a line, close to spirv-dis. */

@@ -16,10 +16,7 @@ struct pipeline {
 /* After a pass: its result, and whether it kept the model whole. False ends the pipeline. */
 static bool passed(struct pipeline *p, const char *name, ze_result_t result)
 {
-    p->result = result;
-    if (result == ZE_RESULT_SUCCESS && !geo_ir_validate(p->module, name, p->log)) {
-        p->result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
+    p->result = result == ZE_RESULT_SUCCESS ? geo_ir_check(p->module, name, p->log) : result;
     return p->result == ZE_RESULT_SUCCESS;
 }
 

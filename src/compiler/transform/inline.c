@@ -6,8 +6,8 @@
  *  - unless DontInline says otherwise: what is small, what is called once, what is marked Inline,
  *    and what gets the address of a private variable and is not large (SROA can then see through).
  *
- * Sizes are bounded: what pays is inlined while the caller stays below a soft limit, what must be
- * inlined up to a hard one. */
+ * Sizes are bounded: what pays is inlined while the caller stays below a soft limit and all copies
+ * together below a multiple of the module, what must be inlined up to a hard limit. */
 #include "compiler/transform/call_graph.h"
 #include "compiler/transform/clone.h"
 
@@ -17,11 +17,14 @@
 #define POINTER_CALLEE    1000u
 #define MARKED_CALLEE     5000u
 #define SOFT_CALLER_LIMIT 20000u
+#define GROWTH_FLOOR  100000u /* copied by choice in any module; beyond it by the module's size */
+#define GROWTH_FACTOR 8u
 
 struct inliner {
     struct geo_pass *pass;
     struct geo_call_graph graph;
-    uint64_t total; /* instructions of the module */
+    uint64_t total;  /* instructions of the module, what was inlined counted where it went */
+    uint64_t budget; /* instructions that may still be copied where inlining is a choice */
 };
 
 static bool is_kernel_twin(const struct geo_ir_function *function)
@@ -80,7 +83,11 @@ static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
                              geo_function_label(caller->function, label, sizeof(label)),
                              GEO_LIMIT_FUNCTION_INSTRUCTIONS);
     }
-    *yes = must || (size <= SOFT_CALLER_LIMIT && pays(inliner, callee, call));
+    *yes = must || (size <= SOFT_CALLER_LIMIT && callee->instructions <= inliner->budget &&
+                    pays(inliner, callee, call));
+    if (*yes && !must) {
+        inliner->budget -= callee->instructions;
+    }
     return true;
 }
 
@@ -161,6 +168,7 @@ static bool module_inline(struct inliner *inliner)
     for (uint32_t i = 0; i < inliner->graph.count; i++) {
         inliner->total += inliner->graph.nodes[i].instructions;
     }
+    inliner->budget = GROWTH_FLOOR + GROWTH_FACTOR * inliner->total;
     for (uint32_t i = 0; i < inliner->graph.count; i++) {
         if (!function_inline(inliner, &inliner->graph.nodes[inliner->graph.order[i]])) {
             return false;
