@@ -197,7 +197,8 @@ static bool variable_split(struct sroa *sroa, struct sroa_variable *variable)
 {
     struct sroa_leaf *leaves = NULL;
     uint32_t count = 0;
-    if (variable->escapes || variable->direct || variable->inst->operand_count > 0) {
+    if (variable->escapes || variable->direct || variable->inst->operand_count > 0 ||
+        variable->accesses.count == 0) {
         return true;
     }
     if (!variable_leaves(sroa, variable, &leaves, &count)) {
