@@ -114,8 +114,10 @@ struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_ad
 {
     struct geo_shape shape = geo_lower_shape(f, index);
     enum geo_shape_kind kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind;
-    /* A narrow index may wrap between lanes: its 64-bit form need not be strided. */
-    if (kind == GEO_SHAPE_STRIDED && index->type->width < 64) {
+    /* A narrow index may wrap between lanes: its 64-bit form need not be strided. Lanes that have
+     * bases of their own need offsets of their own. */
+    if (kind == GEO_SHAPE_STRIDED &&
+        (index->type->width < 64 || address.kind == GEO_SHAPE_VARYING)) {
         kind = GEO_SHAPE_VARYING;
     }
     LLVMValueRef offset = geo_lower_operand(f, index, 0, kind != GEO_SHAPE_VARYING);
