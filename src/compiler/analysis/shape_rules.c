@@ -308,6 +308,14 @@ static bool is_collective(const struct geo_ir_inst *inst)
     case SpvOpGroupFMax:
     case SpvOpGroupUMax:
     case SpvOpGroupSMax:
+    case SpvOpGroupIMulKHR:
+    case SpvOpGroupFMulKHR:
+    case SpvOpGroupBitwiseAndKHR:
+    case SpvOpGroupBitwiseOrKHR:
+    case SpvOpGroupBitwiseXorKHR:
+    case SpvOpGroupLogicalAndKHR:
+    case SpvOpGroupLogicalOrKHR:
+    case SpvOpGroupLogicalXorKHR:
         return inst->literal_count && inst->literals[0] == SpvGroupOperationReduce;
     default:
         return false;
@@ -339,7 +347,9 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
                (inst->op >= SpvOpGroupNonUniformElect &&
                 inst->op <= SpvOpGroupNonUniformQuadSwap) ||
                (inst->op >= SpvOpSubgroupShuffleINTEL &&
-                inst->op <= SpvOpSubgroupImageBlockWriteINTEL);
+                inst->op <= SpvOpSubgroupImageBlockWriteINTEL) ||
+               (inst->op >= SpvOpGroupIMulKHR && inst->op <= SpvOpGroupLogicalXorKHR) ||
+               inst->op == SpvOpGroupNonUniformRotateKHR;
     }
 }
 

@@ -21,8 +21,11 @@ static bool is_subgroup_operation(const struct geo_ir_inst *inst)
         (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)) {
         return true;
     }
-    return inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax && inst->operand_count &&
-           geo_ir_constant_bits(inst->operands[0], &scope) && scope == SpvScopeSubgroup;
+    bool group = (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax) ||
+                 (inst->op >= SpvOpGroupIMulKHR && inst->op <= SpvOpGroupLogicalXorKHR) ||
+                 inst->op == SpvOpGroupNonUniformRotateKHR;
+    return group && inst->operand_count && geo_ir_constant_bits(inst->operands[0], &scope) &&
+           scope == SpvScopeSubgroup;
 }
 
 static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, bool count_only)

@@ -1,0 +1,55 @@
+/* Block reads and writes of SPV_INTEL_subgroups: component c of lane i is element c * W + i behind
+ * a pointer that all lanes agree on. Lanes that are off touch nothing. See subgroup.h. */
+#include "compiler/lower/subgroup.h"
+
+static LLVMValueRef block_pointer(struct geo_lower_function *f, struct geo_ir_value *pointer)
+{
+    if (geo_lower_shape(f, pointer).kind == GEO_SHAPE_UNIFORM) {
+        return geo_lower_scalar(f, pointer, 0);
+    }
+    return geo_subgroup_pick(f, geo_lower_vector(f, pointer, 0), geo_subgroup_first(f));
+}
+
+/* llvm.masked.load / store of <W x T>, elements aligned by themselves. */
+static LLVMValueRef block_access(struct geo_lower_function *f, LLVMValueRef pointer,
+                                 LLVMTypeRef type, LLVMValueRef value, uint32_t align)
+{
+    LLVMContextRef context = f->context;
+    LLVMTypeRef types[] = {type, geo_lower_ptr(f)};
+    LLVMValueRef mask = geo_lower_mask_vector(f);
+    LLVMValueRef load_arguments[] = {pointer, mask, LLVMConstNull(type)};
+    LLVMValueRef store_arguments[] = {value, pointer, mask};
+    LLVMValueRef call =
+        value ? geo_emit_intrinsic_of(f, "llvm.masked.store", types, 2, store_arguments, 3)
+              : geo_emit_intrinsic_of(f, "llvm.masked.load", types, 2, load_arguments, 3);
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, value ? 2 : 1, LLVMCreateEnumAttribute(context, kind, align));
+    return call;
+}
+
+bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool writes = inst->op == SpvOpSubgroupBlockWriteINTEL;
+    if (!geo_subgroup_operands(f, inst, writes ? 2 : 1)) {
+        return false;
+    }
+    const struct geo_ir_type *data = writes ? inst->operands[1]->type : inst->value.type;
+    const struct geo_ir_type *element = geo_type_component(data);
+    if (inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
+        (element->kind != GEO_TYPE_INT && element->kind != GEO_TYPE_FLOAT)) {
+        geo_lower_error(f, inst, "block reads and writes move integers and floats");
+        return false;
+    }
+    LLVMValueRef pointer = block_pointer(f, inst->operands[0]);
+    for (uint32_t part = 0; part < geo_lower_part_count(data); part++) {
+        LLVMTypeRef type = geo_lower_vector_type(f, geo_lower_scalar_type(f, element));
+        LLVMValueRef place =
+            geo_emit_offset_const(f, pointer, (int64_t)(part * f->lanes * element->size));
+        LLVMValueRef value = writes ? geo_lower_vector(f, inst->operands[1], part) : NULL;
+        LLVMValueRef result = block_access(f, place, type, value, (uint32_t)element->size);
+        if (!writes) {
+            geo_lower_set_wide(f, inst, part, result);
+        }
+    }
+    return true;
+}
