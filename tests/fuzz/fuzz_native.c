@@ -1,0 +1,68 @@
+/* Native binaries from anyone: the note's reader and the loader of objects must refuse or load,
+ * never crash, hang or leak. What loads is not run: its code is as untrusted as the file. */
+#include "backend/cpu/elf_image.h"
+#include "backend/cpu/elf_register.h"
+#include "compiler/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void note_read(const uint8_t *bytes, size_t size)
+{
+    struct geo_native_view view;
+    const char *reason = NULL;
+    if (geo_native_parse(bytes, size, &view, &reason) != ZE_RESULT_SUCCESS) {
+        if (!reason) {
+            abort(); /* never refused without a reason */
+        }
+        return;
+    }
+    size_t total = 0;
+    for (uint32_t i = 0; i < view.header->kernel_count; i++) {
+        total += strlen(geo_native_string(&view, view.kernels[i].name));
+        total += strlen(geo_native_string(&view, view.kernels[i].symbol));
+    }
+    for (uint32_t i = 0; i < view.header->global_count; i++) {
+        total += strlen(geo_native_string(&view, view.globals[i].symbol));
+    }
+    for (uint32_t i = 0; i < view.header->symbol_count; i++) {
+        total += strlen(geo_native_string(&view, view.symbols[i].name));
+    }
+    if (total == SIZE_MAX) {
+        abort();
+    }
+}
+
+static void object_load(const uint8_t *bytes, size_t size)
+{
+    struct geo_elf_object object;
+    struct geo_elf_image image;
+    struct geo_strbuf log;
+    bool memory;
+    geo_strbuf_init(&log, 4096);
+    if (geo_elf_parse(bytes, size, &object, &log, &memory)) {
+        if (geo_elf_load(&object, &image, &log) == ZE_RESULT_SUCCESS) {
+            struct geo_elf_registration *registration = geo_elf_register(&object, &image);
+            geo_elf_symbol_find(&object, &image, "kernel_ids", true);
+            geo_elf_symbol_find(&object, &image, "variable_table", false);
+            geo_elf_unregister(registration);
+            geo_elf_unload(&image);
+        }
+        geo_elf_finish(&object);
+    }
+    geo_strbuf_finish(&log);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1); /* aligned, and of exactly this size */
+    if (copy) {
+        memcpy(copy, data, size);
+        note_read(copy, size);
+        object_load(copy, size);
+        free(copy);
+    }
+    return 0;
+}
