@@ -463,6 +463,56 @@ static bool ext_float(uint32_t number, const double x[3], double *result)
     }
 }
 
+static uint64_t within(uint32_t w, __int128 value, bool is_signed)
+{
+    __int128 high = ((__int128)1 << (is_signed ? w - 1 : w)) - 1, low = is_signed ? -high - 1 : 0;
+    return (uint64_t)(value < low ? low : value > high ? high : value);
+}
+
+/* Results that need more bits than the operands on the way. */
+static bool ext_wide(uint32_t number, uint32_t w, const uint64_t x[3], uint64_t *result)
+{
+    __int128 a = sign_extend(w, x[0]), b = sign_extend(w, x[1]);
+    unsigned __int128 ua = x[0], ub = x[1];
+    switch (number) {
+    case OpenCLstd_UMul_hi:
+        *result = (uint64_t)(ua * ub >> w);
+        return true;
+    case OpenCLstd_SMul_hi:
+        *result = (uint64_t)(a * b >> w);
+        return true;
+    case OpenCLstd_UAdd_sat:
+        *result = within(w, (__int128)(ua + ub), false);
+        return true;
+    case OpenCLstd_SAdd_sat:
+        *result = within(w, a + b, true);
+        return true;
+    case OpenCLstd_USub_sat:
+        *result = within(w, (__int128)ua - (__int128)ub, false);
+        return true;
+    case OpenCLstd_SSub_sat:
+        *result = within(w, a - b, true);
+        return true;
+    case OpenCLstd_UHadd:
+        *result = (uint64_t)((ua + ub) >> 1);
+        return true;
+    case OpenCLstd_SHadd:
+        *result = (uint64_t)((a + b) >> 1);
+        return true;
+    case OpenCLstd_URhadd:
+        *result = (uint64_t)((ua + ub + 1) >> 1);
+        return true;
+    case OpenCLstd_SRhadd:
+        *result = (uint64_t)((a + b + 1) >> 1);
+        return true;
+    case OpenCLstd_Bitselect:
+        *result = (x[0] & ~x[2]) | (x[1] & x[2]);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool ext_integer(uint32_t number, uint32_t w, const uint64_t x[3], uint64_t *result)
 {
     int64_t a = sign_extend(w, x[0]), b = sign_extend(w, x[1]), c = sign_extend(w, x[2]);
@@ -544,7 +594,8 @@ bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t 
         *result = interp_from_double(type, value);
         return true;
     }
-    if (type->kind != GEO_TYPE_INT || !ext_integer(number, type->width, operands, result)) {
+    if (type->kind != GEO_TYPE_INT || (!ext_integer(number, type->width, operands, result) &&
+                                       !ext_wide(number, type->width, operands, result))) {
         return false;
     }
     *result = truncate_to(type->width, *result);
