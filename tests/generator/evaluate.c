@@ -52,6 +52,7 @@ static bool fail(struct run *run, const char *reason)
 }
 
 static bool eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves);
+static bool eval_bool(struct frame *frame, const struct gen_expr *expr, bool *value);
 
 /* ---- places ---- */
 
@@ -71,11 +72,18 @@ static bool eval_index(struct frame *frame, const struct gen_expr *expr, uint32_
 
 static uint8_t *place_address(struct frame *frame, const struct gen_place *place)
 {
-    uint8_t *address = frame->address[place->base->slot];
-    const struct gen_type *type = place->base->type;
+    const struct gen_variable *base = place->base;
+    bool second = false;
     uint32_t index;
+    if (place->condition && !eval_bool(frame, place->condition, &second)) {
+        return NULL;
+    }
+    base = second ? place->other : base;
+    uint8_t *address =
+        base->role == GEN_TABLE ? (uint8_t *)(uintptr_t)base->bytes : frame->address[base->slot];
+    const struct gen_type *type = base->type;
     if (place->element) {
-        if (!eval_index(frame, place->element, place->base->length, &index)) {
+        if (!eval_index(frame, place->element, base->length, &index)) {
             return NULL;
         }
         address += (size_t)index * type->size;
@@ -295,6 +303,22 @@ static enum flow run_assign(struct frame *frame, const struct gen_stmt *stmt)
     return FLOW_NEXT;
 }
 
+static enum flow run_vstore(struct frame *frame, const struct gen_stmt *stmt)
+{
+    const struct gen_variable *buffer = stmt->place->base;
+    uint32_t count = stmt->value->type->count, index;
+    uint64_t leaves[GEN_MAX_LEAVES];
+    if (!eval(frame, stmt->value, leaves) ||
+        !eval_index(frame, stmt->place->element, buffer->length / count, &index)) {
+        return FLOW_FAILED;
+    }
+    uint8_t *address = frame->address[buffer->slot] + (size_t)index * count * buffer->type->size;
+    for (uint32_t i = 0; i < count; i++) {
+        gen_leaves_store(buffer->type, &leaves[i], address + (size_t)i * buffer->type->size);
+    }
+    return FLOW_NEXT;
+}
+
 static enum flow run_atomic(struct frame *frame, const struct gen_stmt *stmt)
 {
     const struct gen_type *type = stmt->atomic_place->type;
@@ -448,6 +472,8 @@ static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
         return run_call(frame, stmt);
     case GEN_BARRIER:
         return run_barrier(frame, stmt);
+    case GEN_VSTORE:
+        return run_vstore(frame, stmt);
     default:
         return run_atomic(frame, stmt);
     }

@@ -14,13 +14,17 @@ static void choose_grid(struct gen_context *context)
     memcpy(program->local, locals[gen_below(random, sizeof(locals) / sizeof(locals[0]))],
            sizeof(program->local));
     bool deep = program->local[1] * program->local[2] > 1 || gen_chance(random, 20);
+    bool shifted = gen_chance(random, 15);
     for (uint32_t i = 0; i < 3; i++) {
         program->groups[i] = i == 0 || deep ? 1 + gen_below(random, i == 0 ? 4 : 2) : 1;
-        program->offset[i] = gen_chance(random, 15) ? gen_below(random, 100) : 0;
+        program->offset[i] = shifted && gen_chance(random, 60) ? gen_below(random, 100) : 0;
     }
     program->ssa = gen_chance(random, 50);
     program->loop_merges = gen_chance(random, 30);
     program->version_1_4 = gen_chance(random, 50);
+    program->aligned_access = gen_chance(random, 50);
+    program->initializers = gen_chance(random, 30);
+    program->copy_memory = gen_chance(random, 50);
 }
 
 static void make_structs(struct gen_context *context)

@@ -88,6 +88,8 @@ const struct gen_type *gen_random_value_type(struct gen_context *context);
 void gen_make_buffers(struct gen_context *context, struct gen_function *kernel);
 /* The parameter of the current function that stands for a kernel's buffer; made when missing. */
 struct gen_variable *gen_reach_buffer(struct gen_context *context, struct gen_variable *buffer);
+/* The slots of an item are scalars that lie side by side. */
+bool gen_is_record(const struct gen_variable *buffer);
 /* A kernel's buffer of this use, or NULL. */
 struct gen_variable *gen_pick_buffer(struct gen_context *context, enum gen_use use);
 struct gen_place *gen_place_create(struct gen_context *context, struct gen_variable *base,
@@ -100,6 +102,10 @@ struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable
                                 bool uniform);
 struct gen_place *gen_input_place(struct gen_context *context, struct gen_variable *buffer,
                                   bool uniform);
+/* An element of a constant table; NULL when there is none. */
+struct gen_place *gen_table_place(struct gen_context *context, bool uniform);
+/* Makes the place of a private variable one of two variables; false: there is no second one. */
+bool gen_make_either(struct gen_context *context, struct gen_place *place, bool uniform);
 struct gen_expr *gen_linear_id(struct gen_context *context, bool of_group_items);
 struct gen_expr *gen_id(struct gen_context *context, enum gen_id id, uint32_t dimension);
 /* Walks on at random until a scalar or vector is reached; `deep`: until a scalar. */

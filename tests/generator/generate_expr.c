@@ -268,6 +268,11 @@ static struct gen_expr *leaf_variable(struct gen_context *context, bool uniform,
         return NULL;
     }
     struct gen_place *place = gen_place_create(context, chosen, NULL);
+    bool addressed = chosen->role == GEN_PRIVATE || chosen->role == GEN_POINTER;
+    if (context->nesting == 0 && addressed && !chosen->counter && chosen != context->me &&
+        gen_chance(context->random, 8)) {
+        gen_make_either(context, place, uniform);
+    }
     if (chosen->type != wanted) {
         bool deep = chosen->type->kind != GEN_VECTOR && wanted->kind != GEN_VECTOR;
         gen_place_descend(context, place, uniform, deep);
@@ -289,6 +294,8 @@ static struct gen_expr *leaf_memory(struct gen_context *context, bool uniform)
         } else if (context->state.phase[index] == GEN_PHASE_OWN && !uniform) {
             place = gen_own_place(context, array, NULL);
         }
+    } else if (choice == 5) {
+        place = gen_table_place(context, uniform);
     } else if (choice == 4 && own && !uniform) {
         place = gen_own_place(context, own, NULL);
     }

@@ -117,6 +117,25 @@ static void make_shared(struct gen_context *context, struct gen_function *kernel
     }
 }
 
+/* Constant memory of the module. */
+static void make_tables(struct gen_context *context)
+{
+    struct gen_random *random = context->random;
+    uint32_t count = gen_chance(random, 35) ? 1 + gen_below(random, 2) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct gen_variable *table =
+            gen_variable_create(context->program, GEN_TABLE, buffer_type(context));
+        table->is_parameter = false;
+        table->fill = gen_random(random);
+        table->length = 1u << (1 + gen_below(random, 4));
+        table->slot = context->program->tables.count;
+        uint8_t *bytes = gen_alloc(context->program, gen_buffer_bytes(context->program, table));
+        gen_buffer_fill(context->program, table, bytes);
+        table->bytes = bytes;
+        gen_variables_append(context->program, &context->program->tables, table);
+    }
+}
+
 void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
 {
     struct gen_random *random = context->random;
@@ -144,6 +163,7 @@ void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
         buffer->length = buffer->per_item * gen_group_total(context->program);
         gen_variables_append(context->program, &kernel->parameters, buffer);
     }
+    make_tables(context);
     make_atomics(context, kernel);
     make_shared(context, kernel);
 }
@@ -183,6 +203,12 @@ struct gen_variable *gen_pick_buffer(struct gen_context *context, enum gen_use u
         }
     }
     return NULL;
+}
+
+bool gen_is_record(const struct gen_variable *buffer)
+{
+    return buffer->pattern == RECORDS &&
+           (buffer->type->kind == GEN_INT || buffer->type->kind == GEN_FLOAT);
 }
 
 /* ---- numbers of items ---- */
@@ -404,11 +430,65 @@ struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable
     return gen_place_create(context, gen_reach_buffer(context, array), maybe_wide(context, index));
 }
 
+static struct gen_variable *other_input(struct gen_context *context,
+                                        const struct gen_variable *buffer)
+{
+    for (uint32_t i = 0; i < context->buffers.count; i++) {
+        struct gen_variable *other = context->buffers.items[i];
+        if (other != buffer && other->use == GEN_USE_INPUT && other->type == buffer->type) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+struct gen_place *gen_table_place(struct gen_context *context, bool uniform)
+{
+    uint32_t count = context->program->tables.count;
+    if (count == 0) {
+        return NULL;
+    }
+    struct gen_variable *table = context->program->tables.items[gen_below(context->random, count)];
+    struct gen_expr *index = gen_make_index(context, table->length, 1, uniform);
+    return gen_place_create(context, table, index);
+}
+
+bool gen_make_either(struct gen_context *context, struct gen_place *place, bool uniform)
+{
+    struct gen_variable *base = place->base;
+    for (uint32_t i = 0; i < context->visible.count; i++) {
+        struct gen_variable *other = context->visible.items[i];
+        bool addressed = other->role == GEN_PRIVATE || other->role == GEN_POINTER;
+        if (other != base && other->type == base->type && addressed && !other->counter &&
+            other->uniform == base->uniform && other != context->me) {
+            place->condition = gen_make_bool(context, 1, uniform);
+            place->other = other;
+            base->in_memory = other->in_memory = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 struct gen_place *gen_input_place(struct gen_context *context, struct gen_variable *buffer,
                                   bool uniform)
 {
     struct gen_random *random = context->random;
     struct gen_expr *index;
+    struct gen_variable *other = NULL;
+    if (buffer->use == GEN_USE_INPUT && context->nesting == 0 && gen_chance(random, 10)) {
+        other = other_input(context, buffer);
+    }
+    if (other) {
+        /* The index fits both. */
+        struct gen_variable *shorter = buffer->length < other->length ? buffer : other;
+        index = gen_make_index(context, shorter->length, 1, uniform);
+        struct gen_place *place =
+            gen_place_create(context, gen_reach_buffer(context, buffer), index);
+        place->condition = gen_make_bool(context, 0, uniform);
+        place->other = gen_reach_buffer(context, other);
+        return place;
+    }
     if (uniform || gen_chance(random, 45)) {
         index = gen_make_index(context, buffer->length, 2, uniform);
     } else {

@@ -57,6 +57,9 @@ static void assign_variable(struct gen_context *context, struct gen_block *block
         return;
     }
     struct gen_place *place = gen_place_create(context, variable, NULL);
+    if (gen_chance(context->random, 8)) {
+        gen_make_either(context, place, variable->uniform);
+    }
     if (variable->type->kind == GEN_STRUCT && gen_chance(context->random, 30)) {
         /* A whole struct from another one. */
         for (uint32_t i = 0; i < context->visible.count; i++) {
@@ -80,9 +83,27 @@ static void assign_variable(struct gen_context *context, struct gen_block *block
 
 /* ---- memory ---- */
 
+/* All slots of the item at once, where they lie side by side. */
+static void store_vector(struct gen_context *context, struct gen_block *block,
+                         struct gen_variable *buffer)
+{
+    struct gen_stmt *stmt = gen_stmt_create(context->program, GEN_VSTORE);
+    const struct gen_type *type = gen_type_vector(context->program, buffer->type, buffer->per_item);
+    stmt->place = gen_place_create(context, gen_reach_buffer(context, buffer),
+                                   gen_make_convert(context, gen_linear_id(context, false),
+                                                    gen_type_int(context->program, 64)));
+    stmt->value = gen_make_canon(context, gen_make_expr(context, type, 2, false));
+    context->cost += context->trips;
+    gen_block_append(context->program, block, stmt);
+}
+
 static void store_own(struct gen_context *context, struct gen_block *block)
 {
     struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_OWN);
+    if (buffer->per_item > 1 && gen_is_record(buffer) && gen_chance(context->random, 60)) {
+        store_vector(context, block, buffer);
+        return;
+    }
     struct gen_place *place = gen_own_place(context, buffer, NULL);
     gen_place_descend(context, place, false, gen_chance(context->random, 20));
     struct gen_expr *value =

@@ -87,6 +87,25 @@ static const uint64_t *print_initial(struct gen_text *text, const struct gen_typ
     return leaves;
 }
 
+static void print_tables(struct gen_text *text, const struct gen_program *program)
+{
+    char name[32];
+    for (uint32_t i = 0; i < program->tables.count; i++) {
+        const struct gen_variable *table = program->tables.items[i];
+        snprintf(name, sizeof(name), "v%u[%u]", table->number, table->length);
+        gen_print(text, "constant ");
+        print_declaration(text, table->type, name);
+        gen_print(text, " = {");
+        for (uint32_t e = 0; e < table->length; e++) {
+            uint64_t leaves[GEN_MAX_LEAVES];
+            gen_leaves_load(table->type, table->bytes + (size_t)e * table->type->size, leaves);
+            gen_print(text, e ? ", " : "");
+            print_initial(text, table->type, leaves);
+        }
+        gen_print(text, "};\n");
+    }
+}
+
 static void print_parameters(struct gen_text *text, const struct gen_function *function)
 {
     for (uint32_t i = 0; i < function->parameters.count; i++) {
@@ -294,6 +313,13 @@ static void print_stmt(struct gen_text *text, const struct gen_stmt *stmt, uint3
     case GEN_BARRIER:
         gen_print(text, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
         break;
+    case GEN_VSTORE:
+        gen_print(text, "vstore%u(", stmt->value->type->count);
+        gen_print_expr(text, stmt->value);
+        gen_print(text, ", ");
+        gen_print_expr(text, stmt->place->element);
+        gen_print(text, ", v%u);\n", stmt->place->base->number);
+        break;
     case GEN_ATOMIC:
         print_atomic(text, stmt);
         break;
@@ -357,6 +383,7 @@ char *gen_emit_opencl(const struct gen_program *program)
                      "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
                      "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
     print_structs(&text, program);
+    print_tables(&text, program);
     for (uint32_t i = 0; i < program->functions.count; i++) {
         print_function(&text, program, program->functions.items[i]);
     }

@@ -82,12 +82,25 @@ void gen_print_place(struct gen_text *text, const struct gen_place *place)
     }
     bool component = last && !last->is_member && walk->kind == GEN_VECTOR;
     if (component) {
-        static const char *const spaces[] = {"private", "private", "private", "global", "local"};
+        static const char *const spaces[] = {"private", "private", "private",
+                                             "global",  "local",   "constant"};
         gen_print(text, "((%s ", spaces[place->base->role]);
         gen_print_type(text, walk->element, false);
         gen_print(text, " *)&");
     }
-    if (place->element) {
+    if (place->condition) {
+        bool object = !place->element;
+        gen_print(text, object ? "(*(" : "(");
+        gen_print_expr(text, place->condition);
+        gen_print(text, " ? %sv%u : %sv%u)%s",
+                  object && place->other->role == GEN_PRIVATE ? "&" : "", place->other->number,
+                  object && place->base->role == GEN_PRIVATE ? "&" : "", place->base->number,
+                  object ? ")" : "[");
+        if (!object) {
+            gen_print_expr(text, place->element);
+            gen_print(text, "]");
+        }
+    } else if (place->element) {
         gen_print(text, "v%u[", place->base->number);
         gen_print_expr(text, place->element);
         gen_print(text, "]");

@@ -71,6 +71,9 @@ struct gen_place {
     uint32_t step_count;
     struct gen_step steps[GEN_MAX_STEPS];
     const struct gen_type *type;
+    /* base is one of two variables of the same type, `other` when the condition holds */
+    const struct gen_expr *condition;
+    struct gen_variable *other;
 };
 
 struct gen_expr {
@@ -94,6 +97,7 @@ enum gen_role {
     GEN_POINTER,   /* parameter: address of a private object of the caller */
     GEN_BUFFER,    /* parameter: global memory, indexed */
     GEN_SHARED,    /* local memory, indexed: parameter, or (not is_parameter) a module's variable */
+    GEN_TABLE,     /* constant memory of the module, read only */
 };
 
 /* What may be done with a buffer, and by whom. */
@@ -124,6 +128,7 @@ struct gen_variable {
     uint32_t pattern_a, pattern_b;
     enum gen_op atomic;         /* ATOMIC */
     uint64_t fill;              /* seeds its contents */
+    const uint8_t *bytes;       /* TABLE: its contents */
     struct gen_variable *alias; /* parameter of a function: the kernel's buffer it stands for */
 };
 
@@ -144,6 +149,7 @@ enum gen_stmt_kind {
     GEN_RETURN,   /* value, or NULL */
     GEN_CALL,     /* place (or NULL) = function(arguments) */
     GEN_BARRIER,
+    GEN_VSTORE, /* value, a vector, into a buffer of its scalars: place->element counts vectors */
     GEN_ATOMIC, /* place (or NULL) = old value of target_place, which becomes op(old, value) */
 };
 
@@ -209,11 +215,12 @@ struct gen_program {
         uint32_t count, capacity;
     } functions;
     struct gen_variables shared; /* local memory that belongs to the module */
+    struct gen_variables tables;
     uint32_t variable_count, stmt_count;
     uint32_t groups[3], local[3];
     uint64_t offset[3];
     /* How the SPIR-V looks */
-    bool ssa, loop_merges, version_1_4, aligned_access;
+    bool ssa, loop_merges, version_1_4, aligned_access, initializers, copy_memory;
 };
 
 /* ---- making (program.c) ---- */

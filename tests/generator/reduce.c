@@ -188,7 +188,9 @@ static bool place_uses(const struct gen_place *place, const struct gen_variable 
     if (!place) {
         return false;
     }
-    bool found = place->base == variable || (place->element && uses(place->element, variable));
+    bool found = place->base == variable || place->other == variable ||
+                 (place->element && uses(place->element, variable)) ||
+                 (place->condition && uses(place->condition, variable));
     for (uint32_t i = 0; !found && i < place->step_count; i++) {
         found = !place->steps[i].is_member && uses(place->steps[i].index, variable);
     }

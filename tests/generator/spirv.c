@@ -122,7 +122,8 @@ uint32_t gen_pointer_id(struct gen_spirv *spirv, const struct gen_type *type,
 
 SpvStorageClass gen_storage(const struct gen_variable *variable)
 {
-    return variable->role == GEN_BUFFER   ? SpvStorageClassCrossWorkgroup
+    return variable->role == GEN_TABLE    ? SpvStorageClassUniformConstant
+           : variable->role == GEN_BUFFER ? SpvStorageClassCrossWorkgroup
            : variable->role == GEN_SHARED ? SpvStorageClassWorkgroup
                                           : SpvStorageClassFunction;
 }
@@ -238,6 +239,34 @@ static void emit_shared(struct gen_spirv *spirv)
     }
 }
 
+static void emit_tables(struct gen_spirv *spirv)
+{
+    const struct gen_variables *list = &spirv->program->tables;
+    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct gen_variable *table = list->items[i];
+        const struct gen_type *type = gen_type_array(program, table->type, table->length);
+        uint32_t pointer = gen_pointer_id(spirv, type, SpvStorageClassUniformConstant);
+        uint32_t type_id = gen_type_id(spirv, type), members[64];
+        for (uint32_t e = 0; e < table->length; e++) {
+            uint64_t leaves[GEN_MAX_LEAVES];
+            gen_leaves_load(table->type, table->bytes + (size_t)e * table->type->size, leaves);
+            members[e] = gen_const_id(spirv, table->type, leaves);
+        }
+        uint32_t contents = spirv->bound++;
+        gen_words_put(&spirv->globals, (table->length + 3) << 16 | SpvOpConstantComposite);
+        gen_words_put(&spirv->globals, type_id);
+        gen_words_put(&spirv->globals, contents);
+        for (uint32_t e = 0; e < table->length; e++) {
+            gen_words_put(&spirv->globals, members[e]);
+        }
+        uint32_t id = spirv->table_ids[i] = spirv->bound++;
+        gen_put(&spirv->globals, SpvOpVariable, 4, pointer, id, SpvStorageClassUniformConstant,
+                contents);
+        gen_put(&spirv->annotations, SpvOpDecorate, 2, id, SpvDecorationConstant);
+    }
+}
+
 /* ---- the module ---- */
 
 static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
@@ -263,6 +292,9 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     }
     for (uint32_t i = 0; spirv->program->version_1_4 && i < spirv->program->shared.count; i++) {
         gen_words_put(&interface, spirv->shared_ids[spirv->program->shared.items[i]->slot]);
+    }
+    for (uint32_t i = 0; spirv->program->version_1_4 && i < spirv->program->tables.count; i++) {
+        gen_words_put(&interface, spirv->table_ids[i]);
     }
     uint32_t kernel = spirv->function_ids[gen_kernel(spirv->program)->number];
     gen_words_put(out, (string_words(GEN_KERNEL_NAME) + 3 + (uint32_t)interface.count) << 16 |
@@ -290,7 +322,9 @@ uint32_t *gen_emit_spirv(const struct gen_program *program, size_t *word_count)
     for (uint32_t i = 0; i < program->functions.count; i++) {
         spirv.function_ids[i] = spirv.bound++;
     }
+    spirv.table_ids = check(calloc(program->tables.count + 1, sizeof(uint32_t)));
     emit_shared(&spirv);
+    emit_tables(&spirv);
     for (uint32_t i = 0; i < program->functions.count; i++) {
         gen_emit_function(&spirv, program->functions.items[i]);
     }
@@ -312,6 +346,7 @@ uint32_t *gen_emit_spirv(const struct gen_program *program, size_t *word_count)
     }
     free(spirv.function_ids);
     free(spirv.shared_ids);
+    free(spirv.table_ids);
     free(spirv.constants.items);
     *word_count = out.count;
     return out.items;

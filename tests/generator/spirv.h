@@ -49,6 +49,7 @@ struct gen_spirv {
     uint32_t *pointer_ids[16];           /* by storage class and type index */
     uint32_t *function_ids;              /* by function number */
     uint32_t id_variables[GEN_ID_COUNT]; /* Input variables; 0: not used */
+    uint32_t *table_ids;                 /* by number of the table */
     uint32_t *shared_ids;                /* module's local variables, by slot of the kernel */
     uint32_t ext_set, void_function;
     struct {
@@ -98,6 +99,8 @@ void gen_nodes_finish(struct gen_spirv *spirv, struct gen_words *out);
 /* spirv_expr.c */
 uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr);
 uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place);
+/* The pointer to element 0 of a buffer. */
+uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer);
 uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place);
 void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value);
 

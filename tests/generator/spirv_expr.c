@@ -16,17 +16,47 @@ static struct gen_program *program_of(struct gen_spirv *spirv)
 
 /* ---- places ---- */
 
+uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer)
+{
+    if (spirv->addresses[buffer->slot]) {
+        return spirv->addresses[buffer->slot];
+    }
+    uint32_t type = gen_pointer_id(spirv, buffer->type, SpvStorageClassWorkgroup);
+    uint32_t zero = gen_u32_id(spirv, 0), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->shared_ids[buffer->slot],
+            zero);
+    return id;
+}
+
+/* One of two pointers of the same type. */
+static uint32_t emit_either(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    const struct gen_variable *base = place->base;
+    uint32_t condition = gen_emit_expr(spirv, place->condition);
+    uint32_t first = gen_buffer_address(spirv, base);
+    uint32_t second = gen_buffer_address(spirv, place->other);
+    uint32_t type = gen_pointer_id(spirv, base->type, gen_storage(base)), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpSelect, 5, type, id, condition, second, first);
+    return id;
+}
+
 /* The pointer where the walk along the steps starts: to an object of the base's type. */
 static uint32_t emit_base(struct gen_spirv *spirv, const struct gen_place *place)
 {
     const struct gen_variable *base = place->base;
+    uint32_t either = place->condition ? emit_either(spirv, place) : 0;
     if (!place->element) {
-        return spirv->addresses[base->slot];
+        return either ? either : spirv->addresses[base->slot];
     }
     uint32_t index = gen_emit_expr(spirv, place->element);
     uint32_t type = gen_pointer_id(spirv, base->type, gen_storage(base));
     uint32_t id = spirv->bound++;
-    if (base->role == GEN_SHARED && !base->is_parameter) {
+    if (base->role == GEN_TABLE) {
+        gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->table_ids[base->slot],
+                index);
+    } else if (either) {
+        gen_put(out(spirv), SpvOpInBoundsPtrAccessChain, 4, type, id, either, index);
+    } else if (base->role == GEN_SHARED && !base->is_parameter) {
         gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->shared_ids[base->slot],
                 index);
     } else {

@@ -1,6 +1,7 @@
 /* Statements and functions as blocks of instructions. See spirv.h. */
 #include "spirv.h"
 
+#include <spirv/unified1/OpenCL.std.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,19 +177,6 @@ static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
 
 /* ---- calls, barriers, atomics ---- */
 
-/* The pointer to element 0 of a buffer. */
-static uint32_t buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer)
-{
-    if (spirv->addresses[buffer->slot]) {
-        return spirv->addresses[buffer->slot];
-    }
-    uint32_t type = gen_pointer_id(spirv, buffer->type, SpvStorageClassWorkgroup);
-    uint32_t zero = gen_u32_id(spirv, 0), id = spirv->bound++;
-    gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->shared_ids[buffer->slot],
-            zero);
-    return id;
-}
-
 static void emit_call(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     const struct gen_function *callee = stmt->function;
@@ -197,7 +185,7 @@ static void emit_call(struct gen_spirv *spirv, const struct gen_stmt *stmt)
         const struct gen_argument *argument = &stmt->arguments[i];
         args[i] = argument->value     ? gen_emit_expr(spirv, argument->value)
                   : argument->address ? gen_emit_address(spirv, argument->address)
-                                      : buffer_address(spirv, argument->variable);
+                                      : gen_buffer_address(spirv, argument->variable);
     }
     uint32_t type = gen_type_id(spirv, callee->result), id = spirv->bound++;
     gen_words_put(out(spirv), (4 + count) << 16 | SpvOpFunctionCall);
@@ -245,6 +233,30 @@ static SpvOp atomic_op(enum gen_op op)
     }
 }
 
+static void emit_vstore(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
+    uint32_t value = gen_emit_expr(spirv, stmt->value);
+    uint32_t index = gen_emit_expr(spirv, stmt->place->element);
+    uint32_t type = gen_type_id(spirv, gen_type_void(program)), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpExtInst, 7, type, id, spirv->ext_set, OpenCLstd_Vstoren, value, index,
+            spirv->addresses[stmt->place->base->slot]);
+}
+
+static void emit_assign(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    const struct gen_expr *value = gen_expr_resolve(stmt->value);
+    const struct gen_place *source = value->place;
+    bool memory = value->op == GEN_LOAD && value->type->kind == GEN_STRUCT &&
+                  !(spirv->ssa[source->base->slot] && !source->element);
+    if (memory && spirv->program->copy_memory) {
+        uint32_t from = gen_emit_address(spirv, source);
+        gen_put(out(spirv), SpvOpCopyMemory, 2, gen_emit_address(spirv, stmt->place), from);
+        return;
+    }
+    gen_emit_store(spirv, stmt->place, gen_emit_expr(spirv, value));
+}
+
 static void emit_atomic(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     uint32_t value = gen_emit_expr(spirv, stmt->value);
@@ -267,7 +279,10 @@ static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     switch (stmt->kind) {
     case GEN_ASSIGN:
-        gen_emit_store(spirv, stmt->place, gen_emit_expr(spirv, stmt->value));
+        emit_assign(spirv, stmt);
+        break;
+    case GEN_VSTORE:
+        emit_vstore(spirv, stmt);
         break;
     case GEN_IF:
         emit_if(spirv, stmt);
@@ -365,11 +380,14 @@ static void emit_signature(struct gen_spirv *spirv, uint32_t *values)
     }
 }
 
-static void put_variable(struct gen_spirv *spirv, const struct gen_variable *variable)
+/* initial: a constant, or 0. */
+static void put_variable(struct gen_spirv *spirv, const struct gen_variable *variable,
+                         uint32_t initial)
 {
     uint32_t type = gen_pointer_id(spirv, variable->type, SpvStorageClassFunction);
     spirv->addresses[variable->slot] = spirv->bound;
-    gen_put(out(spirv), SpvOpVariable, 3, type, spirv->bound++, SpvStorageClassFunction);
+    gen_put(out(spirv), SpvOpVariable, initial ? 4 : 3, type, spirv->bound++,
+            SpvStorageClassFunction, initial);
 }
 
 /* Variables first, then what they start with. */
@@ -388,7 +406,7 @@ static void emit_variables(struct gen_spirv *spirv, const uint32_t *values)
             if (spirv->ssa[slot]) {
                 gen_ssa_write(spirv, parameter, values[slot]);
             } else if (pass == 0) {
-                put_variable(spirv, parameter);
+                put_variable(spirv, parameter, 0);
             } else {
                 gen_put(out(spirv), SpvOpStore, 2, spirv->addresses[slot], values[slot]);
             }
@@ -401,8 +419,11 @@ static void emit_variables(struct gen_spirv *spirv, const uint32_t *values)
             if (spirv->ssa[slot]) {
                 gen_ssa_write(spirv, local, gen_const_id(spirv, local->type, local->initial));
             } else if (pass == 0) {
-                put_variable(spirv, local);
-            } else {
+                put_variable(spirv, local,
+                             spirv->program->initializers
+                                 ? gen_const_id(spirv, local->type, local->initial)
+                                 : 0);
+            } else if (!spirv->program->initializers) {
                 uint32_t value = gen_const_id(spirv, local->type, local->initial);
                 gen_put(out(spirv), SpvOpStore, 2, spirv->addresses[slot], value);
             }

@@ -233,6 +233,9 @@ static bool fold_convert(SpvOp op, const struct geo_ir_type *type, const struct 
     case SpvOpConvertUToF: {
         int64_t number = op == SpvOpConvertSToF ? extended(from, a) : (int64_t)a;
         value = (double)number;
+        if (op == SpvOpConvertUToF && number < 0) {
+            return false; /* 2^63 and above */
+        }
         return number > -((int64_t)1 << 53) && number < (int64_t)1 << 53 &&
                float_bits(type, value, result);
     }

@@ -468,6 +468,19 @@ static void what_may_trap_is_not_folded(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* 2^64 - 1 is a large number, not -1. */
+static void unsigned_numbers_beyond_2_63_are_not_folded_as_negative_ones(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        after(KERNEL TYPES "%big = OpConstant %i64 18446744073709551615\n" BEGIN
+                           "%f = OpConvertUToF %f32 %big\n%b = OpBitcast %i32 %f\n"
+                           "OpStore %p %b\n" END,
+              simplify);
+    assert_int_equal(support_count(module, NULL, SpvOpConvertUToF), 1);
+    geo_ir_module_destroy(module);
+}
+
 static void a_switch_that_cannot_take_its_default_loses_it(void **state)
 {
     (void)state;
@@ -570,6 +583,7 @@ int main(void)
         cmocka_unit_test(a_bool_that_went_through_a_number_is_itself),
         cmocka_unit_test(components_are_found_where_they_were_made),
         cmocka_unit_test(what_may_trap_is_not_folded),
+        cmocka_unit_test(unsigned_numbers_beyond_2_63_are_not_folded_as_negative_ones),
         cmocka_unit_test(a_switch_that_cannot_take_its_default_loses_it),
         cmocka_unit_test(loops_get_their_form),
         cmocka_unit_test(returns_are_unified),
