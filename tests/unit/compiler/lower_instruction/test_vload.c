@@ -21,7 +21,12 @@ struct vector_case {
     bool half;    /* memory holds halfs */
     bool aligned; /* vloada_halfn, vstorea_halfn: 3 components step by 4 */
     int mode;     /* of the store; -1: the form without */
-    enum { BY_ID, BY_TABLE, BY_ZERO } index;
+    enum {
+        BY_ID,
+        BY_TABLE,
+        BY_BOTH, /* the pointer by table, the index by id */
+        BY_ZERO,
+    } index;
     bool masked;
 };
 
@@ -29,6 +34,25 @@ static const char *vector_name(const struct vector_case *test, char *text, size_
 {
     snprintf(text, size, test->components > 1 ? "%sx%u" : "%s", test->type, test->components);
     return text;
+}
+
+static uint32_t vector_step(const struct vector_case *test)
+{
+    return test->aligned && test->components == 3 ? 4 : test->components;
+}
+
+static uint64_t vector_index(const struct vector_case *test, uint32_t id, const uint32_t *table)
+{
+    switch (test->index) {
+    case BY_ID:
+        return id;
+    case BY_TABLE:
+        return table[id];
+    case BY_BOTH:
+        return id + table[id];
+    default:
+        return 0;
+    }
 }
 
 static uint32_t load_number(const struct vector_case *test)
@@ -63,8 +87,16 @@ static void vector_build(struct harness *h, const struct vector_case *test)
             : test->index == BY_ZERO
                 ? harness_constant(&fn, word, 0)
                 : harness_load_input(&fn, 1, harness_type(h, "i32"), HARNESS_VARYING);
-        struct geo_ir_value *pointer = harness_element(&fn, store ? HARNESS_INPUTS : 0, memory,
-                                                       NULL, SpvStorageClassCrossWorkgroup);
+        struct geo_ir_value *at = NULL;
+        if (test->index == BY_BOTH) {
+            const struct geo_ir_type *narrow = harness_type(h, "i32");
+            struct geo_ir_value *factors[2] = {index,
+                                               harness_constant(&fn, narrow, vector_step(test))};
+            at = &harness_add(&fn, SpvOpIMul, narrow, factors, 2, NULL, 0)->value;
+            index = fn.id;
+        }
+        struct geo_ir_value *pointer = harness_element(&fn, store ? HARNESS_INPUTS : 0, memory, at,
+                                                       SpvStorageClassCrossWorkgroup);
         struct geo_ir_value *operands[3] = {index, pointer};
         uint32_t literals[3] = {GEO_EXT_OPENCL_STD, load_number(test), test->components};
         if (store) {
@@ -103,19 +135,19 @@ static bool same(const char *type, uint64_t a, uint64_t b)
 
 static void vector_check(struct harness *h, const struct vector_case *test, uint32_t number)
 {
-    static _Alignas(128) uint8_t memory[ITEMS * 160], values[ITEMS * 160], out[ITEMS * 160];
+    static _Alignas(128) uint8_t memory[ITEMS * 320], values[ITEMS * 160], out[ITEMS * 320];
     const char *element = test->half ? "f16" : test->type;
     uint32_t table[ITEMS], lanes = h->options.lanes, n = test->components;
-    uint32_t step = test->aligned && n == 3 ? 4 : n, slot = n == 3 ? 4 : n;
+    uint32_t step = vector_step(test), slot = n == 3 ? 4 : n;
     uint64_t random = 99;
-    for (uint32_t i = 0; i < ITEMS * step; i++) {
+    for (uint32_t i = 0; i < 2 * ITEMS * step; i++) {
         harness_write(element, memory, i, reference_value(element, i % 61, &random));
     }
     for (uint32_t i = 0; i < ITEMS * slot; i++) {
         harness_write(test->type, values, i, reference_value(test->type, i % 67, &random));
     }
     for (uint32_t i = 0; i < ITEMS; i++) {
-        table[i] = i * 7 % ITEMS;
+        table[i] = (ITEMS - 2 * i % ITEMS + ITEMS - (i >= ITEMS / 2)) % ITEMS;
     }
     for (uint32_t base = 0; base < ITEMS; base += lanes) {
         uint64_t mask = test->masked && lanes > 1 ? 0xa6d3 & ((1u << lanes) - 1) : ~0ull;
@@ -123,17 +155,22 @@ static void vector_check(struct harness *h, const struct vector_case *test, uint
         memset(out, 0x77, sizeof(out));
         harness_call(h, 2 * number, inputs, out, base, mask);
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            uint32_t id = base + lane, from = test->index == BY_ID     ? id
-                                              : test->index == BY_ZERO ? 0
-                                                                       : table[id];
+            uint32_t id = base + lane;
+            uint64_t from = vector_index(test, id, table);
             for (uint32_t c = 0; c < n && (mask >> lane & 1); c++) {
                 uint64_t bits = harness_read(element, memory, from * step + c);
                 uint64_t expected =
                     test->half ? reference_encode(harness_type_bits(test->type),
                                                   reference_decode(16, bits), REFERENCE_RTE)
                                : bits;
-                assert_true(
-                    same(test->type, harness_read(test->type, out, id * slot + c), expected));
+                uint64_t got = harness_read(test->type, out, id * slot + c);
+                if (!same(test->type, got, expected)) {
+                    print_error("load %s x %u half %d index %d W=%u lane %u: %#llx, expected "
+                                "%#llx\n",
+                                test->type, n, test->half, test->index, lanes, lane,
+                                (unsigned long long)got, (unsigned long long)expected);
+                    fail();
+                }
             }
         }
         if (test->index == BY_ZERO) {
@@ -144,7 +181,8 @@ static void vector_check(struct harness *h, const struct vector_case *test, uint
         memset(expected, 0x77, sizeof(expected));
         harness_call(h, 2 * number + 1, inputs, out, base, mask);
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            uint32_t id = base + lane, to = test->index == BY_ID ? id : table[id];
+            uint32_t id = base + lane;
+            uint64_t to = vector_index(test, id, table);
             for (uint32_t c = 0; c < n && (mask >> lane & 1); c++) {
                 uint64_t bits = to_memory(test, harness_read(test->type, values, id * slot + c));
                 uint64_t got = harness_read(element, out, to * step + c);
@@ -172,7 +210,7 @@ static uint32_t vector_list(struct vector_case *cases)
                 cases[count] = (struct vector_case){.type = types[t],
                                                     .components = counts[c],
                                                     .mode = -1,
-                                                    .index = (count + t) % 3,
+                                                    .index = (count + t) % 4,
                                                     .masked = i};
                 count++;
             }
@@ -187,7 +225,7 @@ static uint32_t vector_list(struct vector_case *cases)
                                                         .half = true,
                                                         .aligned = aligned,
                                                         .mode = mode,
-                                                        .index = count % 2,
+                                                        .index = count % 3,
                                                         .masked = count % 4 < 2};
                     count++;
                 }
