@@ -1,20 +1,28 @@
 /* Canonical form (D9.0): what lowering may rely on, and the passes that make it.
  *
  * After geo_transform_canonicalize:
- *  - only functions reachable from kernels and exports remain; calls are inlined where inlining
- * pays, always where a barrier or sub-group operation is inside; no recursion (a build failure);
- *  - built-in variables are GEO_OP_BUILTIN instructions; OpExtInst left over are those lowering
- * emits directly;
- *  - scalar and small private variables are SSA values (SROA, mem2reg); what remains of OpVariable
- * in Function storage is in the entry block and really needs memory;
- *  - one OpReturn/OpReturnValue per function; loops are reducible with one header, one latch,
- * dedicated exits (an irreducible function is marked and runs at W = 1); values leaving a loop go
- * through phis (loop-closed);
- *  - OpSwitch stays when its selector is uniform at lowering time; lowering splits divergent ones
- * itself;
- *  - no unreachable blocks; OpUnreachable is a terminator that lowering treats as a return;
- *  - simple folding and dead code removal are done.
- * The model is validated after each pass. */
+ *
+ *  - Only functions that kernels and exports reach remain, without unreachable blocks. Nothing
+ *    recurses (a build failure that names the circle). Calls are inlined where that pays, always
+ *    where a barrier or group operation is inside.
+ *  - ByVal arguments are copied by instructions before the call. A kernel's ByVal parameter is only
+ *    read; a kernel that writes it works on a copy of its own.
+ *  - Built-in variables are GEO_OP_BUILTIN instructions at the function's entry, one for each.
+ *    OpExtInst left over are those lowering emits directly.
+ *  - Private variables that are accessed at constant places are SSA values. What is left of
+ *    OpVariable is in the entry block, has no initialiser unless it is large, and needs memory: its
+ *    address escapes or is indexed. Lifetime markers are gone.
+ *  - One OpReturn or OpReturnValue at most, no OpUnreachable.
+ *  - Loops have a preheader, one latch and exits of their own (all predecessors of an exit leave
+ *    the same loops), and values that leave a loop go through phis in its exits. A function with a
+ *    cycle of several entries is marked irreducible instead and runs at W = 1. Loops may be
+ *    endless.
+ *  - OpSwitch stays; lowering makes compares of it where lanes part.
+ *  - With `optimize`: constants and identities are folded, composites are followed to where their
+ *    components were made, blocks are merged.
+ *
+ * The model is checked after each pass. Work and size are bounded (internal.h); beyond the bounds
+ * the build fails with a log, or what was a matter of choice is left undone. */
 #ifndef GEO_COMPILER_TRANSFORM_TRANSFORM_H
 #define GEO_COMPILER_TRANSFORM_TRANSFORM_H
 
@@ -23,6 +31,7 @@
 
 #include <level_zero/ze_api.h>
 
+/* MODULE_BUILD_FAILURE with a log, or OUT_OF_HOST_MEMORY; the module is of no use then. */
 ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
                                        struct geo_strbuf *log);
 
@@ -30,8 +39,8 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,
                                                     struct geo_strbuf *log);
-/* optimize false: only what must be inlined for correctness. */
 ze_result_t geo_transform_collectives(struct geo_ir_module *module, struct geo_strbuf *log);
+/* optimize false: only what must be inlined for correctness. */
 ze_result_t geo_transform_inline(struct geo_ir_module *module, bool optimize,
                                  struct geo_strbuf *log);
 ze_result_t geo_transform_sroa(struct geo_ir_module *module, struct geo_strbuf *log);
