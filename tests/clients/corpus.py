@@ -11,7 +11,8 @@ extract_spirv.py fills a folder from any libraries.
   -j N             workers at once (default 1)
   --every N        take every Nth module only, starting with number --first (default 1, 0)
   --first N
-  --seconds S      time limit per module (default 20)
+  --seconds S      limit on processor time per module (default 20)
+  --wall S         limit on the time that passes per module (default 10 times that: machines are busy)
   --memory MIB     memory limit per worker (default 2048)
   --list FILE      write "outcome<TAB>milliseconds<TAB>producer<TAB>file<TAB>reason" per module
   --markdown       tables as Markdown
@@ -56,6 +57,16 @@ def cause(result, reason):
     return reason or result
 
 
+def cpu_seconds(pid):
+    """Processor time of a process so far; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+
+
 class Worker:
     def __init__(self, command, memory):
         def limit():
@@ -64,12 +75,15 @@ class Worker:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, preexec_fn=limit)
         os.set_blocking(self.process.stderr.fileno(), False)
-        self.done, self.path, self.deadline = 0, None, 0.0
+        self.done, self.path, self.started, self.used = 0, None, 0.0, 0.0
 
-    def give(self, path, seconds):
-        self.path, self.deadline = path, time.monotonic() + seconds
+    def give(self, path):
+        self.path, self.started, self.used = path, time.monotonic(), cpu_seconds(self.process.pid)
         self.process.stdin.write(path.encode() + b"\n")
         self.process.stdin.flush()
+
+    def is_late(self, seconds, wall):
+        return (cpu_seconds(self.process.pid) - self.used > seconds or time.monotonic() - self.started > wall)
 
     def answer(self):
         """(outcome, ms, reason) once the module is through; the worker may have died of it."""
@@ -95,6 +109,7 @@ class Worker:
 def build_all(paths, args):
     """Yields (path, outcome, milliseconds, reason) in the order in which they end."""
     queue, workers, ready = iter(paths), [], selectors.DefaultSelector()
+    wall = args.wall or 10 * args.seconds
 
     def start():
         path = next(queue, None)
@@ -103,7 +118,7 @@ def build_all(paths, args):
         worker = Worker([args.worker], args.memory << 20)
         workers.append(worker)
         ready.register(worker.process.stdout, selectors.EVENT_READ, worker)
-        worker.give(path, args.seconds)
+        worker.give(path)
 
     def drop(worker, kill):
         ready.unregister(worker.process.stdout)
@@ -121,11 +136,11 @@ def build_all(paths, args):
             if outcome != "crash" and worker.done < RECYCLE_AFTER:
                 path = next(queue, None)
             if path is not None:
-                worker.give(path, args.seconds)
+                worker.give(path)
             else:
                 drop(worker, kill=False)
                 start()
-        for worker in [w for w in workers if time.monotonic() > w.deadline]:
+        for worker in [w for w in workers if w.is_late(args.seconds, wall)]:
             yield worker.path, "timeout", args.seconds * 1000.0, f"over {args.seconds:g} s"
             drop(worker, kill=True)
             start()
@@ -167,7 +182,7 @@ def report(results, markdown):
     everything, good = sum(total.values()), sum(built.values())
     share = 100.0 * good / everything if everything else 0.0
     slow.sort()
-    times = (f"; a build took {sum(slow) / len(slow):.0f} ms on average, {slow[len(slow) // 2]:.0f} ms in the median, "
+    times = (f"; a build took {sum(slow) / len(slow):.0f} ms of processor time on average, {slow[len(slow) // 2]:.0f} ms in the median, "
              f"{slow[-1]:.0f} ms at most") if slow else ""
     print(f"\n{good} of {everything} modules built ({share:.1f} %){times}")
     return share
@@ -179,6 +194,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--wall", type=float, default=0)
     parser.add_argument("--memory", type=int, default=2048)
     parser.add_argument("--list")
     parser.add_argument("--markdown", action="store_true")

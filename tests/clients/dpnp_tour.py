@@ -17,8 +17,6 @@ SECONDS = 120
 STEPS = {}
 # Steps that fail, and why.
 KNOWN = {
-    "matrix_product": "oneMKL's kernel uses sub-group shuffles, which the compiler does not have",
-    "batched_product": "as matrix_product",
     "fourier": "oneMKL asks OpenCL for the GPU",
 }
 

@@ -79,7 +79,7 @@ class Corpus(unittest.TestCase):
         os.chmod(stub, os.stat(stub).st_mode | stat.S_IXUSR)
         for name in ("bad1", "bad2", "crash", "fine1", "fine2", "slow", "slower"):
             self.write(name + ".spv", self.good())
-        code, out = script("corpus.py", "-j", "2", "--seconds", "2", stub, self.work)
+        code, out = script("corpus.py", "-j", "2", "--seconds", "2", "--wall", "2", stub, self.work)
         self.assertEqual(code, 0, out)
         self.assertIn("2 of 7 modules built", out)
         self.assertRegex(out, r"(?m)^ +1  crash: signal 6")
