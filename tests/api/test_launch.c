@@ -336,6 +336,32 @@ static void a_chain_of_launches_runs_in_order(void **state)
     api_free(api, values);
 }
 
+/* GEN-15: a list that lives long does not keep every module it ever ran */
+static void modules_come_and_go_on_one_list(void **state)
+{
+    struct api *api = *state;
+    struct api_list list = api_list_create(api);
+    uint32_t *out = api_alloc_shared(api, 64 * sizeof(*out));
+    ze_group_count_t groups = {64, 1, 1};
+    for (int i = 0; i < 200; i++) {
+        ze_module_handle_t module = api_native_module(api);
+        ze_kernel_handle_t kernel = api_kernel(module, "ids");
+        memset(out, 0xff, 64 * sizeof(*out));
+        assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+        assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
+        assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+        assert_success(zeKernelDestroy(kernel));
+        assert_success(zeModuleDestroy(module));
+        if (i % 3 == 0) {
+            api_list_run(api, &list);
+            assert_int_equal(out[63], 63);
+        }
+    }
+    api_list_run(api, &list);
+    api_list_destroy(&list);
+    api_free(api, out);
+}
+
 static const struct api_case cases[] = {
     API_RUN_CASE(every_item_of_every_group_runs),
     API_RUN_CASE(group_size_and_arguments_are_copied_at_append),
@@ -347,6 +373,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(arguments_and_size_can_come_with_the_launch),
     API_LIST_CASE(launches_that_cannot_be_are_refused),
     API_RUN_CASE(a_chain_of_launches_runs_in_order),
+    API_RUN_CASE(modules_come_and_go_on_one_list),
 };
 
 API_MAIN("launch", cases)

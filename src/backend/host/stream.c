@@ -23,7 +23,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define ALL_TICKETS UINT64_MAX
+#define ALL_TICKETS   UINT64_MAX
+#define HELP_AGAIN_NS 100000000u
 
 struct geo_backend_stream {
     struct geo_event_slot completed;
@@ -329,6 +330,16 @@ static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
     geo_guest_release(guest);
 }
 
+/* For ever: runs the stream whenever nobody else does. Looks again now and then, so that even a
+ * process that can start no thread at all gets its work done. */
+static void stream_wait_forever(struct geo_backend_stream *stream, uint64_t ticket)
+{
+    struct geo_event_ref ref = {.slot = &stream->completed, .value = ticket};
+    do {
+        stream_help(stream, ticket);
+    } while (!stream_done(stream, ticket) && !geo_slot_sleep(&ref, geo_deadline_ns(HELP_AGAIN_NS)));
+}
+
 static ze_result_t stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
                                uint64_t timeout_ns)
 {
@@ -339,11 +350,11 @@ static ze_result_t stream_wait(struct geo_backend_stream *stream, uint64_t ticke
         return stream_result(stream);
     }
     if (timeout_ns == GEO_WAIT_FOREVER) {
-        stream_help(stream, ticket);
+        stream_wait_forever(stream, ticket);
+        return stream_result(stream);
     }
     struct geo_event_ref ref = {.slot = &stream->completed, .value = ticket};
-    uint64_t spin_ns = timeout_ns == GEO_WAIT_FOREVER ? 0 : geo_pool_spin_ns();
-    ze_result_t result = geo_slot_wait(&ref, timeout_ns, spin_ns);
+    ze_result_t result = geo_slot_wait(&ref, timeout_ns, geo_pool_spin_ns());
     return result == ZE_RESULT_SUCCESS ? stream_result(stream) : result;
 }
 

@@ -51,10 +51,10 @@ static ze_result_t launch_append(struct geo_command_list *list, struct geo_kerne
     struct geo_append append;
     const size_t head = (sizeof(struct geo_command_launch) + 15) & ~(size_t)15;
     GEO_CHECK(launch_check(list, kernel, request));
-    GEO_CHECK(geo_keep_add(&list->keep, geo_kernel_owner(kernel)));
     GEO_CHECK(geo_append_begin(list,
                                request->indirect ? GEO_COMMAND_LAUNCH_INDIRECT : GEO_COMMAND_LAUNCH,
                                head + geo_kernel_argument_bytes(kernel), events, &append));
+    GEO_CHECK(geo_keep_add(&list->keep, geo_kernel_owner(kernel)));
     struct geo_command_launch *launch = (struct geo_command_launch *)append.command;
     GEO_CHECK(geo_kernel_encode_launch(kernel, request->groups, launch, (uint8_t *)launch + head));
     launch->argument_offset = (uint32_t)head;

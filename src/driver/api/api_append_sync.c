@@ -77,9 +77,9 @@ ze_result_t geo_zeCommandListAppendEventReset(ze_command_list_handle_t hCommandL
         return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
                         "a counter-based event cannot be reset");
     }
-    GEO_CHECK(geo_keep_add(&list->keep, &event->pool->base));
     GEO_CHECK(geo_append_begin(list, GEO_COMMAND_EVENT_RESET, sizeof(struct geo_command_event),
                                &none, &append));
+    GEO_CHECK(geo_keep_add(&list->keep, &event->pool->base));
     struct geo_command_event *reset = (struct geo_command_event *)append.command;
     reset->event = (struct geo_event_ref){.slot = event->own, .value = 0};
     return geo_append_commit(&append);

@@ -166,8 +166,12 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
                              struct geo_append *append)
 {
     struct geo_command *command = NULL;
+    GEO_CHECK(geo_context_check_alive(list->context));
     if (list->closed) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is closed");
+    }
+    if (list->immediate && list->keep.count > GEO_KEEP_LIMIT) {
+        geo_list_let_go(list);
     }
     GEO_CHECK(geo_check_wait_list(events->wait_count, events->waits));
     size_t wait_offset = record_round(payload_bytes);

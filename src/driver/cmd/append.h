@@ -1,7 +1,8 @@
 /* Appending to a list of either kind, in two steps:
  *
  *     begin    checks list and events, makes room, fills the record's header and waits
- *     ...      the caller fills the payload; giving up here leaves no trace
+ *     ...      the caller fills the payload and keeps what it needs (keep.h; not before begin,
+ *              which may let go); giving up here leaves no trace
  *     commit   regular: the record becomes part of the list; immediate: it is submitted, and on a
  *              synchronous list has run
  */

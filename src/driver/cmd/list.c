@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define IDLE_GRACE_NS  UINT64_C(500000000)
-#define KEEP_LIMIT     64u        /* an idle immediate list that keeps more lets go of all */
 #define RECORDS_RETAIN (1u << 20) /* a reset list gives larger buffers back */
 
 ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)
@@ -243,6 +242,14 @@ ze_result_t geo_list_reset(struct geo_command_list *list)
     return ZE_RESULT_SUCCESS;
 }
 
+void geo_list_let_go(struct geo_command_list *list)
+{
+    if (list->stream->ops->finished(list->stream->backend, list->ticket)) {
+        geo_keep_clear(&list->keep);
+        geo_ring_trim(&list->ring);
+    }
+}
+
 ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout_ns)
 {
     struct geo_stream *stream = list->stream;
@@ -253,9 +260,8 @@ ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout
     if (result == ZE_RESULT_NOT_READY) {
         return result;
     }
-    if (list->keep.count > KEEP_LIMIT) {
-        geo_keep_clear(&list->keep);
-        geo_ring_trim(&list->ring);
+    if (list->keep.count > GEO_KEEP_LIMIT) {
+        geo_list_let_go(list);
     }
     GEO_CHECK(geo_wait_result(list->context, list->device, result));
     return geo_context_check_alive(list->context);

@@ -11,7 +11,8 @@
 #include "driver/cmd/ring.h"
 #include "driver/core/context.h"
 
-#define GEO_LIST_USES 4u
+#define GEO_LIST_USES  4u
+#define GEO_KEEP_LIMIT 64u /* an immediate list that keeps more lets go of all when it is idle */
 
 struct geo_command_list {
     struct geo_object base;
@@ -66,6 +67,9 @@ GEO_MUST_CHECK ze_result_t geo_list_check_idle(struct geo_command_list *list);
 
 /* Waits for everything appended to an immediate list. */
 GEO_MUST_CHECK ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout_ns);
+
+/* An immediate list that is idle gives back what it kept for its commands. */
+void geo_list_let_go(struct geo_command_list *list);
 
 /* Notes that a regular list was submitted. (any thread) */
 void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket);
