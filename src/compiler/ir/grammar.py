@@ -34,6 +34,14 @@ WORDS = {
 }
 
 
+# Instructions younger than Debian 12's grammar that producers emit.
+YOUNGER = {
+    6116: ("OpConvertFToBF16INTEL", "tri"),
+    6117: ("OpConvertBF16ToFINTEL", "tri"),
+    6145: ("OpArithmeticFenceEXT", "tri"),
+}
+
+
 def letters(operand):
     kind = operand["kind"]
     letter = LETTERS.get(kind) or ("l" if kind in WORDS else None)
@@ -42,10 +50,10 @@ def letters(operand):
     return letter + operand.get("quantifier", "")
 
 
-def table(path):
+def table(path, younger=None):
     with open(path) as file:
         grammar = json.load(file)
-    rows = {}
+    rows = dict(younger or {})
     for instruction in grammar["instructions"]:
         pattern = "".join(letters(o) for o in instruction.get("operands", []))
         rows.setdefault(instruction["opcode"], (instruction["opname"], pattern))
@@ -56,7 +64,7 @@ def main():
     spirv, opencl, target = sys.argv[1:4]
     with open(target, "w") as file:
         file.write("/* Made by grammar.py: {number, name, operands}, ascending. */\n")
-        file.write("static const struct geo_grammar spirv_table[] = {\n" + table(spirv) + "};\n")
+        file.write("static const struct geo_grammar spirv_table[] = {\n" + table(spirv, YOUNGER) + "};\n")
         file.write("static const struct geo_grammar opencl_table[] = {\n" + table(opencl) + "};\n")
 
 

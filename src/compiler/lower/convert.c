@@ -210,6 +210,35 @@ LLVMValueRef geo_emit_convert(struct geo_emit *e)
     }
 }
 
+/* ---- bfloat16, held in 16-bit integers ---- */
+
+LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    if (e->type->kind == GEO_TYPE_FLOAT) {
+        if (e->source->width != 16 || e->type->width != 32) {
+            return NULL;
+        }
+        LLVMValueRef bits = geo_emit_zext(f, e->v[0], 32);
+        return geo_emit_from_bits(f, LLVMBuildShl(b, bits, geo_emit_const_like(bits, 16), ""));
+    }
+    if (e->source->kind != GEO_TYPE_FLOAT || e->source->width != 32 || e->type->width != 16) {
+        return NULL;
+    }
+    /* To nearest, ties to even: add just under half a unit, and one more when the last bit is odd.
+     */
+    LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]), sixteen = geo_emit_const_like(bits, 16);
+    LLVMValueRef odd =
+        LLVMBuildAnd(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 1), "");
+    LLVMValueRef up = LLVMBuildAdd(b, bits, geo_emit_const_like(bits, 0x7fff), "");
+    LLVMValueRef rounded = LLVMBuildLShr(b, LLVMBuildAdd(b, up, odd, ""), sixteen, "");
+    LLVMValueRef quiet =
+        LLVMBuildOr(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 0x40), "");
+    LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
+    return geo_emit_zext(f, geo_emit_select(f, nan, quiet, rounded), 16);
+}
+
 /* ---- bitcasts ---- */
 
 static uint32_t component_bits(const struct geo_ir_type *type)

@@ -14,6 +14,24 @@ static bool nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst
     return true;
 }
 
+/* One reading for all lanes; 64 bits, or two words of 32. */
+static bool read_clock(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t count = geo_lower_part_count(inst->value.type);
+    uint32_t bits = geo_type_component(inst->value.type)->width;
+    if (count * bits != 64) {
+        geo_lower_error(f, inst, "the result does not have 64 bits");
+        return false;
+    }
+    LLVMValueRef clock = geo_emit_intrinsic_of(f, "llvm.readcyclecounter", NULL, 0, NULL, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef part =
+            LLVMBuildLShr(f->builder, clock, geo_emit_const_like(clock, (uint64_t)bits * i), "");
+        geo_lower_set_wide(f, inst, i, geo_emit_zext(f, part, bits));
+    }
+    return true;
+}
+
 /* Sorted by opcode. */
 static const struct geo_entry entries[] = {
     WHOLE(Nop, nothing),
@@ -148,11 +166,21 @@ static const struct geo_entry entries[] = {
     WHOLE(PtrEqual, geo_lower_pointer_compare),
     WHOLE(PtrNotEqual, geo_lower_pointer_compare),
     WHOLE(PtrDiff, geo_lower_pointer_compare),
+    WHOLE(SDot, geo_lower_integer_dot),
+    WHOLE(UDot, geo_lower_integer_dot),
+    WHOLE(SUDot, geo_lower_integer_dot),
+    WHOLE(SDotAccSat, geo_lower_integer_dot),
+    WHOLE(UDotAccSat, geo_lower_integer_dot),
+    WHOLE(SUDotAccSat, geo_lower_integer_dot),
+    WHOLE(ReadClockKHR, read_clock),
     WHOLE(AtomicFMinEXT, geo_lower_atomic),
     WHOLE(AtomicFMaxEXT, geo_lower_atomic),
     WHOLE(AssumeTrueKHR, nothing),
     WHOLE(ExpectKHR, geo_lower_copy),
     WHOLE(AtomicFAddEXT, geo_lower_atomic),
+    {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
+    {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
+    {.op = GEO_SPV_ARITHMETIC_FENCE_EXT, .lower = geo_lower_copy},
     {.op = GEO_OP_PTR_ADD, .lower = geo_lower_access_chain},
     {.op = GEO_OP_LOCAL_IMUL, .lower = geo_lower_atomic},
     {.op = GEO_OP_LOCAL_FMUL, .lower = geo_lower_atomic},

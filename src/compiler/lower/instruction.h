@@ -27,6 +27,11 @@ struct geo_emit {
     uint32_t count;
 };
 
+/* Instructions that Khronos' header of Debian 12 does not name yet. */
+#define GEO_SPV_CONVERT_F_TO_BF16_INTEL 6116u
+#define GEO_SPV_CONVERT_BF16_TO_F_INTEL 6117u
+#define GEO_SPV_ARITHMETIC_FENCE_EXT    6145u
+
 typedef LLVMValueRef (*geo_emit_fn)(struct geo_emit *e);
 typedef bool (*geo_lower_fn)(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
@@ -71,7 +76,9 @@ LLVMValueRef geo_emit_classify(struct geo_emit *e);
 LLVMValueRef geo_emit_logic(struct geo_emit *e);
 LLVMValueRef geo_emit_select_part(struct geo_emit *e);
 LLVMValueRef geo_emit_convert(struct geo_emit *e);
+LLVMValueRef geo_emit_bfloat(struct geo_emit *e);
 bool geo_lower_extended(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);

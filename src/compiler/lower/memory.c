@@ -467,7 +467,8 @@ static uint32_t wide_components(const struct geo_access *access, const struct ge
     if (access->address.stride != (int64_t)(components * type->element->size)) {
         return 0;
     }
-    return components <= WIDE_COMPONENTS && components * access->f->lanes <= WIDE_LANES
+    bool regular = components == 3 || (components & (components - 1)) == 0;
+    return regular && components <= WIDE_COMPONENTS && components * access->f->lanes <= WIDE_LANES
                ? (uint32_t)components
                : 0;
 }
