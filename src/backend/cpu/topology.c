@@ -9,9 +9,11 @@
 
 #define HWLOC_CPU_LIMIT 32
 
-/* Components that are never wanted: some call back into Level Zero, others look for devices. */
-static const char *const unwanted_components[] = {"levelzero", "opencl", "cuda", "nvml",     "rsmi",
-                                                  "gl",        "pci",    "xml",  "synthetic"};
+/* Components that are never wanted: some call back into Level Zero, others look for devices; x86
+ * binds this thread to every CPU in turn, which takes milliseconds where they are busy. */
+static const char *const unwanted_components[] = {
+    "levelzero", "opencl", "cuda", "nvml", "rsmi", "gl", "pci", "xml", "synthetic", "x86", "no_os",
+};
 
 static void caches_of_core(hwloc_obj_t core, struct geo_topology *topology)
 {

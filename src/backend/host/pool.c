@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPARE_LIMIT   64u
-#define SPARE_LIFE_NS 1000000000u
-#define STACK_BYTES   (2u << 20)
-#define PINNED_NONE   (-1)
+#define SPARE_LIMIT        64u
+#define PATIENCE_TICKS_MAX 64u
+#define SPARE_LIFE_NS      1000000000u
+#define STACK_BYTES        (2u << 20)
+#define PINNED_NONE        (-1)
 
 static struct {
     /* read-mostly */
@@ -33,7 +34,9 @@ static struct {
     _Atomic uint32_t started, spares;
     _Atomic uint32_t next_shard;
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t taken; /* tasks taken by workers: progress */
-    uint64_t taken_before;                           /* the reactor's */
+    /* the reactor's: how long nothing was taken, and how long that has to last for a spare */
+    uint64_t taken_before;
+    uint32_t stuck_ticks, patience_ticks;
     struct geo_shard shards[GEO_POOL_SHARDS];
 } pool;
 
@@ -385,20 +388,34 @@ bool geo_pool_notify(void)
     return true;
 }
 
+static void spare_start(void)
+{
+    uint32_t spares = atomic_fetch_add_explicit(&pool.spares, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_seq_cst);
+    if (spares >= SPARE_LIMIT || !worker_start(pool.workers + spares, true)) {
+        atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
+        atomic_fetch_sub_explicit(&pool.spares, 1, memory_order_seq_cst);
+    }
+}
+
+/* Each spare makes the next one wait twice as long: work that is merely long gets few of them. */
 bool geo_pool_rescue(void)
 {
     uint64_t taken = atomic_load_explicit(&pool.taken, memory_order_relaxed);
     bool progress = taken != pool.taken_before;
     pool.taken_before = taken;
     if (!tasks_ready() && !geo_job_starving()) {
+        pool.patience_ticks = 1;
+        pool.stuck_ticks = 0;
         return false;
     }
-    if (!progress && atomic_load_explicit(&pool.spinning, memory_order_relaxed) == 0) {
-        uint32_t spares = atomic_fetch_add_explicit(&pool.spares, 1, memory_order_seq_cst);
-        atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_seq_cst);
-        if (spares >= SPARE_LIMIT || !worker_start(pool.workers + spares, true)) {
-            atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
-            atomic_fetch_sub_explicit(&pool.spares, 1, memory_order_seq_cst);
+    if (progress || atomic_load_explicit(&pool.spinning, memory_order_relaxed) != 0) {
+        pool.stuck_ticks = 0;
+    } else if (++pool.stuck_ticks >= pool.patience_ticks) {
+        spare_start();
+        pool.stuck_ticks = 0;
+        if (pool.patience_ticks < PATIENCE_TICKS_MAX) {
+            pool.patience_ticks *= 2;
         }
     }
     return true;
@@ -441,6 +458,7 @@ bool geo_pool_open(const struct geo_pool_config *config)
             pool.workers = workers;
             pool.max_spinning = workers > 1 ? workers - 1 : 1;
             pool.spin_ns = config->spin_ns;
+            pool.patience_ticks = 1;
             shards_init();
             geo_ticks_init();
             pool.open = true;

@@ -104,7 +104,7 @@ void geo_reactor_watch(void)
 
 void geo_reactor_tick(void)
 {
-    if (!atomic_exchange(&ticking, true)) {
+    if (!atomic_load_explicit(&ticking, memory_order_seq_cst) && !atomic_exchange(&ticking, true)) {
         reactor_poke();
     }
 }
