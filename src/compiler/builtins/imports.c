@@ -213,8 +213,9 @@ static uint32_t fence_semantics(const struct geo_ir_value *flags)
 static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
                          const struct import *import)
 {
-    bool barrier =
-        strcmp(import->base, "barrier") == 0 || strcmp(import->base, "work_group_barrier") == 0;
+    bool subgroup = strcmp(import->base, "sub_group_barrier") == 0;
+    bool barrier = subgroup || strcmp(import->base, "barrier") == 0 ||
+                   strcmp(import->base, "work_group_barrier") == 0;
     bool fence = strcmp(import->base, "mem_fence") == 0 ||
                  strcmp(import->base, "read_mem_fence") == 0 ||
                  strcmp(import->base, "write_mem_fence") == 0;
@@ -222,7 +223,8 @@ static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
         call->value.type->kind != GEO_TYPE_VOID) {
         return false;
     }
-    struct geo_ir_value *scope = geo_write_const(writer, 32, SpvScopeWorkgroup);
+    struct geo_ir_value *scope =
+        geo_write_const(writer, 32, subgroup ? SpvScopeSubgroup : SpvScopeWorkgroup);
     struct geo_ir_value *semantics =
         geo_write_const(writer, 32, fence_semantics(argument(call, 0)));
     const struct geo_ir_type *nothing = geo_ir_type_void(writer->module);

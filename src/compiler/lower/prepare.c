@@ -23,7 +23,7 @@ static bool is_subgroup_operation(const struct geo_ir_inst *inst)
     }
     bool group = (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax) ||
                  (inst->op >= SpvOpGroupIMulKHR && inst->op <= SpvOpGroupLogicalXorKHR) ||
-                 inst->op == SpvOpGroupNonUniformRotateKHR;
+                 inst->op == SpvOpGroupNonUniformRotateKHR || inst->op == SpvOpControlBarrier;
     return group && inst->operand_count && geo_ir_constant_bits(inst->operands[0], &scope) &&
            scope == SpvScopeSubgroup;
 }
