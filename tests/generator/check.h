@@ -1,4 +1,4 @@
-/* Running programs and comparing: each of the three programs of this folder is gen_main with
+/* Running programs and comparing: each of the programs of this folder is gen_main with
  * another device. */
 #ifndef GEOID_TESTS_GENERATOR_CHECK_H
 #define GEOID_TESTS_GENERATOR_CHECK_H

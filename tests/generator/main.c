@@ -1,10 +1,11 @@
 /* Command line and the runs of many seeds, in child processes: a crash costs one kernel. See
  * check.h.
  *
- *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--keep-going]
+ *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
  *     --seed S --print | --spirv FILE | --reduce
  *
- * A run of many kernels can be cut into ranges of seeds and taken up again anywhere. */
+ * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
+ * it early (each job says where). With --reduce, --spirv writes what is left. */
 #include "check.h"
 
 #include "generate.h"
@@ -17,12 +18,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5 };
 
 struct arguments {
-    uint64_t seed, count;
+    uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
     uint32_t lanes[MAX_LANES], lane_count, jobs;
     bool reduce, print, keep_going;
     const char *spirv;
@@ -32,7 +34,7 @@ struct arguments {
 struct progress {
     uint64_t seed;
     uint32_t lane; /* index */
-    uint64_t passed, skipped, failed;
+    uint64_t kernels, passed, skipped, failed;
     char text[GEN_TEXT];
 };
 
@@ -58,6 +60,12 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
                       uint64_t end, struct progress *progress)
 {
     for (; progress->seed < end; progress->seed++, progress->lane = 0) {
+        if (arguments->end_time && (uint64_t)time(NULL) >= arguments->end_time) {
+            printf("%s: out of time before seed %llu\n", device->name,
+                   (unsigned long long)progress->seed);
+            return true;
+        }
+        progress->kernels++;
         struct gen_program *program = gen_program_make(progress->seed);
         for (; progress->lane < arguments->lane_count; progress->lane++) {
             alarm(STEP_SECONDS);
@@ -133,7 +141,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
     size_t bytes = arguments->jobs * sizeof(struct progress);
     struct progress *progress =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    uint64_t passed = 0, skipped = 0, failed = 0;
+    uint64_t kernels = 0, passed = 0, skipped = 0, failed = 0;
     if (progress == MAP_FAILED) {
         perror("generator");
         return 2;
@@ -152,12 +160,13 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
     while (arguments->jobs > 1 && wait(NULL) > 0) {
     }
     for (uint32_t j = 0; j < arguments->jobs; j++) {
+        kernels += progress[j].kernels;
         passed += progress[j].passed;
         skipped += progress[j].skipped;
         failed += progress[j].failed;
     }
     printf("%s: %llu kernels from seed %llu: %llu runs passed, %llu skipped, %llu failed\n",
-           device->name, (unsigned long long)arguments->count, (unsigned long long)arguments->seed,
+           device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
            (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
     munmap(progress, bytes);
     /* A run that only skips proves nothing. */
@@ -179,14 +188,14 @@ static int run_one(const struct gen_device *device, const struct arguments *argu
 {
     struct gen_program *program = gen_program_make(arguments->seed);
     int status = 0;
-    if (arguments->spirv) {
-        status = write_spirv(program, arguments->spirv);
-    }
     if (arguments->print) {
         print_program(program);
     }
     if (arguments->reduce) {
         gen_reduce(device, program, arguments->lanes[0]);
+    }
+    if (arguments->spirv) {
+        status = write_spirv(program, arguments->spirv);
     }
     gen_program_destroy(program);
     return status;
@@ -220,6 +229,8 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->count = strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--jobs") == 0) {
             arguments->jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (value && strcmp(argv[i], "--seconds") == 0) {
+            arguments->end_time = (uint64_t)time(NULL) + strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
             arguments->spirv = argv[++i];
         } else if (value && strcmp(argv[i], "--lanes") == 0) {
@@ -241,7 +252,8 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
     }
     if (!parse(&arguments, argc, argv)) {
         fprintf(stderr,
-                "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--keep-going]\n"
+                "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
+                "           [--keep-going]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;
