@@ -1,0 +1,476 @@
+/* Shapes and ranges: what they claim holds for every lane (random integer expressions), and what
+ * divergent branches do to phis, loops and blocks (assembly). */
+#include "compiler/abi.h"
+#include "compiler/analysis/ranges.h"
+#include "compiler/analysis/shape.h"
+#include "interpret.h"
+#include "support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct analysed {
+    struct geo_arena arena;
+    struct geo_ir_function *function;
+    struct geo_cfg cfg;
+    struct geo_dominators tree;
+    struct geo_loops loops;
+    struct geo_shapes shapes;
+    struct geo_range *ranges;
+};
+
+static void analyse(struct analysed *a, struct geo_ir_function *function,
+                    const struct geo_shape_options *options)
+{
+    a->function = function;
+    geo_arena_init(&a->arena, 0);
+    geo_ir_function_number(function);
+    assert_true(geo_cfg_build(function, &a->arena, &a->cfg));
+    assert_true(geo_dominators_compute(&a->cfg, &a->arena, &a->tree));
+    assert_true(geo_loops_compute(&a->tree, &a->arena, &a->loops));
+    assert_true(geo_shapes_compute(&a->loops, options, &a->arena, &a->shapes));
+    assert_true(geo_ranges_compute(&a->cfg, options->ids_fit_31_bits, &a->arena, &a->ranges));
+}
+
+/* ---- random expressions ---- */
+
+#define EXPRESSIONS 40u
+#define LANES       16u
+
+struct expressions {
+    struct support_random random;
+    struct geo_ir_module *module;
+    struct geo_ir_function *function;
+    const struct geo_ir_type *types[2]; /* 32 and 64 bits */
+    struct geo_ir_inst *insts[EXPRESSIONS + 2];
+    uint32_t count;
+};
+
+static struct geo_ir_inst *append(struct expressions *e, unsigned op,
+                                  const struct geo_ir_type *type, uint32_t operands,
+                                  uint32_t literals)
+{
+    struct geo_ir_inst *inst =
+        geo_ir_inst_create(e->module, (SpvOp)op, type, operands, literals, 0);
+    assert_non_null(inst);
+    geo_ir_inst_append(e->function->first_block, inst);
+    return inst;
+}
+
+static struct geo_ir_value *pick_value(struct expressions *e, const struct geo_ir_type *type)
+{
+    if (support_random_below(&e->random, 3)) {
+        for (uint32_t tries = 0; tries < 8; tries++) {
+            struct geo_ir_inst *inst = e->insts[support_random_below(&e->random, e->count)];
+            if (inst->value.type == type) {
+                return &inst->value;
+            }
+        }
+    }
+    static const uint64_t constants[] = {
+        0,          1,           2,  3, 4, 5, 7, 12, 64, 255, 256, UINT32_MAX, UINT64_C(1) << 32,
+        UINT64_MAX, 0x80000000u, 30, 32};
+    uint32_t at = support_random_below(&e->random, 18);
+    if (at == 17) {
+        return e->function->parameters[type->width == 64];
+    }
+    return geo_ir_const_int(e->module, type, constants[at]);
+}
+
+static void add_expression(struct expressions *e)
+{
+    static const unsigned ops[] = {SpvOpIAdd,
+                                   SpvOpISub,
+                                   SpvOpIMul,
+                                   SpvOpBitwiseAnd,
+                                   SpvOpBitwiseOr,
+                                   SpvOpBitwiseXor,
+                                   SpvOpShiftLeftLogical,
+                                   SpvOpShiftRightArithmetic,
+                                   SpvOpShiftRightLogical,
+                                   SpvOpSNegate,
+                                   SpvOpSConvert,
+                                   SpvOpUConvert,
+                                   SpvOpUMod,
+                                   SpvOpUDiv};
+    unsigned op = ops[support_random_below(&e->random, sizeof(ops) / sizeof(ops[0]))];
+    uint32_t wide = support_random_below(&e->random, 2);
+    const struct geo_ir_type *type = e->types[wide];
+    bool convert = op == SpvOpSConvert || op == SpvOpUConvert;
+    bool shift = op == SpvOpShiftLeftLogical || op == SpvOpShiftRightArithmetic ||
+                 op == SpvOpShiftRightLogical;
+    bool divide = op == SpvOpUMod || op == SpvOpUDiv;
+    struct geo_ir_inst *inst = append(e, op, type, convert || op == SpvOpSNegate ? 1 : 2, 0);
+    inst->operands[0] = pick_value(e, e->types[convert ? !wide : wide]);
+    if (shift || divide) {
+        uint64_t amount = shift ? support_random_below(&e->random, type->width)
+                                : 1 + support_random_below(&e->random, 9);
+        inst->operands[1] = geo_ir_const_int(e->module, type, amount);
+    } else if (inst->operand_count == 2) {
+        inst->operands[1] = pick_value(e, type);
+    }
+    e->insts[e->count++] = inst;
+}
+
+static void expressions_make(struct expressions *e, uint64_t seed)
+{
+    memset(e, 0, sizeof(*e));
+    e->random.state = seed * 0x9E3779B97F4A7C15u + 1;
+    e->module = geo_ir_module_create((size_t)16 << 20);
+    e->types[0] = geo_ir_type_int(e->module, 32);
+    e->types[1] = geo_ir_type_int(e->module, 64);
+    e->function = geo_ir_function_create(
+        e->module, geo_ir_type_function(e->module, geo_ir_type_void(e->module), 2, e->types));
+    geo_ir_block_create(e->function, NULL);
+    struct geo_ir_inst *id = append(e, GEO_OP_BUILTIN, e->types[1], 0, 2);
+    id->literals[0] = SpvBuiltInGlobalInvocationId;
+    struct geo_ir_inst *narrow = append(e, SpvOpUConvert, e->types[0], 1, 0);
+    narrow->operands[0] = &id->value;
+    e->insts[e->count++] = id;
+    e->insts[e->count++] = narrow;
+    while (e->count < EXPRESSIONS) {
+        add_expression(e);
+    }
+    append(e, SpvOpReturn, geo_ir_type_void(e->module), 0, 0);
+}
+
+/* Values of every instruction in every lane, for an id and parameters. */
+static void evaluate(const struct expressions *e, uint64_t first, const uint64_t parameters[2],
+                     uint64_t values[EXPRESSIONS][LANES])
+{
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        values[0][lane] = first + lane;
+        for (uint32_t i = 1; i < e->count; i++) {
+            const struct geo_ir_inst *inst = e->insts[i];
+            uint64_t operands[3] = {0};
+            for (uint32_t k = 0; k < inst->operand_count; k++) {
+                const struct geo_ir_value *operand = inst->operands[k];
+                if (operand->kind == GEO_VALUE_PARAMETER) {
+                    operands[k] = parameters[operand == e->function->parameters[1]];
+                } else if (!geo_ir_constant_bits(operand, &operands[k])) {
+                    for (uint32_t from = 0; from < i; from++) {
+                        if (&e->insts[from]->value == operand) {
+                            operands[k] = values[from][lane];
+                        }
+                    }
+                }
+            }
+            assert_true(interp_scalar(inst->op, inst->value.type, inst->operands[0]->type, 0,
+                                      operands, &values[i][lane]));
+        }
+    }
+}
+
+static int64_t as_signed(uint64_t bits, uint32_t width)
+{
+    return (int64_t)(bits << (64 - width)) >> (64 - width);
+}
+
+static void check_claims(const struct expressions *e, const struct analysed *a, uint64_t seed,
+                         uint64_t values[EXPRESSIONS][LANES], uint32_t *strided)
+{
+    for (uint32_t i = 0; i < e->count; i++) {
+        const struct geo_ir_inst *inst = e->insts[i];
+        uint32_t width = inst->value.type->width;
+        struct geo_shape shape = geo_shape_of(&a->shapes, &inst->value);
+        struct geo_range range = a->ranges[inst->value.index];
+        *strided += shape.kind == GEO_SHAPE_STRIDED && i > 1;
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            uint64_t value = values[i][lane];
+            int64_t stride = shape.kind == GEO_SHAPE_STRIDED ? shape.stride : 0;
+            uint64_t claimed = values[i][0] + lane * (uint64_t)stride;
+            uint64_t bits = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+            uint64_t zeros = range.zeros < 64 ? (UINT64_C(1) << range.zeros) - 1 : UINT64_MAX;
+            bool good = (shape.kind == GEO_SHAPE_VARYING || (claimed & bits) == value) &&
+                        as_signed(value, width) >= range.low &&
+                        as_signed(value, width) <= range.high && (value & zeros & bits) == 0;
+            if (!good) {
+                print_error("seed %llu: %s number %u, lane %u: %llx after %llx, stride %lld, "
+                            "range %lld .. %lld, %u zeros\n",
+                            (unsigned long long)seed, geo_ir_op_name(inst->op), i, lane,
+                            (unsigned long long)value, (unsigned long long)values[i][0],
+                            (long long)stride, (long long)range.low, (long long)range.high,
+                            range.zeros);
+            }
+            assert_true(good);
+        }
+    }
+}
+
+/* Nothing is on but whole chunks here, so anchored claims hold too. */
+static void run_expressions(bool fit)
+{
+    uint32_t strided = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        struct expressions e;
+        struct analysed a;
+        const struct geo_shape_options options = {.lanes = LANES, .ids_fit_31_bits = fit};
+        expressions_make(&e, seed);
+        analyse(&a, e.function, &options);
+        for (uint32_t run = 0; run < 8; run++) {
+            uint64_t values[EXPRESSIONS][LANES];
+            uint64_t random = support_random_value(&e.random);
+            uint64_t limit = GEO_LAUNCH_IDS_LIMIT - LANES;
+            uint64_t first = !fit ? random : run == 0 ? 0 : run == 1 ? limit : random % limit;
+            first = fit || first < UINT64_MAX - LANES ? first : 0;
+            const uint64_t parameters[] = {(uint32_t)support_random_value(&e.random),
+                                           support_random_value(&e.random)};
+            evaluate(&e, first, parameters, values);
+            check_claims(&e, &a, seed, values, &strided);
+        }
+        geo_arena_finish(&a.arena);
+        geo_ir_module_destroy(e.module);
+    }
+    assert_true(strided > 1000); /* the claims are not empty */
+}
+
+static void claims_hold_for_ids_that_fit(void **state)
+{
+    (void)state;
+    run_expressions(true);
+}
+
+static void claims_hold_for_any_ids(void **state)
+{
+    (void)state;
+    run_expressions(false);
+}
+
+/* ---- control flow ---- */
+
+#define HEAD                                                                                       \
+    "OpEntryPoint Kernel %main \"main\" %gid\n"                                                    \
+    "OpDecorate %gid BuiltIn GlobalInvocationId\n"                                                 \
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n"       \
+    "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"                                  \
+    "%gid = OpVariable %pv3 Input\n"                                                               \
+    "%zero = OpConstant %u32 0\n%one = OpConstant %u32 1\n%ten = OpConstant %u32 10\n"             \
+    "%ptr = OpTypePointer CrossWorkgroup %u32\n"                                                   \
+    "%fn = OpTypeFunction %void %ptr %u32\n"
+
+/* The kernel's shapes at W = 8; a load stands for a varying value, the parameter %n is uniform. */
+static struct geo_ir_module *shapes_of(const char *text, struct analysed *a)
+{
+    struct geo_ir_module *module = support_assemble(text);
+    const struct geo_shape_options options = {.lanes = 8, .ids_fit_31_bits = true};
+    struct geo_ir_function *function = interp_find(module, "main");
+    assert_non_null(function);
+    /* The id's load is uniform by its address; here it stands for what differs. */
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            if (inst->op == SpvOpLoad) {
+                inst->memory_flags |= SpvMemoryAccessVolatileMask;
+            }
+        }
+    }
+    analyse(a, function, &options);
+    return module;
+}
+
+static enum geo_shape_kind nth_phi(const struct analysed *a, uint32_t n)
+{
+    geo_ir_for_each_block(block, a->function)
+    {
+        for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            if (inst->op == SpvOpPhi && n-- == 0) {
+                return geo_shape_of(&a->shapes, &inst->value).kind;
+            }
+        }
+    }
+    fail();
+    return GEO_SHAPE_VARYING;
+}
+
+static const struct geo_ir_block *nth_block(const struct analysed *a, uint32_t n)
+{
+    const struct geo_ir_block *block = a->function->first_block;
+    while (n--) {
+        block = block->next;
+    }
+    return block;
+}
+
+#define DIAMOND(condition)                                                                         \
+    HEAD "%main = OpFunction %void None %fn\n%p = OpFunctionParameter %ptr\n"                      \
+         "%n = OpFunctionParameter %u32\n%b0 = OpLabel\n%x = OpLoad %u32 %p\n"                     \
+         "%c = OpULessThan %bool " condition " %ten\n"                                             \
+         "OpBranchConditional %c %b1 %b2\n%b1 = OpLabel\nOpBranch %b3\n%b2 = OpLabel\n"            \
+         "OpBranch %b3\n%b3 = OpLabel\n%phi = OpPhi %u32 %zero %b1 %one %b2\nOpReturn\n"           \
+         "OpFunctionEnd\n"
+
+static void a_join_of_a_divergent_branch_varies(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(DIAMOND("%x"), &a);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_VARYING);
+    assert_true(a.shapes.divergent_branch[nth_block(&a, 0)->index]);
+    assert_false(a.shapes.divergent_block[nth_block(&a, 0)->index]);
+    assert_true(a.shapes.divergent_block[nth_block(&a, 1)->index]);
+    assert_true(a.shapes.divergent_block[nth_block(&a, 2)->index]);
+    assert_false(a.shapes.divergent_block[nth_block(&a, 3)->index]);
+    assert_true(a.shapes.divergent_join[nth_block(&a, 3)->index]);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+static void a_join_of_a_uniform_branch_does_not(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(DIAMOND("%n"), &a);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_UNIFORM);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_false(a.shapes.divergent_block[nth_block(&a, i)->index]);
+    }
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+/* b0 -> b1 (header: i, exit when i == limit) -> b2 -> b1; b3 has the loop-closed i. */
+#define LOOP(limit)                                                                                \
+    HEAD "%main = OpFunction %void None %fn\n%p = OpFunctionParameter %ptr\n"                      \
+         "%n = OpFunctionParameter %u32\n%b0 = OpLabel\n%x = OpLoad %u32 %p\nOpBranch %b1\n"       \
+         "%b1 = OpLabel\n%i = OpPhi %u32 %zero %b0 %j %b2\n"                                       \
+         "%c = OpIEqual %bool %i " limit "\nOpBranchConditional %c %b3 %b2\n%b2 = OpLabel\n"       \
+         "%j = OpIAdd %u32 %i %one\nOpBranch %b1\n"                                                \
+         "%b3 = OpLabel\n%out = OpPhi %u32 %i %b1\n%same = OpPhi %u32 %n %b1\nOpReturn\n"          \
+         "OpFunctionEnd\n"
+
+static void values_leave_a_divergent_loop_at_different_times(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(LOOP("%x"), &a);
+    assert_true(a.shapes.divergent_loop[0]);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_UNIFORM); /* inside, all lanes count alike */
+    assert_int_equal(nth_phi(&a, 1), GEO_SHAPE_VARYING);
+    assert_int_equal(nth_phi(&a, 2), GEO_SHAPE_UNIFORM); /* does not change in the loop */
+    assert_true(a.shapes.divergent_block[nth_block(&a, 1)->index]);
+    assert_false(a.shapes.divergent_block[nth_block(&a, 3)->index]);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+static void values_leave_a_uniform_loop_together(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(LOOP("%n"), &a);
+    assert_false(a.shapes.divergent_loop[0]);
+    assert_int_equal(nth_phi(&a, 1), GEO_SHAPE_UNIFORM);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+/* A uniform loop (b2, b3) in one arm of a divergent branch. */
+static void a_uniform_loop_in_a_divergent_arm_stays_uniform(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(
+        HEAD "%main = OpFunction %void None %fn\n%p = OpFunctionParameter %ptr\n"
+             "%n = OpFunctionParameter %u32\n%b0 = OpLabel\n%x = OpLoad %u32 %p\n"
+             "%c = OpULessThan %bool %x %ten\nOpBranchConditional %c %b1 %b5\n"
+             "%b1 = OpLabel\nOpBranch %b2\n"
+             "%b2 = OpLabel\n%i = OpPhi %u32 %zero %b1 %j %b3\n"
+             "%d = OpULessThan %bool %i %n\nOpBranchConditional %d %b3 %b4\n"
+             "%b3 = OpLabel\n%j = OpIAdd %u32 %i %one\nOpBranch %b2\n"
+             "%b4 = OpLabel\n%out = OpPhi %u32 %i %b2\nOpBranch %b5\n"
+             "%b5 = OpLabel\n%end = OpPhi %u32 %zero %b0 %out %b4\nOpReturn\nOpFunctionEnd\n",
+        &a);
+    assert_false(a.shapes.divergent_loop[0]);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_UNIFORM);
+    assert_int_equal(nth_phi(&a, 1), GEO_SHAPE_UNIFORM);
+    assert_int_equal(nth_phi(&a, 2), GEO_SHAPE_VARYING);
+    assert_true(a.shapes.divergent_block[nth_block(&a, 3)->index]);
+    assert_false(a.shapes.divergent_branch[nth_block(&a, 2)->index]);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+/* A divergent break in the middle of a loop whose own condition is uniform. */
+static void a_divergent_break_makes_the_loop_divergent(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(
+        HEAD "%main = OpFunction %void None %fn\n%p = OpFunctionParameter %ptr\n"
+             "%n = OpFunctionParameter %u32\n%b0 = OpLabel\n%x = OpLoad %u32 %p\nOpBranch %b1\n"
+             "%b1 = OpLabel\n%i = OpPhi %u32 %zero %b0 %j %b3\n"
+             "%d = OpULessThan %bool %i %n\nOpBranchConditional %d %b2 %b4\n"
+             "%b2 = OpLabel\n%c = OpIEqual %bool %i %x\nOpBranchConditional %c %b5 %b3\n"
+             "%b3 = OpLabel\n%j = OpIAdd %u32 %i %one\nOpBranch %b1\n"
+             "%b4 = OpLabel\n%o1 = OpPhi %u32 %i %b1\nOpBranch %b6\n"
+             "%b5 = OpLabel\n%o2 = OpPhi %u32 %i %b2\nOpBranch %b6\n"
+             "%b6 = OpLabel\n%o3 = OpPhi %u32 %o1 %b4 %o2 %b5\n%o4 = OpPhi %u32 %n %b4 %n %b5\n"
+             "OpReturn\nOpFunctionEnd\n",
+        &a);
+    assert_true(a.shapes.divergent_loop[0]);
+    assert_false(a.shapes.divergent_branch[nth_block(&a, 1)->index]);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_UNIFORM);
+    assert_int_equal(nth_phi(&a, 1), GEO_SHAPE_VARYING);
+    assert_int_equal(nth_phi(&a, 3), GEO_SHAPE_VARYING);
+    assert_int_equal(nth_phi(&a, 4), GEO_SHAPE_UNIFORM); /* the same value from both */
+    assert_true(a.shapes.divergent_block[nth_block(&a, 4)->index]);
+    assert_false(a.shapes.divergent_block[nth_block(&a, 6)->index]);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+/* A phi that starts undefined must not wait for what the loop makes of it. */
+static void an_undefined_start_does_not_hide_what_varies(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = shapes_of(
+        HEAD "%undef = OpUndef %u32\n%main = OpFunction %void None %fn\n"
+             "%p = OpFunctionParameter %ptr\n%n = OpFunctionParameter %u32\n%b0 = OpLabel\n"
+             "%x = OpLoad %u32 %p\nOpBranch %b1\n"
+             "%b1 = OpLabel\n%i = OpPhi %u32 %undef %b0 %j %b1\n%k = OpPhi %u32 %zero %b0 %l %b1\n"
+             "%j = OpIAdd %u32 %i %x\n%l = OpIAdd %u32 %k %one\n"
+             "%d = OpULessThan %bool %l %n\nOpBranchConditional %d %b1 %b2\n"
+             "%b2 = OpLabel\nOpReturn\nOpFunctionEnd\n",
+        &a);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_VARYING);
+    assert_int_equal(nth_phi(&a, 1), GEO_SHAPE_UNIFORM);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+static void everything_is_uniform_in_one_lane(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = support_assemble(DIAMOND("%x"));
+    const struct geo_shape_options options = {.lanes = 1};
+    analyse(&a, interp_find(module, "main"), &options);
+    assert_int_equal(nth_phi(&a, 0), GEO_SHAPE_UNIFORM);
+    assert_false(a.shapes.divergent_branch[0]);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(claims_hold_for_ids_that_fit),
+        cmocka_unit_test(claims_hold_for_any_ids),
+        cmocka_unit_test(a_join_of_a_divergent_branch_varies),
+        cmocka_unit_test(a_join_of_a_uniform_branch_does_not),
+        cmocka_unit_test(values_leave_a_divergent_loop_at_different_times),
+        cmocka_unit_test(values_leave_a_uniform_loop_together),
+        cmocka_unit_test(a_uniform_loop_in_a_divergent_arm_stays_uniform),
+        cmocka_unit_test(a_divergent_break_makes_the_loop_divergent),
+        cmocka_unit_test(an_undefined_start_does_not_hide_what_varies),
+        cmocka_unit_test(everything_is_uniform_in_one_lane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
