@@ -273,20 +273,27 @@ float OVERLOAD geo_lgamma_r(float x, int *sign)
     return (float)lgamma_r((double)x, sign);
 }
 
-/* libclc's take denormals for zero. In double they are normal numbers, and these results are exact in float. */
+/* A remainder of zero has the dividend's sign. */
+static float zero_like(float remainder, float x)
+{
+    return remainder == 0.0f ? copysign(0.0f, x) : remainder;
+}
+
+/* libclc's take denormals for zero. In double they are normal numbers, and these results are exact
+ * in float. */
 float OVERLOAD geo_fmod(float x, float y)
 {
-    return (float)fmod((double)x, (double)y);
+    return zero_like((float)fmod((double)x, (double)y), x);
 }
 
 float OVERLOAD geo_remainder(float x, float y)
 {
-    return (float)remainder((double)x, (double)y);
+    return zero_like((float)remainder((double)x, (double)y), x);
 }
 
 float OVERLOAD geo_remquo(float x, float y, int *quotient)
 {
-    return (float)remquo((double)x, (double)y, quotient);
+    return zero_like((float)remquo((double)x, (double)y, quotient), x);
 }
 
 double OVERLOAD geo_nan(long code)
