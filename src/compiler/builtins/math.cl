@@ -268,7 +268,7 @@ float OVERLOAD geo_lgamma(float x)
     return (float)lgamma((double)x);
 }
 
-float OVERLOAD geo_lgamma_r(float x, int *sign)
+float OVERLOAD geo_lgamma_r(float x, private int *sign)
 {
     return (float)lgamma_r((double)x, sign);
 }
@@ -286,14 +286,35 @@ float OVERLOAD geo_fmod(float x, float y)
     return zero_like((float)fmod((double)x, (double)y), x);
 }
 
-float OVERLOAD geo_remainder(float x, float y)
+/* Remainder to the nearest multiple, and the last three bits of that multiple; every step is exact
+ * in double. */
+float OVERLOAD geo_remquo(float x, float y, private int *quotient)
 {
-    return zero_like((float)remainder((double)x, (double)y), x);
+    double size = fabs((double)y);
+    double rest = fmod(fabs((double)x), 8.0 * size);
+    int multiple = 0;
+    if (isnan(rest) || size == 0.0) {
+        *quotient = 0;
+        return NAN;
+    }
+    for (int bit = 4; bit > 0; bit /= 2) {
+        if (rest >= bit * size) {
+            rest -= bit * size;
+            multiple += bit;
+        }
+    }
+    if (2.0 * rest > size || (2.0 * rest == size && multiple % 2 == 1)) {
+        rest -= size;
+        multiple++;
+    }
+    *quotient = signbit(x) != signbit(y) ? -multiple : multiple;
+    return zero_like((float)(signbit(x) ? -rest : rest), x);
 }
 
-float OVERLOAD geo_remquo(float x, float y, int *quotient)
+float OVERLOAD geo_remainder(float x, float y)
 {
-    return zero_like((float)remquo((double)x, (double)y, quotient), x);
+    int quotient;
+    return geo_remquo(x, y, &quotient);
 }
 
 double OVERLOAD geo_nan(long code)

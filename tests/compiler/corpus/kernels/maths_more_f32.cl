@@ -38,7 +38,7 @@ __kernel void remquo_f32(__global const float *x, __global const float *y, __glo
                          __global int *quotient)
 {
     int q = 0;
-    out[GID] = remquo(x[GID], y[GID], &q);
+    out[GID] = remquo(x[GID], y[GID], &q) + 0; /* pocl does not keep the sign of a zero */
     quotient[GID] = isfinite(x[GID]) && isnormal(y[GID]) ? (q & 7) : 0;
 }
 

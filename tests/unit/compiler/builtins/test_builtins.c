@@ -299,6 +299,7 @@ static const struct binary binaries[] = {
     {"case_fdim", fdiml, 1e4, 0.5, false},
     {"case_length", exact_length, 1e4, 6.5, false},
     {"case_remquo_bits", exact_quotient, 1e4, 0, false},
+    {"case_remquo_bits", exact_quotient, 1e-38, 0, false},
     {"case_pow_d", powl, 30, 16, true},
     {"case_atan2_d", atan2l, 100, 6, true},
     {"case_fmod_d", fmodl, 1e6, 0, true},
