@@ -55,6 +55,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     scope->signal = number;
     scope->address = (uintptr_t)info->si_addr;
     scope->instruction = instruction_of(context);
+    pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
     longjmp(scope->point, 1);
 }
 
@@ -64,8 +65,7 @@ static void handlers_install(void)
         struct sigaction action, old;
         memset(&action, 0, sizeof(action));
         action.sa_sigaction = fault_handle;
-        /* NODEFER: the handler is left by a jump, the signal must not stay blocked */
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
         sigemptyset(&action.sa_mask);
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_sigaction != fault_handle) {
             previous[i] = old;

@@ -43,7 +43,7 @@ static inline void geo_fault_leave(const struct geo_fault_scope *scope)
     geo_fault_current = scope->outer;
 }
 
-/* True at first, false after a fault. _setjmp: the signal mask is never changed. */
+/* True at first, false after a fault. _setjmp: the handler restores the signal mask itself. */
 #define GEO_FAULT_TRY(scope) (geo_fault_enter(scope), _setjmp((scope)->point) == 0)
 
 /* Installs the handlers, once per process; again in the child of a fork. */
