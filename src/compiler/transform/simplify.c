@@ -8,44 +8,58 @@
 
 /* A built-in read in several places is one instruction at the function's entry. */
 struct builtins {
-    struct geo_ir_inst *list[64]; /* first of each (built-in, component, width) by hash; linear */
+    struct geo_ir_inst *list[64]; /* of each built-in, component and width the first */
     uint32_t count;
 };
 
-static bool is_builtin(const struct geo_ir_inst *inst)
-{
-    return inst->op == (SpvOp)GEO_OP_BUILTIN;
-}
-
-static struct geo_ir_value *builtin_fold(struct builtins *builtins, struct geo_ir_inst *inst)
+/* The instruction that stands for this one; NULL: itself. */
+static struct geo_ir_inst *builtin_known(struct builtins *builtins, struct geo_ir_inst *inst)
 {
     for (uint32_t i = 0; i < builtins->count; i++) {
         struct geo_ir_inst *known = builtins->list[i];
         if (known->value.type == inst->value.type && known->literals[0] == inst->literals[0] &&
             known->literals[1] == inst->literals[1]) {
-            return known == inst ? NULL : &known->value;
+            return known;
         }
     }
-    struct geo_ir_block *entry = inst->block->function->first_block;
-    if (builtins->count == sizeof(builtins->list) / sizeof(builtins->list[0])) {
-        return NULL;
-    }
-    builtins->list[builtins->count++] = inst;
-    /* Behind the variables: it has no operands, so it may stand anywhere. */
-    struct geo_ir_inst *first = entry->first;
-    while (first->op == SpvOpVariable) {
-        first = first->next;
-    }
-    if (first != inst) {
-        geo_ir_inst_remove(inst);
-        geo_ir_inst_insert_before(first, inst);
+    if (builtins->count < sizeof(builtins->list) / sizeof(builtins->list[0])) {
+        builtins->list[builtins->count++] = inst;
     }
     return NULL;
 }
 
-static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bool *changed)
+/* They have no operands, so they may stand anywhere: behind the variables. */
+static void builtins_gather(struct geo_ir_function *function)
 {
     struct builtins builtins = {.count = 0};
+    struct geo_ir_inst *behind = function->first_block->first;
+    while (behind->op == SpvOpVariable || behind->op == (SpvOp)GEO_OP_BUILTIN) {
+        behind = behind->next;
+    }
+    bool gathered = true; /* up to `behind` they stand where they should */
+    geo_ir_for_each_block(block, function)
+    {
+        geo_ir_for_each_inst(inst, block)
+        {
+            gathered = gathered && inst != behind;
+            if (inst->op != (SpvOp)GEO_OP_BUILTIN) {
+                continue;
+            }
+            struct geo_ir_inst *known = builtin_known(&builtins, inst);
+            if (known) {
+                inst->value.forward = &known->value;
+                geo_ir_inst_remove(inst);
+            } else if (!gathered) {
+                geo_ir_inst_remove(inst);
+                geo_ir_inst_insert_before(behind, inst);
+            }
+        }
+    }
+    geo_ir_function_resolve(function);
+}
+
+static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bool *changed)
+{
     struct geo_cfg cfg;
     geo_ir_function_number(function);
     if (!geo_cfg_build(function, &pass->arena, &cfg)) {
@@ -57,8 +71,7 @@ static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bo
             for (uint32_t o = 0; o < inst->operand_count; o++) {
                 inst->operands[o] = geo_value_end(inst->operands[o]);
             }
-            struct geo_ir_value *value =
-                is_builtin(inst) ? builtin_fold(&builtins, inst) : geo_fold(pass, inst, changed);
+            struct geo_ir_value *value = geo_fold(pass, inst, changed);
             if (pass->result != ZE_RESULT_SUCCESS) {
                 return false;
             }
@@ -78,6 +91,7 @@ static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bo
 bool geo_simplify_function(struct geo_pass *pass, struct geo_ir_function *function)
 {
     bool changed = true;
+    builtins_gather(function);
     for (int round = 0; changed && round < (pass->optimize ? MAX_ROUNDS : 1); round++) {
         changed = false;
         if ((pass->optimize && !fold_all(pass, function, &changed)) ||

@@ -165,17 +165,19 @@ static bool copy_prepare(struct sroa *sroa, struct geo_ir_inst *copy)
 
 /* ---- initialisers ---- */
 
+/* An initialiser becomes a store before `at`, but a large one of a variable at the entry stays. */
 static bool initializer_prepare(struct sroa *sroa, struct geo_ir_inst *variable,
-                                struct geo_ir_inst *first)
+                                struct geo_ir_inst *at)
 {
     struct sroa_leaf leaves[SROA_MAX_LEAVES];
     uint32_t count = 0;
     if (variable->operand_count == 0 ||
-        !sroa_leaves(variable->value.type->element, 0, leaves, SROA_MAX_LEAVES, &count)) {
+        (variable->block == sroa->function->first_block &&
+         !sroa_leaves(variable->value.type->element, 0, leaves, SROA_MAX_LEAVES, &count))) {
         return true;
     }
     struct geo_ir_inst *store =
-        geo_make(sroa->pass, first, SpvOpStore, sroa->pass->type_void, 2, 0, 0);
+        geo_make(sroa->pass, at, SpvOpStore, sroa->pass->type_void, 2, 0, 0);
     if (!store) {
         return false;
     }
@@ -185,9 +187,25 @@ static bool initializer_prepare(struct sroa *sroa, struct geo_ir_inst *variable,
     return true;
 }
 
+/* Variables stand at the head of the entry block, whatever the producer wrote; those that do are
+ * followed by `first`. */
+static bool variable_prepare(struct sroa *sroa, struct geo_ir_inst *variable,
+                             struct geo_ir_inst *first, bool leading)
+{
+    if (!initializer_prepare(sroa, variable, leading ? first : variable->next)) {
+        return false;
+    }
+    if (!leading) {
+        geo_ir_inst_remove(variable);
+        geo_ir_inst_insert_before(sroa->function->first_block->first, variable);
+    }
+    return true;
+}
+
 bool sroa_prepare(struct sroa *sroa)
 {
     struct geo_ir_inst *first = sroa->function->first_block->first;
+    bool leading = true;
     while (first->op == SpvOpVariable) {
         first = first->next;
     }
@@ -196,10 +214,10 @@ bool sroa_prepare(struct sroa *sroa)
         geo_ir_for_each_inst(inst, block)
         {
             bool good = true;
+            leading = leading && inst != first;
             switch (inst->op) {
             case SpvOpVariable:
-                good =
-                    block != sroa->function->first_block || initializer_prepare(sroa, inst, first);
+                good = variable_prepare(sroa, inst, first, leading);
                 break;
             case SpvOpCopyMemory:
             case SpvOpCopyMemorySized:
@@ -207,9 +225,6 @@ bool sroa_prepare(struct sroa *sroa)
                 break;
             case SpvOpLifetimeStart:
             case SpvOpLifetimeStop:
-                if (inst == first) {
-                    first = inst->next;
-                }
                 geo_ir_inst_remove(inst);
                 break;
             default:

@@ -373,6 +373,24 @@ static void volatile_accesses_stay(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* Producers that put variables anywhere: their initialisers run where they stood. */
+static void variables_move_to_the_entry(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module = after(
+        KERNEL TYPES BEGIN "OpStore %p %c1\n%v = OpVariable %pi32 Function %c3\n"
+                           "OpBranch %next\n%next = OpLabel\n"
+                           "%w = OpVariable %pi32 Function %c4\n%a = OpConvertPtrToU %i64 %w\n"
+                           "%b = OpConvertPtrToU %i64 %v\n%s = OpIAdd %i64 %a %b\n"
+                           "%t = OpUConvert %i32 %s\nOpStore %p %t\n" END,
+        geo_transform_sroa);
+    const struct geo_ir_inst *first = interp_find(module, "k")->first_block->first;
+    assert_int_equal(first->op, SpvOpVariable);
+    assert_int_equal(first->next->op, SpvOpVariable);
+    assert_int_equal(support_count(module, NULL, SpvOpStore), 4);
+    geo_ir_module_destroy(module);
+}
+
 /* One phi for the variable that is live around the loop, none for the one that is not. */
 static void phis_are_placed_only_where_values_are_live(void **state)
 {
@@ -577,6 +595,7 @@ int main(void)
         cmocka_unit_test(a_dynamic_index_keeps_only_its_array_in_memory),
         cmocka_unit_test(an_escaping_variable_stays),
         cmocka_unit_test(volatile_accesses_stay),
+        cmocka_unit_test(variables_move_to_the_entry),
         cmocka_unit_test(phis_are_placed_only_where_values_are_live),
         cmocka_unit_test(what_was_never_written_is_undefined),
         cmocka_unit_test(constants_fold_and_dead_branches_go),
