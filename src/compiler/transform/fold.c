@@ -151,21 +151,38 @@ static struct geo_ir_value *fold_same(struct geo_pass *pass, const struct geo_ir
     }
 }
 
-/* (x + c1) + c2 where nothing was said about wrapping. */
+/* What was said about both additions of constants holds for the one of their sum, unless the sum
+ * itself wraps: the exact result is the same. */
+static uint32_t sum_flags(const struct geo_ir_type *type, uint32_t both, uint64_t a, uint64_t b)
+{
+    uint32_t shift = 64 - type->width, flags = both;
+    int64_t ignored;
+    if (__builtin_add_overflow((int64_t)(a << shift), (int64_t)(b << shift), &ignored)) {
+        flags &= ~(uint32_t)GEO_VALUE_NO_SIGNED_WRAP;
+    }
+    if ((a << shift) > UINT64_MAX - (b << shift)) {
+        flags &= ~(uint32_t)GEO_VALUE_NO_UNSIGNED_WRAP;
+    }
+    return flags & (GEO_VALUE_NO_SIGNED_WRAP | GEO_VALUE_NO_UNSIGNED_WRAP);
+}
+
+/* (x + c1) + c2. */
 static void fold_add_chain(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed)
 {
     const struct geo_ir_inst *inner = as_op(inst->operands[0], SpvOpIAdd);
+    const struct geo_ir_type *type = inst->value.type;
     uint64_t outer_bits, inner_bits;
-    if (inst->op != SpvOpIAdd || !inner || inst->value.type->kind != GEO_TYPE_INT ||
+    if (inst->op != SpvOpIAdd || !inner || type->kind != GEO_TYPE_INT ||
         !geo_ir_constant_bits(inst->operands[1], &outer_bits) ||
         !geo_ir_constant_bits(inner->operands[1], &inner_bits)) {
         return;
     }
-    struct geo_ir_value *sum = geo_pass_int(pass, inst->value.type, outer_bits + inner_bits);
+    struct geo_ir_value *sum = geo_pass_int(pass, type, outer_bits + inner_bits);
     if (sum) {
         inst->operands[0] = inner->operands[0];
         inst->operands[1] = sum;
-        inst->value.flags &= ~(uint32_t)(GEO_VALUE_NO_SIGNED_WRAP | GEO_VALUE_NO_UNSIGNED_WRAP);
+        inst->value.flags =
+            sum_flags(type, inst->value.flags & inner->value.flags, outer_bits, inner_bits);
         *changed = true;
     }
 }

@@ -455,6 +455,26 @@ static void a_bool_that_went_through_a_number_is_itself(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* The sum of two additions keeps what was said about wrapping, as far as it holds. */
+static void sums_of_constants_keep_their_flags(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module = after(
+        KERNEL "OpDecorate %a NoSignedWrap\nOpDecorate %b NoSignedWrap\n"
+               "OpDecorate %c NoSignedWrap\n" TYPES
+               "%most = OpConstant %i32 0x7FFFFFFF\n%less = OpConstant %i32 0xFFFFFFFE\n" BEGIN
+               "%a = OpIAdd %i32 %n %c3\n%b = OpIAdd %i32 %a %less\n"
+               "%c = OpIAdd %i32 %b %most\nOpStore %p %b\nOpStore %p %c\n" END,
+        simplify);
+    const struct geo_ir_block *block = interp_find(module, "k")->first_block;
+    assert_int_equal(support_count(module, NULL, SpvOpIAdd), 2);
+    assert_printed(module, "OpIAdd i32 %1 1\n");
+    assert_printed(module, "OpIAdd i32 %1 2147483648\n");
+    assert_int_equal(block->first->value.flags, GEO_VALUE_NO_SIGNED_WRAP);
+    assert_int_equal(block->first->next->value.flags, 0); /* 1 + INT_MAX wraps */
+    geo_ir_module_destroy(module);
+}
+
 static void components_are_found_where_they_were_made(void **state)
 {
     (void)state;
@@ -600,6 +620,7 @@ int main(void)
         cmocka_unit_test(what_was_never_written_is_undefined),
         cmocka_unit_test(constants_fold_and_dead_branches_go),
         cmocka_unit_test(a_bool_that_went_through_a_number_is_itself),
+        cmocka_unit_test(sums_of_constants_keep_their_flags),
         cmocka_unit_test(components_are_found_where_they_were_made),
         cmocka_unit_test(what_may_trap_is_not_folded),
         cmocka_unit_test(unsigned_numbers_beyond_2_63_are_not_folded_as_negative_ones),
