@@ -174,9 +174,13 @@ static void flags_are_checked(void **state)
     assert_result(zeMemAllocHost(api->context, &host, 64, 0, &pointer),
                   ZE_RESULT_ERROR_INVALID_ENUMERATION);
     device = device_desc;
-    device.ordinal = 1; /* the device has one memory */
-    assert_result(zeMemAllocDevice(api->context, &device, 64, 0, api->device, &pointer),
-                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    device.ordinal = 1; /* the device has one memory: any ordinal means it */
+    pointer = NULL;
+    assert_success(zeMemAllocDevice(api->context, &device, 64, 0, api->device, &pointer));
+    api_free(api, pointer);
+    assert_success(
+        zeMemAllocShared(api->context, &device, &host_desc, 64, 0, api->device, &pointer));
+    api_free(api, pointer);
     assert_result(zeMemAllocDevice(api->context, &device_desc, 64, 0, NULL, &pointer),
                   ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }
