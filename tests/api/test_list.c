@@ -399,7 +399,9 @@ static void what_is_in_use_is_not_destroyed(void **state)
     }
     assert_result(zeCommandListDestroy(list.list), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     assert_success(zeEventHostSignal(event));
-    api_list_destroy(&list); /* waits for the rest by itself */
+    assert_success(list.queue ? zeCommandQueueSynchronize(list.queue, UINT64_MAX)
+                              : zeCommandListHostSynchronize(list.list, UINT64_MAX));
+    api_list_destroy(&list);
     assert_success(zeEventDestroy(event));
     assert_success(zeEventPoolDestroy(pool));
 }

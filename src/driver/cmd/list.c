@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDLE_GRACE_NS  UINT64_C(500000000)
+#define IDLE_GRACE_NS  UINT64_C(1000000000)
 #define RECORDS_RETAIN (1u << 20) /* a reset list gives larger buffers back */
 
 ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)

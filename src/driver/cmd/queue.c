@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define IDLE_GRACE_NS UINT64_C(500000000)
+#define IDLE_GRACE_NS UINT64_C(1000000000)
 
 struct geo_execution {
     struct geo_batch batch;
