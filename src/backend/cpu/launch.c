@@ -1,6 +1,8 @@
 /* Running a launch record: from counts and arguments to ranges of work-groups on the pool. */
 #include "backend/cpu/kernel.h"
+#include "backend/host/fault.h"
 #include "backend/host/job.h"
+#include "base/log.h"
 
 #include <string.h>
 
@@ -20,18 +22,24 @@ static void groups_run(const void *data, struct geo_host_worker *worker, uint64_
     run->entry(&run->launch, &worker->abi, first, count);
 }
 
-/* The counts of this run; false: there is nothing to run. */
-static bool counts_read(const struct geo_command_launch *command, uint32_t counts[3])
+/* Reads what an indirect launch finds in memory of the application; false: it is not there. */
+static bool indirect_read(const struct geo_command_launch *command, uint32_t counts[3])
 {
-    const uint32_t *from = command->group_count;
-    if (command->indirect_counts) {
+    struct geo_fault_scope scope;
+    bool done = GEO_FAULT_TRY(&scope);
+    if (done) {
         if (command->indirect_limit && command->indirect_index >= *command->indirect_limit) {
-            return false;
+            counts[0] = 0;
+        } else {
+            memcpy(counts, command->indirect_counts, 3 * sizeof(*counts));
         }
-        from = command->indirect_counts;
+    } else {
+        geo_log("cpu", GEO_LOG_ERROR, "group counts of %s: %s at address 0x%llx",
+                command->kernel->name, geo_fault_name(scope.signal),
+                (unsigned long long)scope.address);
     }
-    memcpy(counts, from, 3 * sizeof(*counts));
-    return counts[0] != 0 && counts[1] != 0 && counts[2] != 0;
+    geo_fault_leave(&scope);
+    return done;
 }
 
 static uint32_t dimensions(const uint32_t counts[3], const uint32_t local[3])
@@ -54,7 +62,11 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     struct launch_run run;
     uint32_t counts[3];
     uint64_t groups;
-    if (!counts_read(command, counts)) {
+    memcpy(counts, command->group_count, sizeof(counts));
+    if (command->indirect_counts && !indirect_read(command, counts)) {
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    }
+    if (counts[0] == 0 || counts[1] == 0 || counts[2] == 0) {
         return ZE_RESULT_SUCCESS;
     }
     if (__builtin_mul_overflow((uint64_t)counts[0] * counts[1], (uint64_t)counts[2], &groups)) {

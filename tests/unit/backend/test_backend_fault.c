@@ -174,10 +174,17 @@ static int copies_case(void)
     uint8_t *page = mmap(NULL, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint8_t *good = malloc(1 << 20);
     memset(good, 1, 1 << 20);
-    for (int i = 0; i < 4; i++) {
+    struct test_kernel kernel;
+    kernel_init(&kernel, trouble_kernel);
+    for (int i = 0; i < 5; i++) {
         struct test_batch batch;
         batch_init(&batch);
-        if (i < 2) {
+        if (i == 4) {
+            struct geo_command_launch *launch =
+                batch_add_launch(&batch, &kernel.kernel, 1, NULL, 0);
+            launch->header.operation = GEO_COMMAND_LAUNCH_INDIRECT;
+            launch->indirect_counts = (const uint32_t *)(void *)page;
+        } else if (i < 2) {
             struct geo_command_copy *copy = batch_add(&batch, GEO_COMMAND_COPY, sizeof(*copy));
             copy->destination = page;
             copy->source = good;
