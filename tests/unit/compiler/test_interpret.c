@@ -36,7 +36,8 @@ static uint32_t loops_expected(uint32_t sum, uint32_t n)
     }
     do {
         sum += steps;
-    } while (--steps < 100 && steps != 0);
+        steps--;
+    } while (steps < 100 && steps != 0);
     return sum;
 }
 
