@@ -15,7 +15,8 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void places(global uint *ou
     out[at + 7] = get_local_linear_id();
 }
 
-kernel __attribute__((intel_reqd_sub_group_size(16))) void sums(global int *out, global const int *in)
+kernel __attribute__((intel_reqd_sub_group_size(16))) void sums(global int *out,
+                                                                global const int *in)
 {
     size_t i = get_global_id(0);
     int v = in[i];
@@ -30,7 +31,8 @@ kernel __attribute__((intel_reqd_sub_group_size(16))) void sums(global int *out,
     out[i * 3 + 2] = first;
 }
 
-kernel __attribute__((intel_reqd_sub_group_size(16))) void barriers(global int *out, local int *shared)
+kernel __attribute__((intel_reqd_sub_group_size(16))) void barriers(global int *out,
+                                                                    local int *shared)
 {
     int l = get_local_linear_id(), n = get_local_size(0) * get_local_size(1);
     shared[l] = l * 3;
