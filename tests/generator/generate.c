@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+/* At times where 32 bits of an id wrap, or its sign does. */
+static uint64_t random_offset(struct gen_random *random)
+{
+    uint32_t choice = gen_below(random, 4);
+    return choice == 0   ? 0xFFFFFFFFu - gen_below(random, 40)
+           : choice == 1 ? 0x7FFFFFFFu - gen_below(random, 40)
+                         : gen_below(random, 100);
+}
+
 static void choose_grid(struct gen_context *context)
 {
     static const uint32_t locals[][3] = {
@@ -17,7 +26,7 @@ static void choose_grid(struct gen_context *context)
     bool shifted = gen_chance(random, 15);
     for (uint32_t i = 0; i < 3; i++) {
         program->groups[i] = i == 0 || deep ? 1 + gen_below(random, i == 0 ? 4 : 2) : 1;
-        program->offset[i] = shifted && gen_chance(random, 60) ? gen_below(random, 100) : 0;
+        program->offset[i] = shifted && gen_chance(random, 60) ? random_offset(random) : 0;
     }
     program->ssa = gen_chance(random, 50);
     program->loop_merges = gen_chance(random, 30);

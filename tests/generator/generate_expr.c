@@ -224,15 +224,20 @@ struct gen_expr *gen_make_convert(struct gen_context *context, struct gen_expr *
 struct gen_expr *gen_make_index(struct gen_context *context, uint32_t bound, uint32_t depth,
                                 bool uniform)
 {
-    const struct gen_type *type =
-        gen_type_int(context->program, gen_chance(context->random, 75) ? 32 : 64);
+    uint32_t bits = gen_chance(context->random, 75) ? 32 : 64;
+    if (bound <= 128 && gen_chance(context->random, 12)) {
+        bits = gen_chance(context->random, 50) ? 8 : 16;
+    }
+    const struct gen_type *type = gen_type_int(context->program, bits);
     context->nesting++;
     depth = context->nesting == 1 ? depth : 0;
     struct gen_expr *value = gen_make_expr(context, type, depth, uniform);
     context->nesting--;
     bool power = (bound & (bound - 1)) == 0;
-    return gen_make_binary(context, power ? GEN_AND : GEN_UREM, value,
-                           gen_make_const(context, type, power ? bound - 1 : bound));
+    value = gen_make_binary(context, power ? GEN_AND : GEN_UREM, value,
+                            gen_make_const(context, type, power ? bound - 1 : bound));
+    return bits < 32 ? convert(context, GEN_UCONVERT, value, gen_type_int(context->program, 32))
+                     : value;
 }
 
 /* ---- leaves ---- */
