@@ -76,8 +76,16 @@ static void assign_variable(struct gen_context *context, struct gen_block *block
         deep = true;
     }
     gen_place_descend(context, place, variable->uniform, deep);
-    struct gen_expr *value =
-        gen_make_expr(context, place->type, 1 + gen_below(context->random, 3), variable->uniform);
+    uint32_t depth = 1 + gen_below(context->random, gen_chance(context->random, 25) ? 3 : 2);
+    struct gen_expr *value = gen_make_expr(context, place->type, depth, variable->uniform);
+    if (place->type->kind != GEN_BOOL && place->type->kind != GEN_STRUCT &&
+        gen_chance(context->random, 35)) {
+        /* Goes on from its old value: what loops carry. */
+        static const enum gen_op ops[] = {GEN_ADD, GEN_ADD, GEN_SUB, GEN_XOR};
+        bool real = gen_scalar_of(place->type)->kind == GEN_FLOAT;
+        enum gen_op op = real ? GEN_FADD : ops[gen_below(context->random, 4)];
+        value = gen_make_binary(context, op, gen_make_load(context, place), value);
+    }
     gen_make_assign(context, block, place, value);
 }
 
