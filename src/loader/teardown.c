@@ -3,7 +3,8 @@
  * The teardown comes at the last moment at which calling the drivers is safe. Drivers that survive
  * exit are called until the loader's own destructor runs, after all exit handlers. For others it
  * comes in an exit handler registered after they were initialised: it runs before their own
- * handlers. Nothing is unloaded or freed; other threads may still be inside. */
+ * handlers. Nothing is unloaded or freed; other threads may still be inside. Calls are not counted,
+ * so those on their way into such a driver at the switch get a moment to arrive. */
 #include "loader/loader.h"
 
 #include "base/array.h"
@@ -14,6 +15,12 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/single_threaded.h>
+#include <time.h>
+
+/* Some scheduler slices: a thread that was stopped between reading a table and the driver's first
+ * instruction has run again by then. */
+#define GRACE_NS 20000000L
 
 struct teardown_callback {
     uint32_t index;
@@ -76,8 +83,12 @@ static atomic_bool ends_early; /* some used library does not survive exit */
 
 static void exit_handler(void)
 {
-    if (atomic_load(&ends_early)) {
-        geo_loader_tear_down();
+    if (!atomic_load(&ends_early)) {
+        return;
+    }
+    geo_loader_tear_down();
+    if (!__libc_single_threaded) {
+        nanosleep(&(struct timespec){.tv_nsec = GRACE_NS}, NULL);
     }
 }
 

@@ -9,9 +9,10 @@
  *   FAKE_LEGACY          has no zeInitDrivers
  *   FAKE_NO_GLOBAL       lacks zeGetGlobalProcAddrTable
  *   FAKE_NO_SYSMAN       has no sysman tables
- *   FAKE_SURVIVES        says that it may be called until the end of the process
- *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
- * At run time, FAKE_FAIL_<NAME> in the environment makes initialisation fail. */
+ *   FAKE_SURVIVES        says that it may be called until the end of the process (0); others end
+ * the process with an error when they are called after their destructor FAKE_REENTRANT       calls
+ * zeInit of the process while it is initialised At run time, FAKE_FAIL_<NAME> in the environment
+ * makes initialisation fail. */
 #include "fake_driver.h"
 
 #include <level_zero/ze_ddi_common.h>
@@ -36,6 +37,9 @@
 #endif
 #ifndef FAKE_VERSION
 #define FAKE_VERSION ZE_MAKE_VERSION(1, 17)
+#endif
+#ifndef FAKE_SURVIVES
+#define FAKE_SURVIVES 0
 #endif
 #ifndef FAKE_INIT_RESULT
 #define FAKE_INIT_RESULT ZE_RESULT_SUCCESS
@@ -77,13 +81,10 @@ static struct fake_object driver_object; /* constant once made, like those of re
 static struct fake_object device_objects[FAKE_DEVICES + 1];
 static atomic_bool initialized, sysman_initialized;
 
-static void alive_check(void)
+static void alive_check(const char *function)
 {
-    if (fake_driver_state.gone) {
-        fake_driver_state.calls_in_grave++;
-        static const char text[] = "fake driver called after its end\n";
-        ssize_t ignored = write(STDERR_FILENO, text, sizeof(text) - 1);
-        (void)ignored;
+    if (fake_driver_state.gone && !FAKE_SURVIVES) {
+        dprintf(STDERR_FILENO, "fake driver called after its end: %s\n", function);
         _exit(99);
     }
 }
@@ -104,7 +105,7 @@ static void pause_ms(long ms)
 
 static ze_result_t start(void)
 {
-    alive_check();
+    alive_check(__func__);
     fake_driver_state.init_calls++;
     int now = ++fake_driver_state.concurrent;
     if (now > fake_driver_state.worst) {
@@ -150,7 +151,7 @@ static ze_result_t fake_init(ze_init_flags_t flags)
 
 static ze_result_t fake_driver_get(uint32_t *count, ze_driver_handle_t *drivers)
 {
-    alive_check();
+    alive_check(__func__);
     return initialized ? list(count, (void **)drivers, &driver_object, 1)
                        : ZE_RESULT_ERROR_UNINITIALIZED;
 }
@@ -199,7 +200,7 @@ static ze_result_t fake_function_address(ze_driver_handle_t driver, const char *
                                          void **address)
 {
     (void)driver;
-#ifdef FAKE_SURVIVES
+#if FAKE_SURVIVES
     if (strcmp(name, "geoidDriverGetFunctionStatus") == 0) {
         *address = (void *)fake_function_status;
         return ZE_RESULT_SUCCESS;
@@ -215,7 +216,7 @@ static ze_result_t fake_device_get(ze_driver_handle_t driver, uint32_t *count,
                                    ze_device_handle_t *devices)
 {
     (void)driver;
-    alive_check();
+    alive_check(__func__);
     return list(count, (void **)devices, device_objects, FAKE_DEVICES);
 }
 
@@ -234,7 +235,7 @@ static ze_result_t fake_context_create(ze_driver_handle_t driver, const ze_conte
                                        ze_context_handle_t *context)
 {
     (void)driver, (void)desc;
-    alive_check();
+    alive_check(__func__);
     struct fake_object *object = calloc(1, sizeof(*object));
     if (!object) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -247,7 +248,7 @@ static ze_result_t fake_context_create(ze_driver_handle_t driver, const ze_conte
 
 static ze_result_t fake_context_destroy(ze_context_handle_t context)
 {
-    alive_check();
+    alive_check(__func__);
     struct fake_object *object = (struct fake_object *)context;
     if (!object) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
@@ -262,7 +263,7 @@ static ze_result_t fake_context_destroy(ze_context_handle_t context)
 
 static ze_result_t fake_context_status(ze_context_handle_t context)
 {
-    alive_check();
+    alive_check(__func__);
     const struct fake_object *object = (const struct fake_object *)context;
     fake_driver_state.calls++;
     return object->id == FAKE_ID ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -279,7 +280,7 @@ static ze_result_t fake_module_link(uint32_t count, ze_module_handle_t *modules,
 static ze_result_t fake_sysman_init(zes_init_flags_t flags)
 {
     (void)flags;
-    alive_check();
+    alive_check(__func__);
     fake_driver_state.sysman_calls++;
     objects_make();
     sysman_initialized = true;

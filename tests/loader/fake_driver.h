@@ -7,15 +7,14 @@
 
 struct fake_driver_state {
     const char *name;
-    atomic_int init_calls;     /* zeInit and zeInitDrivers */
-    atomic_int started;        /* times that it really started up */
-    atomic_int concurrent;     /* init calls running now */
-    atomic_int worst;          /* most that ran at once */
-    atomic_int sysman_calls;   /* zesInit */
-    atomic_int contexts;       /* alive */
-    atomic_int calls;          /* zeContextGetStatus */
-    atomic_int gone;           /* its destructor ran */
-    atomic_int calls_in_grave; /* calls after that */
+    atomic_int init_calls;   /* zeInit and zeInitDrivers */
+    atomic_int started;      /* times that it really started up */
+    atomic_int concurrent;   /* init calls running now */
+    atomic_int worst;        /* most that ran at once */
+    atomic_int sysman_calls; /* zesInit */
+    atomic_int contexts;     /* alive */
+    atomic_int calls;        /* zeContextGetStatus */
+    atomic_int gone;         /* its destructor ran */
 };
 
 #endif

@@ -130,8 +130,10 @@ static void leave_busy(void)
 static void test_other_threads_call_while_the_process_exits(void **state)
 {
     (void)state;
-    for (int i = 0; i < 10; i++) {
-        scenario_passes("leave_busy", i % 2 ? TWO_DRIVERS : ONE_DRIVER, NULL);
+    const char *const drivers[] = {ONE_DRIVER, TWO_DRIVERS, "ZE_ENABLE_ALT_DRIVERS={mortal}",
+                                   "ZE_ENABLE_ALT_DRIVERS={a},{mortal}"};
+    for (int i = 0; i < 12; i++) {
+        scenario_passes("leave_busy", drivers[i % 4], NULL);
     }
 }
 
@@ -146,6 +148,7 @@ static void leave_during_init(void)
 {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, slow_init_thread, NULL) == 0);
+    CHECK(pthread_detach(thread) == 0);
     usleep(20000); /* the driver takes 100 ms */
     exit(0);
 }
