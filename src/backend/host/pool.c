@@ -16,6 +16,7 @@
 #define SPARE_LIMIT        64u
 #define PATIENCE_TICKS_MAX 64u
 #define SPARE_LIFE_NS      1000000000u
+#define YIELD_NS           150u
 #define STACK_BYTES        (2u << 20)
 #define PINNED_NONE        (-1)
 
@@ -217,13 +218,27 @@ static bool worker_sleep(bool spare)
     return token_wait(spare);
 }
 
+/* Something to do that nobody else is about to do. A thread that submits often waits at once and
+ * then runs its task itself, which is faster than the hand-over: it gets a moment to do so. */
+static bool work_left(void)
+{
+    if (!work_visible()) {
+        return false;
+    }
+    uint64_t seen = geo_ticks();
+    while (!geo_job_wanting() && geo_ticks_to_ns(geo_ticks() - seen) < YIELD_NS) {
+        geo_pause();
+    }
+    return work_visible();
+}
+
 /* Spinning on entry and on return; false: the time is over, not spinning any more. */
 static bool worker_spin(void)
 {
     uint64_t start = geo_ticks();
     do {
         for (int i = 0; i < 32; i++) {
-            if (work_visible()) {
+            if (work_left()) {
                 return true;
             }
             geo_pause();
