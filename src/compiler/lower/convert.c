@@ -65,6 +65,39 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
 
 /* ---- float to integer ---- */
 
+/* Vectors: LLVM would take its saturating conversion apart lane by lane. What is out of range is
+ * kept from the conversion, whose result it would poison. */
+static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueRef value,
+                                        uint32_t bits, bool is_signed)
+{
+    LLVMBuilderRef b = f->builder;
+    if (bits < 32) {
+        LLVMValueRef wide = float_to_int_vector(f, value, 32, true);
+        uint64_t most = is_signed ? (1ull << (bits - 1)) - 1 : (1ull << bits) - 1;
+        uint64_t least = is_signed ? ~most : 0;
+        wide = geo_emit_minmax(f, "llvm.smin", wide, geo_emit_const_like(wide, most));
+        wide = geo_emit_minmax(f, "llvm.smax", wide, geo_emit_const_like(wide, least));
+        return geo_emit_zext(f, wide, bits);
+    }
+    double limit = is_signed ? (bits == 32 ? 0x1p31 : 0x1p63) : (bits == 32 ? 0x1p32 : 0x1p64);
+    LLVMValueRef high = geo_emit_real_like(value, limit), zero = geo_emit_real_like(value, 0.0);
+    LLVMValueRef low = is_signed ? geo_emit_real_like(value, -limit) : zero;
+    LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
+    LLVMValueRef inside = LLVMBuildAnd(b, geo_emit_fcmp(f, LLVMRealOGE, value, low),
+                                       geo_emit_fcmp(f, LLVMRealOLT, value, high), "");
+    LLVMValueRef safe = geo_emit_select(f, inside, value, zero);
+    LLVMValueRef result =
+        is_signed ? LLVMBuildFPToSI(b, safe, type, "") : LLVMBuildFPToUI(b, safe, type, "");
+    uint64_t sign = 1ull << (bits - 1);
+    LLVMValueRef most = geo_emit_const(type, is_signed ? sign - 1 : ~0ull);
+    result = geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOGE, value, high), most, result);
+    if (is_signed) {
+        LLVMValueRef below = geo_emit_fcmp(f, LLVMRealOLT, value, low);
+        result = geo_emit_select(f, below, geo_emit_const(type, 0 - sign), result);
+    }
+    return result;
+}
+
 static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
@@ -81,6 +114,9 @@ static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
         break;
     default:
         break;
+    }
+    if (geo_emit_lanes(value) > 1) {
+        return float_to_int_vector(f, value, e->type->width, is_signed);
     }
     LLVMTypeRef types[2] = {geo_emit_like(value, geo_emit_int_type(f, e->type->width)),
                             LLVMTypeOf(value)};

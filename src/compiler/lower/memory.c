@@ -296,6 +296,49 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     return result;
 }
 
+/* Lanes that lie `step` elements apart, 2 to 4, all of them on: vectors that cover the row, the
+ * last one ending at the last lane's element, and shuffles. What lies between two lanes may be
+ * read. */
+static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
+                             struct geo_address address, uint32_t bytes, uint32_t step,
+                             uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    uint32_t lanes = f->lanes, last = (lanes - 1) * step + 1 - lanes;
+    LLVMValueRef result = NULL;
+    for (uint32_t i = 0; i < step; i++) {
+        uint32_t start = i + 1 < step ? i * lanes : last;
+        LLVMValueRef pointer = geo_emit_offset_const(f, address.base, (int64_t)start * bytes);
+        LLVMValueRef row =
+            plain_load(access, LLVMVectorType(type, lanes), pointer, align_at(align, bytes));
+        LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            uint32_t element = lane * step;
+            bool here = i + 1 < step ? element >= start && element < start + lanes
+                                     : element >= (step - 1) * lanes;
+            picks[lane] = geo_lower_const_i32(f, here     ? lanes + element - start
+                                                 : result ? lane
+                                                          : 0);
+        }
+        result = LLVMBuildShuffleVector(f->builder, result ? result : row, row,
+                                        LLVMConstVector(picks, lanes), "");
+    }
+    return result;
+}
+
+/* Lanes that lie in a row backwards. */
+static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef type,
+                                  struct geo_address address, uint32_t bytes, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    int32_t last = (int32_t)f->lanes - 1;
+    LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
+    LLVMValueRef mask = f->mask ? geo_emit_stride(f, f->mask, last, -1, f->lanes) : NULL;
+    LLVMValueRef row =
+        vector_load(access, LLVMVectorType(type, f->lanes), pointer, mask, align_at(align, bytes));
+    return geo_emit_stride(f, row, last, -1, f->lanes);
+}
+
 static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
                            struct geo_address address, uint32_t align)
 {
@@ -343,6 +386,13 @@ static LLVMValueRef lane_emit(struct geo_lower_function *f, LLVMValueRef lane, v
 
 /* ---- one leaf ---- */
 
+/* Elements from lane to lane when they are 2 to 4; else 0. */
+static uint32_t row_step(int64_t stride, uint64_t bytes)
+{
+    int64_t step = bytes ? stride / (int64_t)bytes : 0;
+    return step >= 2 && step <= 4 && step * (int64_t)bytes == stride ? (uint32_t)step : 0;
+}
+
 static LLVMValueRef leaf_load(const struct geo_access *access, const struct geo_leaf *leaf)
 {
     struct geo_lower_function *f = access->f;
@@ -359,6 +409,11 @@ static LLVMValueRef leaf_load(const struct geo_access *access, const struct geo_
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
         value = vector_load(access, LLVMVectorType(type, f->lanes), at.base, f->mask, align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)leaf->type->size) {
+        value = backward_load(access, type, at, (uint32_t)leaf->type->size, align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && !f->mask && row_step(at.stride, leaf->type->size)) {
+        value = row_load(access, type, at, (uint32_t)leaf->type->size,
+                         row_step(at.stride, leaf->type->size), align);
     } else {
         value = gather(access, type, at, align);
     }

@@ -16,8 +16,10 @@
 #define SPACE 512u /* elements in a buffer */
 
 enum form {
-    FORM_ID,      /* consecutive */
-    FORM_TWICE,   /* strided by 2 */
+    FORM_ID,    /* consecutive */
+    FORM_TWICE, /* strided by 2 */
+    FORM_THREE,
+    FORM_FOUR,
     FORM_BACK,    /* strided by -1 */
     FORM_TABLE,   /* a 32-bit index from memory */
     FORM_UNIFORM, /* element 3 */
@@ -30,7 +32,9 @@ static uint64_t form_index(enum form form, uint64_t id, const uint32_t *table)
     case FORM_ID:
         return id;
     case FORM_TWICE:
-        return 2 * id;
+    case FORM_THREE:
+    case FORM_FOUR:
+        return (form - FORM_TWICE + 2) * id;
     case FORM_BACK:
         return SPACE - 1 - id;
     case FORM_TABLE:
@@ -48,7 +52,9 @@ static struct geo_ir_value *form_value(struct harness_function *fn, enum form fo
     case FORM_ID:
         return fn->id;
     case FORM_TWICE:
-        operands[1] = harness_constant(fn, word, 2);
+    case FORM_THREE:
+    case FORM_FOUR:
+        operands[1] = harness_constant(fn, word, form - FORM_TWICE + 2);
         return &harness_add(fn, SpvOpIMul, word, operands, 2, NULL, 0)->value;
     case FORM_BACK:
         operands[0] = harness_constant(fn, word, SPACE - 1);
