@@ -16,6 +16,7 @@
 #define VARYING      4u /* variables 0 .. 3 */
 #define UNIFORM      2u /* variables 4, 5: written with uniform values where flow is uniform */
 #define VARIABLES    (VARYING + UNIFORM)
+#define TABLE        8u
 
 struct loop {
     uint32_t first, last;
@@ -32,8 +33,8 @@ struct generator {
     uint32_t loop_count;
     bool barriers;
     const struct geo_ir_type *i32, *i64, *boolean, *nothing, *global_pointer, *local_pointer;
-    struct geo_ir_value *variables[VARIABLES], *fuel;
-    struct geo_ir_value *id, *local_id, *group_size; /* i64 */
+    struct geo_ir_value *variables[VARIABLES], *fuel, *table; /* table: TABLE numbers */
+    struct geo_ir_value *id, *local_id, *group_size;          /* i64 */
 };
 
 static uint32_t pick(struct generator *g, uint32_t bound)
@@ -119,6 +120,15 @@ static struct geo_ir_value *input_at(struct generator *g, struct geo_ir_value *i
     return load(g, element(g, g->function->parameters[0], binary(g, SpvOpBitwiseAnd, index, mask)));
 }
 
+/* &table[index & (TABLE - 1)] */
+static struct geo_ir_value *table_at(struct generator *g, struct geo_ir_value *index)
+{
+    const struct geo_ir_type *pointer =
+        geo_ir_type_pointer(g->module, g->i32, SpvStorageClassFunction);
+    struct geo_ir_value *at = binary(g, SpvOpBitwiseAnd, index, constant(g, TABLE - 1));
+    return add(g, SpvOpInBoundsAccessChain, pointer, 2, g->table, at, NULL);
+}
+
 static struct geo_ir_value *arithmetic(struct generator *g, bool uniform)
 {
     static const unsigned ops[] = {SpvOpIAdd,       SpvOpISub,      SpvOpIMul, SpvOpBitwiseXor,
@@ -135,7 +145,7 @@ static struct geo_ir_value *arithmetic(struct generator *g, bool uniform)
 static struct geo_ir_value *expression(struct generator *g, bool uniform)
 {
     struct geo_ir_value *offset;
-    switch (pick(g, uniform ? 3 : 6)) {
+    switch (pick(g, uniform ? 3 : 7)) {
     case 0:
         return constant(g, pick(g, 100));
     case 1:
@@ -143,6 +153,8 @@ static struct geo_ir_value *expression(struct generator *g, bool uniform)
     case 3:
         offset = geo_ir_const_int(g->module, g->i64, pick(g, 64));
         return load(g, element(g, g->function->parameters[0], binary(g, SpvOpIAdd, g->id, offset)));
+    case 5:
+        return load(g, table_at(g, read_variable(g, false)));
     case 4: {
         struct geo_ir_value *condition =
             compare(g, SpvOpSLessThan, read_variable(g, false), read_variable(g, false));
@@ -226,7 +238,10 @@ static void small_branch(struct generator *g)
 
 static void statement(struct generator *g)
 {
-    switch (pick(g, 8)) {
+    switch (pick(g, 9)) {
+    case 5:
+        store(g, table_at(g, read_variable(g, false)), read_variable(g, false));
+        break;
     case 0:
         store(g, output(g), read_variable(g, false));
         break;
@@ -349,11 +364,11 @@ static void terminate(struct generator *g, uint32_t block)
 
 /* ---- the kernel ---- */
 
-static struct geo_ir_value *variable(struct generator *g)
+static struct geo_ir_value *variable(struct generator *g, const struct geo_ir_type *type)
 {
-    struct geo_ir_inst *inst = geo_ir_inst_create(
-        g->module, SpvOpVariable, geo_ir_type_pointer(g->module, g->i32, SpvStorageClassFunction),
-        0, 1, 0);
+    struct geo_ir_inst *inst =
+        geo_ir_inst_create(g->module, SpvOpVariable,
+                           geo_ir_type_pointer(g->module, type, SpvStorageClassFunction), 0, 1, 0);
     inst->literals[0] = SpvStorageClassFunction;
     geo_ir_inst_append(g->at, inst);
     return &inst->value;
@@ -378,9 +393,10 @@ static void entry_fill(struct generator *g)
 {
     g->at = g->blocks[0];
     for (uint32_t i = 0; i < VARIABLES; i++) {
-        g->variables[i] = variable(g);
+        g->variables[i] = variable(g, g->i32);
     }
-    g->fuel = variable(g);
+    g->fuel = variable(g, g->i32);
+    g->table = variable(g, geo_ir_type_array(g->module, g->i32, TABLE));
     g->id = builtin(g, SpvBuiltInGlobalInvocationId);
     g->local_id = builtin(g, SpvBuiltInLocalInvocationId);
     g->group_size = builtin(g, SpvBuiltInWorkgroupSize);
@@ -391,6 +407,9 @@ static void entry_fill(struct generator *g)
     store(g, g->variables[4], g->function->parameters[2]);
     store(g, g->variables[5], constant(g, 3));
     store(g, g->fuel, constant(g, 40));
+    for (uint32_t i = 0; i < TABLE; i++) {
+        store(g, table_at(g, constant(g, i)), constant(g, 3 * i));
+    }
 }
 
 struct geo_ir_module *generator_run(const struct generator_options *options)

@@ -19,11 +19,16 @@
 #define GROUP  21u
 #define ITEMS  (GROUPS * GROUP)
 
+/* Each kernel runs at some of them. */
 static const struct program_options configurations[] = {
+    {.lanes = 8, .optimize = true},  {.lanes = 1, .optimize = true},
+    {.lanes = 16, .optimize = true}, {.lanes = 16, .optimize = false},
+    {.lanes = 32, .optimize = true}, {.lanes = 8, .optimize = false, .cpu = "x86-64"},
+    {.lanes = 2, .optimize = true},  {.lanes = 4, .optimize = true, .cpu = "x86-64-v3"},
     {.lanes = 8, .optimize = true},
-    {.lanes = 16, .optimize = false},
-    {.lanes = 1, .optimize = true},
 };
+#define CONFIGURATION_COUNT (sizeof(configurations) / sizeof(configurations[0]))
+#define RUNS                3u
 
 static int32_t input[GENERATOR_INPUTS];
 static int32_t expected[ITEMS * GENERATOR_OUTPUTS], got[ITEMS * GENERATOR_OUTPUTS];
@@ -67,6 +72,11 @@ static void run(const struct generator_options *options, const struct program_op
     const struct program_argument arguments[] = {PROGRAM_POINTER(input), PROGRAM_POINTER(got),
                                                  PROGRAM_VALUE(u), PROGRAM_LOCAL(GROUP * 4)};
     memset(got, 0, sizeof(got));
+    if (!program_runs(program)) {
+        program_destroy(program);
+        geo_ir_module_destroy(module);
+        return;
+    }
     program_run(program, "random", &launch, arguments, 4);
     for (uint32_t i = 0; i < ITEMS * GENERATOR_OUTPUTS; i++) {
         if (got[i] != expected[i]) {
@@ -92,8 +102,8 @@ static void run_seeds(bool barriers, uint64_t count)
         const struct generator_options options = {.seed = seed, .barriers = barriers};
         int32_t u = (int32_t)(seed % 11);
         assert_true(reference(&options, u));
-        for (size_t i = 0; i < sizeof(configurations) / sizeof(configurations[0]); i++) {
-            run(&options, &configurations[i], u);
+        for (size_t i = 0; i < RUNS; i++) {
+            run(&options, &configurations[(seed * RUNS + i) % CONFIGURATION_COUNT], u);
         }
     }
 }
