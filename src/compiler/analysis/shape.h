@@ -1,4 +1,4 @@
-/* Shapes: how a value differs between the lanes of a chunk (PERFORMANCE section 1.1 and 1.2).
+/* Shapes: how a value differs between the lanes of a chunk.
  *
  * Computed as a fixpoint over SSA, for a lane count W > 1; at W = 1 everything is uniform. A
  * STRIDED claim holds for all lanes, dead ones too: value(lane) = value(0) + lane * stride in the

@@ -1,5 +1,6 @@
-/* Addresses and accesses by memory class (PERFORMANCE section 1.2): the inside of memory.c, used by
- * whatever reads or writes memory for a chunk.
+/* Addresses and accesses by memory class, used by whatever reads or writes memory for a chunk.
+ * Addresses are in memory_address.c, scalars in memory_access.c, vectors and structures in
+ * memory.c.
  *
  *     uniform      one scalar access
  *     consecutive  one vector access
@@ -39,6 +40,9 @@ LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address
 LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
                               LLVMValueRef lane);
 
+/* The alignment of a place `offset` bytes behind one aligned to `align`. */
+uint32_t geo_address_align(uint32_t align, uint64_t offset);
+
 /* Loads `count` parts of `type` (all of them) into values[]: scalars when the address is uniform,
  * else vectors. Stores the same; scalars and vectors are both welcome. False after
  * geo_lower_error. */
@@ -55,5 +59,15 @@ struct geo_leaf {
 /* All leaves in part order, in the function's arena; NULL after a failure. */
 const struct geo_leaf *geo_leaves(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                   const struct geo_ir_type *type, uint32_t *count);
+
+/* One leaf, a scalar when the address is uniform. */
+LLVMValueRef geo_access_leaf_load(const struct geo_access *access, const struct geo_leaf *leaf);
+void geo_access_leaf_store(const struct geo_access *access, const struct geo_leaf *leaf,
+                           LLVMValueRef value);
+/* One vector of consecutive elements; a mask of NULL means all of them. */
+LLVMValueRef geo_access_row_load(const struct geo_access *access, LLVMTypeRef type,
+                                 LLVMValueRef pointer, LLVMValueRef mask, uint32_t align);
+void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
+                          LLVMValueRef mask, uint32_t align);
 
 #endif
