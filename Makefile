@@ -25,6 +25,7 @@ test: deps build
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
 test-clients: deps build
+	@scripts/deps --ci
 	@tests/clients/run_clients $(BUILD)
 
 demo: deps build

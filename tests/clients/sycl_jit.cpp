@@ -6,12 +6,14 @@
 // build costs itself only. One line per kernel; the exit status says whether all were right.
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace exp_ns = sycl::ext::oneapi::experimental;
@@ -21,7 +23,7 @@ static const char preamble[] = R"(
 namespace syclexp = sycl::ext::oneapi::experimental;
 using sycl::ext::oneapi::this_work_item::get_nd_item;
 #define KERNEL extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::nd_range_kernel<1>)) void
-#define KERNEL_16 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::sub_group_size<16>)) \
+#define KERNEL_OF(width) extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::sub_group_size<width>)) \
     SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::nd_range_kernel<1>)) void
 )";
 
@@ -194,7 +196,7 @@ static const Step steps[] = {
              return static_cast<double>(sum);
          });
      }},
-    {"sub_groups", R"(KERNEL_16 sub_groups(const int *a, const int *b, int *c) {
+    {"sub_groups", R"(KERNEL_OF(16) sub_groups(const int *a, const int *b, int *c) {
         auto item = get_nd_item<1>(); size_t i = item.get_global_linear_id();
         auto sub = item.get_sub_group();
         int sum = sycl::reduce_over_group(sub, a[i], sycl::plus<int>());
@@ -214,6 +216,161 @@ static const Step steps[] = {
              }
              int next = d.a[begin + (i - begin + 1) % 16];
              return static_cast<double>(sum + 1000 * scan + 7 * next + 5 * (all + 2 * any));
+         });
+     }},
+    {"sub_groups_of_8", R"(KERNEL_OF(8) sub_groups_of_8(const float *a, const float *b, float *c) {
+        auto item = get_nd_item<1>(); size_t i = item.get_global_linear_id();
+        auto sub = item.get_sub_group();
+        float before = sycl::exclusive_scan_over_group(sub, a[i], sycl::plus<float>());
+        float crossed = sycl::permute_group_by_xor(sub, b[i], 3);
+        float next = sycl::shift_group_left(sub, b[i], 1);
+        float fifth = sycl::group_broadcast(sub, a[i], 5);
+        c[i] = before + 100 * crossed + (sub.get_local_linear_id() < 7 ? 1000 * next : 0) + 10000 * fifth
+             + 2 * sub.get_group_linear_id(); })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<float>(queue, kernel, [](const Data<float> &d, size_t i) {
+             size_t begin = i / 8 * 8, lane = i - begin;
+             float before = 0; // whole numbers: exact in any order
+             for (size_t k = begin; k < i; k++) {
+                 before += d.a[k];
+             }
+             return before + 100 * d.b[begin + (lane ^ 3)] + (lane < 7 ? 1000 * d.b[i + 1] : 0) + 10000 * d.a[begin + 5] +
+                    2 * static_cast<float>(i % GROUP / 8);
+         });
+     }},
+    {"sub_groups_of_32", R"(KERNEL_OF(32) sub_groups_of_32(const double *a, const double *b, double *c) {
+        auto item = get_nd_item<1>(); size_t i = item.get_global_linear_id();
+        auto sub = item.get_sub_group();
+        double scan = sycl::inclusive_scan_over_group(sub, a[i], sycl::plus<double>());
+        double least = sycl::reduce_over_group(sub, b[i], sycl::minimum<double>());
+        double before = sycl::shift_group_right(sub, b[i], 2);
+        c[i] = scan + 100 * least + (sub.get_local_linear_id() >= 2 ? 1000 * before : 0) + 7 * sub.get_max_local_range()[0]; })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<double>(queue, kernel, [](const Data<double> &d, size_t i) {
+             size_t begin = i / 32 * 32;
+             double scan = 0, least = d.b[begin];
+             for (size_t k = begin; k < begin + 32; k++) {
+                 scan += k <= i ? d.a[k] : 0;
+                 least = std::min(least, d.b[k]);
+             }
+             return scan + 100 * least + (i - begin >= 2 ? 1000 * d.b[i - 2] : 0) + 7 * 32;
+         });
+     }},
+    {"double_atomics", R"(KERNEL double_atomics(const double *a, const double *b, double *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id();
+        using Atomic = sycl::atomic_ref<double, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+        Atomic(c[0]).fetch_add(a[i]); Atomic(c[1]).fetch_min(a[i]); Atomic(c[2]).fetch_max(b[i]); })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<double>(queue, kernel, [](const Data<double> &d, size_t i) {
+             double found[3] = {0, 0, 0};
+             for (size_t k = 0; k < COUNT; k++) {
+                 found[0] += d.a[k];
+                 found[1] = std::min(found[1], d.a[k]);
+                 found[2] = std::max(found[2], d.b[k]);
+             }
+             return i < 3 ? found[i] : 0;
+         });
+     }},
+    {"long_atomics", R"(KERNEL long_atomics(const long *a, const long *b, long *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id();
+        using Atomic = sycl::atomic_ref<long, sycl::memory_order::acq_rel, sycl::memory_scope::device>;
+        Atomic(c[0]) += a[i]; Atomic(c[1]) |= b[i]; Atomic(c[2]) ^= a[i];
+        Atomic last(c[3]); long old = last.load();
+        while (!last.compare_exchange_weak(old, old + b[i])) { } })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<long>(queue, kernel, [](const Data<long> &d, size_t i) {
+             long found[4] = {0, 0, 0, 0};
+             for (size_t k = 0; k < COUNT; k++) {
+                 found[0] += d.a[k];
+                 found[1] |= d.b[k];
+                 found[2] ^= d.a[k];
+                 found[3] += d.b[k];
+             }
+             return static_cast<double>(i < 4 ? found[i] : 0);
+         });
+     }},
+    {"joint_algorithms", R"(KERNEL joint_algorithms(const float *a, const float *b, float *c) {
+        auto item = get_nd_item<1>(); size_t i = item.get_global_linear_id();
+        auto group = item.get_group();
+        size_t first = i - item.get_local_linear_id(), count = item.get_local_range(0);
+        float sum = sycl::joint_reduce(group, a + first, a + first + count, sycl::plus<float>());
+        sycl::joint_inclusive_scan(group, b + first, b + first + count, c + first, sycl::plus<float>());
+        sycl::group_barrier(group);
+        c[i] += 1000 * sum + 7 * sycl::any_of_group(group, a[i] > 16) + 3 * sycl::group_broadcast(group, b[i], 77); })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<float>(queue, kernel, [](const Data<float> &d, size_t i) {
+             size_t first = i / GROUP * GROUP;
+             float sum = 0, scan = 0;
+             bool any = false;
+             for (size_t k = first; k < first + GROUP; k++) {
+                 sum += d.a[k];
+                 scan += k <= i ? d.b[k] : 0;
+                 any |= d.a[k] > 16;
+             }
+             return scan + 1000 * sum + 7 * any + 3 * d.b[first + 77];
+         });
+     }},
+    {"vectors", R"(KERNEL vectors(const float *a, const float *b, float *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id();
+        sycl::vec<float, 4> v{a[i], b[i], 1, 2};
+        auto w = v.swizzle<3, 2, 1, 0>() * v;
+        c[i] = sycl::length(v) + sycl::dot(v, v) + w[0] + w[1] + sycl::pow(b[i], 1.5f) + sycl::atan2(a[i], b[i])
+             + sycl::fma(a[i], b[i], 1.f) + sycl::clz(int(b[i])) + sycl::popcount(int(b[i])); })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<float>(
+             queue, kernel,
+             [](const Data<float> &d, size_t i) {
+                 double a = d.a[i], b = d.b[i], square = a * a + b * b + 5;
+                 unsigned bits = static_cast<unsigned>(b);
+                 return std::sqrt(square) + square + 2 * a + b + std::pow(b, 1.5) + std::atan2(a, b) + a * b + 1 +
+                        __builtin_clz(bits) + __builtin_popcount(bits);
+             },
+             1e-5);
+     }},
+    {"complex_numbers", R"(#include <complex>
+        KERNEL complex_numbers(const double *a, const double *b, double *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id();
+        std::complex<double> z(a[i], b[i]);
+        z = z * z / std::complex<double>(1, 2);
+        c[i] = z.real() + 10 * z.imag() + 100 * std::abs(z); })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<double>(
+             queue, kernel,
+             [](const Data<double> &d, size_t i) {
+                 double square = d.a[i] * d.a[i] - d.b[i] * d.b[i], cross = 2 * d.a[i] * d.b[i];
+                 double real = (square + 2 * cross) / 5, imaginary = (cross - 2 * square) / 5;
+                 return real + 10 * imaginary + 100 * std::hypot(real, imaginary);
+             },
+             1e-12);
+     }},
+    {"sorted_structs", R"(
+        struct Pair { int key; short count; };
+        KERNEL sorted_structs(const int *a, const int *b, int *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id();
+        Pair pairs[8];
+        for (int k = 0; k < 8; k++) pairs[k] = {a[(i + k * 3) % 4096], short(b[(i + k) % 4096])};
+        for (int k = 1; k < 8; k++) {
+            Pair moved = pairs[k]; int j = k;
+            for (; j > 0 && moved.key < pairs[j - 1].key; j--) pairs[j] = pairs[j - 1];
+            pairs[j] = moved;
+        }
+        int hash = 0;
+        for (const Pair &pair : pairs) hash = (hash * 3 + pair.key + 2 * pair.count) % 10007;
+        switch (b[i] & 3) { case 0: hash++; break; case 1: hash ^= 3; [[fallthrough]]; case 2: hash -= 7; break; default: hash = -hash; }
+        c[i] = hash; })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<int>(queue, kernel, [](const Data<int> &d, size_t i) {
+             std::vector<std::pair<int, int>> pairs;
+             for (size_t k = 0; k < 8; k++) {
+                 pairs.emplace_back(d.a[(i + k * 3) % COUNT], d.b[(i + k) % COUNT]);
+             }
+             std::stable_sort(pairs.begin(), pairs.end(), [](const auto &x, const auto &y) { return x.first < y.first; });
+             int hash = 0;
+             for (const auto &pair : pairs) {
+                 hash = (hash * 3 + pair.first + 2 * pair.second) % 10007;
+             }
+             int after[] = {hash + 1, (hash ^ 3) - 7, hash - 7, -hash};
+             return static_cast<double>(after[d.b[i] & 3]);
          });
      }},
 };
