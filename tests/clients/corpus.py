@@ -11,6 +11,7 @@ extract_spirv.py fills a folder from any libraries.
   -j N             workers at once (default 1)
   --every N        take every Nth module only, starting with number --first (default 1, 0)
   --first N
+  --sample N       take N modules at random; --seed S (default 4) makes it the same ones for the same names of files
   --seconds S      limit on processor time per module (default 20)
   --wall S         limit on the time that passes per module (default 10 times that: machines are busy)
   --memory MIB     memory limit per worker (default 2048)
@@ -21,6 +22,7 @@ extract_spirv.py fills a folder from any libraries.
 import argparse
 import collections
 import os
+import random
 import re
 import resource
 import selectors
@@ -193,6 +195,8 @@ def main():
     parser.add_argument("-j", type=int, default=1)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--wall", type=float, default=0)
     parser.add_argument("--memory", type=int, default=2048)
@@ -203,6 +207,8 @@ def main():
     parser.add_argument("paths", nargs="+")
     args = parser.parse_args()
     paths = list(collect(args.paths))[args.first::args.every]
+    if 0 < args.sample < len(paths):
+        paths = random.Random(args.seed).sample(paths, args.sample)
     if not paths:
         sys.exit("corpus: no modules there")
     listing = open(args.list, "w", encoding="utf-8") if args.list else None

@@ -86,6 +86,23 @@ class Corpus(unittest.TestCase):
         self.assertRegex(out, r"(?m)^ +2  timeout: over 2 s")
         self.assertRegex(out, r"(?m)^ +2  error: OpFoo %N at word N: unknown")
 
+    def test_a_sample_is_the_same_for_the_same_seed(self):
+        stub = self.write("stub", STUB.encode())
+        os.chmod(stub, os.stat(stub).st_mode | stat.S_IXUSR)
+        for number in range(40):
+            self.write(f"fine{number}.spv", self.good())
+        lists = []
+        for number, seed in enumerate(("4", "4", "5")):
+            listing = os.path.join(self.work, f"list{number}")
+            code, out = script("corpus.py", "--sample", "7", "--seed", seed, "--list", listing, stub, self.work)
+            self.assertEqual(code, 0, out)
+            self.assertIn("7 of 7 modules built", out)
+            with open(listing, encoding="utf-8") as file:
+                lists.append([line.split("\t")[3] for line in file])
+        self.assertEqual(lists[0], lists[1])
+        self.assertNotEqual(lists[0], lists[2])
+        self.assertEqual(len(set(lists[0])), 7)
+
     def test_modules_are_found_inside_of_other_files(self):
         self.write("library", b"\x7fELF" + bytes(61) + self.good() + bytes(7) + self.good() + b"\x03\x02\x23\x07 not one")
         out_folder = os.path.join(self.work, "out")

@@ -268,6 +268,9 @@ static bool read_module_level(struct spirv_reader *reader)
         return spirv_read_variable(reader);
     case SpvOpFunction:
         return spirv_read_function(reader);
+    case SpvOpAsmTargetINTEL: /* its target says "spir64" whatever the machine is */
+    case SpvOpAsmINTEL:
+        return spirv_error(reader, "inline assembly of another machine cannot be run here");
     default:
         break;
     }

@@ -154,6 +154,19 @@ static void refuses_what_is_not_a_module(void **state)
     refused(&words, "no OpMemoryModel");
 }
 
+/* SPV-10: a kernel written for one GPU's instructions is refused by that name; declaring that there
+ * may be some is no reason to. */
+static void names_inline_assembly(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpCapability, SpvCapabilityAsmINTEL);
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+    ADD(&words, SpvOpAsmTargetINTEL, 1, 0x72697073, 0x3436); /* "spir64" */
+    refused(&words, "OpAsmTargetINTEL at word 14: inline assembly of another machine");
+}
+
 /* SPV-10: the log names instruction and word */
 static void names_instruction_and_word(void **state)
 {
@@ -322,6 +335,7 @@ int main(void)
         cmocka_unit_test(reads_swapped_and_unaligned_words),
         cmocka_unit_test(refuses_what_is_not_a_module),
         cmocka_unit_test(names_instruction_and_word),
+        cmocka_unit_test(names_inline_assembly),
         cmocka_unit_test(refuses_types_without_bounds),
         cmocka_unit_test(refuses_broken_functions),
         cmocka_unit_test(specialises_constants),
