@@ -121,7 +121,7 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block);
 /* Calls a function made before; false: there is none that may be called here. */
 bool gen_make_call(struct gen_context *context, struct gen_block *block);
 /* all_own: into phase OWN everywhere; otherwise phases at random. */
-void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool all_own);
+void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool own);
 /* Folds the variables into the result buffer. */
 void gen_make_show(struct gen_context *context, struct gen_block *block);
 

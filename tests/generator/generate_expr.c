@@ -294,6 +294,7 @@ static struct gen_expr *leaf_memory(struct gen_context *context, bool uniform)
         (context->barriers || context->function->is_kernel)) {
         uint32_t index = gen_below(context->random, context->shared_count);
         struct gen_variable *array = context->shared[index];
+        context->function->uses_shared = true;
         if (context->state.phase[index] == GEN_PHASE_READ) {
             place = gen_any_place(context, array, uniform);
         } else if (context->state.phase[index] == GEN_PHASE_OWN && !uniform) {

@@ -199,6 +199,7 @@ static void use_shared(struct gen_context *context, struct gen_block *block)
 {
     uint32_t index = gen_below(context->random, context->shared_count);
     struct gen_variable *array = context->shared[index];
+    context->function->uses_shared = true;
     switch (context->state.phase[index]) {
     case GEN_PHASE_OWN:
         if (atomic_type(array->type) && gen_chance(context->random, 20)) {
@@ -273,6 +274,15 @@ static bool argument_make(struct gen_context *context, struct gen_block *block,
     return true;
 }
 
+static bool all_own(const struct gen_context *context)
+{
+    bool own = true;
+    for (uint32_t i = 0; i < context->shared_count; i++) {
+        own &= context->state.phase[i] == GEN_PHASE_OWN;
+    }
+    return own;
+}
+
 bool gen_make_call(struct gen_context *context, struct gen_block *block)
 {
     uint32_t count = context->function->number;
@@ -285,6 +295,10 @@ bool gen_make_call(struct gen_context *context, struct gen_block *block)
         (uint64_t)callee->cost * context->trips > 4000) {
         return false;
     }
+    /* A function begins in the phases in which items have places of their own. */
+    if (callee->uses_shared && !callee->has_barrier && !all_own(context)) {
+        return false;
+    }
     /* Its buffers need room among our parameters. */
     if (!context->function->is_kernel &&
         context->function->parameters.count + callee->parameters.count > GEN_MAX_ARGS) {
@@ -294,14 +308,10 @@ bool gen_make_call(struct gen_context *context, struct gen_block *block)
     stmt->function = callee;
     stmt->arguments =
         gen_alloc(context->program, callee->parameters.count * sizeof(*stmt->arguments) + 1);
-    if (callee->has_barrier) {
-        for (uint32_t i = 0; i < context->shared_count; i++) {
-            if (context->state.phase[i] != GEN_PHASE_OWN) {
-                gen_make_barrier(context, block, true);
-                break;
-            }
-        }
+    if (callee->has_barrier && !all_own(context)) {
+        gen_make_barrier(context, block, true);
     }
+    context->function->uses_shared |= callee->uses_shared;
     for (uint32_t i = 0; i < callee->parameters.count; i++) {
         if (!argument_make(context, block, callee->parameters.items[i], &stmt->arguments[i])) {
             return false;
@@ -324,13 +334,13 @@ bool gen_make_call(struct gen_context *context, struct gen_block *block)
 
 /* ---- barriers ---- */
 
-void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool all_own)
+void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool own)
 {
     struct gen_stmt *stmt = gen_stmt_create(context->program, GEN_BARRIER);
     for (uint32_t i = 0; i < context->shared_count; i++) {
         uint32_t choice = gen_below(context->random, 10);
         bool integer = atomic_type(context->shared[i]->type);
-        context->state.phase[i] = all_own || choice < 4    ? GEN_PHASE_OWN
+        context->state.phase[i] = own || choice < 4        ? GEN_PHASE_OWN
                                   : choice < 8 || !integer ? GEN_PHASE_READ
                                                            : GEN_PHASE_ATOMIC;
         context->state.atomic[i] = random_atomic(context);

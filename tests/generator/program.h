@@ -196,7 +196,7 @@ struct gen_stmt {
 struct gen_function {
     uint32_t number;
     const struct gen_type *result; /* VOID */
-    bool dont_inline, has_barrier, is_kernel;
+    bool dont_inline, has_barrier, uses_shared, is_kernel;
     struct gen_variables parameters, locals;
     uint32_t slot_count;
     struct gen_block body;
