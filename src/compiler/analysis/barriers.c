@@ -52,8 +52,7 @@ bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *aren
                         struct geo_barriers *out)
 {
     uint32_t count = 0;
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             if (geo_barrier_is_group_wide(inst)) {
                 if (!block_split(inst)) {
@@ -69,8 +68,7 @@ bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *aren
     if (!out->resume) {
         return false;
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         const struct geo_ir_inst *before = block->last ? block->last->prev : NULL;
         if (before && geo_barrier_is_group_wide(before)) {
             out->resume[out->count++] = block->last->targets[0];

@@ -12,8 +12,7 @@ static void edges_visit(struct geo_cfg *cfg, uint32_t *seen,
     for (uint32_t i = 0; i < cfg->block_count; i++) {
         seen[i] = 0;
     }
-    geo_ir_for_each_block(block, cfg->function)
-    {
+    geo_ir_for_each_block(block, cfg->function) {
         const struct geo_ir_inst *last = block->last;
         for (uint32_t i = 0; last && i < last->target_count; i++) {
             if (!geo_ir_is_terminator(last->op) ||
@@ -123,8 +122,7 @@ bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, st
     if (!cfg.blocks || !cfg.preds || !cfg.succs || !cfg.position) {
         return false;
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         cfg.blocks[block->index] = block;
         cfg.position[block->index] = GEO_CFG_NONE;
     }

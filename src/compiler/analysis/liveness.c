@@ -30,8 +30,7 @@ static bool number_values(struct geo_liveness *live, struct geo_arena *arena)
     for (uint32_t i = 0; i < function->value_count; i++) {
         live->number[i] = GEO_CFG_NONE;
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 struct geo_ir_value *value = inst->operands[i];
@@ -104,8 +103,7 @@ bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
     if (!live.in || !live.out) {
         return false;
     }
-    geo_ir_for_each_block(block, cfg->function)
-    {
+    geo_ir_for_each_block(block, cfg->function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 const struct geo_ir_value *value = inst->operands[i];

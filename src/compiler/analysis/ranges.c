@@ -211,8 +211,7 @@ bool geo_ranges_compute(const struct geo_cfg *cfg, bool ids_fit, struct geo_aren
         ranges[parameter->index] = range_any(parameter->type);
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        geo_ir_for_each_inst(inst, cfg->order[i])
-        {
+        geo_ir_for_each_inst(inst, cfg->order[i]) {
             if (inst->value.type->kind != GEO_TYPE_INT || inst->op == SpvOpPhi) {
                 ranges[inst->value.index] = range_any(inst->value.type);
             } else {

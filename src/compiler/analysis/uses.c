@@ -10,8 +10,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
         return false;
     }
     size_t total = 0;
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 if (geo_value_is_local(inst->operands[i])) {
@@ -28,8 +27,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
     for (uint32_t i = 2; i < function->value_count + 2; i++) {
         start[i] += start[i - 1];
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 if (geo_value_is_local(inst->operands[i])) {

@@ -35,8 +35,7 @@ static struct geo_ir_function *slice_import(struct geo_builtins_functions *funct
         *out_of_memory = true; /* slices are valid: only memory can be missing */
         return NULL;
     }
-    geo_ir_for_each_function(function, library)
-    {
+    geo_ir_for_each_function(function, library) {
         function->control =
             0; /* libclc is compiled without optimisation: DontInline means nothing */
         if (function->linkage_name && strcmp(function->linkage_name, name) == 0) {
@@ -116,10 +115,8 @@ static ze_result_t function_resolve(struct geo_builtins_functions *functions,
     static const SpvOp order[] = {SpvOpFunctionCall, SpvOpExtInst};
     bool changed = false;
     for (size_t pass = 0; pass < sizeof(order) / sizeof(order[0]); pass++) {
-        geo_ir_for_each_block(block, function)
-        {
-            geo_ir_for_each_inst(inst, block)
-            {
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
                 if (inst->op != order[pass]) {
                     continue;
                 }
@@ -140,8 +137,7 @@ ze_result_t geo_builtins_resolve(struct geo_ir_module *module, struct geo_strbuf
 {
     struct geo_builtins_functions functions = {.module = module, .log = log};
     ze_result_t result = ZE_RESULT_SUCCESS;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         result = function_resolve(&functions, function);
         if (result != ZE_RESULT_SUCCESS) {
             break;

@@ -202,8 +202,7 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
 
 static void functions_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
 {
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         const char *name = function->linkage_name;
         if (function->linkage == GEO_LINKAGE_IMPORT && name && LLVMGetNamedFunction(code, name)) {
             symbol_add(note, GEO_SYMBOL_IMPORT_FUNCTION, name);

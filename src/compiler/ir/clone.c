@@ -323,15 +323,13 @@ static bool inst_connect(struct cloner *cloner, const struct geo_ir_inst *inst)
 static bool body_clone(struct cloner *cloner, const struct geo_ir_function *function)
 {
     struct geo_ir_function *made = geo_ptrmap_find(&cloner->map, function);
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         struct geo_ir_block *copy = geo_ir_block_create(made, NULL);
         if (!copy || !remember(cloner, block, copy)) {
             return false;
         }
         copy->loop_control = block->loop_control;
-        geo_ir_for_each_inst(inst, block)
-        {
+        geo_ir_for_each_inst(inst, block) {
             struct geo_ir_inst *made_inst = inst_declare(cloner, inst);
             if (!made_inst) {
                 return false;
@@ -339,10 +337,8 @@ static bool body_clone(struct cloner *cloner, const struct geo_ir_function *func
             geo_ir_inst_append(copy, made_inst);
         }
     }
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (!inst_connect(cloner, inst)) {
                 return false;
             }
@@ -378,8 +374,7 @@ ze_result_t geo_ir_merge(struct geo_ir_module *target, struct geo_ir_module *sou
     for (size_t i = 0; good && i < source->variables.count; i++) {
         good = value_clone(&cloner, &source->variables.items[i]->value) != NULL;
     }
-    geo_ir_for_each_function(function, source)
-    {
+    geo_ir_for_each_function(function, source) {
         good = good && value_clone(&cloner, &function->value) != NULL;
     }
     return cloner_finish(&cloner, good) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

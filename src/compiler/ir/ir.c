@@ -318,11 +318,9 @@ void geo_ir_function_number(struct geo_ir_function *function)
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         function->parameters[i]->index = value++;
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         block->index = block_index++;
-        geo_ir_for_each_inst(inst, block)
-        {
+        geo_ir_for_each_inst(inst, block) {
             inst->value.index = value++;
         }
     }
@@ -347,10 +345,8 @@ static struct geo_ir_value *value_resolve(struct geo_ir_value *value)
 
 void geo_ir_function_resolve(struct geo_ir_function *function)
 {
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 if (inst->operands[i] && inst->operands[i]->forward) {
                     inst->operands[i] = value_resolve(inst->operands[i]);

@@ -45,8 +45,7 @@ static struct geo_ir_variable *variable_find(struct geo_ir_module *module, const
 
 static ze_result_t definitions_check(struct geo_ir_module *module, struct geo_strbuf *log)
 {
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         for (struct geo_ir_function *other = module->first_function; other != function;
              other = other->next) {
             if (function->is_kernel && other->is_kernel &&
@@ -114,13 +113,10 @@ static bool call_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
 
 static bool calls_fit(struct geo_ir_module *module)
 {
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         geo_ir_function_resolve(function);
-        geo_ir_for_each_block(block, function)
-        {
-            geo_ir_for_each_inst(inst, block)
-            {
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
                 struct geo_ir_function *callee =
                     inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
                 if (callee && !call_fit(module, inst, callee)) {

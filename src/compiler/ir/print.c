@@ -171,11 +171,9 @@ static void print_function(const struct geo_ir_function *function, struct geo_st
     geo_strbuf_printf(out, ") -> ");
     print_type(function->value.type->element, out, 0);
     geo_strbuf_printf(out, "%s\n", function->first_block ? "" : " import");
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         geo_strbuf_printf(out, "  %u:\n", block->index);
-        geo_ir_for_each_inst(inst, block)
-        {
+        geo_ir_for_each_inst(inst, block) {
             print_inst(inst, out);
         }
     }
@@ -189,8 +187,7 @@ void geo_ir_print(const struct geo_ir_module *module, struct geo_strbuf *out)
         print_type(variable->value.type, out, 0);
         geo_strbuf_printf(out, " %s\n", variable->linkage_name ? variable->linkage_name : "");
     }
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         geo_ir_function_number(function);
         print_function(function, out);
     }

@@ -83,8 +83,7 @@ static bool block_check(struct validator *v, struct geo_ir_block *block)
         return broken(v, block->last, "block %u has no terminator", block->id);
     }
     bool phis_over = false;
-    geo_ir_for_each_inst(inst, block)
-    {
+    geo_ir_for_each_inst(inst, block) {
         if (inst->block != block) {
             return broken(v, inst, "is linked into the wrong block");
         }
@@ -186,8 +185,7 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
     if (!function->first_block) {
         return true;
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         if (!block_check(v, block)) {
             return false;
         }
@@ -196,10 +194,8 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
         v->no_memory = true;
         return false;
     }
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (!inst_check(v, inst)) {
                 return false;
             }
@@ -213,8 +209,7 @@ ze_result_t geo_ir_check(struct geo_ir_module *module, const char *pass, struct 
     struct validator v = {.pass = pass, .log = log};
     bool good = true;
     geo_arena_init(&v.arena, 0);
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         good = function_check(&v, function);
         geo_arena_reset(&v.arena);
         if (!good) {

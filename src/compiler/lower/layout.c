@@ -87,10 +87,8 @@ static void find_users(struct local_users *users, size_t *indices)
             }
         }
     }
-    geo_ir_for_each_function(function, users->lower->module)
-    {
-        geo_ir_for_each_block(block, function)
-        {
+    geo_ir_for_each_function(function, users->lower->module) {
+        geo_ir_for_each_block(block, function) {
             for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
                 for (uint32_t i = 0; i < inst->operand_count; i++) {
                     note_use(users, inst->operands[i], function, indices);
@@ -149,8 +147,7 @@ bool geo_lower_layout_local(struct geo_lower *lower)
     if (!place_variables(lower, &users, true, NULL, &lower->shared_local_bytes)) {
         return false;
     }
-    geo_ir_for_each_function(kernel, lower->module)
-    {
+    geo_ir_for_each_function(kernel, lower->module) {
         uint64_t total = lower->shared_local_bytes;
         if (kernel->is_kernel && !place_variables(lower, &users, false, kernel, &total)) {
             return false;

@@ -39,16 +39,14 @@ struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
 static bool codes_prepare(struct geo_lower *lower)
 {
     uint32_t count = 0;
-    geo_ir_for_each_function(function, lower->module)
-    {
+    geo_ir_for_each_function(function, lower->module) {
         count += function->first_block != NULL;
     }
     lower->codes = geo_arena_array(&lower->arena, count + 1, sizeof(*lower->codes));
     if (!lower->codes) {
         return false;
     }
-    geo_ir_for_each_function(function, lower->module)
-    {
+    geo_ir_for_each_function(function, lower->module) {
         if (!function->first_block) {
             continue;
         }
@@ -144,8 +142,7 @@ static bool kernels_emit(struct module_state *state)
 {
     struct geo_lower *lower = &state->lower;
     uint32_t count = 0;
-    geo_ir_for_each_function(function, lower->module)
-    {
+    geo_ir_for_each_function(function, lower->module) {
         count += function->is_kernel && function->first_block;
     }
     state->result->kernels =
@@ -155,8 +152,7 @@ static bool kernels_emit(struct module_state *state)
         lower->no_memory = true;
         return false;
     }
-    geo_ir_for_each_function(function, lower->module)
-    {
+    geo_ir_for_each_function(function, lower->module) {
         struct geo_lower_code *code = geo_lower_code_find(lower, function);
         if (!code || !function->is_kernel) {
             continue;

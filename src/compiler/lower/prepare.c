@@ -50,8 +50,7 @@ static void note_insts(struct geo_lower_code *code, bool count_only)
 {
     code->variable_count = 0;
     for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
-        geo_ir_for_each_inst(inst, code->cfg.order[i])
-        {
+        geo_ir_for_each_inst(inst, code->cfg.order[i]) {
             note_inst(code, inst, count_only);
         }
     }
@@ -87,8 +86,7 @@ static bool find_crossing(struct geo_lower_code *code, struct geo_arena *arena)
         return false;
     }
     for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
-        geo_ir_for_each_inst(inst, code->cfg.order[i])
-        {
+        geo_ir_for_each_inst(inst, code->cfg.order[i]) {
             note_crossing(code, inst);
         }
     }

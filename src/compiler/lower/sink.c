@@ -151,14 +151,12 @@ static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *ori
 
 bool geo_lower_sink_addresses(struct geo_ir_function *function)
 {
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         struct sink sink = {.module = function->module, .block = block, .before = block->first};
         while (sink.before->op == SpvOpPhi || sink.before->op == SpvOpVariable) {
             sink.before = sink.before->next;
         }
-        geo_ir_for_each_inst(inst, block)
-        {
+        geo_ir_for_each_inst(inst, block) {
             if (inst->op == SpvOpLoad || inst->op == SpvOpStore) {
                 localize(&sink, inst, CHAIN_LIMIT);
             }

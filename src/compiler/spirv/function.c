@@ -548,10 +548,8 @@ static bool read_function_end(struct spirv_reader *reader)
         return spirv_error(reader, "function %u has no body and is not imported",
                            function->value.id);
     }
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             for (uint32_t i = 0; i < inst->target_count; i++) {
                 if (inst->targets[i]->function != function) {
                     return spirv_error(reader, "label %u is used but stands nowhere",
@@ -646,8 +644,7 @@ static bool entry_points_finish(struct spirv_reader *reader)
             return spirv_error(reader, "function %u is two entry points, \"%s\" and \"%s\"",
                                e->function_id, function->entry_name, e->name);
         }
-        geo_ir_for_each_function(other, reader->module)
-        {
+        geo_ir_for_each_function(other, reader->module) {
             if (other != function && other->is_kernel && strcmp(other->entry_name, e->name) == 0) {
                 return spirv_error(reader, "two entry points are named \"%s\"", e->name);
             }

@@ -289,8 +289,7 @@ static bool inst_resolve(struct resolver *r, struct geo_ir_inst *inst)
 
 static bool uses_builtins(const struct geo_ir_function *function)
 {
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 struct geo_ir_value *value = inst->operands[i];
@@ -329,8 +328,7 @@ static bool function_resolve(struct geo_pass *pass, struct geo_ir_function *func
     }
     r.entry = anchor;
     for (uint32_t i = 0; i < cfg.reachable_count; i++) {
-        geo_ir_for_each_inst(inst, cfg.order[i])
-        {
+        geo_ir_for_each_inst(inst, cfg.order[i]) {
             /* What was made just now has an index of its own only after numbering. */
             if (inst != anchor && !inst_resolve(&r, inst)) {
                 return false;
@@ -350,8 +348,7 @@ ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module
         for (size_t i = 0; i < module->variables.count; i++) {
             variable_name(module->variables.items[i]);
         }
-        geo_ir_for_each_function(function, module)
-        {
+        geo_ir_for_each_function(function, module) {
             if (function->first_block && !function_resolve(&pass, function)) {
                 break;
             }

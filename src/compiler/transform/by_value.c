@@ -141,10 +141,8 @@ static bool kernel_expand(struct geo_pass *pass, struct geo_ir_function *functio
 
 bool geo_expand_by_value(struct geo_pass *pass, struct geo_ir_function *function)
 {
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (inst->op == SpvOpFunctionCall && !call_expand(pass, inst)) {
                 return false;
             }

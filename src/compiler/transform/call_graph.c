@@ -41,8 +41,7 @@ bool geo_is_collective(const struct geo_ir_inst *inst)
 static bool nodes_make(struct geo_pass *pass, struct geo_call_graph *graph)
 {
     struct geo_ir_module *module = pass->module;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         graph->count++;
     }
     graph->nodes = geo_arena_new_array(&pass->arena, struct geo_call_node, graph->count);
@@ -52,8 +51,7 @@ static bool nodes_make(struct geo_pass *pass, struct geo_call_graph *graph)
         return geo_pass_no_memory(pass);
     }
     uint32_t number = 0;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         graph->nodes[number].function = function;
         graph->node_of[function->value.index] = number++;
     }
@@ -65,8 +63,7 @@ static bool node_sweep(struct geo_pass *pass, struct geo_call_graph *graph,
 {
     for (int fill = 0; fill < 2; fill++) {
         uint32_t calls = 0;
-        geo_ir_for_each_block(block, node->function)
-        {
+        geo_ir_for_each_block(block, node->function) {
             for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
                 node->instructions += (uint32_t)fill;
                 node->collective |= geo_is_collective(inst);

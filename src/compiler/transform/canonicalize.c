@@ -23,10 +23,8 @@ static bool passed(struct pipeline *p, const char *name, ze_result_t result)
 static uint32_t variable_count(const struct geo_ir_module *module)
 {
     uint32_t count = 0;
-    geo_ir_for_each_function(function, module)
-    {
-        geo_ir_for_each_block(block, function)
-        {
+    geo_ir_for_each_function(function, module) {
+        geo_ir_for_each_block(block, function) {
             for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
                 count += inst->op == SpvOpVariable;
             }
@@ -58,8 +56,7 @@ static bool variables_to_values(struct pipeline *p)
 static bool limits_check(struct pipeline *p)
 {
     uint64_t total = 0;
-    geo_ir_for_each_function(function, p->module)
-    {
+    geo_ir_for_each_function(function, p->module) {
         uint32_t count = geo_instruction_count(function);
         char label[256];
         total += count;
@@ -88,10 +85,8 @@ static bool owners_find(struct pipeline *p)
     for (size_t i = 0; shared && i < p->module->variables.count; i++) {
         p->module->variables.items[i]->owner = NULL;
     }
-    geo_ir_for_each_function(function, p->module)
-    {
-        geo_ir_for_each_block(block, function)
-        {
+    geo_ir_for_each_function(function, p->module) {
+        geo_ir_for_each_block(block, function) {
             for (const struct geo_ir_inst *inst = block->first; shared && inst; inst = inst->next) {
                 for (uint32_t i = 0; i < inst->operand_count; i++) {
                     struct geo_ir_variable *variable = geo_ir_as_variable(inst->operands[i]);

@@ -140,8 +140,7 @@ static bool result_join(struct clone *c)
     struct geo_ir_value *single = NULL;
     struct geo_ir_inst *phi = NULL;
     uint32_t returns = 0;
-    geo_ir_for_each_block(block, c->callee)
-    {
+    geo_ir_for_each_block(block, c->callee) {
         returns += block->last->op == SpvOpReturnValue;
     }
     if (returns > 1) {
@@ -150,8 +149,7 @@ static bool result_join(struct clone *c)
             return false;
         }
     }
-    geo_ir_for_each_block(block, c->callee)
-    {
+    geo_ir_for_each_block(block, c->callee) {
         if (block->last->op != SpvOpReturnValue) {
             continue;
         }
@@ -169,19 +167,15 @@ static bool result_join(struct clone *c)
 
 static bool body_clone(struct clone *c)
 {
-    geo_ir_for_each_block(from, c->callee)
-    {
-        geo_ir_for_each_inst(inst, from)
-        {
+    geo_ir_for_each_block(from, c->callee) {
+        geo_ir_for_each_inst(inst, from) {
             if (!inst_clone(c, inst, c->blocks[from->index])) {
                 return false;
             }
         }
     }
-    geo_ir_for_each_block(from, c->callee)
-    {
-        geo_ir_for_each_inst(inst, from)
-        {
+    geo_ir_for_each_block(from, c->callee) {
+        geo_ir_for_each_inst(inst, from) {
             if (!is_return(inst) && inst->op != SpvOpVariable) {
                 operands_map(c, inst);
             }

@@ -380,13 +380,10 @@ ze_result_t geo_transform_collectives(struct geo_ir_module *module, struct geo_s
     if (!geo_pass_begin(&pass, module, log)) {
         return geo_pass_end(&pass);
     }
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         bool good = true;
-        geo_ir_for_each_block(block, function)
-        {
-            geo_ir_for_each_inst(inst, block)
-            {
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
                 good = good && inst_expand(&pass, inst);
             }
         }

@@ -123,10 +123,8 @@ static bool mark_needed(struct geo_pass *pass, struct geo_ir_function *function,
     if (!stack) {
         return geo_pass_no_memory(pass);
     }
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (geo_ir_is_terminator(inst->op) || geo_ir_has_effect(inst)) {
                 needed[inst->value.index] = true;
                 stack[depth++] = inst;
@@ -156,10 +154,8 @@ bool geo_remove_dead(struct geo_pass *pass, struct geo_ir_function *function)
     if (!mark_needed(pass, function, needed)) {
         return false;
     }
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (!needed[inst->value.index]) {
                 geo_ir_inst_remove(inst);
             }
@@ -172,8 +168,7 @@ bool geo_remove_dead(struct geo_pass *pass, struct geo_ir_function *function)
 uint32_t geo_instruction_count(const struct geo_ir_function *function)
 {
     uint32_t count = 0;
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             count++;
         }

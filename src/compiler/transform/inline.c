@@ -137,8 +137,7 @@ static bool function_inline(struct inliner *inliner, struct geo_call_node *calle
     if (!blocks) {
         return geo_pass_no_memory(inliner->pass);
     }
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         blocks[i++] = block;
     }
     for (i = 0; i < count; i++) {
@@ -156,8 +155,7 @@ static bool function_inline(struct inliner *inliner, struct geo_call_node *calle
 static bool module_inline(struct inliner *inliner)
 {
     struct geo_pass *pass = inliner->pass;
-    geo_ir_for_each_function(function, pass->module)
-    {
+    geo_ir_for_each_function(function, pass->module) {
         if (!geo_expand_by_value(pass, function)) {
             return false;
         }

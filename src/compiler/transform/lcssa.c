@@ -301,8 +301,7 @@ bool loop_close_values(struct loop_pass *p)
             if (p->loops.of[block->index] != loop) {
                 continue;
             }
-            geo_ir_for_each_inst(inst, block)
-            {
+            geo_ir_for_each_inst(inst, block) {
                 /* Phis made here have no index of their own and are dealt with already. */
                 bool own = inst->op != SpvOpPhi || inst->value.index != 0;
                 if (own && !inst_close(&c, &uses, inst)) {

@@ -76,8 +76,7 @@ static bool returns_unify(struct loop_pass *p)
     const struct geo_ir_type *type = p->function->value.type->element;
     uint32_t exits = 0;
     struct geo_ir_inst *only = NULL;
-    geo_ir_for_each_block(block, p->function)
-    {
+    geo_ir_for_each_block(block, p->function) {
         if (is_exit(block->last)) {
             only = block->last;
             exits++;
@@ -300,8 +299,7 @@ ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf 
 {
     struct geo_pass pass;
     bool good = geo_pass_begin(&pass, module, log);
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         if (good && function->first_block) {
             good = function_form(&pass, function);
         }

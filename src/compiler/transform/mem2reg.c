@@ -77,10 +77,8 @@ static bool slots_list(struct promoter *p)
     if (!p->slot_of) {
         return geo_pass_no_memory(p->pass);
     }
-    geo_ir_for_each_block(block, p->function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, p->function) {
+        geo_ir_for_each_inst(inst, block) {
             if (inst->op == SpvOpVariable && is_promotable(p, inst)) {
                 p->slot_of[inst->value.index] = ++count;
             }
@@ -90,10 +88,8 @@ static bool slots_list(struct promoter *p)
     if (!p->slots) {
         return geo_pass_no_memory(p->pass);
     }
-    geo_ir_for_each_block(block, p->function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, p->function) {
+        geo_ir_for_each_inst(inst, block) {
             if (inst->op == SpvOpVariable && p->slot_of[inst->value.index]) {
                 p->slots[p->slot_count++].variable = inst;
             }
@@ -247,8 +243,7 @@ static bool block_rename(struct promoter *p, struct geo_ir_block *block)
             return false;
         }
     }
-    geo_ir_for_each_inst(inst, block)
-    {
+    geo_ir_for_each_inst(inst, block) {
         struct slot *slot = slot_find(p, inst);
         if (!slot) {
             continue;
@@ -374,8 +369,7 @@ ze_result_t geo_transform_mem2reg(struct geo_ir_module *module, struct geo_strbu
 {
     struct geo_pass pass;
     bool good = geo_pass_begin(&pass, module, log);
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         if (good && function->first_block) {
             good = function_promote(&pass, function);
         }

@@ -25,10 +25,8 @@ static void walk_add(struct walk *walk, struct geo_ir_value *value)
 
 static void walk_function(struct walk *walk, struct geo_ir_function *function)
 {
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 walk_add(walk, inst->operands[i]);
             }
@@ -66,8 +64,7 @@ static bool walk_run(struct walk *walk)
     if (!walk->seen || !walk->stack) {
         return geo_pass_no_memory(walk->pass);
     }
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         if (is_root(function)) {
             walk_add(walk, &function->value);
         }

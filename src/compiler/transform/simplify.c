@@ -37,10 +37,8 @@ static void builtins_gather(struct geo_ir_function *function)
         behind = behind->next;
     }
     bool gathered = true; /* up to `behind` they stand where they should */
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             gathered = gathered && inst != behind;
             if (inst->op != (SpvOp)GEO_OP_BUILTIN) {
                 continue;
@@ -66,8 +64,7 @@ static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bo
         return geo_pass_no_memory(pass);
     }
     for (uint32_t i = 0; i < cfg.reachable_count; i++) {
-        geo_ir_for_each_inst(inst, cfg.order[i])
-        {
+        geo_ir_for_each_inst(inst, cfg.order[i]) {
             for (uint32_t o = 0; o < inst->operand_count; o++) {
                 inst->operands[o] = geo_value_end(inst->operands[o]);
             }
@@ -108,8 +105,7 @@ ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
     struct geo_pass pass;
     bool good = geo_pass_begin(&pass, module, log);
     pass.optimize = optimize;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         if (good && function->first_block) {
             good = geo_simplify_function(&pass, function);
         }

@@ -96,8 +96,7 @@ static bool switch_trim(struct geo_ir_inst *inst)
 
 static bool branches_fold(struct geo_pass *pass, struct geo_ir_function *function, bool *changed)
 {
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         struct geo_ir_inst *last = block->last;
         struct geo_ir_block *target = single_target(last);
         if (target) {

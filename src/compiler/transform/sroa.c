@@ -217,10 +217,8 @@ static bool variable_split(struct sroa *sroa, struct sroa_variable *variable)
 static bool variables_list(struct sroa *sroa)
 {
     uint32_t count = 0;
-    geo_ir_for_each_block(block, sroa->function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, sroa->function) {
+        geo_ir_for_each_inst(inst, block) {
             count += inst->op == SpvOpVariable;
         }
     }
@@ -228,10 +226,8 @@ static bool variables_list(struct sroa *sroa)
     if (!sroa->variables) {
         return geo_pass_no_memory(sroa->pass);
     }
-    geo_ir_for_each_block(block, sroa->function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, sroa->function) {
+        geo_ir_for_each_inst(inst, block) {
             if (inst->op == SpvOpVariable) {
                 sroa->variables[sroa->variable_count++] = (struct sroa_variable){
                     .inst = inst,
@@ -269,8 +265,7 @@ ze_result_t geo_transform_sroa(struct geo_ir_module *module, struct geo_strbuf *
 {
     struct geo_pass pass;
     bool good = geo_pass_begin(&pass, module, log);
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         struct sroa sroa = {.pass = &pass, .function = function, .leaf_budget = SROA_MAX_ACCESSES};
         if (!good || !function->first_block) {
             continue;

@@ -209,10 +209,8 @@ bool sroa_prepare(struct sroa *sroa)
     while (first->op == SpvOpVariable) {
         first = first->next;
     }
-    geo_ir_for_each_block(block, sroa->function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, sroa->function) {
+        geo_ir_for_each_inst(inst, block) {
             bool good = true;
             leading = leading && inst != first;
             switch (inst->op) {

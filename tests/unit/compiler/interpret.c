@@ -54,8 +54,7 @@ static void frame_push(struct item *item, struct geo_ir_function *function,
         total += interp_leaf_count(function->parameters[i]->type);
     }
     parameters = total;
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             frame.slot[inst->value.index] = (uint32_t)total;
             total += interp_leaf_count(inst->value.type);
@@ -619,8 +618,7 @@ struct interp *interp_create(struct geo_ir_module *module)
     if (!interp->shared || !interp->builtins) {
         abort();
     }
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         geo_ir_function_number(function);
     }
     return interp;
@@ -683,8 +681,7 @@ uint64_t interp_barriers(const struct interp *interp)
 
 struct geo_ir_function *interp_find(struct geo_ir_module *module, const char *name)
 {
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         const char *own = function->is_kernel ? function->entry_name : function->linkage_name;
         if (own && strcmp(own, name) == 0) {
             return function;

@@ -139,13 +139,11 @@ uint32_t support_count(const struct geo_ir_module *module, const struct geo_ir_f
                        unsigned op)
 {
     uint32_t count = 0;
-    geo_ir_for_each_function(f, module)
-    {
+    geo_ir_for_each_function(f, module) {
         if (function && f != function) {
             continue;
         }
-        geo_ir_for_each_block(block, f)
-        {
+        geo_ir_for_each_block(block, f) {
             for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
                 count += (unsigned)inst->op == op;
             }

@@ -261,10 +261,8 @@ static struct geo_ir_module *shapes_of(const char *text, struct analysed *a)
     struct geo_ir_function *function = interp_find(module, "main");
     assert_non_null(function);
     /* The id's load is uniform by its address; here it stands for what differs. */
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (inst->op == SpvOpLoad) {
                 inst->memory_flags |= SpvMemoryAccessVolatileMask;
             }
@@ -276,8 +274,7 @@ static struct geo_ir_module *shapes_of(const char *text, struct analysed *a)
 
 static enum geo_shape_kind nth_phi(const struct analysed *a, uint32_t n)
 {
-    geo_ir_for_each_block(block, a->function)
-    {
+    geo_ir_for_each_block(block, a->function) {
         for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             if (inst->op == SpvOpPhi && n-- == 0) {
                 return geo_shape_of(&a->shapes, &inst->value).kind;

@@ -351,12 +351,9 @@ static void nextafter_is_exact(void **state)
 static void nothing_is_left_that_only_the_library_has(void **state)
 {
     const struct subject *subject = *state;
-    geo_ir_for_each_function(function, subject->module)
-    {
-        geo_ir_for_each_block(block, function)
-        {
-            geo_ir_for_each_inst(inst, block)
-            {
+    geo_ir_for_each_function(function, subject->module) {
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
                 if (inst->op == SpvOpFunctionCall) {
                     struct geo_ir_function *callee = geo_ir_as_function(inst->operands[0]);
                     assert_non_null(callee);

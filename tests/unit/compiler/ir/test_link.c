@@ -103,8 +103,7 @@ static void link_once_definitions_give_way(void **state)
     geo_ir_module_destroy(more);
     link_works(module);
     uint32_t bodies = 0;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         bodies += function->first_block && !function->is_kernel;
     }
     assert_int_equal(bodies, 1);
@@ -119,8 +118,7 @@ static void what_nobody_defines_stays_an_import(void **state)
     (void)state;
     link_works(module);
     struct geo_ir_function *import = NULL;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         import = function->first_block ? import : function;
     }
     assert_non_null(import);

@@ -315,8 +315,7 @@ static LLVMValueRef mask_make(struct geo_lower_function *f)
 
 static bool lower_block(struct geo_lower_function *f, const struct harness_function *fn)
 {
-    geo_ir_for_each_inst(inst, fn->block)
-    {
+    geo_ir_for_each_inst(inst, fn->block) {
         if ((unsigned)inst->op == GEO_OP_BUILTIN) {
             LLVMValueRef base = LLVMGetParam(f->llvm_function, HARNESS_INPUTS + 1);
             geo_lower_set(f, inst, 0, base);

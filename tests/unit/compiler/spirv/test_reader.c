@@ -74,8 +74,7 @@ static struct geo_ir_module *read_good(const void *bytes, size_t size,
 
 static struct geo_ir_function *kernel_named(struct geo_ir_module *module, const char *name)
 {
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         if (function->is_kernel && strcmp(function->entry_name, name) == 0) {
             return function;
         }

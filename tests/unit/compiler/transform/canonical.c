@@ -15,8 +15,7 @@
 static void assert_one_return(const struct geo_ir_function *function)
 {
     uint32_t returns = 0;
-    geo_ir_for_each_block(block, function)
-    {
+    geo_ir_for_each_block(block, function) {
         SpvOp op = block->last->op;
         assert_true(op != SpvOpUnreachable && op != SpvOpKill);
         returns += op == SpvOpReturn || op == SpvOpReturnValue;
@@ -68,10 +67,8 @@ static void assert_function(struct geo_ir_function *function, struct geo_arena *
     for (uint32_t i = 0; i < loops.count && !loops.irreducible; i++) {
         assert_loop(&loops, loops.loops[i]);
     }
-    geo_ir_for_each_block(block, function)
-    {
-        geo_ir_for_each_inst(inst, block)
-        {
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             if (!loops.irreducible) {
                 assert_closed(&loops, &uses, inst);
             }
@@ -82,8 +79,7 @@ static void assert_function(struct geo_ir_function *function, struct geo_arena *
 
 void assert_canonical(struct geo_ir_module *module)
 {
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         struct geo_arena arena;
         geo_arena_init(&arena, 0);
         if (function->first_block) {

@@ -111,8 +111,7 @@ static void unreached_functions_and_blocks_go(void **state)
                "OpReturnValue %up\nOpFunctionEnd\n",
         geo_transform_reachability);
     uint32_t functions = 0;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         functions++;
     }
     assert_int_equal(functions, 3); /* the kernel, the export, its helper */

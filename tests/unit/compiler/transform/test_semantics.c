@@ -53,8 +53,7 @@ static void module_check(struct geo_ir_module *module, struct memory **reference
 {
     bool make = *reference == NULL;
     uint32_t count = 0, at = 0;
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         count += function->is_kernel;
     }
     assert_true(count > 0);
@@ -62,8 +61,7 @@ static void module_check(struct geo_ir_module *module, struct memory **reference
         *reference = calloc((size_t)count * RUNS, sizeof(**reference));
         assert_non_null(*reference);
     }
-    geo_ir_for_each_function(function, module)
-    {
+    geo_ir_for_each_function(function, module) {
         for (int run = 0; function->is_kernel && run < RUNS; run++, at++) {
             struct memory memory;
             kernel_run(module, function, run, make ? &(*reference)[at] : &memory, when);
