@@ -123,10 +123,16 @@ struct expansion {
     struct geo_ir_value *temporary;   /* private variable behind it */
 };
 
-/* f16 -> f32; anything else stays. */
+/* f16 -> f32, also as a vector's component; anything else stays. */
 static const struct geo_ir_type *wide_type(struct geo_ir_module *module,
                                            const struct geo_ir_type *type)
 {
+    if (type->kind == GEO_TYPE_VECTOR) {
+        const struct geo_ir_type *element = wide_type(module, type->element);
+        return element == type->element
+                   ? type
+                   : geo_ir_type_vector(module, element, (uint32_t)type->count);
+    }
     return type->kind == GEO_TYPE_FLOAT && type->width == 16 ? geo_ir_type_float(module, 32) : type;
 }
 
@@ -246,15 +252,18 @@ static bool geometric_expand(struct geo_builtins_functions *functions, struct ge
     vector_mangle(inst, parameters, sizeof(parameters));
     struct geo_ir_function *function =
         function_named(functions, name, parameters, &writer->out_of_memory);
+    const struct geo_ir_type *type = wide_type(writer->module, inst->value.type);
     if (!function) {
         return false;
     }
     operands[0] = &function->value;
     for (uint32_t i = 0; i < inst->operand_count; i++) {
-        operands[1 + i] = inst->operands[i];
+        operands[1 + i] =
+            convert(writer, inst->operands[i], wide_type(writer->module, inst->operands[i]->type));
     }
-    struct geo_ir_value *result = geo_write_op(writer, SpvOpFunctionCall, inst->value.type,
-                                               1 + inst->operand_count, operands, 0, NULL);
+    struct geo_ir_value *result =
+        geo_write_op(writer, SpvOpFunctionCall, type, 1 + inst->operand_count, operands, 0, NULL);
+    result = convert(writer, result, inst->value.type);
     if (result) {
         geo_write_replace(inst, result);
     }

@@ -531,21 +531,29 @@ static uint32_t ext_pointer_operand(uint32_t number)
     }
 }
 
+/* The integers of these functions have 32 bits, also next to double and half. */
+static bool is_int32(const struct geo_ir_type *type)
+{
+    return class_fits(INT, type) && scalar_of(type)->size == 4;
+}
+
 /* Operands that may differ from the result's type; the others must have it. */
 static bool ext_types_ok(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *result = inst->value.type;
     switch (inst->literals[1]) {
     case OpenCLstd_Ilogb:
+        return components(result) == components(operand_type(inst, 0)) && is_int32(result) &&
+               class_fits(FLOAT, operand_type(inst, 0));
     case OpenCLstd_Nan:
         return components(result) == components(operand_type(inst, 0)) &&
-               class_fits(inst->literals[1] == OpenCLstd_Nan ? FLOAT : INT, result) &&
-               class_fits(inst->literals[1] == OpenCLstd_Nan ? INT : FLOAT, operand_type(inst, 0));
+               class_fits(FLOAT, result) && class_fits(INT, operand_type(inst, 0)) &&
+               scalar_of(operand_type(inst, 0))->size == scalar_of(result)->size;
     case OpenCLstd_Ldexp:
     case OpenCLstd_Pown:
     case OpenCLstd_Rootn:
         return operand_type(inst, 0) == result && class_fits(FLOAT, result) &&
-               class_fits(INT, operand_type(inst, 1)) &&
+               is_int32(operand_type(inst, 1)) &&
                components(operand_type(inst, 1)) == components(result);
     case OpenCLstd_Length:
     case OpenCLstd_Fast_length:
@@ -577,11 +585,11 @@ static bool ext_types_ok(const struct geo_ir_inst *inst)
         return operand_type(inst, 0) == result && operand_type(inst, 1)->element == result;
     case OpenCLstd_Frexp:
     case OpenCLstd_Lgamma_r:
-        return operand_type(inst, 0) == result && class_fits(INT, operand_type(inst, 1)->element) &&
+        return operand_type(inst, 0) == result && is_int32(operand_type(inst, 1)->element) &&
                components(operand_type(inst, 1)->element) == components(result);
     case OpenCLstd_Remquo:
         return operand_type(inst, 0) == result && operand_type(inst, 1) == result &&
-               class_fits(INT, operand_type(inst, 2)->element) &&
+               is_int32(operand_type(inst, 2)->element) &&
                components(operand_type(inst, 2)->element) == components(result);
     case OpenCLstd_Vloadn:
         return is_int(operand_type(inst, 0)) && inst->literals[2] == components(result) &&

@@ -14,6 +14,8 @@ void *support_fixture_bytes(const char *name, size_t *bytes);
 /* The model of SPIR-V assembly text. A head (OpenCL capabilities, memory model) is put before it:
  * text starts with OpEntryPoint or decorations. */
 struct geo_ir_module *support_assemble(const char *text);
+/* The words of the same, valid or not; free with free(). */
+void *support_assemble_bytes(const char *text, size_t *bytes);
 
 /* One kernel whose blocks are the graph's nodes: "0>1,2 1>3 2>3 3" has an entry with two
  * successors. No successor: OpReturn; one: OpBranch; two: OpBranchConditional on an undefined bool;

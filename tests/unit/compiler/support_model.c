@@ -70,11 +70,11 @@ struct geo_ir_module *support_fixture(const char *name)
     return module;
 }
 
-struct geo_ir_module *support_assemble(const char *text)
+void *support_assemble_bytes(const char *text, size_t *bytes)
 {
     static const char head[] = "OpCapability Addresses\nOpCapability Linkage\nOpCapability Kernel\n"
                                "OpCapability Int64\nOpCapability Int16\nOpCapability Int8\n"
-                               "OpCapability Float64\nOpCapability Vector16\n"
+                               "OpCapability Float64\nOpCapability Float16\nOpCapability Vector16\n"
                                "%ocl = OpExtInstImport \"OpenCL.std\"\n"
                                "OpMemoryModel Physical64 OpenCL\n";
     char source[] = "/tmp/geoid-test-XXXXXX", output[64], command[1024];
@@ -90,9 +90,15 @@ struct geo_ir_module *support_assemble(const char *text)
     if (status != 0) {
         fail_msg("not assembled:\n%s", text);
     }
-    size_t bytes;
-    void *data = file_read(output, &bytes);
+    void *data = file_read(output, bytes);
     unlink(output);
+    return data;
+}
+
+struct geo_ir_module *support_assemble(const char *text)
+{
+    size_t bytes;
+    void *data = support_assemble_bytes(text, &bytes);
     struct geo_ir_module *module = module_read(data, bytes);
     free(data);
     return module;

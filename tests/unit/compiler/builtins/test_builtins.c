@@ -4,6 +4,8 @@
 #include "support.h"
 
 #include "compiler/builtins/builtins.h"
+#include "compiler/ir/validate.h"
+#include "compiler/spirv/reader.h"
 
 #include <float.h>
 #include <math.h>
@@ -364,6 +366,76 @@ static void nothing_is_left_that_only_the_library_has(void **state)
     }
 }
 
+/* A function "f" of one parameter and one instruction of the set. */
+static void instruction(const char *result, const char *name, const char *operands, char *text,
+                        size_t size)
+{
+    snprintf(text, size,
+             "OpDecorate %%f LinkageAttributes \"f\" Export\n"
+             "%%i16 = OpTypeInt 16 0\n%%i32 = OpTypeInt 32 0\n%%f16 = OpTypeFloat 16\n"
+             "%%f32 = OpTypeFloat 32\n%%h3 = OpTypeVector %%f16 3\n%%v2 = OpTypeVector %%f32 2\n"
+             "%%v3 = OpTypeVector %%f32 3\n%%pi = OpTypePointer Function %%i32\n"
+             "%%pq = OpTypePointer Function %%i16\n%%short = OpConstant %%i16 3\n"
+             "%%half = OpConstant %%f16 3\n%%h = OpConstantComposite %%h3 %%half %%half %%half\n"
+             "%%s = OpConstant %%f32 2.5\n%%x = OpConstantComposite %%v2 %%s %%s\n"
+             "%%y = OpConstantComposite %%v3 %%s %%s %%s\n"
+             "%%type = OpTypeFunction %%f32\n%%f = OpFunction %%f32 None %%type\n%%l = OpLabel\n"
+             "%%p = OpVariable %%pi Function\n%%q = OpVariable %%pq Function\n%%r = OpExtInst %s "
+             "%%ocl %s %s\n"
+             "%%o = OpFConvert %%f32 %s\nOpReturnValue %%o\nOpFunctionEnd\n",
+             result, name, operands, strcmp(result, "%f16") == 0 ? "%r" : "%half");
+}
+
+/* SPV-3: computed in float, as the components of element-wise functions are */
+static void halves_have_geometry(void **state)
+{
+    (void)state;
+    char text[2048];
+    instruction("%f16", "length", "%h", text, sizeof(text));
+    struct geo_ir_module *module = support_assemble(text);
+    struct geo_strbuf log;
+    uint64_t bits;
+    float length;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_builtins_resolve(module, &log), ZE_RESULT_SUCCESS);
+    support_assert_valid(module);
+    struct interp *interp = interp_create(module);
+    assert_true(interp_call(interp, interp_find(module, "f"), NULL, &bits));
+    memcpy(&length, &(uint32_t){(uint32_t)bits}, 4);
+    assert_true(fabsf(length - 3.0f * sqrtf(3.0f)) < 0.005f);
+    interp_destroy(interp);
+    geo_ir_module_destroy(module);
+    geo_strbuf_finish(&log);
+}
+
+/* SPV-1: what the library's functions could not be called with is refused before */
+static void instructions_of_wrong_types_are_invalid(void **state)
+{
+    static const char *const wrong[][3] = {
+        {"%i16", "log", "%s"},         {"%i16", "ilogb", "%s"},    {"%f32", "log", "%x"},
+        {"%v3", "log", "%x"},          {"%v3", "frexp", "%y %p"},  {"%f32", "frexp", "%s %q"},
+        {"%i32", "frexp", "%s %p"},    {"%i32", "length", "%y"},   {"%v2", "cross", "%y %y"},
+        {"%v3", "cross", "%y %x"},     {"%v2", "normalize", "%y"}, {"%f32", "pow", "%s %y"},
+        {"%f32", "pown", "%s %short"}, {"%f32", "nan", "%short"},  {"%f32", "distance", "%y %x"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char text[2048];
+        size_t bytes;
+        struct geo_strbuf log;
+        struct geo_ir_module *module;
+        instruction(wrong[i][0], wrong[i][1], wrong[i][2], text, sizeof(text));
+        void *data = support_assemble_bytes(text, &bytes);
+        geo_strbuf_init(&log, 0);
+        assert_int_equal(geo_spirv_read(data, bytes, NULL, &module, &log), ZE_RESULT_SUCCESS);
+        free(data);
+        assert_false(geo_ir_validate(module, "reading", &log));
+        assert_non_null(strstr(geo_strbuf_text(&log), "OpExtInst"));
+        geo_ir_module_destroy(module);
+        geo_strbuf_finish(&log);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +444,8 @@ int main(void)
         cmocka_unit_test(functions_of_two_arguments_are_as_exact_as_opencl_wants),
         cmocka_unit_test(nextafter_is_exact),
         cmocka_unit_test(nothing_is_left_that_only_the_library_has),
+        cmocka_unit_test(halves_have_geometry),
+        cmocka_unit_test(instructions_of_wrong_types_are_invalid),
     };
     return cmocka_run_group_tests(tests, subject_create, subject_destroy);
 }
