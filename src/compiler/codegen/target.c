@@ -105,6 +105,7 @@ static void target_fill(struct geo_codegen_target *target, const struct level *l
     target->facts.has_fma = (level->features & GEO_FEATURE_AVX2) != 0;
     target->facts.has_f16c = (level->features & GEO_FEATURE_AVX2) != 0;
     target->facts.has_round = (level->features & GEO_FEATURE_SSE4_2) != 0;
+    target->facts.has_masks = level->vector_bits == 512;
     target->facts.fast_gather = gathers_are_fast(level, target->tune);
 }
 

@@ -39,6 +39,7 @@
 struct geo_lower_target {
     uint32_t vector_bits; /* widest vector register */
     bool fast_gather;     /* gathers beat lane-by-lane loads */
+    bool has_masks;       /* AVX-512: masking costs next to nothing, scatters exist */
     bool has_fma;
     bool has_f16c;
     bool has_round; /* SSE4.1's rounding instructions; floor and its like are calls without */

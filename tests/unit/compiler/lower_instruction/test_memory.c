@@ -8,12 +8,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "compiler/abi.h"
 #include <cmocka.h>
 
 #define ITEMS 96u  /* work-items */
 #define SPACE 512u /* elements in a buffer */
+#define PAGE  4096u
 
 enum form {
     FORM_ID,    /* consecutive */
@@ -131,12 +133,21 @@ struct buffers {
     char *in, *out, *expected;
     uint32_t table[ITEMS + 64];
     size_t bytes;
+    char *pages; /* of the input */
+    size_t in_bytes;
 };
 
-static void buffers_make(struct buffers *b, size_t element_bytes)
+/* The input ends at the last byte that can be read, except when it starts at an odd address. */
+static void buffers_make(struct buffers *b, size_t element_bytes, bool odd)
 {
-    b->bytes = SPACE * element_bytes + 1;
-    b->in = aligned_alloc(64, (b->bytes + 63) / 64 * 64);
+    b->bytes = SPACE * element_bytes + odd;
+    b->in_bytes = (b->bytes + PAGE - 1) / PAGE * PAGE;
+    char *pages =
+        mmap(NULL, b->in_bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + b->in_bytes, PAGE, PROT_NONE), 0);
+    b->pages = pages;
+    b->in = odd ? pages : pages + b->in_bytes - b->bytes;
     b->out = aligned_alloc(64, (b->bytes + 63) / 64 * 64);
     b->expected = aligned_alloc(64, (b->bytes + 63) / 64 * 64);
     for (size_t i = 0; i < b->bytes; i++) {
@@ -144,13 +155,13 @@ static void buffers_make(struct buffers *b, size_t element_bytes)
         b->out[i] = b->expected[i] = (char)0xcd;
     }
     for (uint32_t i = 0; i < ITEMS + 64; i++) {
-        b->table[i] = (i * 173 + 29) % SPACE; /* 173 is prime to SPACE: no index twice */
+        b->table[i] = (i * 173 + SPACE - 1) % SPACE; /* 173 is prime to SPACE: no index twice */
     }
 }
 
 static void buffers_free(struct buffers *b)
 {
-    free(b->in);
+    munmap(b->pages, b->in_bytes + PAGE);
     free(b->out);
     free(b->expected);
 }
@@ -160,7 +171,7 @@ static void copy_check(struct harness *h, const struct copy_case *test, uint32_t
     struct buffers b;
     uint32_t lanes = h->options.lanes;
     size_t size = test->type->size, odd = test->align == 1;
-    buffers_make(&b, size);
+    buffers_make(&b, size, odd);
     for (uint32_t base = 0; base < ITEMS; base += lanes) {
         uint64_t mask = ~0ull;
         if (test->masked && lanes > 1) {
