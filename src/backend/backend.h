@@ -35,9 +35,13 @@ struct geo_cache_info {
     uint32_t line_bytes;
 };
 
+/* What copy engines of hardware can fill with. Programs that use more on a copy queue would fail
+ * there, so they fail on devices that could do it too. */
+#define GEO_COPY_GROUP_FILL_BYTES 16u
+
 struct geo_queue_group_info {
     ze_command_queue_group_property_flags_t flags;
-    uint64_t max_fill_pattern_bytes;
+    uint64_t max_fill_pattern_bytes; /* UINT64_MAX: no limit but that of a record */
     uint32_t queue_count;
 };
 

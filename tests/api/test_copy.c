@@ -90,6 +90,44 @@ static void a_fill_keeps_its_pattern(void **state)
     api_list_destroy(&list);
 }
 
+/* CPY-2: each queue group takes patterns up to what it reports */
+static void groups_have_limits_for_patterns(void **state)
+{
+    enum { BYTES = 1 << 20 };
+    struct api *api = *state;
+    ze_command_queue_group_properties_t groups[8];
+    uint32_t count = 8;
+    uint8_t *memory = api_alloc_shared(api, BYTES), *pattern = malloc(BYTES);
+    memset(groups, 0, sizeof(groups));
+    for (uint32_t i = 0; i < count; i++) {
+        groups[i].stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
+    }
+    assert_success(zeDeviceGetCommandQueueGroupProperties(api->device, &count, groups));
+    pattern_write(pattern, BYTES, 5);
+    for (uint32_t i = 0; i < count; i++) {
+        ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                        .ordinal = i,
+                                        .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+        ze_command_list_handle_t list;
+        size_t limit = groups[i].maxMemoryFillPatternSize;
+        assert_true(limit >= 16);
+        assert_success(zeCommandListCreateImmediate(api->context, api->device, &desc, &list));
+        for (size_t bytes = 1; bytes <= BYTES; bytes *= 2) {
+            ze_result_t result =
+                zeCommandListAppendMemoryFill(list, memory, pattern, bytes, BYTES, NULL, 0, NULL);
+            assert_result(result,
+                          bytes <= limit ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_SIZE);
+            if (bytes <= limit) {
+                assert_memory_equal(memory, pattern, bytes);
+                assert_memory_equal(memory + BYTES - bytes, pattern, bytes);
+            }
+        }
+        assert_success(zeCommandListDestroy(list));
+    }
+    free(pattern);
+    api_free(api, memory);
+}
+
 /* CPY-2, VAL-11 */
 static void a_bad_fill_is_refused(void **state)
 {
@@ -278,6 +316,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(copies_between_all_kinds_of_memory),
     API_RUN_CASE(fills_repeat_the_pattern),
     API_RUN_CASE(a_fill_keeps_its_pattern),
+    API_RUN_CASE(groups_have_limits_for_patterns),
     API_LIST_CASE(a_bad_fill_is_refused),
     API_RUN_CASE(region_copies_move_boxes),
     API_RUN_CASE(flat_region_copies_ignore_slices),

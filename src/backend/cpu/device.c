@@ -13,7 +13,6 @@
 
 #define LOCAL_BYTES        (64u << 10)
 #define GROUP_ITEMS        1024u
-#define FILL_PATTERN_BYTES 65536u
 #define COMPUTE_QUEUES_MAX 4u
 #define HARDWARE_CONTEXTS  1024u
 #define SPIN_US_MAX        1000000u
@@ -95,12 +94,12 @@ static void groups_fill(struct geo_device_info *info, uint32_t workers)
         .flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE |
                  ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |
                  ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS,
-        .max_fill_pattern_bytes = FILL_PATTERN_BYTES,
+        .max_fill_pattern_bytes = UINT64_MAX,
         .queue_count = workers < COMPUTE_QUEUES_MAX ? workers : COMPUTE_QUEUES_MAX,
     };
     info->groups[1] = (struct geo_queue_group_info){
         .flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
-        .max_fill_pattern_bytes = FILL_PATTERN_BYTES,
+        .max_fill_pattern_bytes = GEO_COPY_GROUP_FILL_BYTES,
         .queue_count = 1,
     };
     info->group_count = 2;

@@ -180,10 +180,10 @@ static void device_init(struct geo_backend_device *device)
                 {.flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE |
                           ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |
                           ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS,
-                 .max_fill_pattern_bytes = 65536,
+                 .max_fill_pattern_bytes = UINT64_MAX,
                  .queue_count = 1},
                 {.flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
-                 .max_fill_pattern_bytes = 65536,
+                 .max_fill_pattern_bytes = GEO_COPY_GROUP_FILL_BYTES,
                  .queue_count = 1},
             },
         .group_count = 2,
