@@ -72,6 +72,7 @@ struct geo_device_info {
     /* compute limits */
     uint32_t max_group_items, max_group_size[3], max_group_count[3];
     uint32_t max_local_bytes;
+    uint32_t print_bytes; /* the longest text of one printf */
     uint32_t subgroup_sizes[ZE_SUBGROUPSIZE_COUNT], subgroup_size_count;
     /* queue groups, by ordinal */
     struct geo_queue_group_info groups[GEO_BACKEND_MAX_GROUPS];

@@ -21,6 +21,8 @@ static const struct geo_option options[] = {
     {"GEOID_SPIN_US", "50", "cpu", "microseconds that a wait spins before it sleeps"},
     {"GEOID_CATCH_FAULTS", "1", "cpu",
      "1: a fault in a kernel or copy loses the device; 0: it ends the process"},
+    {"GEOID_ASSERT", "abort", "cpu",
+     "a failed assert of a kernel: abort: ends the process; report: loses the device"},
     {"GEOID_PERF", "0", "cpu", "1: write the functions of loaded kernels to /tmp/perf-PID.map"},
     {"GEOID_LANES", "0", "compiler", "work-items per vector: 1, 8, 16 or 32; 0: by kernel and CPU"},
     {"GEOID_DUMP", NULL, "compiler", "folder for intermediate forms of every module built"},

@@ -25,15 +25,36 @@
 #ifndef GEO_COMPILER_ABI_H
 #define GEO_COMPILER_ABI_H
 
+#include "base/cl_printf.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 1u
+#define GEO_ABI_VERSION 2u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */
 #define GEO_ABI_SCRATCH_ALIGN 128u
+
+struct geo_launch;
+
+/* An assertion that failed in one work-item: addresses of its strings, and where it was. */
+struct geo_assertion {
+    uint64_t expression, file, line, function;
+    uint64_t global_id[3], local_id[3];
+};
+
+/* What compiled code asks of its host while it runs: called for one work-item at a time, at its
+ * place in the work-item's program. */
+struct geo_services {
+    /* OpenCL's printf: 0, or -1 when not everything was printed. The format is an address of the
+     * kernel's; values: one for every component of every argument (struct geo_cl_arguments). */
+    int32_t (*print)(const struct geo_launch *launch, const char *format,
+                     const struct geo_cl_type *types, uint32_t count, const uint64_t *values);
+    /* Need not return. */
+    void (*assert_fail)(const struct geo_launch *launch, const struct geo_assertion *assertion);
+};
 
 /* One launch, shared by all workers that run parts of it; read-only while it runs.
  * The compiler reads it by these offsets; see the assertions below. */
@@ -46,7 +67,7 @@ struct geo_launch {
     const uint8_t *arguments; /* the argument block, 16-byte aligned; layout: geo_native_argument */
     uint64_t frame_offset;    /* into scratch */
     uint64_t chunk_offset;    /* into scratch */
-    struct geo_printf_buffer *printf_buffer; /* NULL: output is dropped */
+    const struct geo_services *services; /* needed by kernels that print or assert */
 };
 
 enum geo_launch_flags {
@@ -91,8 +112,11 @@ _Static_assert(offsetof(struct geo_launch, global_offset) == 32, "kernel calling
 _Static_assert(offsetof(struct geo_launch, arguments) == 56, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, frame_offset) == 64, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, chunk_offset) == 72, "kernel calling contract");
-_Static_assert(offsetof(struct geo_launch, printf_buffer) == 80, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, services) == 80, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
+_Static_assert(offsetof(struct geo_services, print) == 0, "kernel calling contract");
+_Static_assert(offsetof(struct geo_services, assert_fail) == 8, "kernel calling contract");
+_Static_assert(sizeof(struct geo_assertion) == 80, "kernel calling contract");
 
 /* What the scratch layout depends on; from the kernel's native record. */
 struct geo_scratch_needs {

@@ -4,6 +4,7 @@
 #include "backend/cpu/cpuid.h"
 #include "backend/cpu/topology.h"
 #include "backend/host/pool.h"
+#include "base/cl_printf.h"
 #include "base/option.h"
 
 #include <fcntl.h>
@@ -79,6 +80,7 @@ static void limits_fill(struct geo_device_info *info)
 {
     info->max_group_items = GROUP_ITEMS;
     info->max_local_bytes = LOCAL_BYTES;
+    info->print_bytes = GEO_CL_PRINTF_BYTES;
     for (int i = 0; i < 3; i++) {
         info->max_group_size[i] = GROUP_ITEMS;
         info->max_group_count[i] = UINT32_MAX;

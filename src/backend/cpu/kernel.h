@@ -8,7 +8,9 @@
 struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
-    uint32_t flags;            /* enum geo_kernel_flags */
+    uint32_t flags;           /* enum geo_kernel_flags */
+    const uint8_t *constants; /* the program's read-only memory, where its strings are */
+    uint64_t constants_bytes;
     const char *name;          /* lives as long as the kernel */
     _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see host/job.h */
 };

@@ -1,15 +1,10 @@
 /* Running a launch record: from counts and arguments to ranges of work-groups on the pool. */
-#include "backend/cpu/kernel.h"
+#include "backend/cpu/services.h"
 #include "backend/host/fault.h"
 #include "backend/host/job.h"
 #include "base/log.h"
 
 #include <string.h>
-
-struct launch_run {
-    struct geo_launch launch;
-    geo_kernel_fn entry;
-};
 
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
 #if defined(__clang__)
@@ -18,8 +13,8 @@ __attribute__((no_sanitize("function")))
 static void groups_run(const void *data, struct geo_host_worker *worker, uint64_t first,
                        uint64_t count)
 {
-    const struct launch_run *run = data;
-    run->entry(&run->launch, &worker->abi, first, count);
+    const struct geo_cpu_launch *run = data;
+    run->kernel->entry(&run->launch, &worker->abi, first, count);
 }
 
 /* Reads what an indirect launch finds in memory of the application; false: it is not there. */
@@ -59,7 +54,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
 {
     const struct geo_backend_kernel *kernel = command->kernel;
     struct geo_scratch_layout layout;
-    struct launch_run run;
+    struct geo_cpu_launch run;
     uint32_t counts[3];
     uint64_t groups;
     memcpy(counts, command->group_count, sizeof(counts));
@@ -76,7 +71,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
                          &layout)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    run.entry = kernel->entry;
+    run.kernel = kernel;
     run.launch = (struct geo_launch){
         .work_dim = dimensions(counts, command->local_size),
         .group_count = {counts[0], counts[1], counts[2]},
@@ -87,6 +82,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .arguments = (const uint8_t *)command + command->argument_offset,
         .frame_offset = layout.frame_offset,
         .chunk_offset = layout.chunk_offset,
+        .services = &geo_cpu_services,
     };
     struct geo_job_desc desc = {
         .run = groups_run,

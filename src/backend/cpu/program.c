@@ -92,6 +92,8 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
                     .chunk_bytes = native->chunk_bytes,
                 },
             .flags = native->flags,
+            .constants = program->image.base,
+            .constants_bytes = program->image.code_bytes + program->image.constant_bytes,
             .name = strdup(geo_native_string(view, native->name)),
             .cost_ps = &program->costs[i],
         };

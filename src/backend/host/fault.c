@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -56,6 +57,18 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     scope->address = (uintptr_t)info->si_addr;
     scope->instruction = instruction_of(context);
     pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
+    longjmp(scope->point, 1);
+}
+
+void geo_fault_raise(int number, uintptr_t instruction)
+{
+    struct geo_fault_scope *scope = geo_fault_current;
+    if (!scope) {
+        abort();
+    }
+    scope->signal = number;
+    scope->address = 0;
+    scope->instruction = instruction;
     longjmp(scope->point, 1);
 }
 
@@ -114,6 +127,8 @@ const char *geo_fault_name(int number)
         return "access beyond the end of memory";
     case SIGFPE:
         return "division by zero or overflow";
+    case SIGABRT:
+        return "failed assertion";
     case SIGILL:
         return "illegal instruction or trap";
     default:

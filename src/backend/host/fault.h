@@ -46,6 +46,9 @@ static inline void geo_fault_leave(const struct geo_fault_scope *scope)
 /* True at first, false after a fault. _setjmp: the handler restores the signal mask itself. */
 #define GEO_FAULT_TRY(scope) (geo_fault_enter(scope), _setjmp((scope)->point) == 0)
 
+/* Ends the code of the innermost scope as a fault does; aborts where there is none. */
+_Noreturn void geo_fault_raise(int signal, uintptr_t instruction);
+
 /* Installs the handlers, once per process; again in the child of a fork. */
 void geo_fault_open(void);
 void geo_fault_after_fork(void);

@@ -10,6 +10,8 @@
  *    (geo_shape_options.ids_fit_31_bits). */
 #include "compiler/analysis/shape_internal.h"
 
+#include <spirv/unified1/OpenCL.std.h>
+
 static const struct fact uniform_fact = {.kind = FACT_UNIFORM};
 static const struct fact varying_fact = {.kind = FACT_VARYING};
 
@@ -342,6 +344,8 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
         return true;
     case SpvOpLoad:
         return inst->memory_flags & SpvMemoryAccessVolatileMask;
+    case SpvOpExtInst:
+        return inst->literals[1] == OpenCLstd_Printf; /* each lane prints for itself */
     default:
         return (inst->op >= SpvOpGroupIAdd && inst->op <= SpvOpGroupSMax) ||
                (inst->op >= SpvOpGroupNonUniformElect &&

@@ -5,6 +5,7 @@
  * DPC++ leave others. */
 #include "compiler/builtins/imports.h"
 
+#include "compiler/builtins/imports_assert.h"
 #include "compiler/builtins/imports_llvm.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/rules.h"
@@ -478,7 +479,7 @@ static bool foreign_import(struct geo_writer *writer, struct geo_ir_inst *call, 
 bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
     struct import import;
-    if (foreign_import(writer, call, name)) {
+    if (geo_builtins_assert(writer, call, name) || foreign_import(writer, call, name)) {
         return !writer->out_of_memory;
     }
     if (!import_parse(name, &import)) {

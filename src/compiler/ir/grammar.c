@@ -55,6 +55,8 @@ const char *geo_ir_op_name(SpvOp op)
         return "LocalIMul";
     case GEO_OP_LOCAL_FMUL:
         return "LocalFMul";
+    case GEO_OP_ASSERT_FAIL:
+        return "AssertFail";
     default: {
         const struct geo_grammar *entry = geo_grammar_find(op);
         return entry ? entry->name : "Op<unknown>";

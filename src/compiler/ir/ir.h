@@ -152,6 +152,9 @@ enum geo_ir_op {
        (made by collectives) */
     GEO_OP_LOCAL_IMUL,
     GEO_OP_LOCAL_FMUL,
+    /* A failed assertion: expression, file (strings), line, function (string), three global ids,
+       three local ids. It may return. */
+    GEO_OP_ASSERT_FAIL,
     /* Join of a value leaving a loop (loop-closed form) is an ordinary OpPhi with one incoming
        edge. */
 };

@@ -670,6 +670,20 @@ static uint64_t leaf_count(const struct geo_ir_type *type)
     return members > MAX_LEAVES || count > MAX_LEAVES ? UINT64_MAX : members * count;
 }
 
+static bool assert_check(const struct geo_ir_inst *inst)
+{
+    if (inst->operand_count != 10 || inst->value.type->kind != GEO_TYPE_VOID) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        const struct geo_ir_type *type = operand_type(inst, i);
+        if (i == 2 || i > 3 ? !is_int(type) : !is_pointer(type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool special_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst)
 {
     switch ((unsigned)inst->op) {
@@ -728,6 +742,8 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case GEO_OP_LOCAL_IMUL:
     case GEO_OP_LOCAL_FMUL:
         return atomic_check(inst);
+    case GEO_OP_ASSERT_FAIL:
+        return assert_check(inst);
     case GEO_OP_PTR_ADD:
         return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
                is_pointer(inst->value.type) && is_int(operand_type(inst, 1));

@@ -98,6 +98,7 @@ static const struct geo_entry entries[] = {
     WHOLE(Vstorea_halfn_r, geo_lower_ext_vstore),
     WHOLE(Shuffle, geo_lower_ext_shuffle),
     WHOLE(Shuffle2, geo_lower_ext_shuffle),
+    WHOLE(Printf, geo_lower_print),
     WHOLE(Prefetch, geo_lower_ext_nothing),
     PART(Bitselect, 3, GEO_ENTRY_BITS, geo_emit_ext_choose),
     PART(Select, 3, GEO_ENTRY_BITS, geo_emit_ext_choose),

@@ -12,6 +12,7 @@
  *     home.c     values that are used outside of their block, and across barriers
  *     ambient.c  values that are there everywhere
  *     ids.c      built-in ids
+ *     service.c  calls of the host: printf, assertions
  *
  * A body is emitted into the current LLVM function wherever the builder stands; a kernel has
  * several (full chunk, partial chunk, ids that may wrap). SSA of LLVM is not repaired by us: a
@@ -41,11 +42,11 @@ struct geo_lower_code {
     struct geo_dominators dominators;
     struct geo_loops loops;
     struct geo_barriers barriers;
-    struct geo_liveness liveness; /* with barriers only */
-    bool *crosses;                /* [value index]: used outside of its own block */
-    bool canonical;               /* control flow may diverge */
-    bool subgroups;               /* uses sub-group operations or built-ins */
-    bool prints;
+    struct geo_liveness liveness;   /* with barriers only */
+    bool *crosses;                  /* [value index]: used outside of its own block */
+    bool canonical;                 /* control flow may diverge */
+    bool subgroups;                 /* uses sub-group operations or built-ins */
+    uint64_t service_slots;         /* the most values that a call of the host takes; 0: none */
     bool calls;                     /* of functions that are not inlined */
     struct geo_ir_inst **variables; /* private variables */
     uint32_t variable_count;
@@ -180,8 +181,9 @@ struct geo_lower_frame {
     LLVMValueRef **homes;                 /* by value index: an alloca for each part */
     bool has_lanes;                       /* some lane is on in the current block */
     LLVMBasicBlockRef done;
-    LLVMValueRef next_barrier; /* alloca of i32: 0, or the barrier the chunk stopped at + 1 */
-    LLVMValueRef *results;     /* allocas of the result's parts; NULL: void */
+    LLVMValueRef next_barrier;  /* alloca of i32: 0, or the barrier the chunk stopped at + 1 */
+    LLVMValueRef service_slots; /* alloca of i64[]; made by the first call of the host */
+    LLVMValueRef *results;      /* allocas of the result's parts; NULL: void */
 };
 
 /* ---- body.c ---- */
@@ -260,6 +262,11 @@ struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
 bool geo_lower_sink_addresses(struct geo_ir_function *function);
 bool geo_lower_prepare(struct geo_lower *lower, struct geo_ir_function *function,
                        struct geo_lower_code *code);
+
+/* ---- service.c ---- */
+
+/* How many values a call of the host hands over; 0: the instruction is none. */
+uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst);
 
 /* ---- value.c ---- */
 

@@ -184,6 +184,7 @@ static const struct geo_entry entries[] = {
     {.op = GEO_OP_PTR_ADD, .lower = geo_lower_access_chain},
     {.op = GEO_OP_LOCAL_IMUL, .lower = geo_lower_atomic},
     {.op = GEO_OP_LOCAL_FMUL, .lower = geo_lower_atomic},
+    {.op = GEO_OP_ASSERT_FAIL, .lower = geo_lower_assert_fail},
 };
 
 const struct geo_entry *geo_entry_search(const struct geo_entry *table, size_t count, uint32_t op)

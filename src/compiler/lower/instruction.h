@@ -133,6 +133,10 @@ bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst 
 bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_ext_nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
+/* service.c */
+bool geo_lower_print(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
 /* memory.c, copy.c, atomic.c, ext_*.c, group.c */
 bool geo_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *inst);

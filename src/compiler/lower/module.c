@@ -130,7 +130,8 @@ static bool kernel_plan(struct geo_lower *lower, const struct geo_lower_code *co
     }
     kernel->flags =
         (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
-        (code->barriers.count ? GEO_KERNEL_BARRIER : 0) | (code->prints ? GEO_KERNEL_PRINTF : 0) |
+        (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
+        (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
         (function->float_modes & GEO_FLOAT_DENORM_FLUSH_32 ? GEO_KERNEL_FLUSH_DENORMS : 0);
     kernel->local_bytes = geo_lower_layout_local_bytes(lower, function);
     return true;

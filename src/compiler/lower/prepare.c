@@ -3,8 +3,6 @@
  * all its widths. */
 #include "compiler/lower/frame.h"
 
-#include <spirv/unified1/OpenCL.std.h>
-
 /* ---- what the function is made of ---- */
 
 static bool is_subgroup_builtin(uint32_t builtin)
@@ -39,10 +37,9 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
         code->subgroups |= is_subgroup_builtin(inst->literals[0]);
     } else if (inst->op == SpvOpFunctionCall) {
         code->calls = true;
-    } else if (inst->op == SpvOpExtInst && inst->literals[0] == GEO_EXT_OPENCL_STD &&
-               inst->literals[1] == OpenCLstd_Printf) {
-        code->prints = true;
     }
+    uint64_t slots = geo_lower_service_slots(inst);
+    code->service_slots = slots > code->service_slots ? slots : code->service_slots;
     code->subgroups |= is_subgroup_operation(inst);
 }
 

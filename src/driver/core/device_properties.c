@@ -172,7 +172,6 @@ static void module_extend(const void *next)
 
 void geo_device_fill_module(const struct geo_device *device, ze_device_module_properties_t *out)
 {
-    (void)device;
     const ze_device_fp_flags_t float_flags =
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
         ZE_DEVICE_FP_FLAG_FMA | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
@@ -183,7 +182,7 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
     out->fp32flags = float_flags;
     out->fp64flags = float_flags;
     out->maxArgumentsSize = 32768;
-    out->printfBufferSize = 0;
+    out->printfBufferSize = device->info->print_bytes;
     memset(&out->nativeKernelSupported, 0, sizeof(out->nativeKernelSupported));
     module_extend(geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES));
 }

@@ -1,0 +1,202 @@
+/* printf and assert, on the thread that runs the work-item.
+ *
+ * A call's text is made whole and goes to the C library's stdout in one piece, at once: nothing is
+ * collected, so nothing grows, gets lost or waits for the end of the kernel, and work-items print
+ * in the order of their program. The stream's lock is held while that piece is copied and no
+ * longer; nothing of a kernel's memory is read meanwhile.
+ *
+ * Addresses of strings come from the kernel and may be anything: they are read under a fault scope,
+ * but for constants of the program itself, which are known to be there. */
+#include "backend/cpu/services.h"
+
+#include "backend/host/fault.h"
+#include "base/log.h"
+#include "base/option.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE_BYTES 256u
+
+/* ---- floating point ---- */
+
+/* The C library wants denormals even where a kernel flushes them. */
+static uint32_t fp_enter(void)
+{
+#if defined(__x86_64__)
+    uint32_t saved = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
+    return saved;
+#else
+    return 0;
+#endif
+}
+
+static void fp_leave(uint32_t saved)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(saved);
+#else
+    (void)saved;
+#endif
+}
+
+/* ---- strings of the kernel ---- */
+
+/* How many bytes from an address on are constants of the program. */
+static size_t constant_bytes(const struct geo_backend_kernel *kernel, uint64_t address)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)kernel->constants;
+    return offset < kernel->constants_bytes ? kernel->constants_bytes - offset : 0;
+}
+
+/* Copies until a zero, which it does not copy, or the limit; false: a fault came first. */
+static bool piece_copy(const volatile char *from, char *to, size_t limit, volatile size_t *length)
+{
+    struct geo_fault_scope scope;
+    bool done = GEO_FAULT_TRY(&scope);
+    if (done) {
+        for (*length = 0; *length < limit && (to[*length] = from[*length]) != '\0';) {
+            *length += 1;
+        }
+    }
+    geo_fault_leave(&scope);
+    return done;
+}
+
+static bool string_add(void *data, uint64_t address, size_t limit, struct geo_strbuf *out)
+{
+    const char *text = (const char *)(uintptr_t)address;
+    size_t room = constant_bytes(data, address);
+    if (room > 0) {
+        geo_strbuf_add(out, text, strnlen(text, room < limit ? room : limit));
+        return true;
+    }
+    char piece[PIECE_BYTES];
+    volatile size_t length;
+    do {
+        size_t wanted = limit < sizeof(piece) ? limit : sizeof(piece);
+        if (!piece_copy(text, piece, wanted, &length)) {
+            return false;
+        }
+        geo_strbuf_add(out, piece, length);
+        text += length;
+        limit -= length;
+    } while (length == sizeof(piece) && limit > 0 && !out->truncated);
+    return true;
+}
+
+/* ---- printf ---- */
+
+static int32_t text_write(const struct geo_strbuf *text)
+{
+    return fwrite(geo_strbuf_text(text), 1, text->length, stdout) == text->length ? 0 : -1;
+}
+
+static int32_t format_print(const struct geo_backend_kernel *kernel, const char *format,
+                            size_t length, const struct geo_cl_arguments *arguments)
+{
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, GEO_CL_PRINTF_BYTES);
+    int32_t result = -1;
+    switch (geo_cl_printf(&text, format, length, arguments)) {
+    case GEO_CL_DONE:
+        result = text_write(&text);
+        break;
+    case GEO_CL_MISFIT:
+        text_write(&text);
+        break;
+    case GEO_CL_TOO_LONG:
+        geo_log("cpu", GEO_LOG_WARN, "%s: printf of more than %u bytes: nothing is printed",
+                kernel->name, GEO_CL_PRINTF_BYTES);
+        break;
+    }
+    geo_strbuf_finish(&text);
+    return result;
+}
+
+static int32_t service_print(const struct geo_launch *launch, const char *format,
+                             const struct geo_cl_type *types, uint32_t count,
+                             const uint64_t *values)
+{
+    const struct geo_backend_kernel *kernel = ((const struct geo_cpu_launch *)launch)->kernel;
+    const struct geo_cl_arguments arguments = {
+        .types = types,
+        .count = count,
+        .values = values,
+        .string = string_add,
+        .data = (void *)(uintptr_t)kernel,
+    };
+    uint32_t saved = fp_enter();
+    size_t room = constant_bytes(kernel, (uint64_t)(uintptr_t)format);
+    int32_t result = -1;
+    if (room > 0) {
+        result = format_print(kernel, format, strnlen(format, room), &arguments);
+    } else {
+        struct geo_strbuf copy;
+        geo_strbuf_init(&copy, GEO_CL_PRINTF_BYTES);
+        if (string_add(arguments.data, (uint64_t)(uintptr_t)format, GEO_CL_PRINTF_BYTES, &copy)) {
+            result = format_print(kernel, geo_strbuf_text(&copy), copy.length, &arguments);
+        } else {
+            geo_log("cpu", GEO_LOG_WARN, "%s: printf with a format at an invalid address",
+                    kernel->name);
+        }
+        geo_strbuf_finish(&copy);
+    }
+    fp_leave(saved);
+    return result;
+}
+
+/* ---- assert ---- */
+
+static void name_add(struct geo_strbuf *text, const struct geo_backend_kernel *kernel,
+                     uint64_t address)
+{
+    size_t before = text->length;
+    if (!address || !string_add((void *)(uintptr_t)kernel, address, GEO_CL_PRINTF_BYTES, text)) {
+        text->length = before;
+        geo_strbuf_printf(text, "(null)");
+    }
+}
+
+static void ids_add(struct geo_strbuf *text, const char *before, const uint64_t ids[3])
+{
+    geo_strbuf_printf(text, "%s[%llu,%llu,%llu]", before, (unsigned long long)ids[0],
+                      (unsigned long long)ids[1], (unsigned long long)ids[2]);
+}
+
+static void message_write(const struct geo_backend_kernel *kernel,
+                          const struct geo_assertion *assertion)
+{
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, 4 * (size_t)GEO_CL_PRINTF_BYTES);
+    name_add(&text, kernel, assertion->file);
+    geo_strbuf_printf(&text, ":%d: ", (int)(int32_t)assertion->line);
+    name_add(&text, kernel, assertion->function);
+    ids_add(&text, ": global id: ", assertion->global_id);
+    ids_add(&text, ", local id: ", assertion->local_id);
+    geo_strbuf_printf(&text, " Assertion `");
+    name_add(&text, kernel, assertion->expression);
+    geo_strbuf_printf(&text, "` failed.\n");
+    fflush(stdout); /* what was printed before belongs before, and abort throws it away */
+    fwrite(geo_strbuf_text(&text), 1, text.length, stderr);
+    geo_strbuf_finish(&text);
+}
+
+static void service_assert_fail(const struct geo_launch *launch,
+                                const struct geo_assertion *assertion)
+{
+    const struct geo_backend_kernel *kernel = ((const struct geo_cpu_launch *)launch)->kernel;
+    message_write(kernel, assertion);
+    if (strcmp(geo_option_string("GEOID_ASSERT"), "report") == 0) {
+        geo_fault_raise(SIGABRT, (uintptr_t)__builtin_return_address(0));
+    }
+    abort();
+}
+
+const struct geo_services geo_cpu_services = {
+    .print = service_print,
+    .assert_fail = service_assert_fail,
+};
