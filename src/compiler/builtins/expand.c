@@ -85,27 +85,39 @@ static void vector_mangle(const struct geo_ir_inst *inst, char *out, size_t size
     }
 }
 
-/* geo_<name>, then <name>, then the same without native_ or half_: fast variants may be exact. */
+static bool is_half(const struct geo_ir_type *type)
+{
+    if (type->kind == GEO_TYPE_VECTOR) {
+        type = type->element;
+    }
+    return type->kind == GEO_TYPE_FLOAT && type->width == 16;
+}
+
+/* geo_<name>, then <name>, then the same without native_ or half_: fast variants may be exact.
+ * geo_f16_<name> before them when the instruction computes halves. */
 static struct geo_ir_function *function_named(struct geo_builtins_functions *functions,
-                                              const char *name, const char *parameters,
-                                              bool *out_of_memory)
+                                              const struct geo_ir_inst *inst, const char *name,
+                                              const char *parameters, bool *out_of_memory)
 {
     static const char *const prefixes[] = {"native_", "half_"};
+    static const char *const owners[] = {"geo_f16_", "geo_", ""};
+    const char *names[2] = {name, name};
     char mangled[96];
-    const char *plain = name;
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
-            plain = name + strlen(prefixes[i]);
+            names[1] = name + strlen(prefixes[i]);
         }
     }
-    for (int attempt = 0; attempt < 4; attempt++) {
-        const char *base = attempt < 2 ? name : plain;
-        const char *ours = attempt % 2 == 0 ? "geo_" : "";
-        snprintf(mangled, sizeof(mangled), "_Z%zu%s%s%s", strlen(ours) + strlen(base), ours, base,
-                 parameters);
-        struct geo_ir_function *found = geo_builtins_function(functions, mangled, out_of_memory);
-        if (found || *out_of_memory) {
-            return found;
+    for (int n = 0; n < 2; n++) {
+        for (size_t i = is_half(inst->value.type) ? 0 : 1; i < sizeof(owners) / sizeof(owners[0]);
+             i++) {
+            snprintf(mangled, sizeof(mangled), "_Z%zu%s%s%s", strlen(owners[i]) + strlen(names[n]),
+                     owners[i], names[n], parameters);
+            struct geo_ir_function *found =
+                geo_builtins_function(functions, mangled, out_of_memory);
+            if (found || *out_of_memory) {
+                return found;
+            }
         }
     }
     return NULL;
@@ -231,7 +243,7 @@ static bool elementwise_expand(struct geo_builtins_functions *functions, struct 
     char parameters[32];
     struct expansion x = {.writer = writer, .inst = inst};
     parameters_mangle(&x, parameters, sizeof(parameters));
-    x.function = function_named(functions, name, parameters, &writer->out_of_memory);
+    x.function = function_named(functions, inst, name, parameters, &writer->out_of_memory);
     if (!x.function) {
         return false;
     }
@@ -251,7 +263,7 @@ static bool geometric_expand(struct geo_builtins_functions *functions, struct ge
     struct geo_ir_value *operands[1 + MAX_OPERANDS];
     vector_mangle(inst, parameters, sizeof(parameters));
     struct geo_ir_function *function =
-        function_named(functions, name, parameters, &writer->out_of_memory);
+        function_named(functions, inst, name, parameters, &writer->out_of_memory);
     const struct geo_ir_type *type = wide_type(writer->module, inst->value.type);
     if (!function) {
         return false;

@@ -166,7 +166,7 @@ float OVERLOAD geo_nextafter(float x, float y)
         return y;
     }
     ordered_a += ordered_a < ordered_b ? 1 : -1;
-    return as_float(ordered_a < 0 ? INT_MIN - ordered_a : ordered_a);
+    return as_float(ordered_a < 0 || (ordered_a == 0 && a < 0) ? INT_MIN - ordered_a : ordered_a);
 }
 
 double OVERLOAD geo_nextafter(double x, double y)
@@ -181,7 +181,43 @@ double OVERLOAD geo_nextafter(double x, double y)
         return y;
     }
     ordered_a += ordered_a < ordered_b ? 1 : -1;
-    return as_double(ordered_a < 0 ? LONG_MIN - ordered_a : ordered_a);
+    return as_double(ordered_a < 0 || (ordered_a == 0 && a < 0) ? LONG_MIN - ordered_a : ordered_a);
+}
+
+/* geo_f16_<name>: functions of half whose results float would lose; arguments and results are
+ * halves held in float. */
+float OVERLOAD geo_f16_nextafter(float x, float y)
+{
+    if (isnan(x) || isnan(y)) {
+        return x + y;
+    }
+    if (x == y) {
+        return y;
+    }
+    if (x == 0.0f) {
+        return y < 0.0f ? -0x1p-24f : 0x1p-24f;
+    }
+    if (isinf(x)) {
+        return copysign(65504.0f, x);
+    }
+    int bits = as_int(x) & 0x7fffffff;
+    int exponent = max((bits >> 23) - 127, -14);
+    bool outwards = (y > x) == (x > 0.0f);
+    /* Below a power of two the steps are half as large, down to the denormals. */
+    if (!outwards && (bits & 0x7fffff) == 0 && exponent > -14) {
+        exponent--;
+    }
+    float step = power_of_two(exponent - 10);
+    return copysign(x + (y > x ? step : -step), x); /* a step to zero keeps the sign */
+}
+
+float OVERLOAD geo_f16_fract(float x, private float *whole)
+{
+    *whole = floor(x);
+    if (isinf(x)) {
+        return copysign(0.0f, x);
+    }
+    return isnan(x) ? x : fmin(x - *whole, 0x1.ffcp-1f);
 }
 
 /* Gamma by Lanczos' approximation with 13 terms, a rational function of degree 12 with g as below;
@@ -256,6 +292,12 @@ float OVERLOAD geo_erfc(float x)
 float OVERLOAD geo_tgamma(float x)
 {
     return (float)tgamma((double)x);
+}
+
+/* Of half: the payload keeps its place in front when the NaN is narrowed. */
+float OVERLOAD geo_nan(short code)
+{
+    return as_float(0x7fc00000 | (code & 0x1ff) << 13);
 }
 
 float OVERLOAD geo_nan(int code)
