@@ -9,6 +9,7 @@
  *    other; a 32-bit index that wraps would leave the object, which has less than 2^32 bytes
  *    (geo_shape_options.ids_fit_31_bits). */
 #include "compiler/analysis/shape_internal.h"
+#include "compiler/ir/group_op.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -291,37 +292,10 @@ static struct fact builtin(const struct shape_state *state, const struct geo_ir_
 /* One value per sub-group whatever the lanes' operands are; a sub-group is a chunk. */
 static bool is_collective(const struct geo_ir_inst *inst)
 {
-    switch ((uint32_t)inst->op) {
-    case SpvOpGroupAll:
-    case SpvOpGroupAny:
-    case SpvOpGroupBroadcast:
-    case SpvOpGroupNonUniformAll:
-    case SpvOpGroupNonUniformAny:
-    case SpvOpGroupNonUniformAllEqual:
-    case SpvOpGroupNonUniformBroadcast:
-    case SpvOpGroupNonUniformBroadcastFirst:
-    case SpvOpGroupNonUniformBallot:
-        return true;
-    case SpvOpGroupIAdd:
-    case SpvOpGroupFAdd:
-    case SpvOpGroupFMin:
-    case SpvOpGroupUMin:
-    case SpvOpGroupSMin:
-    case SpvOpGroupFMax:
-    case SpvOpGroupUMax:
-    case SpvOpGroupSMax:
-    case SpvOpGroupIMulKHR:
-    case SpvOpGroupFMulKHR:
-    case SpvOpGroupBitwiseAndKHR:
-    case SpvOpGroupBitwiseOrKHR:
-    case SpvOpGroupBitwiseXorKHR:
-    case SpvOpGroupLogicalAndKHR:
-    case SpvOpGroupLogicalOrKHR:
-    case SpvOpGroupLogicalXorKHR:
-        return inst->literal_count && inst->literals[0] == SpvGroupOperationReduce;
-    default:
-        return false;
-    }
+    const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
+    return group && group->uniform &&
+           (group->family != GEO_GROUP_REDUCE ||
+            (inst->literal_count && inst->literals[0] == SpvGroupOperationReduce));
 }
 
 static bool is_always_varying(const struct geo_ir_inst *inst)
@@ -338,8 +312,6 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
     case SpvOpAtomicFAddEXT:
     case GEO_OP_LOCAL_IMUL:
     case GEO_OP_LOCAL_FMUL:
-    case SpvOpGroupNonUniformElect:
-    case SpvOpGroupNonUniformInverseBallot:
     case SpvOpReadClockKHR:
         return true;
     case SpvOpLoad:
@@ -347,13 +319,7 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
     case SpvOpExtInst:
         return inst->literals[1] == OpenCLstd_Printf; /* each lane prints for itself */
     default:
-        return (inst->op >= SpvOpGroupIAdd && inst->op <= SpvOpGroupSMax) ||
-               (inst->op >= SpvOpGroupNonUniformElect &&
-                inst->op <= SpvOpGroupNonUniformQuadSwap) ||
-               (inst->op >= SpvOpSubgroupShuffleINTEL &&
-                inst->op <= SpvOpSubgroupImageBlockWriteINTEL) ||
-               (inst->op >= SpvOpGroupIMulKHR && inst->op <= SpvOpGroupLogicalXorKHR) ||
-               inst->op == SpvOpGroupNonUniformRotateKHR;
+        return geo_group_op_find((uint32_t)inst->op) != NULL;
     }
 }
 

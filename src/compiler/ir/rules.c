@@ -5,6 +5,7 @@
 #include "compiler/ir/rules.h"
 
 #include "compiler/ir/grammar.h"
+#include "compiler/ir/group_op.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 #include <stddef.h>
@@ -756,7 +757,8 @@ static bool special_check(const struct geo_ir_function *function, const struct g
         inst->op == SpvOpAtomicFMaxEXT) {
         return atomic_check(inst);
     }
-    return control_check(function, inst);
+    const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
+    return group ? geo_group_op_check(group, inst) : control_check(function, inst);
 }
 
 bool geo_ir_rules_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst,

@@ -141,6 +141,8 @@ struct geo_lower_ids {
 
 /* Loads what the launch says; constants where the kernel requires a size. */
 void geo_lower_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel);
+/* Items of the sub-group (i64), fewer than W in the last one of a group. */
+LLVMValueRef geo_lower_subgroup_size(struct geo_lower_function *f);
 /* Sets the value of a GEO_OP_BUILTIN. */
 bool geo_lower_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 /* Loads what does not change while the kernel runs. */

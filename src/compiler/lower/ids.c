@@ -148,7 +148,7 @@ static LLVMValueRef group_items(struct geo_lower_function *f)
 
 /* ---- sub-groups: a chunk of a linear kernel ---- */
 
-static LLVMValueRef subgroup_size(struct geo_lower_function *f)
+LLVMValueRef geo_lower_subgroup_size(struct geo_lower_function *f)
 {
     LLVMValueRef lanes = geo_lower_const_i64(f, f->lanes);
     LLVMValueRef rest = LLVMBuildSub(f->builder, group_items(f), local_linear_id(f), "");
@@ -215,7 +215,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInLocalInvocationIndex:
         return local_linear_id(f);
     case SpvBuiltInSubgroupSize:
-        return subgroup_size(f);
+        return geo_lower_subgroup_size(f);
     case SpvBuiltInSubgroupMaxSize:
         return geo_lower_const_i64(f, f->lanes);
     case SpvBuiltInNumSubgroups:

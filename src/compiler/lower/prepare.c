@@ -1,6 +1,7 @@
 /* One function of the model, made ready for lowering (blocks end at barriers, addresses
  * are computed where they are used) and analysed once for
  * all its widths. */
+#include "compiler/ir/group_op.h"
 #include "compiler/lower/frame.h"
 
 /* ---- what the function is made of ---- */
@@ -11,19 +12,15 @@ static bool is_subgroup_builtin(uint32_t builtin)
            (builtin >= SpvBuiltInSubgroupEqMask && builtin <= SpvBuiltInSubgroupLtMask);
 }
 
-/* Group operations name their scope in the first operand. */
 static bool is_subgroup_operation(const struct geo_ir_inst *inst)
 {
+    const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
     uint64_t scope;
-    if ((inst->op >= SpvOpSubgroupShuffleINTEL && inst->op <= SpvOpSubgroupImageBlockWriteINTEL) ||
-        (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)) {
-        return true;
+    if (inst->op == SpvOpControlBarrier) {
+        return inst->operand_count && geo_ir_constant_bits(inst->operands[0], &scope) &&
+               scope == SpvScopeSubgroup;
     }
-    bool group = (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax) ||
-                 (inst->op >= SpvOpGroupIMulKHR && inst->op <= SpvOpGroupLogicalXorKHR) ||
-                 inst->op == SpvOpGroupNonUniformRotateKHR || inst->op == SpvOpControlBarrier;
-    return group && inst->operand_count && geo_ir_constant_bits(inst->operands[0], &scope) &&
-           scope == SpvScopeSubgroup;
+    return group && geo_group_op_scope(group, inst) == SpvScopeSubgroup;
 }
 
 static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, bool count_only)

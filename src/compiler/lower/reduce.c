@@ -7,120 +7,57 @@
  * clustered: up to its size
  *
  * Half is computed in float and rounded once. See subgroup.h. */
+#include "compiler/ir/group_op.h"
 #include "compiler/lower/subgroup.h"
 
-#include <string.h>
-
-enum join {
-    JOIN_ADD,
-    JOIN_MUL,
-    JOIN_SMIN,
-    JOIN_UMIN,
-    JOIN_FMIN,
-    JOIN_SMAX,
-    JOIN_UMAX,
-    JOIN_FMAX,
-    JOIN_AND,
-    JOIN_OR,
-    JOIN_XOR,
-};
-
-static bool join_find(SpvOp op, enum join *join)
-{
-    static const struct {
-        SpvOp op;
-        enum join join;
-    } map[] = {
-        {SpvOpGroupIAdd, JOIN_ADD},
-        {SpvOpGroupFAdd, JOIN_ADD},
-        {SpvOpGroupNonUniformIAdd, JOIN_ADD},
-        {SpvOpGroupNonUniformFAdd, JOIN_ADD},
-        {SpvOpGroupIMulKHR, JOIN_MUL},
-        {SpvOpGroupFMulKHR, JOIN_MUL},
-        {SpvOpGroupNonUniformIMul, JOIN_MUL},
-        {SpvOpGroupNonUniformFMul, JOIN_MUL},
-        {SpvOpGroupSMin, JOIN_SMIN},
-        {SpvOpGroupNonUniformSMin, JOIN_SMIN},
-        {SpvOpGroupUMin, JOIN_UMIN},
-        {SpvOpGroupNonUniformUMin, JOIN_UMIN},
-        {SpvOpGroupFMin, JOIN_FMIN},
-        {SpvOpGroupNonUniformFMin, JOIN_FMIN},
-        {SpvOpGroupSMax, JOIN_SMAX},
-        {SpvOpGroupNonUniformSMax, JOIN_SMAX},
-        {SpvOpGroupUMax, JOIN_UMAX},
-        {SpvOpGroupNonUniformUMax, JOIN_UMAX},
-        {SpvOpGroupFMax, JOIN_FMAX},
-        {SpvOpGroupNonUniformFMax, JOIN_FMAX},
-        {SpvOpGroupBitwiseAndKHR, JOIN_AND},
-        {SpvOpGroupLogicalAndKHR, JOIN_AND},
-        {SpvOpGroupNonUniformBitwiseAnd, JOIN_AND},
-        {SpvOpGroupNonUniformLogicalAnd, JOIN_AND},
-        {SpvOpGroupBitwiseOrKHR, JOIN_OR},
-        {SpvOpGroupLogicalOrKHR, JOIN_OR},
-        {SpvOpGroupNonUniformBitwiseOr, JOIN_OR},
-        {SpvOpGroupNonUniformLogicalOr, JOIN_OR},
-        {SpvOpGroupBitwiseXorKHR, JOIN_XOR},
-        {SpvOpGroupLogicalXorKHR, JOIN_XOR},
-        {SpvOpGroupNonUniformBitwiseXor, JOIN_XOR},
-        {SpvOpGroupNonUniformLogicalXor, JOIN_XOR},
-    };
-    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
-        if (map[i].op == op) {
-            *join = map[i].join;
-            return true;
-        }
-    }
-    return false;
-}
-
-static LLVMValueRef identity_of(enum join join, LLVMTypeRef type, bool is_float)
+static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float)
 {
     LLVMTypeRef element = LLVMGetElementType(type);
     uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(element);
     uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
     switch (join) {
-    case JOIN_ADD:
+    case GEO_JOIN_ADD:
         return is_float ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
-    case JOIN_MUL:
+    case GEO_JOIN_MUL:
         return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
-    case JOIN_FMIN:
+    case GEO_JOIN_FMIN:
         return geo_emit_real(type, __builtin_inf());
-    case JOIN_FMAX:
+    case GEO_JOIN_FMAX:
         return geo_emit_real(type, -__builtin_inf());
-    case JOIN_SMIN:
+    case GEO_JOIN_SMIN:
         return geo_emit_const(type, sign - 1);
-    case JOIN_SMAX:
+    case GEO_JOIN_SMAX:
         return geo_emit_const(type, sign);
-    case JOIN_UMIN:
-    case JOIN_AND:
+    case GEO_JOIN_UMIN:
+    case GEO_JOIN_AND:
         return LLVMConstAllOnes(type);
     default:
         return LLVMConstNull(type);
     }
 }
 
-static LLVMValueRef join_two(struct geo_lower_function *f, enum join join, LLVMValueRef a,
+static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
                              LLVMValueRef b, bool is_float)
 {
     switch (join) {
-    case JOIN_ADD:
+    case GEO_JOIN_ADD:
         return is_float ? LLVMBuildFAdd(f->builder, a, b, "") : LLVMBuildAdd(f->builder, a, b, "");
-    case JOIN_MUL:
+    case GEO_JOIN_MUL:
         return is_float ? LLVMBuildFMul(f->builder, a, b, "") : LLVMBuildMul(f->builder, a, b, "");
-    case JOIN_SMIN:
+    case GEO_JOIN_SMIN:
         return geo_emit_minmax(f, "llvm.smin", a, b);
-    case JOIN_UMIN:
+    case GEO_JOIN_UMIN:
         return geo_emit_minmax(f, "llvm.umin", a, b);
-    case JOIN_SMAX:
+    case GEO_JOIN_SMAX:
         return geo_emit_minmax(f, "llvm.smax", a, b);
-    case JOIN_UMAX:
+    case GEO_JOIN_UMAX:
         return geo_emit_minmax(f, "llvm.umax", a, b);
-    case JOIN_FMIN:
-    case JOIN_FMAX:
-        return geo_emit_fminmax(f, a, b, join == JOIN_FMIN);
-    case JOIN_AND:
+    case GEO_JOIN_FMIN:
+    case GEO_JOIN_FMAX:
+        return geo_emit_fminmax(f, a, b, join == GEO_JOIN_FMIN);
+    case GEO_JOIN_AND:
         return LLVMBuildAnd(f->builder, a, b, "");
-    case JOIN_OR:
+    case GEO_JOIN_OR:
         return LLVMBuildOr(f->builder, a, b, "");
     default:
         return LLVMBuildXor(f->builder, a, b, "");
@@ -128,8 +65,8 @@ static LLVMValueRef join_two(struct geo_lower_function *f, enum join join, LLVMV
 }
 
 /* Every lane gets the join of its aligned cluster of `size` lanes. */
-static LLVMValueRef reduce(struct geo_lower_function *f, enum join join, LLVMValueRef vector,
-                           uint32_t size, bool is_float)
+static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join join,
+                           LLVMValueRef vector, uint32_t size, bool is_float)
 {
     uint32_t from[GEO_LOWER_LANES_LIMIT];
     for (uint32_t distance = 1; distance < size; distance *= 2) {
@@ -153,8 +90,8 @@ static LLVMValueRef shift_up(struct geo_lower_function *f, LLVMValueRef vector,
     return geo_subgroup_rearrange(f, vector, identity, from);
 }
 
-static LLVMValueRef scan(struct geo_lower_function *f, enum join join, LLVMValueRef vector,
-                         LLVMValueRef identity, bool exclusive, bool is_float)
+static LLVMValueRef scan(struct geo_lower_function *f, enum geo_group_join join,
+                         LLVMValueRef vector, LLVMValueRef identity, bool exclusive, bool is_float)
 {
     for (uint32_t distance = 1; distance < f->lanes; distance *= 2) {
         LLVMValueRef before = shift_up(f, vector, identity, distance);
@@ -167,31 +104,22 @@ static LLVMValueRef scan(struct geo_lower_function *f, enum join join, LLVMValue
 static bool operation_read(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t *operation, uint32_t *cluster)
 {
-    uint64_t bits;
     *cluster = f->lanes;
-    *operation = inst->literal_count ? inst->literals[0] : SpvGroupOperationReduce;
+    *operation = inst->literals[0];
     bool clustered = *operation == SpvGroupOperationClusteredReduce;
     if (!geo_subgroup_operands(f, inst, clustered ? 3 : 2)) {
         return false;
     }
-    if (*operation > SpvGroupOperationClusteredReduce ||
-        inst->operands[1]->type != inst->value.type) {
+    if (*operation > SpvGroupOperationClusteredReduce) {
         geo_lower_error(f, inst, "group operation %u is not supported", *operation);
         return false;
     }
-    if (clustered) {
-        if (!geo_ir_constant_bits(inst->operands[2], &bits) || bits == 0 ||
-            (bits & (bits - 1)) != 0) {
-            geo_lower_error(f, inst, "the cluster's size is not a constant power of two");
-            return false;
-        }
-        *cluster = bits < f->lanes ? (uint32_t)bits : f->lanes;
-    }
-    return true;
+    return !clustered || geo_subgroup_cluster(f, inst, 2, cluster);
 }
 
 static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                                uint32_t part, enum join join, uint32_t operation, uint32_t cluster)
+                                uint32_t part, enum geo_group_join join, uint32_t operation,
+                                uint32_t cluster)
 {
     const struct geo_ir_type *type = geo_lower_part_type(inst->value.type, part);
     bool is_float = type->kind == GEO_TYPE_FLOAT;
@@ -212,23 +140,12 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
 
 bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    enum join join;
+    enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
     uint32_t operation, cluster;
-    if (!join_find(inst->op, &join) || !operation_read(f, inst, &operation, &cluster)) {
-        if (!f->failed) {
-            geo_lower_error(f, inst, "this group operation is not supported yet");
-        }
+    if (!operation_read(f, inst, &operation, &cluster)) {
         return false;
     }
     for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
-        const struct geo_ir_type *type = geo_lower_part_type(inst->value.type, part);
-        bool floats = join == JOIN_FMIN || join == JOIN_FMAX;
-        if (type->kind == GEO_TYPE_POINTER || type->kind == GEO_TYPE_OPAQUE ||
-            (floats && type->kind != GEO_TYPE_FLOAT) ||
-            (type->kind == GEO_TYPE_FLOAT && !floats && join != JOIN_ADD && join != JOIN_MUL)) {
-            geo_lower_error(f, inst, "its operands do not have the types it wants");
-            return false;
-        }
         geo_lower_set_wide(f, inst, part, part_reduce(f, inst, part, join, operation, cluster));
     }
     return true;

@@ -42,12 +42,16 @@ LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector
     return LLVMBuildExtractElement(f->builder, vector, lane_number(f, lane), "");
 }
 
-/* Through memory: LLVM has no shuffle by a vector of numbers. */
+/* By numbers that are not known through memory: LLVM has no such shuffle. */
 LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef lanes)
 {
     LLVMBuilderRef b = f->builder;
     bool narrow = geo_emit_bits(vector) == 1;
+    LLVMValueRef numbers = lane_number(f, lanes);
+    if (LLVMIsConstant(numbers)) {
+        return LLVMBuildShuffleVector(b, vector, vector, numbers, "");
+    }
     if (narrow) {
         vector = geo_emit_zext(f, vector, 8);
     }
@@ -55,7 +59,6 @@ LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vec
     LLVMTypeRef element = geo_emit_element(vector);
     LLVMValueRef slot = geo_lower_alloca(f, type, "shuffle");
     LLVMBuildStore(b, vector, slot);
-    LLVMValueRef numbers = lane_number(f, lanes);
     LLVMValueRef result = LLVMConstNull(type);
     for (uint32_t i = 0; i < f->lanes; i++) {
         LLVMValueRef place = geo_lower_const_i32(f, i);
@@ -87,7 +90,11 @@ static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct ge
         LLVMValueRef vector = geo_lower_vector(f, value, part);
         LLVMValueRef wanted = geo_lower_splat(f, geo_subgroup_pick(f, vector, first));
         const struct geo_ir_type *type = geo_lower_part_type(value->type, part);
-        LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT && !geo_type_is_half(type)
+        if (geo_type_is_half(type)) {
+            vector = geo_emit_half_to_float(f, vector);
+            wanted = geo_emit_half_to_float(f, wanted);
+        }
+        LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT
                                  ? geo_emit_fcmp(f, LLVMRealOEQ, vector, wanted)
                                  : geo_emit_icmp(f, LLVMIntEQ, vector, wanted);
         all = LLVMBuildAnd(f->builder, all, equal, "");
@@ -120,10 +127,15 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
 
 /* ---- ballots: four words of 32 lanes; only W bits of the first are ever set (W <= 32) ---- */
 
-static LLVMValueRef word_mask(struct geo_lower_function *f, LLVMValueRef word)
+/* The bits of a ballot that stand for items of this sub-group, the last one of a group may be
+ * smaller. */
+static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_value *ballot)
 {
-    uint64_t all = f->lanes < 32 ? (UINT64_C(1) << f->lanes) - 1 : UINT32_MAX;
-    return LLVMBuildAnd(f->builder, word, geo_emit_const_like(word, all), "");
+    LLVMValueRef size =
+        LLVMBuildTrunc(f->builder, geo_lower_subgroup_size(f), geo_lower_i32(f), "");
+    LLVMValueRef unused = LLVMBuildSub(f->builder, geo_lower_const_i32(f, 32), size, "");
+    LLVMValueRef all = LLVMBuildLShr(f->builder, geo_lower_const_i32(f, UINT32_MAX), unused, "");
+    return LLVMBuildAnd(f->builder, geo_lower_vector(f, ballot, 0), geo_lower_splat(f, all), "");
 }
 
 static LLVMValueRef ballot_bits(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -137,7 +149,7 @@ static LLVMValueRef bit_at(struct geo_lower_function *f, struct geo_ir_value *ba
                            LLVMValueRef index)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMValueRef word = word_mask(f, geo_lower_vector(f, ballot, 0));
+    LLVMValueRef word = ballot_word(f, ballot);
     LLVMValueRef small = geo_emit_icmp(f, LLVMIntULT, index, geo_emit_const_like(index, 32));
     LLVMValueRef count = LLVMBuildAnd(b, index, geo_emit_const_like(index, 31), "");
     LLVMValueRef bit =
@@ -158,17 +170,16 @@ static LLVMValueRef bits_below(struct geo_lower_function *f, uint32_t operation)
 
 static LLVMValueRef ballot_count(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    LLVMValueRef word = word_mask(f, geo_lower_vector(f, inst->operands[1], 0));
-    uint32_t operation = inst->literal_count ? inst->literals[0] : SpvGroupOperationReduce;
-    if (operation != SpvGroupOperationReduce) {
-        word = LLVMBuildAnd(f->builder, word, bits_below(f, operation), "");
+    LLVMValueRef word = ballot_word(f, inst->operands[1]);
+    if (inst->literals[0] != SpvGroupOperationReduce) {
+        word = LLVMBuildAnd(f->builder, word, bits_below(f, inst->literals[0]), "");
     }
     return geo_emit_intrinsic(f, "llvm.ctpop", &word, 1);
 }
 
 static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    LLVMValueRef word = word_mask(f, geo_lower_vector(f, inst->operands[1], 0));
+    LLVMValueRef word = ballot_word(f, inst->operands[1]);
     bool lowest = inst->op == SpvOpGroupNonUniformBallotFindLSB;
     LLVMValueRef arguments[] = {word, LLVMConstNull(geo_lower_i1(f))};
     LLVMTypeRef type = LLVMTypeOf(word);
@@ -180,7 +191,12 @@ static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_i
 bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool extracts = inst->op == SpvOpGroupNonUniformBallotBitExtract;
+    bool counts = inst->op == SpvOpGroupNonUniformBallotBitCount;
     if (!geo_subgroup_operands(f, inst, extracts ? 3 : 2)) {
+        return false;
+    }
+    if (counts && inst->literals[0] > SpvGroupOperationExclusiveScan) {
+        geo_lower_error(f, inst, "group operation %u is not supported", inst->literals[0]);
         return false;
     }
     if (inst->op == SpvOpGroupNonUniformBallot) {
@@ -196,10 +212,9 @@ bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *in
     } else if (extracts) {
         LLVMValueRef index = geo_lower_vector(f, inst->operands[2], 0);
         result = bit_at(f, inst->operands[1], geo_emit_zext(f, index, 32));
-    } else if (inst->op == SpvOpGroupNonUniformBallotBitCount) {
-        result = ballot_count(f, inst);
     } else {
-        result = ballot_find(f, inst);
+        result = counts ? ballot_count(f, inst) : ballot_find(f, inst);
+        result = geo_emit_zext(f, result, inst->value.type->width);
     }
     geo_lower_set_wide(f, inst, 0, result);
     return true;
@@ -232,21 +247,39 @@ bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst 
 
 /* ---- shuffles ---- */
 
-/* Which lane each lane reads, before it is taken modulo W. */
-static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMValueRef number)
+/* (lanes and not mask) or (inner and mask): lanes of a cluster read inside it. */
+static LLVMValueRef inside_cluster(struct geo_lower_function *f, LLVMValueRef lanes,
+                                   LLVMValueRef inner, uint32_t size)
 {
+    LLVMValueRef mask = geo_emit_const_like(lanes, size - 1);
+    LLVMValueRef outer = LLVMBuildAnd(f->builder, lanes, LLVMConstNot(mask), "");
+    return LLVMBuildOr(f->builder, outer, LLVMBuildAnd(f->builder, inner, mask, ""), "");
+}
+
+/* Which lane each lane reads, before it is taken modulo W. Folds to a constant for a constant
+ * number. */
+static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMValueRef number,
+                                 uint32_t cluster)
+{
+    LLVMBuilderRef b = f->builder;
     LLVMValueRef lanes = geo_subgroup_lanes(f);
     switch (op) {
     case SpvOpGroupNonUniformShuffleXor:
     case SpvOpSubgroupShuffleXorINTEL:
-        return LLVMBuildXor(f->builder, lanes, number, "");
+        return LLVMBuildXor(b, lanes, number, "");
     case SpvOpGroupNonUniformShuffleUp:
     case SpvOpSubgroupShuffleUpINTEL:
-        return LLVMBuildSub(f->builder, lanes, number, "");
+        return LLVMBuildSub(b, lanes, number, "");
     case SpvOpGroupNonUniformShuffleDown:
     case SpvOpSubgroupShuffleDownINTEL:
+        return LLVMBuildAdd(b, lanes, number, "");
     case SpvOpGroupNonUniformRotateKHR:
-        return LLVMBuildAdd(f->builder, lanes, number, "");
+        return inside_cluster(f, lanes, LLVMBuildAdd(b, lanes, number, ""), cluster);
+    case SpvOpGroupNonUniformQuadBroadcast:
+        return inside_cluster(f, lanes, number, 4);
+    case SpvOpGroupNonUniformQuadSwap: /* direction 0: along x, 1: y, 2: both */
+        number = LLVMBuildAdd(b, number, geo_emit_const_like(number, 1), "");
+        return inside_cluster(f, lanes, LLVMBuildXor(b, lanes, number, ""), 4);
     default:
         return number;
     }
@@ -261,7 +294,7 @@ static bool shuffle_pair(struct geo_lower_function *f, const struct geo_ir_inst 
         return false;
     }
     LLVMValueRef delta = geo_emit_zext(f, geo_lower_vector(f, inst->operands[2], 0), 32);
-    LLVMValueRef from = source_lanes(f, inst->op, delta);
+    LLVMValueRef from = source_lanes(f, inst->op, delta, 0);
     LLVMValueRef inside =
         up ? geo_emit_icmp(f, LLVMIntSGE, from, geo_emit_zero_like(from))
            : geo_emit_icmp(f, LLVMIntSLT, from, geo_emit_const_like(from, f->lanes));
@@ -275,53 +308,37 @@ static bool shuffle_pair(struct geo_lower_function *f, const struct geo_ir_inst 
     return true;
 }
 
-static bool shuffle_is_constant(const struct geo_ir_inst *inst, struct geo_ir_value *number,
-                                uint64_t *bits)
+bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                          uint32_t operand, uint32_t *cluster)
 {
-    return inst->op != SpvOpGroupNonUniformShuffle && inst->op != SpvOpSubgroupShuffleINTEL &&
-           geo_ir_constant_bits(number, bits);
-}
-
-static uint32_t constant_source(SpvOp op, uint32_t lane, uint32_t number)
-{
-    switch (op) {
-    case SpvOpGroupNonUniformShuffleXor:
-    case SpvOpSubgroupShuffleXorINTEL:
-        return lane ^ number;
-    case SpvOpGroupNonUniformShuffleUp:
-        return lane - number;
-    default:
-        return lane + number;
+    uint64_t bits;
+    if (!geo_ir_constant_bits(inst->operands[operand], &bits) || bits == 0 ||
+        (bits & (bits - 1)) != 0) {
+        geo_lower_error(f, inst, "the cluster's size is not a constant power of two");
+        return false;
     }
+    *cluster = bits < f->lanes ? (uint32_t)bits : f->lanes;
+    return true;
 }
 
 bool geo_lower_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool intel = inst->op >= SpvOpSubgroupShuffleINTEL && inst->op <= SpvOpSubgroupShuffleXorINTEL;
     uint32_t first = intel ? 0 : 1;
-    uint64_t bits;
+    uint32_t cluster = f->lanes;
+    bool clustered = inst->op == SpvOpGroupNonUniformRotateKHR && inst->operand_count == 4;
     if (inst->op == SpvOpSubgroupShuffleUpINTEL || inst->op == SpvOpSubgroupShuffleDownINTEL) {
         return shuffle_pair(f, inst);
     }
-    if (!geo_subgroup_operands(f, inst, first + 2)) {
+    if (!geo_subgroup_operands(f, inst, first + (clustered ? 3 : 2)) ||
+        (clustered && !geo_subgroup_cluster(f, inst, 3, &cluster))) {
         return false;
     }
-    struct geo_ir_value *value = inst->operands[first];
-    struct geo_ir_value *number = inst->operands[first + 1];
-    bool constant = shuffle_is_constant(inst, number, &bits);
-    uint32_t from[GEO_LOWER_LANES_LIMIT];
-    LLVMValueRef lanes = NULL;
-    for (uint32_t i = 0; constant && i < f->lanes; i++) {
-        from[i] = constant_source(inst->op, i, (uint32_t)bits) & (f->lanes - 1);
-    }
-    if (!constant) {
-        lanes = source_lanes(f, inst->op, geo_emit_zext(f, geo_lower_vector(f, number, 0), 32));
-    }
+    LLVMValueRef number = geo_emit_zext(f, geo_lower_vector(f, inst->operands[first + 1], 0), 32);
+    LLVMValueRef lanes = source_lanes(f, inst->op, number, cluster);
     for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, value, part);
-        geo_lower_set_wide(f, inst, part,
-                           constant ? geo_subgroup_rearrange(f, vector, vector, from)
-                                    : geo_subgroup_permute(f, vector, lanes));
+        LLVMValueRef vector = geo_lower_vector(f, inst->operands[first], part);
+        geo_lower_set_wide(f, inst, part, geo_subgroup_permute(f, vector, lanes));
     }
     return true;
 }

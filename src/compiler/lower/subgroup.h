@@ -11,13 +11,15 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
 bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-/* `first`: where the value is among the operands (behind the scope). */
 bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 /* The instruction has `count` operands; else an error. */
 bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t count);
+/* The size of clusters in an operand: a constant power of two, at most W here; else an error. */
+bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                          uint32_t operand, uint32_t *cluster);
 /* <W x i32> 0, 1, 2 ... */
 LLVMValueRef geo_subgroup_lanes(struct geo_lower_function *f);
 /* Number of the first lane that is on (i32), below W also when none is. */

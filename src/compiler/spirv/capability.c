@@ -41,6 +41,9 @@ static bool capability_ok(uint32_t capability)
     case SpvCapabilityGroupNonUniformShuffle:
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
+    case SpvCapabilityGroupNonUniformQuad:
+    case SpvCapabilityGroupNonUniformRotateKHR:
+    case SpvCapabilitySplitBarrierINTEL:
     case SpvCapabilitySubgroupBallotKHR:
     case SpvCapabilitySubgroupVoteKHR:
     case SpvCapabilityDenormPreserve:

@@ -1,40 +1,19 @@
 /* Who calls whom, by one sweep and one walk with its own stack. See call_graph.h. */
 #include "compiler/transform/call_graph.h"
 
+#include "compiler/ir/group_op.h"
+
 bool geo_is_collective(const struct geo_ir_inst *inst)
 {
-    SpvOp op = inst->op;
-    if ((op >= SpvOpGroupAll && op <= SpvOpGroupSMax) ||
-        (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
-        (op >= SpvOpSubgroupShuffleINTEL && op <= SpvOpSubgroupImageMediaBlockWriteINTEL)) {
-        return true;
-    }
-    switch (op) {
+    switch (inst->op) {
     case SpvOpControlBarrier:
-    case SpvOpGroupAsyncCopy:
-    case SpvOpGroupWaitEvents:
     case SpvOpNamedBarrierInitialize:
     case SpvOpMemoryNamedBarrier:
     case SpvOpControlBarrierArriveINTEL:
     case SpvOpControlBarrierWaitINTEL:
-    case SpvOpSubgroupBallotKHR:
-    case SpvOpSubgroupFirstInvocationKHR:
-    case SpvOpSubgroupAllKHR:
-    case SpvOpSubgroupAnyKHR:
-    case SpvOpSubgroupAllEqualKHR:
-    case SpvOpSubgroupReadInvocationKHR:
-    case SpvOpGroupNonUniformRotateKHR:
-    case SpvOpGroupIMulKHR:
-    case SpvOpGroupFMulKHR:
-    case SpvOpGroupBitwiseAndKHR:
-    case SpvOpGroupBitwiseOrKHR:
-    case SpvOpGroupBitwiseXorKHR:
-    case SpvOpGroupLogicalAndKHR:
-    case SpvOpGroupLogicalOrKHR:
-    case SpvOpGroupLogicalXorKHR:
         return true;
     default:
-        return false;
+        return geo_group_op_find((uint32_t)inst->op) != NULL;
     }
 }
 

@@ -118,6 +118,7 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
            passed(&p, "reachability", geo_transform_reachability(module, log)) &&
            limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)) &&
            passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
+           passed(&p, "group forms", geo_transform_group_forms(module, log)) &&
            passed(&p, "collectives", geo_transform_collectives(module, log)) && limits_check(&p) &&
            passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&
            variables_to_values(&p) &&

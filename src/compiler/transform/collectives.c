@@ -11,12 +11,6 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-enum element {
-    ELEMENT_INT,
-    ELEMENT_FLOAT,
-    ELEMENT_BOOL,
-};
-
 enum identity {
     IDENTITY_ZERO,
     IDENTITY_ONE,
@@ -29,7 +23,6 @@ enum identity {
 
 struct collective {
     uint32_t group_op;
-    enum element element;
     uint32_t atomic; /* on local memory */
     uint32_t join;   /* an ordinary opcode, or OpExtInst with `number` */
     uint32_t number;
@@ -38,34 +31,25 @@ struct collective {
 };
 
 static const struct collective collectives[] = {
-    {SpvOpGroupIAdd, ELEMENT_INT, SpvOpAtomicIAdd, SpvOpIAdd, 0, IDENTITY_ZERO, false},
-    {SpvOpGroupFAdd, ELEMENT_FLOAT, SpvOpAtomicFAddEXT, SpvOpFAdd, 0, IDENTITY_SIGN, false},
-    {SpvOpGroupFMin, ELEMENT_FLOAT, SpvOpAtomicFMinEXT, SpvOpExtInst, OpenCLstd_Fmin,
-     IDENTITY_INFINITY, false},
-    {SpvOpGroupUMin, ELEMENT_INT, SpvOpAtomicUMin, SpvOpExtInst, OpenCLstd_UMin, IDENTITY_ONES,
+    {SpvOpGroupIAdd, SpvOpAtomicIAdd, SpvOpIAdd, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupFAdd, SpvOpAtomicFAddEXT, SpvOpFAdd, 0, IDENTITY_SIGN, false},
+    {SpvOpGroupFMin, SpvOpAtomicFMinEXT, SpvOpExtInst, OpenCLstd_Fmin, IDENTITY_INFINITY, false},
+    {SpvOpGroupUMin, SpvOpAtomicUMin, SpvOpExtInst, OpenCLstd_UMin, IDENTITY_ONES, false},
+    {SpvOpGroupSMin, SpvOpAtomicSMin, SpvOpExtInst, OpenCLstd_SMin, IDENTITY_NOT_SIGN, true},
+    {SpvOpGroupFMax, SpvOpAtomicFMaxEXT, SpvOpExtInst, OpenCLstd_Fmax, IDENTITY_MINUS_INFINITY,
      false},
-    {SpvOpGroupSMin, ELEMENT_INT, SpvOpAtomicSMin, SpvOpExtInst, OpenCLstd_SMin, IDENTITY_NOT_SIGN,
-     true},
-    {SpvOpGroupFMax, ELEMENT_FLOAT, SpvOpAtomicFMaxEXT, SpvOpExtInst, OpenCLstd_Fmax,
-     IDENTITY_MINUS_INFINITY, false},
-    {SpvOpGroupUMax, ELEMENT_INT, SpvOpAtomicUMax, SpvOpExtInst, OpenCLstd_UMax, IDENTITY_ZERO,
-     false},
-    {SpvOpGroupSMax, ELEMENT_INT, SpvOpAtomicSMax, SpvOpExtInst, OpenCLstd_SMax, IDENTITY_SIGN,
-     true},
-    {SpvOpGroupIMulKHR, ELEMENT_INT, GEO_OP_LOCAL_IMUL, SpvOpIMul, 0, IDENTITY_ONE, false},
-    {SpvOpGroupFMulKHR, ELEMENT_FLOAT, GEO_OP_LOCAL_FMUL, SpvOpFMul, 0, IDENTITY_ONE, false},
-    {SpvOpGroupBitwiseAndKHR, ELEMENT_INT, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONES,
-     false},
-    {SpvOpGroupBitwiseOrKHR, ELEMENT_INT, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
-    {SpvOpGroupBitwiseXorKHR, ELEMENT_INT, SpvOpAtomicXor, SpvOpBitwiseXor, 0, IDENTITY_ZERO,
-     false},
-    {SpvOpGroupLogicalAndKHR, ELEMENT_BOOL, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONE,
-     false},
-    {SpvOpGroupLogicalOrKHR, ELEMENT_BOOL, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
-    {SpvOpGroupLogicalXorKHR, ELEMENT_BOOL, SpvOpAtomicXor, SpvOpBitwiseXor, 0, IDENTITY_ZERO,
-     false},
-    {SpvOpGroupAll, ELEMENT_BOOL, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONE, false},
-    {SpvOpGroupAny, ELEMENT_BOOL, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupUMax, SpvOpAtomicUMax, SpvOpExtInst, OpenCLstd_UMax, IDENTITY_ZERO, false},
+    {SpvOpGroupSMax, SpvOpAtomicSMax, SpvOpExtInst, OpenCLstd_SMax, IDENTITY_SIGN, true},
+    {SpvOpGroupIMulKHR, GEO_OP_LOCAL_IMUL, SpvOpIMul, 0, IDENTITY_ONE, false},
+    {SpvOpGroupFMulKHR, GEO_OP_LOCAL_FMUL, SpvOpFMul, 0, IDENTITY_ONE, false},
+    {SpvOpGroupBitwiseAndKHR, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONES, false},
+    {SpvOpGroupBitwiseOrKHR, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupBitwiseXorKHR, SpvOpAtomicXor, SpvOpBitwiseXor, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupLogicalAndKHR, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONE, false},
+    {SpvOpGroupLogicalOrKHR, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupLogicalXorKHR, SpvOpAtomicXor, SpvOpBitwiseXor, 0, IDENTITY_ZERO, false},
+    {SpvOpGroupAll, SpvOpAtomicAnd, SpvOpBitwiseAnd, 0, IDENTITY_ONE, false},
+    {SpvOpGroupAny, SpvOpAtomicOr, SpvOpBitwiseOr, 0, IDENTITY_ZERO, false},
 };
 
 static const struct collective *collective_find(uint32_t op)
@@ -235,30 +219,24 @@ static struct geo_ir_value *join(struct expansion *x, struct geo_ir_value *a,
     return &inst->value;
 }
 
-/* The operand's kind of scalar, and the operation: 0 reduce, 1 inclusive, 2 exclusive scan. */
-static bool shape_ok(const struct geo_ir_inst *inst, const struct collective *collective,
-                     uint32_t *operation)
+/* The operation: 0 reduce, 1 inclusive, 2 exclusive scan. Types are right (ir/group_op.c). */
+static bool operation_ok(const struct geo_ir_inst *inst, uint32_t *operation)
 {
-    static const enum geo_ir_type_kind kinds[] = {GEO_TYPE_INT, GEO_TYPE_FLOAT, GEO_TYPE_BOOL};
     bool votes = inst->op == SpvOpGroupAll || inst->op == SpvOpGroupAny;
-    if (inst->operand_count != 2 || inst->literal_count != (votes ? 0 : 1) ||
-        inst->operands[1]->type != inst->value.type ||
-        inst->value.type->kind != kinds[collective->element]) {
-        return false;
-    }
     *operation = votes ? SpvGroupOperationReduce : inst->literals[0];
     return *operation <= SpvGroupOperationExclusiveScan;
 }
 
-static struct geo_ir_value *reduction_expand(struct expansion *x, uint32_t operation)
+static struct geo_ir_value *scalar_expand(struct expansion *x, struct geo_ir_value *operand,
+                                          uint32_t operation)
 {
-    x->wide = wide_type(x, x->inst->value.type);
+    x->wide = operand ? wide_type(x, operand->type) : NULL;
     if (!x->wide) {
         geo_pass_no_memory(x->pass);
         return NULL;
     }
     struct geo_ir_value *variable = local_variable(x, x->wide);
-    struct geo_ir_value *value = widen(x, x->inst->operands[1]);
+    struct geo_ir_value *value = widen(x, operand);
     barrier(x); /* whoever still reads the result before */
     store(x, variable, identity_value(x));
     barrier(x);
@@ -270,7 +248,37 @@ static struct geo_ir_value *reduction_expand(struct expansion *x, uint32_t opera
     if (operation == SpvGroupOperationReduce) {
         result = geo_make_unary(x->pass, x->inst, SpvOpLoad, x->wide, variable);
     }
-    return narrow(x, result, x->inst->value.type);
+    return narrow(x, result, operand->type);
+}
+
+/* Vectors component by component. */
+static struct geo_ir_value *reduction_expand(struct expansion *x, uint32_t operation)
+{
+    struct geo_ir_value *operand = x->inst->operands[1];
+    const struct geo_ir_type *type = operand->type;
+    if (type->kind != GEO_TYPE_VECTOR) {
+        return scalar_expand(x, operand, operation);
+    }
+    uint32_t count = (uint32_t)type->count;
+    struct geo_ir_value **parts =
+        geo_arena_new_array(&x->pass->arena, struct geo_ir_value *, count);
+    if (!parts) {
+        geo_pass_no_memory(x->pass);
+        return NULL;
+    }
+    for (uint32_t c = 0; c < count; c++) {
+        parts[c] = scalar_expand(
+            x, geo_make_extract(x->pass, x->inst, type->element, operand, &c, 1), operation);
+        if (!parts[c]) {
+            return NULL;
+        }
+    }
+    struct geo_ir_inst *whole =
+        geo_make(x->pass, x->inst, SpvOpCompositeConstruct, type, count, 0, 0);
+    for (uint32_t c = 0; whole && c < count; c++) {
+        whole->operands[c] = parts[c];
+    }
+    return whole ? &whole->value : NULL;
 }
 
 /* ---- broadcast: the item named writes the element all read, the others write one that nobody
@@ -305,16 +313,6 @@ static struct geo_ir_value *is_source(struct expansion *x, struct geo_ir_value *
                    : equal;
     }
     return result;
-}
-
-static bool broadcast_ok(const struct geo_ir_inst *inst)
-{
-    if (inst->operand_count != 3 || inst->operands[1]->type != inst->value.type) {
-        return false;
-    }
-    const struct geo_ir_type *id = inst->operands[2]->type;
-    return id->kind == GEO_TYPE_INT ||
-           (id->kind == GEO_TYPE_VECTOR && id->element->kind == GEO_TYPE_INT && id->count <= 3);
 }
 
 static struct geo_ir_value *element_address(struct expansion *x, struct geo_ir_value *pair,
@@ -358,9 +356,9 @@ static bool inst_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
     if ((!x.collective && !broadcast) || !is_work_group(inst)) {
         return true;
     }
-    if (broadcast ? !broadcast_ok(inst) : !shape_ok(inst, x.collective, &operation)) {
-        return geo_pass_fail(pass, "%s at word %u: its operands do not have the types it wants",
-                             geo_ir_op_name(inst->op), inst->word_offset);
+    if (!broadcast && !operation_ok(inst, &operation)) {
+        return geo_pass_fail(pass, "%s at word %u: group operation %u is not supported",
+                             geo_ir_op_name(inst->op), inst->word_offset, operation);
     }
     if (!begin(&x, pass, inst)) {
         return false;

@@ -39,6 +39,7 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,
                                                     struct geo_strbuf *log);
+ze_result_t geo_transform_group_forms(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_collectives(struct geo_ir_module *module, struct geo_strbuf *log);
 /* optimize false: only what must be inlined for correctness. */
 ze_result_t geo_transform_inline(struct geo_ir_module *module, bool optimize,

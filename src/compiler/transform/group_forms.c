@@ -1,0 +1,88 @@
+/* Group operations that others say as well:
+ *
+ *     OpSubgroup...KHR (SPV_KHR_shader_ballot,       the same of SPIR-V 1.3, at sub-group scope
+ *     SPV_KHR_subgroup_vote)
+ *     OpControlBarrierArriveINTEL                    a memory barrier: arriving waits for nobody
+ *     OpControlBarrierWaitINTEL                      a barrier: whoever is here has arrived before
+ *
+ * so that analyses and lowering know one of each. */
+#include "compiler/transform/internal.h"
+
+struct form {
+    uint32_t from, to;
+    bool adds_scope;
+};
+
+static const struct form forms[] = {
+    {SpvOpSubgroupBallotKHR, SpvOpGroupNonUniformBallot, true},
+    {SpvOpSubgroupFirstInvocationKHR, SpvOpGroupNonUniformBroadcastFirst, true},
+    {SpvOpSubgroupAllKHR, SpvOpGroupNonUniformAll, true},
+    {SpvOpSubgroupAnyKHR, SpvOpGroupNonUniformAny, true},
+    {SpvOpSubgroupAllEqualKHR, SpvOpGroupNonUniformAllEqual, true},
+    {SpvOpSubgroupReadInvocationKHR, SpvOpGroupNonUniformBroadcast, true},
+    {SpvOpControlBarrierWaitINTEL, SpvOpControlBarrier, false},
+};
+
+static bool inst_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst, const struct form *form)
+{
+    struct geo_ir_inst *made = geo_make(pass, inst, (SpvOp)form->to, inst->value.type,
+                                        inst->operand_count + form->adds_scope, 0, 0);
+    struct geo_ir_value *scope = geo_pass_int(pass, pass->type_i32, SpvScopeSubgroup);
+    if (!made || !scope) {
+        return geo_pass_no_memory(pass);
+    }
+    made->operands[0] = scope;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        made->operands[i + form->adds_scope] = inst->operands[i];
+    }
+    inst->value.forward = &made->value;
+    geo_ir_inst_remove(inst);
+    return true;
+}
+
+/* Execution scope, memory scope, semantics: the last two make a memory barrier. */
+static bool arrive_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
+{
+    if (inst->operand_count != 3) {
+        return geo_pass_fail(pass, "%s at word %u: operands are missing", geo_ir_op_name(inst->op),
+                             inst->word_offset);
+    }
+    geo_make_binary(pass, inst, SpvOpMemoryBarrier, inst->value.type, inst->operands[1],
+                    inst->operands[2]);
+    geo_ir_inst_remove(inst);
+    return pass->result == ZE_RESULT_SUCCESS;
+}
+
+static bool inst_visit(struct geo_pass *pass, struct geo_ir_inst *inst)
+{
+    if (inst->op == SpvOpControlBarrierArriveINTEL) {
+        return arrive_rewrite(pass, inst);
+    }
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (forms[i].from == (uint32_t)inst->op) {
+            return inst_rewrite(pass, inst, &forms[i]);
+        }
+    }
+    return true;
+}
+
+ze_result_t geo_transform_group_forms(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_pass pass;
+    if (!geo_pass_begin(&pass, module, log)) {
+        return geo_pass_end(&pass);
+    }
+    geo_ir_for_each_function(function, module) {
+        bool good = true;
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
+                good = good && inst_visit(&pass, inst);
+            }
+        }
+        if (!good) {
+            break;
+        }
+        geo_ir_function_resolve(function);
+    }
+    return geo_pass_end(&pass);
+}
