@@ -5,86 +5,14 @@
  * DPC++ leave others. */
 #include "compiler/builtins/imports.h"
 
+#include "compiler/builtins/import.h"
 #include "compiler/builtins/imports_assert.h"
+#include "compiler/builtins/imports_group.h"
 #include "compiler/builtins/imports_llvm.h"
 #include "compiler/ir/grammar.h"
-#include "compiler/ir/rules.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A mangled name taken apart as far as built-ins need it. */
-struct import {
-    char base[64];          /* "atomic_min" */
-    const char *parameters; /* "PU3AS1Vii" */
-    bool is_unsigned;       /* the first scalar type named is unsigned */
-};
-
-static bool import_parse(const char *name, struct import *import)
-{
-    const char *at = name;
-    size_t length = strlen(name);
-    if (strncmp(name, "_Z", 2) == 0) {
-        char *end;
-        unsigned long count = strtoul(name + 2, &end, 10);
-        at = end;
-        if (end == name + 2 || count == 0 || count > strlen(end)) {
-            return false;
-        }
-        length = count;
-    }
-    if (length >= sizeof(import->base)) {
-        return false;
-    }
-    memcpy(import->base, at, length);
-    import->base[length] = '\0';
-    import->parameters = at + length;
-    const char *type = import->parameters;
-    while (*type == 'P' || *type == 'V' || *type == 'K' || *type == 'U') {
-        if (*type == 'U') { /* U3AS1: an address space */
-            unsigned long skip = strtoul(type + 1, (char **)&type, 10);
-            type += skip < strlen(type) ? skip : strlen(type);
-        } else {
-            type++;
-        }
-    }
-    if (strncmp(type, "Dv", 2) == 0) {
-        const char *underscore = strchr(type, '_');
-        type = underscore ? underscore + 1 : type;
-    }
-    import->is_unsigned = *type && strchr("htjm", *type) != NULL;
-    return true;
-}
-
-static struct geo_ir_value *argument(const struct geo_ir_inst *call, uint32_t i)
-{
-    return i + 1 < call->operand_count ? call->operands[i + 1] : NULL;
-}
-
-static uint32_t argument_count(const struct geo_ir_inst *call)
-{
-    return call->operand_count - 1;
-}
-
-/* Puts `value` in the place of the call, unless the call's types make it malformed: then nothing
- * has happened. */
-static bool call_replace(struct geo_ir_inst *call, struct geo_ir_value *value)
-{
-    const char *reason;
-    struct geo_ir_inst *inst = value ? geo_ir_as_inst(value) : NULL;
-    if (!value || value->type != call->value.type) {
-        return false;
-    }
-    if (inst && inst->block == call->block &&
-        !geo_ir_rules_check(call->block->function, inst, &reason)) {
-        geo_ir_inst_remove(inst);
-        return false;
-    }
-    geo_write_replace(call, value);
-    return true;
-}
 
 /* ---- atomics ---- */
 
@@ -125,7 +53,7 @@ static const struct atomic_name *atomic_find(const char *base)
  * i8 there. */
 static struct geo_ir_value *atomic_pointer(struct geo_writer *writer, struct geo_ir_inst *call)
 {
-    struct geo_ir_value *pointer = argument(call, 0);
+    struct geo_ir_value *pointer = geo_import_argument(call, 0);
     const struct geo_ir_type *wanted =
         geo_ir_type_pointer(writer->module, call->value.type, pointer->type->storage);
     return pointer->type == wanted ? pointer : geo_write_1(writer, SpvOpBitcast, wanted, pointer);
@@ -133,11 +61,11 @@ static struct geo_ir_value *atomic_pointer(struct geo_writer *writer, struct geo
 
 /* OpenCL 1.x atomics are relaxed, at device scope. */
 static bool atomic_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                          const struct import *import)
+                          const struct geo_import *import)
 {
     const struct atomic_name *atomic = atomic_find(import->base);
-    if (!atomic || argument_count(call) != atomic->arguments ||
-        argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
+    if (!atomic || geo_import_argument_count(call) != atomic->arguments ||
+        geo_import_argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
         return false;
     }
     struct geo_ir_value *operands[6] = {atomic_pointer(writer, call),
@@ -147,13 +75,14 @@ static bool atomic_import(struct geo_writer *writer, struct geo_ir_inst *call,
     if (atomic->arguments ==
         3) { /* (pointer, comparator, value) -> unequal semantics, value, comparator */
         operands[count++] = operands[2];
-        operands[count++] = argument(call, 2);
-        operands[count++] = argument(call, 1);
+        operands[count++] = geo_import_argument(call, 2);
+        operands[count++] = geo_import_argument(call, 1);
     } else if (atomic->arguments == 2) {
-        operands[count++] = argument(call, 1);
+        operands[count++] = geo_import_argument(call, 1);
     }
     SpvOp op = import->is_unsigned ? atomic->unsigned_op : atomic->signed_op;
-    return call_replace(call, geo_write_op(writer, op, call->value.type, count, operands, 0, NULL));
+    return geo_import_replace(call,
+                              geo_write_op(writer, op, call->value.type, count, operands, 0, NULL));
 }
 
 /* C11's: atomic_fetch_<op>[_explicit](pointer, value[, order[, scope]]); without an order:
@@ -177,10 +106,10 @@ static uint32_t order_semantics(const struct geo_ir_value *order)
 }
 
 static bool fetch_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                         const struct import *import)
+                         const struct geo_import *import)
 {
-    if (strncmp(import->base, "atomic_fetch_", 13) != 0 || argument_count(call) < 2 ||
-        argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
+    if (strncmp(import->base, "atomic_fetch_", 13) != 0 || geo_import_argument_count(call) < 2 ||
+        geo_import_argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
         return false;
     }
     size_t length = strcspn(import->base + 13, "_");
@@ -192,9 +121,11 @@ static bool fetch_import(struct geo_writer *writer, struct geo_ir_inst *call,
         }
         struct geo_ir_value *operands[] = {
             atomic_pointer(writer, call), geo_write_const(writer, 32, SpvScopeDevice),
-            geo_write_const(writer, 32, order_semantics(argument(call, 2))), argument(call, 1)};
+            geo_write_const(writer, 32, order_semantics(geo_import_argument(call, 2))),
+            geo_import_argument(call, 1)};
         SpvOp op = import->is_unsigned ? atomic->unsigned_op : atomic->signed_op;
-        return call_replace(call, geo_write_op(writer, op, call->value.type, 4, operands, 0, NULL));
+        return geo_import_replace(call,
+                                  geo_write_op(writer, op, call->value.type, 4, operands, 0, NULL));
     }
     return false;
 }
@@ -212,7 +143,7 @@ static uint32_t fence_semantics(const struct geo_ir_value *flags)
 }
 
 static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                         const struct import *import)
+                         const struct geo_import *import)
 {
     bool subgroup = strcmp(import->base, "sub_group_barrier") == 0;
     bool barrier = subgroup || strcmp(import->base, "barrier") == 0 ||
@@ -220,14 +151,14 @@ static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
     bool fence = strcmp(import->base, "mem_fence") == 0 ||
                  strcmp(import->base, "read_mem_fence") == 0 ||
                  strcmp(import->base, "write_mem_fence") == 0;
-    if ((!barrier && !fence) || argument_count(call) < 1 ||
+    if ((!barrier && !fence) || geo_import_argument_count(call) < 1 ||
         call->value.type->kind != GEO_TYPE_VOID) {
         return false;
     }
     struct geo_ir_value *scope =
         geo_write_const(writer, 32, subgroup ? SpvScopeSubgroup : SpvScopeWorkgroup);
     struct geo_ir_value *semantics =
-        geo_write_const(writer, 32, fence_semantics(argument(call, 0)));
+        geo_write_const(writer, 32, fence_semantics(geo_import_argument(call, 0)));
     const struct geo_ir_type *nothing = geo_ir_type_void(writer->module);
     if (barrier) {
         geo_write_3(writer, SpvOpControlBarrier, nothing, scope, scope, semantics);
@@ -312,7 +243,7 @@ static struct geo_ir_value *item_select(struct geo_writer *writer, const struct 
 }
 
 static bool item_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                        const struct import *import)
+                        const struct geo_import *import)
 {
     const struct geo_ir_type *type = call->value.type;
     for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
@@ -320,13 +251,14 @@ static bool item_import(struct geo_writer *writer, struct geo_ir_inst *call,
         if (strcmp(item->name, import->base) != 0) {
             continue;
         }
-        if (type->kind != GEO_TYPE_INT || argument_count(call) != item->has_dimension ||
-            (item->has_dimension && argument(call, 0)->type->kind != GEO_TYPE_INT)) {
+        if (type->kind != GEO_TYPE_INT || geo_import_argument_count(call) != item->has_dimension ||
+            (item->has_dimension && geo_import_argument(call, 0)->type->kind != GEO_TYPE_INT)) {
             return false;
         }
-        return call_replace(call, item->has_dimension
-                                      ? item_select(writer, type, item, argument(call, 0))
-                                      : item_value(writer, type, item, 0));
+        return geo_import_replace(
+            call, item->has_dimension
+                      ? item_select(writer, type, item, geo_import_argument(call, 0))
+                      : item_value(writer, type, item, 0));
     }
     return false;
 }
@@ -370,12 +302,12 @@ static SpvOp conversion_op(const struct geo_ir_type *from, const struct geo_ir_t
 }
 
 static bool conversion_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                              const struct import *import)
+                              const struct geo_import *import)
 {
-    if (strncmp(import->base, "convert_", 8) != 0 || argument_count(call) != 1) {
+    if (strncmp(import->base, "convert_", 8) != 0 || geo_import_argument_count(call) != 1) {
         return false;
     }
-    const struct geo_ir_type *from = argument(call, 0)->type;
+    const struct geo_ir_type *from = geo_import_argument(call, 0)->type;
     const struct geo_ir_type *to = call->value.type;
     bool saturated = strstr(import->base, "_sat") != NULL;
     bool to_unsigned = import->base[8] == 'u';
@@ -384,21 +316,21 @@ static bool conversion_import(struct geo_writer *writer, struct geo_ir_inst *cal
         return false;
     }
     if (from == to) {
-        return call_replace(call, argument(call, 0));
+        return geo_import_replace(call, geo_import_argument(call, 0));
     }
     struct geo_ir_value *value =
         geo_write_1(writer, conversion_op(from, to, import->is_unsigned, to_unsigned, saturated),
-                    to, argument(call, 0));
+                    to, geo_import_argument(call, 0));
     if (value) {
         value->flags |= rounding_flags(import->base) | (saturated ? GEO_VALUE_SATURATED : 0);
     }
-    return call_replace(call, value);
+    return geo_import_replace(call, value);
 }
 
 /* ---- address space casts ---- */
 
 static bool cast_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                        const struct import *import)
+                        const struct geo_import *import)
 {
     static const struct {
         const char *name;
@@ -409,10 +341,10 @@ static bool cast_import(struct geo_writer *writer, struct geo_ir_inst *call,
         {"__to_private", SpvStorageClassFunction},
     };
     for (size_t i = 0; i < sizeof(casts) / sizeof(casts[0]); i++) {
-        if (strcmp(casts[i].name, import->base) == 0 && argument_count(call) == 1 &&
-            argument(call, 0)->type->kind == GEO_TYPE_POINTER &&
+        if (strcmp(casts[i].name, import->base) == 0 && geo_import_argument_count(call) == 1 &&
+            geo_import_argument(call, 0)->type->kind == GEO_TYPE_POINTER &&
             call->value.type->kind == GEO_TYPE_POINTER) {
-            struct geo_ir_value *operand = argument(call, 0);
+            struct geo_ir_value *operand = geo_import_argument(call, 0);
             geo_write_replace(call,
                               geo_write_op(writer, SpvOpGenericCastToPtrExplicit, call->value.type,
                                            1, &operand, 1, &casts[i].storage));
@@ -426,7 +358,7 @@ static bool cast_import(struct geo_writer *writer, struct geo_ir_inst *call,
 
 /* Candidates for the instruction's name: floats f<name>, integers s_ or u_<name>, and the name as
  * it is. C's fmaf is fma. */
-static const struct geo_grammar *instruction_find(const struct import *import, bool is_float)
+static const struct geo_grammar *instruction_find(const struct geo_import *import, bool is_float)
 {
     char name[72];
     const struct geo_grammar *found = NULL;
@@ -451,17 +383,17 @@ static const struct geo_grammar *instruction_find(const struct import *import, b
 }
 
 static bool instruction_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                               const struct import *import)
+                               const struct geo_import *import)
 {
     bool is_float = scalar_of(call->value.type)->kind == GEO_TYPE_FLOAT;
     const struct geo_grammar *instruction = instruction_find(import, is_float);
-    size_t arguments = argument_count(call);
+    size_t arguments = geo_import_argument_count(call);
     if (!instruction || arguments == 0 || strlen(instruction->operands) != arguments ||
         strspn(instruction->operands, "i") != arguments) {
         return false;
     }
-    return call_replace(call, geo_write_ext(writer, instruction->op, call->value.type,
-                                            (uint32_t)arguments, call->operands + 1));
+    return geo_import_replace(call, geo_write_ext(writer, instruction->op, call->value.type,
+                                                  (uint32_t)arguments, call->operands + 1));
 }
 
 /* Names that are not OpenCL C's. */
@@ -473,21 +405,22 @@ static bool foreign_import(struct geo_writer *writer, struct geo_ir_inst *call, 
         geo_write_replace(call, NULL);
         return true;
     }
-    return call_replace(call, value);
+    return geo_import_replace(call, value);
 }
 
 bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
-    struct import import;
+    struct geo_import import;
     if (geo_builtins_assert(writer, call, name) || foreign_import(writer, call, name)) {
         return !writer->out_of_memory;
     }
-    if (!import_parse(name, &import)) {
+    if (!geo_import_parse(name, &import)) {
         return false;
     }
-    bool replaced = atomic_import(writer, call, &import) || fetch_import(writer, call, &import) ||
-                    fence_import(writer, call, &import) || item_import(writer, call, &import) ||
-                    conversion_import(writer, call, &import) ||
-                    cast_import(writer, call, &import) || instruction_import(writer, call, &import);
+    bool replaced =
+        atomic_import(writer, call, &import) || fetch_import(writer, call, &import) ||
+        fence_import(writer, call, &import) || item_import(writer, call, &import) ||
+        conversion_import(writer, call, &import) || cast_import(writer, call, &import) ||
+        geo_builtins_group(writer, call, &import) || instruction_import(writer, call, &import);
     return replaced && !writer->out_of_memory;
 }

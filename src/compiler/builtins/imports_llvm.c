@@ -2,20 +2,12 @@
  * conversions. See imports_llvm.h. */
 #include "compiler/builtins/imports_llvm.h"
 
+#include "compiler/builtins/import.h"
+
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
 #define MAX_MOVE_BYTES 1024u
-
-static struct geo_ir_value *argument(const struct geo_ir_inst *call, uint32_t i)
-{
-    return i + 1 < call->operand_count ? call->operands[i + 1] : NULL;
-}
-
-static uint32_t argument_count(const struct geo_ir_inst *call)
-{
-    return call->operand_count - 1;
-}
 
 static bool starts(const char *name, const char *prefix)
 {
@@ -37,7 +29,7 @@ static struct geo_ir_value *saturating(struct geo_writer *writer, const struct g
         {"llvm.sadd.sat.", OpenCLstd_SAdd_sat},
     };
     for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
-        if (starts(name, map[i].prefix) && argument_count(call) == 2) {
+        if (starts(name, map[i].prefix) && geo_import_argument_count(call) == 2) {
             return geo_write_ext(writer, map[i].number, call->value.type, 2, call->operands + 1);
         }
     }
@@ -52,17 +44,18 @@ static struct geo_ir_value *funnel(struct geo_writer *writer, const struct geo_i
 {
     const struct geo_ir_type *type = call->value.type;
     bool left = starts(name, "llvm.fshl.");
-    if ((!left && !starts(name, "llvm.fshr.")) || argument_count(call) != 3 ||
-        type->kind != GEO_TYPE_INT || argument(call, 0)->type != type ||
-        argument(call, 1)->type != type || argument(call, 2)->type != type) {
+    if ((!left && !starts(name, "llvm.fshr.")) || geo_import_argument_count(call) != 3 ||
+        type->kind != GEO_TYPE_INT || geo_import_argument(call, 0)->type != type ||
+        geo_import_argument(call, 1)->type != type || geo_import_argument(call, 2)->type != type) {
         return NULL;
     }
     struct geo_ir_value *top = geo_write_const(writer, type->width, type->width - 1);
     struct geo_ir_value *one = geo_write_const(writer, type->width, 1);
-    struct geo_ir_value *count = geo_write_2(writer, SpvOpBitwiseAnd, type, argument(call, 2), top);
+    struct geo_ir_value *count =
+        geo_write_2(writer, SpvOpBitwiseAnd, type, geo_import_argument(call, 2), top);
     struct geo_ir_value *rest = geo_write_2(writer, SpvOpISub, type, top, count);
-    struct geo_ir_value *a = argument(call, 0);
-    struct geo_ir_value *b = argument(call, 1);
+    struct geo_ir_value *a = geo_import_argument(call, 0);
+    struct geo_ir_value *b = geo_import_argument(call, 1);
     if (left) { /* the other operand goes one step first, so that no shift is by the whole width */
         a = geo_write_2(writer, SpvOpShiftLeftLogical, type, a, count);
         b = geo_write_2(writer, SpvOpShiftRightLogical, type, b, one);
@@ -130,13 +123,13 @@ static struct geo_ir_value *class_import(struct geo_writer *writer, const struct
                                          const char *name)
 {
     uint64_t mask;
-    if (!starts(name, "llvm.is.fpclass.") || argument_count(call) != 2 ||
-        argument(call, 0)->type->kind != GEO_TYPE_FLOAT ||
+    if (!starts(name, "llvm.is.fpclass.") || geo_import_argument_count(call) != 2 ||
+        geo_import_argument(call, 0)->type->kind != GEO_TYPE_FLOAT ||
         call->value.type->kind != GEO_TYPE_BOOL ||
-        !geo_ir_constant_bits(argument(call, 1), &mask)) {
+        !geo_ir_constant_bits(geo_import_argument(call, 1), &mask)) {
         return NULL;
     }
-    return class_test(writer, argument(call, 0), (uint32_t)mask);
+    return class_test(writer, geo_import_argument(call, 0), (uint32_t)mask);
 }
 
 /* ---- llvm.memmove(to, from, bytes, volatile): all is read before anything is written ---- */
@@ -152,11 +145,11 @@ static struct geo_ir_value *as_bytes(struct geo_writer *writer, struct geo_ir_va
 static bool move_import(struct geo_writer *writer, const struct geo_ir_inst *call, const char *name)
 {
     uint64_t size;
-    if (!starts(name, "llvm.memmove.") || argument_count(call) < 3 ||
-        argument(call, 0)->type->kind != GEO_TYPE_POINTER ||
-        argument(call, 1)->type->kind != GEO_TYPE_POINTER ||
+    if (!starts(name, "llvm.memmove.") || geo_import_argument_count(call) < 3 ||
+        geo_import_argument(call, 0)->type->kind != GEO_TYPE_POINTER ||
+        geo_import_argument(call, 1)->type->kind != GEO_TYPE_POINTER ||
         call->value.type->kind != GEO_TYPE_VOID ||
-        !geo_ir_constant_bits(argument(call, 2), &size) || size > MAX_MOVE_BYTES) {
+        !geo_ir_constant_bits(geo_import_argument(call, 2), &size) || size > MAX_MOVE_BYTES) {
         return false;
     }
     if (size == 0) {
@@ -164,10 +157,10 @@ static bool move_import(struct geo_writer *writer, const struct geo_ir_inst *cal
     }
     const struct geo_ir_type *bytes =
         geo_ir_type_array(writer->module, geo_ir_type_int(writer->module, 8), size);
-    struct geo_ir_value *value =
-        geo_write_1(writer, SpvOpLoad, bytes, as_bytes(writer, argument(call, 1), bytes));
+    struct geo_ir_value *value = geo_write_1(writer, SpvOpLoad, bytes,
+                                             as_bytes(writer, geo_import_argument(call, 1), bytes));
     geo_write_2(writer, SpvOpStore, geo_ir_type_void(writer->module),
-                as_bytes(writer, argument(call, 0), bytes), value);
+                as_bytes(writer, geo_import_argument(call, 0), bytes), value);
     return true;
 }
 
@@ -208,11 +201,11 @@ static struct geo_ir_value *bfloat_import(struct geo_writer *writer, const struc
 {
     bool narrow = strcmp(name, "__devicelib_ConvertFToBF16INTEL") == 0;
     bool widen = strcmp(name, "__devicelib_ConvertBF16ToFINTEL") == 0;
-    if ((!narrow && !widen) || argument_count(call) != 1 ||
-        argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
+    if ((!narrow && !widen) || geo_import_argument_count(call) != 1 ||
+        geo_import_argument(call, 0)->type->kind != GEO_TYPE_POINTER) {
         return NULL;
     }
-    struct geo_ir_value *pointer = argument(call, 0);
+    struct geo_ir_value *pointer = geo_import_argument(call, 0);
     const struct geo_ir_type *from =
         narrow ? geo_ir_type_float(writer->module, 32) : geo_ir_type_int(writer->module, 16);
     struct geo_ir_value *x = geo_write_1(writer, SpvOpLoad, from, as_bytes(writer, pointer, from));

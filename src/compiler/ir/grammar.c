@@ -34,14 +34,25 @@ const struct geo_grammar *geo_grammar_find_opencl(uint32_t number)
     return table_find(opencl_table, sizeof(opencl_table) / sizeof(opencl_table[0]), number);
 }
 
-const struct geo_grammar *geo_grammar_find_opencl_name(const char *name)
+static const struct geo_grammar *table_find_name(const struct geo_grammar *table, size_t count,
+                                                 const char *name)
 {
-    for (size_t i = 0; i < sizeof(opencl_table) / sizeof(opencl_table[0]); i++) {
-        if (strcmp(opencl_table[i].name, name) == 0) {
-            return &opencl_table[i];
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(table[i].name, name) == 0) {
+            return &table[i];
         }
     }
     return NULL;
+}
+
+const struct geo_grammar *geo_grammar_find_name(const char *name)
+{
+    return table_find_name(spirv_table, sizeof(spirv_table) / sizeof(spirv_table[0]), name);
+}
+
+const struct geo_grammar *geo_grammar_find_opencl_name(const char *name)
+{
+    return table_find_name(opencl_table, sizeof(opencl_table) / sizeof(opencl_table[0]), name);
 }
 
 const char *geo_ir_op_name(SpvOp op)

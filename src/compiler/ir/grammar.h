@@ -17,6 +17,8 @@ struct geo_grammar {
 
 /* NULL for an opcode the grammar does not have. */
 const struct geo_grammar *geo_grammar_find(uint32_t op);
+/* By "OpGroupIAdd"; a linear search. */
+const struct geo_grammar *geo_grammar_find_name(const char *name);
 /* The same for the number of an OpenCL.std instruction; its operands do not count type, result, set
  * and number. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
