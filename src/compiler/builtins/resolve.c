@@ -5,6 +5,7 @@
 #include "compiler/builtins/builtins.h"
 
 #include "base/array.h"
+#include "compiler/builtins/async_copy.h"
 #include "compiler/builtins/expand.h"
 #include "compiler/builtins/imports.h"
 #include "compiler/builtins/library.h"
@@ -103,6 +104,8 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
                             callee_link(functions, inst, name, &writer.out_of_memory));
     } else if (inst->op == SpvOpExtInst) {
         replaced = geo_builtins_expand(functions, &writer, inst);
+    } else {
+        replaced = geo_builtins_async_copy(functions, &writer, inst);
     }
     *changed |= replaced;
     return writer.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
@@ -112,7 +115,8 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
 static ze_result_t function_resolve(struct geo_builtins_functions *functions,
                                     struct geo_ir_function *function)
 {
-    static const SpvOp order[] = {SpvOpFunctionCall, SpvOpExtInst};
+    static const SpvOp order[] = {SpvOpFunctionCall, SpvOpExtInst, SpvOpGroupAsyncCopy,
+                                  SpvOpGroupWaitEvents};
     bool changed = false;
     for (size_t pass = 0; pass < sizeof(order) / sizeof(order[0]); pass++) {
         geo_ir_for_each_block(block, function) {
