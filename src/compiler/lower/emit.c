@@ -223,10 +223,20 @@ LLVMValueRef geo_emit_slice(struct geo_lower_function *f, LLVMValueRef vector, u
 LLVMValueRef geo_emit_concat(struct geo_lower_function *f, LLVMValueRef low, LLVMValueRef high)
 {
     LLVMValueRef picks[256];
-    uint32_t count = geo_emit_lanes(low) + geo_emit_lanes(high);
-    assert(count <= 256);
+    LLVMTypeRef number = LLVMInt32TypeInContext(f->context);
+    uint32_t lows = geo_emit_lanes(low), highs = geo_emit_lanes(high);
+    uint32_t count = lows + highs;
+    assert(count <= 256 && highs <= lows);
     for (uint32_t i = 0; i < count; i++) {
-        picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->context), i, false);
+        picks[i] = LLVMConstInt(number, i, false);
+    }
+    if (highs < lows) { /* a shuffle takes two vectors of one type */
+        LLVMValueRef widened[256];
+        for (uint32_t i = 0; i < lows; i++) {
+            widened[i] = i < highs ? picks[i] : LLVMGetPoison(number);
+        }
+        high = LLVMBuildShuffleVector(f->builder, high, LLVMGetPoison(LLVMTypeOf(high)),
+                                      LLVMConstVector(widened, lows), "");
     }
     return LLVMBuildShuffleVector(f->builder, low, high, LLVMConstVector(picks, count), "");
 }

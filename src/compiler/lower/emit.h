@@ -54,7 +54,8 @@ LLVMValueRef geo_emit_icmp(struct geo_lower_function *f, LLVMIntPredicate predic
                            LLVMValueRef b);
 LLVMValueRef geo_emit_fcmp(struct geo_lower_function *f, LLVMRealPredicate predicate,
                            LLVMValueRef a, LLVMValueRef b);
-/* Lanes [start, start + count) of a vector; two vectors one after the other. */
+/* Lanes [start, start + count) of a vector; two vectors one after the other, the second not longer
+ * than the first. */
 LLVMValueRef geo_emit_slice(struct geo_lower_function *f, LLVMValueRef vector, uint32_t start,
                             uint32_t count);
 LLVMValueRef geo_emit_concat(struct geo_lower_function *f, LLVMValueRef low, LLVMValueRef high);

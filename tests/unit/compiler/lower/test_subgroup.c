@@ -11,9 +11,35 @@
 
 #include <cmocka.h>
 
-#define ROWS   24
+#define ROWS   36
 #define GROUPS 2
 #define LIMIT  (GROUPS * 100)
+
+/* Row 35: a loop that lanes leave at different times. */
+static void expect_loop(int *out, const int *x, uint32_t lanes)
+{
+    memset(out, 0, lanes * sizeof(*out));
+    for (int k = 0; k < 4; k++) {
+        int sum = 0, elected = -1, votes = 0;
+        for (uint32_t i = 0; i < lanes; i++) {
+            if (k <= (x[i] & 3)) {
+                sum += x[i];
+                elected = elected < 0 ? (int)i : elected;
+            }
+        }
+        for (uint32_t i = 0; i < lanes; i++) {
+            if (k <= (x[i] & 3)) {
+                out[i] += sum * ((int)i == elected ? 3 : 1);
+                votes += out[i] % 5 == 0 && (x[i] & 4);
+            }
+        }
+        for (uint32_t i = 0; i < lanes; i++) {
+            if (k <= (x[i] & 3) && out[i] % 5 == 0) {
+                out[i] += votes;
+            }
+        }
+    }
+}
 
 /* The expected rows of one sub-group: lanes [first, first + lanes) of the input. */
 static void expect(int *out, uint32_t n, const int *in, uint32_t first, uint32_t lanes,
@@ -70,8 +96,20 @@ static void expect(int *out, uint32_t n, const int *in, uint32_t first, uint32_t
         o[21 * n] = cluster;
         o[22 * n] = sum;
         o[23 * n] = equal;
+        uint32_t every = UINT32_MAX >> (32 - size), own = 1u << k, below = own - 1;
+        o[24 * n] = (int)own;
+        o[25 * n] = (int)(every & ~below);
+        o[26 * n] = (int)(every & ~below & ~own);
+        o[27 * n] = (int)(below | own);
+        o[28 * n] = (int)below;
+        o[29 * n] = x[2] + 9 * x[2] + 5 * (x[2] + 5) + 7 * ~x[2];
+        o[30 * n] = 1;
+        o[31 * n] = votes ? __builtin_ctz(votes) : 99;
+        o[32 * n] = votes ? 31 - __builtin_clz(votes) : 99;
+        o[33 * n] = __builtin_popcount(votes & (below | own));
+        o[34 * n] = (int)(votes >> (k ^ 1) & 1);
     }
-    (void)size;
+    expect_loop(out + first + 35 * n, x, lanes);
 }
 
 /* A work-group of `local` items; every sub-group but the last of a group is full. */

@@ -1,6 +1,19 @@
 /* Sub-group operations, each into its own row of `out`; divergent ones see only the lanes that
  * came. */
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+/* The first word of a mask; something else when there is more. */
+static int word(uint4 mask)
+{
+    return mask.y | mask.z | mask.w ? 12345 : (int)mask.x;
+}
+
+static int dot_of(int4 v)
+{
+    return v.x + 3 * v.y + 5 * v.z + 7 * v.w;
+}
+
 #define BODY                                                                                       \
     size_t n = get_global_size(0);                                                                 \
     size_t i = get_global_id(0);                                                                   \
@@ -32,7 +45,27 @@
     }                                                                                              \
     out[21 * n + i] = sub_group_clustered_reduce_add(x, 4);                                        \
     out[22 * n + i] = (int)sub_group_reduce_add((long)x << 33 >> 33);                              \
-    out[23 * n + i] = sub_group_non_uniform_all_equal(x / 90)
+    out[23 * n + i] = sub_group_non_uniform_all_equal(x / 90);                                     \
+    out[24 * n + i] = word(get_sub_group_eq_mask());                                               \
+    out[25 * n + i] = word(get_sub_group_ge_mask());                                               \
+    out[26 * n + i] = word(get_sub_group_gt_mask());                                               \
+    out[27 * n + i] = word(get_sub_group_le_mask());                                               \
+    out[28 * n + i] = word(get_sub_group_lt_mask());                                               \
+    out[29 * n + i] = dot_of(sub_group_broadcast((int4)(x, x * 3, x + 5, ~x), 2));                 \
+    out[30 * n + i] = sub_group_non_uniform_all_equal(x & 1 ? (half) - 0.0f : (half)0.0f) +        \
+                      2 * sub_group_non_uniform_all_equal((half)NAN);                              \
+    out[31 * n + i] = (int)(votes.x ? sub_group_ballot_find_lsb(votes) : 99);                      \
+    out[32 * n + i] = (int)(votes.x ? sub_group_ballot_find_msb(votes) : 99);                      \
+    out[33 * n + i] = (int)sub_group_ballot_inclusive_scan(votes);                                 \
+    out[34 * n + i] = sub_group_ballot_bit_extract(votes, lane ^ 1);                               \
+    int total = 0;                                                                                 \
+    for (int k = 0; k <= (x & 3); k++) {                                                           \
+        total += sub_group_non_uniform_reduce_add(x) * (sub_group_elect() ? 3 : 1);                \
+        if (total % 5 == 0) {                                                                      \
+            total += (int)sub_group_ballot_bit_count(sub_group_ballot(x & 4));                     \
+        }                                                                                          \
+    }                                                                                              \
+    out[35 * n + i] = total
 
 __attribute__((intel_reqd_sub_group_size(8))) kernel void by_8(global const int *in,
                                                                global int *out)
