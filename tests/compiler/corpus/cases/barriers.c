@@ -88,4 +88,42 @@ static const struct corpus_case local[] = {
      .shapes = square},
 };
 
-TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local));
+static const struct corpus_case async[] = {
+    {.kernel = "there_and_back_char",
+     .args = {IN_N(I8, GEN_RANDOM, 1), OUT_N(I8, 1), LOCAL_N(1)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_short",
+     .args = {IN_N(I16, GEN_RANDOM, 1), OUT_N(I16, 1), LOCAL_N(2)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_int",
+     .args = {IN_N(I32, GEN_RANDOM, 1), OUT_N(I32, 1), LOCAL_N(4)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_double",
+     .args = {IN_N(F64, GEN_RANDOM, 1), OUT_N(F64, 1), LOCAL_N(8)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_char2",
+     .args = {IN_N(I8, GEN_RANDOM, 2), OUT_N(I8, 2), LOCAL_N(2)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_short8",
+     .args = {IN_N(I16, GEN_RANDOM, 8), OUT_N(I16, 8), LOCAL_N(16)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_float4",
+     .args = {IN_N(F32, GEN_RANDOM, 4), OUT_N(F32, 4), LOCAL_N(16)},
+     .shapes = corpus_groups},
+    {.kernel = "there_and_back_long16",
+     .args = {IN_N(I64, GEN_RANDOM, 16), OUT_N(I64, 16), LOCAL_N(128)},
+     .shapes = corpus_groups},
+    {.kernel = "strided",
+     .args = {IN_N(I32, GEN_RANDOM, 3), OUT_N(I32, 2), LOCAL_N(4)},
+     .shapes = corpus_groups},
+    {.kernel = "strided_vectors",
+     .args = {IN_N(I32, GEN_RANDOM, 8), OUT_N(I32, 4), LOCAL_N(16)},
+     .shapes = corpus_groups},
+    {.kernel = "in_flight",
+     .args = {IN(I32, GEN_RANDOM), IN(I32, GEN_RANDOM), OUT(I32), LOCAL_N(12)},
+     .shapes = corpus_groups},
+    {.kernel = "plane", .args = {INTS_LOCAL}, .shapes = square},
+};
+
+TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local),
+            CORPUS_FILE("async", async));
