@@ -12,11 +12,13 @@ struct scanner {
 
 static bool scan(struct scanner *scanner, const char *text)
 {
-    size_t length = strlen(text);
-    if ((size_t)(scanner->end - scanner->at) < length || memcmp(scanner->at, text, length) != 0) {
-        return false;
+    const char *at = scanner->at;
+    for (; *text; text++, at++) {
+        if (at == scanner->end || *at != *text) {
+            return false;
+        }
     }
-    scanner->at += length;
+    scanner->at = at;
     return true;
 }
 
@@ -194,18 +196,38 @@ static void text_add(struct geo_strbuf *out, const char *conversion, ...)
     }
 }
 
-/* "%-08.3" and a tail such as "llx". */
+/* Digits of a number at most one past GEO_CL_PRINTF_BYTES; where they end. */
+static char *digits_write(char *to, uint32_t number)
+{
+    char digits[10];
+    size_t count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    while (count) {
+        *to++ = digits[--count];
+    }
+    return to;
+}
+
+/* "%-08.3" and a tail such as "llx". By hand: it is made for every number. */
 static void conversion_make(const struct geo_cl_directive *directive, const char *modifier,
                             char text[48])
 {
-    int at = snprintf(text, 48, "%%%s", directive->flags);
+    char *to = text;
+    *to++ = '%';
+    to = stpcpy(to, directive->flags);
     if (directive->width) {
-        at += snprintf(text + at, 48 - (size_t)at, "%u", directive->width);
+        to = digits_write(to, directive->width);
     }
     if (directive->has_precision) {
-        at += snprintf(text + at, 48 - (size_t)at, ".%u", directive->precision);
+        *to++ = '.';
+        to = digits_write(to, directive->precision);
     }
-    snprintf(text + at, 48 - (size_t)at, "%s%c", modifier, directive->conversion);
+    to = stpcpy(to, modifier);
+    *to++ = directive->conversion;
+    *to = '\0';
 }
 
 static void padding_add(struct geo_strbuf *out, size_t width, size_t length)

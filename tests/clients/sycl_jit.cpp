@@ -8,13 +8,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace exp_ns = sycl::ext::oneapi::experimental;
 
@@ -83,9 +89,73 @@ static bool check(sycl::queue &queue, const sycl::kernel &kernel, const std::fun
     return true;
 }
 
+// What `work` writes to standard output.
+static std::string caught(const std::function<void()> &work)
+{
+    std::FILE *file = std::tmpfile();
+    std::fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    work();
+    std::fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    std::rewind(file);
+    std::string text;
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) {
+        text += static_cast<char>(c);
+    }
+    std::fclose(file);
+    return text;
+}
+
+static bool prints(sycl::queue &queue, const sycl::kernel &kernel)
+{
+    std::multiset<std::string> wanted, got;
+    bool right = false;
+    std::istringstream text(caught([&] {
+        right = check<int>(queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
+    }));
+    for (std::string line; std::getline(text, line);) {
+        got.insert(line);
+    }
+    for (int i = 3; i < static_cast<int>(COUNT); i += 5) {
+        char line[100];
+        std::snprintf(line, sizeof(line), "item %d: %d in words, %.3f, %lx", i, i * 7 % 23 - 5, i * 0.125, static_cast<unsigned long>(i) << 33);
+        wanted.insert(line);
+    }
+    if (got != wanted) {
+        std::printf("    %zu lines instead of %zu, the first: %s\n", got.size(), wanted.size(), got.empty() ? "" : got.begin()->c_str());
+    }
+    return right && got == wanted;
+}
+
+// An assertion that holds, and one that fails, in a process of its own: it ends in abort with a message.
+static bool asserts(sycl::queue &queue, const sycl::kernel &kernel)
+{
+    bool right = check<int>(queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
+    char self[4096] = "";
+    if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0) {
+        return false;
+    }
+    std::FILE *child = popen(("exec '" + std::string(self) + "' failing_assert 2>&1").c_str(), "r");
+    std::string text;
+    for (int c = std::fgetc(child); c != EOF; c = std::fgetc(child)) {
+        text += static_cast<char>(c);
+    }
+    int status = pclose(child);
+    bool aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    bool said = text.find("global id: [3,0,0], local id: [3,0,0] Assertion `a[i] < 16` failed.") != std::string::npos;
+    if (!aborted || !said) {
+        std::printf("    status 0x%x, %s\n", static_cast<unsigned>(status), text.c_str());
+    }
+    return right && aborted && said;
+}
+
 struct Step {
     const char *name, *source;
     std::function<bool(sycl::queue &, const sycl::kernel &)> run;
+    bool apart = false; // runs only when it is named
 };
 
 static const Step steps[] = {
@@ -373,6 +443,24 @@ static const Step steps[] = {
              return static_cast<double>(after[d.b[i] & 3]);
          });
      }},
+    {"printing", R"(KERNEL printing(const int *a, const int *b, int *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id();
+        static const char format[] = "item %d: %d in words, %.3f, %lx\n";
+        if (i % 5 == 3) syclexp::printf(format, int(i), a[i], float(i) * 0.125f, (unsigned long)i << 33);
+        c[i] = a[i]; })",
+     prints},
+    {"asserting", R"(#include <cassert>
+        KERNEL asserting(const int *a, const int *b, int *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id(); assert(a[i] < 1000); c[i] = a[i]; })",
+     asserts},
+    // a[3] is 16
+    {"failing_assert", R"(#include <cassert>
+        KERNEL failing_assert(const int *a, const int *b, int *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id(); assert(a[i] < 16); c[i] = a[i]; })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<int>(queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
+     },
+     true},
 };
 
 static bool step_run(sycl::queue &queue, const Step &step)
@@ -395,7 +483,7 @@ int main(int argc, char **argv)
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     std::printf("%s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
     for (const Step &step : steps) {
-        bool wanted = argc == 1;
+        bool wanted = argc == 1 && !step.apart;
         for (int i = 1; i < argc; i++) {
             wanted |= std::strcmp(argv[i], step.name) == 0;
         }

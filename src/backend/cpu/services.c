@@ -27,7 +27,9 @@ static uint32_t fp_enter(void)
 {
 #if defined(__x86_64__)
     uint32_t saved = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
+    if (saved != GEO_FP_DEFAULT) {
+        __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
+    }
     return saved;
 #else
     return 0;
@@ -37,7 +39,9 @@ static uint32_t fp_enter(void)
 static void fp_leave(uint32_t saved)
 {
 #if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(saved);
+    if (saved != GEO_FP_DEFAULT) {
+        __builtin_ia32_ldmxcsr(saved);
+    }
 #else
     (void)saved;
 #endif

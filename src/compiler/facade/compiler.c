@@ -7,6 +7,7 @@
 
 #include "base/option.h"
 #include "base/strbuf.h"
+#include "compiler/analysis/prints.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/dump.h"
 #include "compiler/facade/options.h"
@@ -90,6 +91,7 @@ static ze_result_t build_run(struct build *build, const struct geo_compiler_requ
         result = geo_transform_canonicalize(build->module, build->options.optimize, &build->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
+        geo_print_check(build->module, &build->log);
         geo_dump_module(build->module);
         result = geo_codegen_target_create(request->target_cpu, &build->target, &build->log);
     }

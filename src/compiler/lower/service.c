@@ -2,10 +2,10 @@
  *
  * Active lanes go in turn, in the order of their work-items. Each writes its values to an array of
  * 64-bit slots on the stack, one array for the whole function, and calls through the launch. */
+#include "compiler/analysis/prints.h"
 #include "compiler/lower/frame.h"
 #include "compiler/lower/instruction.h"
 
-#include <spirv/unified1/OpenCL.std.h>
 #include <stddef.h>
 
 /* Of one call; the array is on the stack of whoever runs the kernel. */
@@ -22,15 +22,9 @@ struct service_call {
     uint32_t slot_count;
 };
 
-static bool is_print(const struct geo_ir_inst *inst)
-{
-    return inst->op == SpvOpExtInst && inst->literals[0] == GEO_EXT_OPENCL_STD &&
-           inst->literals[1] == OpenCLstd_Printf;
-}
-
 uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst)
 {
-    bool print = is_print(inst);
+    bool print = geo_print_is(inst);
     uint64_t count = 0;
     if (!print && inst->op != (SpvOp)GEO_OP_ASSERT_FAIL) {
         return 0;
@@ -125,28 +119,6 @@ static LLVMValueRef emit_lane(struct geo_lower_function *f, LLVMValueRef lane, v
 
 /* ---- printf ---- */
 
-static bool type_describe(const struct geo_ir_type *type, struct geo_cl_type *out)
-{
-    const struct geo_ir_type *scalar = geo_type_component(type);
-    bool vector = type->kind == GEO_TYPE_VECTOR;
-    out->components = vector ? (uint8_t)type->count : 1;
-    out->bytes = (uint8_t)scalar->size;
-    switch (scalar->kind) {
-    case GEO_TYPE_BOOL:
-    case GEO_TYPE_INT:
-        out->kind = GEO_CL_INTEGER;
-        return true;
-    case GEO_TYPE_FLOAT:
-        out->kind = GEO_CL_FLOAT;
-        return true;
-    case GEO_TYPE_POINTER:
-        out->kind = GEO_CL_POINTER;
-        return !vector;
-    default:
-        return false;
-    }
-}
-
 /* The arguments' types (struct geo_cl_type[]) as constant bytes. */
 static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
@@ -157,7 +129,7 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!type_describe(inst->operands[i + 1]->type, &types[i])) {
+        if (!geo_print_type(inst->operands[i + 1]->type, &types[i])) {
             geo_lower_error(f, inst, "argument %u is no number, vector of numbers or pointer",
                             i + 1);
             return NULL;

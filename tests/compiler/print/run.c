@@ -60,12 +60,12 @@ static bool module_create(const struct device *device, ze_module_format_t format
                              .pInputModule = bytes};
     ze_module_build_log_handle_t log = NULL;
     ze_result_t result = zeModuleCreate(device->context, device->device, &desc, module, &log);
-    char text[1000] = "";
+    char text[4000] = "";
     size_t length = sizeof(text);
-    if (result != ZE_RESULT_SUCCESS && zeModuleBuildLogGetString(log, &length, NULL) == 0 &&
+    if (zeModuleBuildLogGetString(log, &length, NULL) == 0 && length > 1 &&
         length <= sizeof(text)) {
         zeModuleBuildLogGetString(log, &length, text);
-        fprintf(stderr, "build: %s\n", text);
+        fprintf(stderr, "%s\n", text);
     }
     CHECK(zeModuleBuildLogDestroy(log));
     CHECK(result);

@@ -155,6 +155,33 @@ static void hostile_formats_do_no_harm(void **state)
     file_run("hostile", hostile_cases, hostile_case_count);
 }
 
+static void the_build_log_notes_what_does_not_fit(void **state)
+{
+    (void)state;
+    static const char *const notes[] = {
+        "note: misfits: printf prints \"%d\" as it stands: it does not fit argument 2\n",
+        "note: misfits: printf prints \"%s\" as it stands: there is no argument 3\n",
+        "note: misfits: printf prints \"%v4hld\" as it stands: it does not fit argument 2\n",
+        "note: misfits: printf has an unknown directive \"%n\"\n",
+        "note: misfits: printf has an unknown directive \"%k\"\n",
+    };
+    const struct print_case *test = print_cases;
+    while (strcmp(test->kernel, "misfits") != 0) {
+        test++;
+    }
+    struct print_output output = {0};
+    char path[4096];
+    assert_true(file_find(path, "print", "O2"));
+    const struct print_batch batch = {path, test, 1, PRINT_SPIRV, false};
+    assert_true(print_run(&batch, &output));
+    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+        assert_non_null(strstr(output.errors, notes[i]));
+    }
+    assert_null(strstr(output.errors, "note: scalars"));
+    assert_null(strstr(output.errors, "note: vectors"));
+    print_output_free(&output);
+}
+
 static void a_call_with_too_many_values_does_not_build(void **state)
 {
     (void)state;
@@ -236,6 +263,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(work_items_print_in_the_order_of_their_program),
         cmocka_unit_test(subgroup_kernels_print),
         cmocka_unit_test(hostile_formats_do_no_harm),
+        cmocka_unit_test(the_build_log_notes_what_does_not_fit),
         cmocka_unit_test(a_call_with_too_many_values_does_not_build),
         cmocka_unit_test(a_failed_assertion_aborts_the_program),
         cmocka_unit_test(a_failed_assertion_can_be_reported),
