@@ -4,20 +4,15 @@
 //
 // The host side needs no SYCL compiler. Every kernel is a free function in a source of its own, so that one that does not
 // build costs itself only. One line per kernel; the exit status says whether all were right.
-#include <sycl/sycl.hpp>
+#include "sycl_jit.h"
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <set>
 #include <sstream>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,62 +27,6 @@ using sycl::ext::oneapi::this_work_item::get_nd_item;
 #define KERNEL_OF(width) extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::sub_group_size<width>)) \
     SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::nd_range_kernel<1>)) void
 )";
-
-constexpr size_t COUNT = 4096, GROUP = 128;
-
-// Two inputs and an output of one type, filled with small numbers.
-template <typename T> struct Data {
-    explicit Data(sycl::queue &queue)
-        : queue(queue), a(sycl::malloc_shared<T>(COUNT, queue)), b(sycl::malloc_shared<T>(COUNT, queue)),
-          c(sycl::malloc_shared<T>(COUNT, queue))
-    {
-        for (size_t i = 0; i < COUNT; i++) {
-            a[i] = static_cast<T>(static_cast<int>(i * 7 % 23) - 5);
-            b[i] = static_cast<T>(static_cast<int>(i * 5 % 17) + 1);
-            c[i] = static_cast<T>(0);
-        }
-    }
-    ~Data()
-    {
-        sycl::free(a, queue);
-        sycl::free(b, queue);
-        sycl::free(c, queue);
-    }
-    Data(const Data &) = delete;
-    Data &operator=(const Data &) = delete;
-
-    sycl::queue &queue;
-    T *a, *b, *c;
-};
-
-using Setup = std::function<void(sycl::handler &)>;
-
-static void launch(sycl::queue &queue, const sycl::kernel &kernel, const Setup &arguments)
-{
-    queue
-        .submit([&](sycl::handler &handler) {
-            arguments(handler);
-            handler.parallel_for(sycl::nd_range<1>(COUNT, GROUP), kernel);
-        })
-        .wait_and_throw();
-}
-
-// Runs kernel(a, b, c) and compares c with what `wanted` gives for each item.
-template <typename T>
-static bool check(sycl::queue &queue, const sycl::kernel &kernel, const std::function<double(const Data<T> &, size_t)> &wanted,
-                  double tolerance = 0)
-{
-    Data<T> data(queue);
-    launch(queue, kernel, [&](sycl::handler &handler) { handler.set_args(data.a, data.b, data.c); });
-    for (size_t i = 0; i < COUNT; i++) {
-        double expected = wanted(data, i), got = static_cast<double>(data.c[i]);
-        if (!(std::fabs(got - expected) <= tolerance * std::fabs(expected))) {
-            std::printf("    item %zu: %.9g instead of %.9g\n", i, got, expected);
-            return false;
-        }
-    }
-    return true;
-}
 
 // What `work` writes to standard output.
 static std::string caught(const std::function<void()> &work)
@@ -152,13 +91,7 @@ static bool asserts(sycl::queue &queue, const sycl::kernel &kernel)
     return right && aborted && said;
 }
 
-struct Step {
-    const char *name, *source;
-    std::function<bool(sycl::queue &, const sycl::kernel &)> run;
-    bool apart = false; // runs only when it is named
-};
-
-static const Step steps[] = {
+static const Step single_steps[] = {
     {"vector_add", R"(KERNEL vector_add(const float *a, const float *b, float *c) {
         size_t i = get_nd_item<1>().get_global_linear_id(); c[i] = a[i] + b[i]; })",
      [](sycl::queue &queue, const sycl::kernel &kernel) {
@@ -467,7 +400,7 @@ static bool step_run(sycl::queue &queue, const Step &step)
 {
     try {
         auto source = exp_ns::create_kernel_bundle_from_source(queue.get_context(), exp_ns::source_language::sycl,
-                                                               std::string(preamble) + step.source);
+                                                               preamble + step.source);
         auto bundle = exp_ns::build(source);
         return step.run(queue, bundle.ext_oneapi_get_kernel(step.name));
     } catch (const std::exception &error) {
@@ -482,14 +415,18 @@ int main(int argc, char **argv)
     unsigned failed = 0, ran = 0;
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     std::printf("%s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
+    std::vector<Step> steps(std::begin(single_steps), std::end(single_steps));
+    for (Step &step : group_steps()) {
+        steps.push_back(std::move(step));
+    }
     for (const Step &step : steps) {
         bool wanted = argc == 1 && !step.apart;
         for (int i = 1; i < argc; i++) {
-            wanted |= std::strcmp(argv[i], step.name) == 0;
+            wanted |= step.name == argv[i];
         }
         if (wanted) {
             bool good = step_run(queue, step);
-            std::printf("%s %s\n", good ? "passed" : "FAILED", step.name);
+            std::printf("%s %s\n", good ? "passed" : "FAILED", step.name.c_str());
             failed += !good;
             ran++;
         }
