@@ -197,11 +197,24 @@ struct geo_event_ops {
 
 /* ---- code ---- */
 
+/* Where a variable is that a native binary imports. */
+struct geo_backend_import {
+    const char *symbol;
+    void *address;
+};
+
 struct geo_program_ops {
     /* Loads native code that geo_native_parse accepted (its code is still untrusted); the bytes may
-     * go away afterwards. INVALID_NATIVE_BINARY with the reason in log. */
+     * go away afterwards. INVALID_NATIVE_BINARY with the reason in log. A program that imports
+     * variables is only placed: its symbols have addresses, nothing of it can run until `bind`, and
+     * the bytes have to stay until then. */
     ze_result_t (*load)(struct geo_backend_device *device, const struct geo_native_view *view,
                         struct geo_backend_program **out, struct geo_strbuf *log);
+    /* Finishes a placed program with the addresses of its imports, one for each symbol, in any
+     * order. Once, and not for programs without imports. */
+    ze_result_t (*bind)(struct geo_backend_program *program,
+                        const struct geo_backend_import *imports, uint32_t count,
+                        struct geo_strbuf *log);
     void (*unload)(struct geo_backend_program *program);
     /* index: into the view's kernels. Never NULL for a valid index. */
     const struct geo_backend_kernel *(*kernel)(struct geo_backend_program *program, uint32_t index);

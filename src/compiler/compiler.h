@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 1u
+#define GEO_COMPILER_INTERFACE 2u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 
 struct geo_compiler_source {
@@ -22,11 +22,21 @@ struct geo_compiler_source {
     const uint32_t *constant_ids; /* [constant_count] */
     const void *const
         *constant_values; /* [constant_count]: each points at a value of the constant's own size */
+    uint32_t unit;        /* 0: of the module that is built; others: of modules it is linked with */
+};
+
+/* "What unit `importer` imports under this name is the export of unit `exporter`." */
+struct geo_compiler_link {
+    uint32_t importer, exporter;
+    const char *name;
 };
 
 struct geo_compiler_request {
-    uint32_t source_count; /* more than one: built together as one program */
-    const struct geo_compiler_source *sources;
+    uint32_t source_count;                     /* more than one: built together as one program */
+    const struct geo_compiler_source *sources; /* those of unit 0 first, then by unit */
+    uint32_t unit_count; /* 0 or 1: nothing to link with, imports are left for later */
+    uint32_t link_count;
+    const struct geo_compiler_link *links;
     const char *target_cpu; /* LLVM's name; NULL: this machine's */
     uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
     uint32_t reserved;

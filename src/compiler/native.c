@@ -130,7 +130,9 @@ static bool header_ok(struct reader *reader, const struct geo_native_header *hea
         !table_ok(reader, header, header->global_offset, header->global_count,
                   sizeof(struct geo_native_global)) ||
         !table_ok(reader, header, header->symbol_offset, header->symbol_count,
-                  sizeof(struct geo_native_symbol))) {
+                  sizeof(struct geo_native_symbol)) ||
+        !table_ok(reader, header, header->source_offset, header->source_count,
+                  sizeof(struct geo_native_source))) {
         return false;
     }
     if (header->string_bytes == 0 || header->string_offset < sizeof(*header) ||
@@ -193,6 +195,14 @@ static bool kernel_ok(struct reader *reader, const struct geo_native_view *view,
     return true;
 }
 
+static bool symbol_ok(const struct geo_native_view *view, const struct geo_native_symbol *symbol)
+{
+    return symbol->kind >= GEO_SYMBOL_IMPORT_FUNCTION &&
+           symbol->kind <= GEO_SYMBOL_SHARED_VARIABLE &&
+           !(symbol->flags & ~(uint32_t)GEO_SYMBOL_WEAK) && string_ok(view, symbol->name) &&
+           string_ok(view, symbol->symbol) && string_ok(view, symbol->user);
+}
+
 static bool tables_ok(struct reader *reader, const struct geo_native_view *view)
 {
     const struct geo_native_header *header = view->header;
@@ -211,10 +221,14 @@ static bool tables_ok(struct reader *reader, const struct geo_native_view *view)
         }
     }
     for (uint32_t i = 0; i < header->symbol_count; i++) {
-        if (!string_ok(view, view->symbols[i].name) ||
-            view->symbols[i].kind < GEO_SYMBOL_IMPORT_FUNCTION ||
-            view->symbols[i].kind > GEO_SYMBOL_EXPORT_FUNCTION) {
+        if (!symbol_ok(view, &view->symbols[i])) {
             return refuse(reader, "a symbol is malformed");
+        }
+    }
+    for (uint32_t i = 0; i < header->source_count; i++) {
+        if (!string_ok(view, view->sources[i].options) ||
+            !range_ok(view->sources[i].offset, view->sources[i].bytes, header->total_bytes)) {
+            return refuse(reader, "a source lies outside the note");
         }
     }
     return true;
@@ -244,6 +258,7 @@ static bool native_parse(struct reader *reader, struct geo_native_view *view)
     view->arguments = (const void *)(descriptor + view->header->argument_offset);
     view->globals = (const void *)(descriptor + view->header->global_offset);
     view->symbols = (const void *)(descriptor + view->header->symbol_offset);
+    view->sources = (const void *)(descriptor + view->header->source_offset);
     view->strings = (const char *)descriptor + view->header->string_offset;
     return tables_ok(reader, view);
 }

@@ -6,7 +6,7 @@
  * strings. Little endian, offsets from the header's start, every table 8-byte aligned, every string
  * terminated.
  *
- * The compiler writes it (codegen/native_write.c), zeModuleGetNativeBinary hands the whole object
+ * The compiler writes it (codegen/note.c), zeModuleGetNativeBinary hands the whole object
  * out, backends and the null driver read it through geo_native_parse, which trusts nothing: the
  * bytes may come from anyone. */
 #ifndef GEO_COMPILER_NATIVE_H
@@ -22,7 +22,7 @@
 #define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length makes the descriptor 8-byte aligned */
 #define GEO_NATIVE_NOTE_TYPE 0x47454f31u   /* "GEO1" */
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
-#define GEO_NATIVE_VERSION   1u
+#define GEO_NATIVE_VERSION   2u
 
 enum geo_native_target {
     GEO_TARGET_X86_64 = 1,
@@ -45,8 +45,8 @@ struct geo_native_header {
     uint32_t kernel_count, kernel_offset;     /* struct geo_native_kernel[] */
     uint32_t argument_count, argument_offset; /* struct geo_native_argument[], all kernels' */
     uint32_t global_count, global_offset;     /* struct geo_native_global[] */
-    uint32_t symbol_count,
-        symbol_offset; /* struct geo_native_symbol[]: exports and unresolved imports */
+    uint32_t symbol_count, symbol_offset;     /* struct geo_native_symbol[]: exports and imports */
+    uint32_t source_count, source_offset;     /* struct geo_native_source[] */
     uint32_t string_bytes, string_offset;
     uint32_t compiler_name; /* string: build identity of the compiler */
     uint32_t device_name;   /* string: CPU the code was tuned for */
@@ -118,12 +118,34 @@ struct geo_native_global {
 enum geo_symbol_kind {
     GEO_SYMBOL_IMPORT_FUNCTION = 1,
     GEO_SYMBOL_IMPORT_VARIABLE,
-    GEO_SYMBOL_EXPORT_FUNCTION, /* address of a function descriptor */
+    GEO_SYMBOL_EXPORT_FUNCTION,
+    GEO_SYMBOL_EXPORT_VARIABLE,
+    GEO_SYMBOL_SHARED_VARIABLE, /* private, but exported functions use it */
 };
 
+enum geo_symbol_flags {
+    GEO_SYMBOL_WEAK = 1u << 0, /* one of several equal definitions (LinkOnceODR) */
+};
+
+/* A name that modules share. A binary with imports of unit 0 has no code: it is made from the
+ * sources when the module is linked. Code made then has imports of units 1... only: variables in
+ * the loaded code of the modules it was linked with (compiler.h). */
 struct geo_native_symbol {
-    uint32_t kind; /* enum geo_symbol_kind */
-    uint32_t name; /* string: linkage name and ELF symbol */
+    uint32_t kind;   /* enum geo_symbol_kind */
+    uint32_t flags;  /* enum geo_symbol_flags */
+    uint32_t name;   /* string: linkage name */
+    uint32_t symbol; /* string: ELF symbol of the variable, or of a function's descriptor; empty:
+                        none */
+    uint32_t unit;   /* imports */
+    uint32_t user;   /* string: imports: the function that uses it; may be empty */
+};
+
+/* SPIR-V that the binary was made of, its specialisation constants already in it: what others link
+ * with. Only binaries with exports or imports carry it. */
+struct geo_native_source {
+    uint32_t offset, bytes; /* from the header's start */
+    uint32_t options;       /* string: build flags */
+    uint32_t reserved;
 };
 
 /* A checked view into a native binary. Pointers lead into the caller's bytes, which must outlive
@@ -136,6 +158,7 @@ struct geo_native_view {
     const struct geo_native_argument *arguments;
     const struct geo_native_global *globals;
     const struct geo_native_symbol *symbols;
+    const struct geo_native_source *sources;
     const char *strings;
 };
 

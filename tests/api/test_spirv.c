@@ -398,16 +398,6 @@ static void modules_of_a_program_call_each_other(void **state)
     free((void *)(uintptr_t)inputs[1]);
 }
 
-/* MOD-8: alone it does not build, and the log names what is missing. */
-static void an_import_that_nobody_has_fails_the_build(void **state)
-{
-    struct api *api = *state;
-    struct built built = build_file(api, "api_import", NULL, NULL);
-    assert_int_equal(built.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    assert_null(built.module);
-    assert_non_null(strstr(built.log, "other"));
-}
-
 struct builder {
     struct api *api;
     ze_result_t results[3];
@@ -497,7 +487,6 @@ static const struct api_case cases[] = {
     API_RUN_CASE(specialisation_constants_override_by_id),
     API_CASE(several_modules_are_built_as_one_program),
     API_RUN_CASE(modules_of_a_program_call_each_other),
-    API_CASE(an_import_that_nobody_has_fails_the_build),
     API_CASE(threads_build_at_once),
     API_CASE(a_missing_compiler_is_named_in_the_log),
 };

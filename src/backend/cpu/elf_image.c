@@ -21,18 +21,21 @@ static const struct import {
     {"memcmp", (void *)memcmp},
 };
 
-struct loader {
+struct geo_elf_loading {
     const struct geo_elf_object *object;
     struct geo_elf_image *image;
     struct geo_strbuf *log;
-    uint8_t *needs;    /* per symbol */
-    uint32_t *entries; /* per symbol: index in offset table */
-    uint32_t *stubs;   /* per symbol: index of the stub */
+    const struct geo_elf_external *externals; /* sorted; the caller's */
+    uint32_t external_count;
+    uint8_t *needs;                          /* per symbol */
+    const struct geo_elf_external **outside; /* per symbol: what it is in another image; or NULL */
+    uint32_t *entries;                       /* per symbol: index in offset table */
+    uint32_t *stubs;                         /* per symbol: index of the stub */
     uint32_t entry_count, stub_count;
     uint64_t table_offset, stub_offset; /* in the image */
 };
 
-static bool refuse(struct loader *loader, const char *what, const char *name)
+static bool refuse(struct geo_elf_loading *loader, const char *what, const char *name)
 {
     geo_strbuf_printf(loader->log, "native binary refused: %s%s%s\n", what, name ? " " : "",
                       name ? name : "");
@@ -79,9 +82,28 @@ static const struct import *import_find(const char *name)
     return NULL;
 }
 
+static int external_compare(const void *a, const void *b)
+{
+    return strcmp(((const struct geo_elf_external *)a)->symbol,
+                  ((const struct geo_elf_external *)b)->symbol);
+}
+
+static void externals_find(struct geo_elf_loading *loader)
+{
+    const struct geo_elf_object *object = loader->object;
+    for (uint32_t i = 1; loader->external_count && i < object->symbol_count; i++) {
+        const struct geo_elf_external wanted = {
+            .symbol = geo_elf_symbol_name(object, &object->symbols[i])};
+        if (object->symbols[i].st_shndx == SHN_UNDEF) {
+            loader->outside[i] = bsearch(&wanted, loader->externals, loader->external_count,
+                                         sizeof(*loader->externals), external_compare);
+        }
+    }
+}
+
 /* Calls visit for every relocation of a section that is in memory; stops at false. */
-static bool relocations_walk(struct loader *loader,
-                             bool (*visit)(struct loader *loader, uint32_t section,
+static bool relocations_walk(struct geo_elf_loading *loader,
+                             bool (*visit)(struct geo_elf_loading *loader, uint32_t section,
                                            const Elf64_Rela *relocation))
 {
     const struct geo_elf_object *object = loader->object;
@@ -111,8 +133,9 @@ static bool relocations_walk(struct loader *loader,
     return true;
 }
 
-static bool symbol_check(struct loader *loader, const Elf64_Sym *symbol)
+static bool symbol_check(struct geo_elf_loading *loader, uint64_t index)
 {
+    const Elf64_Sym *symbol = &loader->object->symbols[index];
     const struct geo_elf_object *object = loader->object;
     uint32_t type = ELF64_ST_TYPE(symbol->st_info);
     if (type == STT_TLS || type == STT_GNU_IFUNC) {
@@ -121,7 +144,9 @@ static bool symbol_check(struct loader *loader, const Elf64_Sym *symbol)
     }
     if (symbol->st_shndx == SHN_UNDEF) {
         const char *name = geo_elf_symbol_name(object, symbol);
-        return import_find(name) ? true : refuse(loader, "unresolved symbol", name);
+        return loader->outside[index] || import_find(name)
+                   ? true
+                   : refuse(loader, "unresolved symbol", name);
     }
     if (symbol->st_shndx >= SHN_LORESERVE || !geo_elf_placed(&object->sections[symbol->st_shndx])) {
         return refuse(loader,
@@ -131,7 +156,8 @@ static bool symbol_check(struct loader *loader, const Elf64_Sym *symbol)
 }
 
 /* First pass: everything is allowed and in bounds; which symbols need entries and stubs. */
-static bool relocation_check(struct loader *loader, uint32_t section, const Elf64_Rela *relocation)
+static bool relocation_check(struct geo_elf_loading *loader, uint32_t section,
+                             const Elf64_Rela *relocation)
 {
     const struct geo_elf_object *object = loader->object;
     const Elf64_Shdr *target = &object->sections[section];
@@ -152,7 +178,7 @@ static bool relocation_check(struct loader *loader, uint32_t section, const Elf6
         return refuse(loader, "a relocation against no symbol", NULL);
     }
     const Elf64_Sym *symbol = &object->symbols[index];
-    if (!symbol_check(loader, symbol)) {
+    if (!symbol_check(loader, index)) {
         return false;
     }
     bool outside = symbol->st_shndx == SHN_UNDEF;
@@ -190,7 +216,7 @@ static enum part section_part(const Elf64_Shdr *section)
 }
 
 /* Gives every section of a part its place from `offset` on; returns the end. */
-static uint64_t part_place(struct loader *loader, enum part part, uint64_t offset)
+static uint64_t part_place(struct geo_elf_loading *loader, enum part part, uint64_t offset)
 {
     const struct geo_elf_object *object = loader->object;
     for (uint32_t i = 0; i < object->section_count; i++) {
@@ -204,7 +230,7 @@ static uint64_t part_place(struct loader *loader, enum part part, uint64_t offse
     return offset;
 }
 
-static void image_layout(struct loader *loader)
+static void image_layout(struct geo_elf_loading *loader)
 {
     struct geo_elf_image *image = loader->image;
     uint64_t end = align_up(part_place(loader, PART_CODE, 0), STUB_BYTES);
@@ -217,7 +243,7 @@ static void image_layout(struct loader *loader)
     image->bytes = align_up(part_place(loader, PART_DATA, end), GEO_ELF_PAGE_BYTES);
 }
 
-static void needs_count(struct loader *loader)
+static void needs_count(struct geo_elf_loading *loader)
 {
     for (uint32_t i = 0; i < loader->object->symbol_count; i++) {
         if (loader->needs[i] & NEED_ENTRY) {
@@ -231,8 +257,12 @@ static void needs_count(struct loader *loader)
 
 /* ---- contents ---- */
 
-static uint64_t symbol_address(const struct loader *loader, const Elf64_Sym *symbol)
+static uint64_t symbol_address(const struct geo_elf_loading *loader, uint64_t index)
 {
+    const Elf64_Sym *symbol = &loader->object->symbols[index];
+    if (loader->outside[index]) {
+        return (uint64_t)(uintptr_t)loader->outside[index]->address;
+    }
     if (symbol->st_shndx == SHN_UNDEF) {
         return (uint64_t)(uintptr_t)import_find(geo_elf_symbol_name(loader->object, symbol))
             ->address;
@@ -241,19 +271,19 @@ static uint64_t symbol_address(const struct loader *loader, const Elf64_Sym *sym
            symbol->st_value;
 }
 
-static uint64_t entry_address(const struct loader *loader, uint64_t symbol)
+static uint64_t entry_address(const struct geo_elf_loading *loader, uint64_t symbol)
 {
     return (uint64_t)(uintptr_t)loader->image->base + loader->table_offset +
            loader->entries[symbol] * sizeof(uint64_t);
 }
 
-static uint64_t stub_address(const struct loader *loader, uint64_t symbol)
+static uint64_t stub_address(const struct geo_elf_loading *loader, uint64_t symbol)
 {
     return (uint64_t)(uintptr_t)loader->image->base + loader->stub_offset +
            (uint64_t)loader->stubs[symbol] * STUB_BYTES;
 }
 
-static void sections_copy(struct loader *loader)
+static void sections_copy(struct geo_elf_loading *loader)
 {
     const struct geo_elf_object *object = loader->object;
     for (uint32_t i = 0; i < object->section_count; i++) {
@@ -265,11 +295,11 @@ static void sections_copy(struct loader *loader)
     }
 }
 
-static void tables_fill(struct loader *loader)
+static void tables_fill(struct geo_elf_loading *loader)
 {
     for (uint32_t i = 0; i < loader->object->symbol_count; i++) {
         if (loader->needs[i] & NEED_ENTRY) {
-            uint64_t address = symbol_address(loader, &loader->object->symbols[i]);
+            uint64_t address = symbol_address(loader, i);
             memcpy((void *)(uintptr_t)entry_address(loader, i), &address, sizeof(address));
         }
         if (loader->needs[i] & NEED_STUB) {
@@ -284,7 +314,8 @@ static void tables_fill(struct loader *loader)
     }
 }
 
-static bool relocation_apply(struct loader *loader, uint32_t section, const Elf64_Rela *relocation)
+static bool relocation_apply(struct geo_elf_loading *loader, uint32_t section,
+                             const Elf64_Rela *relocation)
 {
     uint32_t type = ELF64_R_TYPE(relocation->r_info);
     uint64_t index = ELF64_R_SYM(relocation->r_info), width = 0;
@@ -296,9 +327,9 @@ static bool relocation_apply(struct loader *loader, uint32_t section, const Elf6
     uint8_t *place = loader->image->base + loader->image->places[section] + relocation->r_offset;
     uint64_t value = type_table(type)                   ? entry_address(loader, index)
                      : loader->needs[index] & NEED_STUB ? stub_address(loader, index)
-                                                        : symbol_address(loader, symbol);
+                                                        : symbol_address(loader, index);
     if (type == R_X86_64_64 && symbol->st_shndx == SHN_UNDEF) {
-        value = symbol_address(loader, symbol);
+        value = symbol_address(loader, index);
     }
     value += (uint64_t)relocation->r_addend;
     if (type != R_X86_64_64) {
@@ -321,14 +352,13 @@ static bool image_protect(const struct geo_elf_image *image)
 
 /* ---- interface ---- */
 
-static ze_result_t image_build(struct loader *loader)
+static ze_result_t image_map(struct geo_elf_loading *loader)
 {
     struct geo_elf_image *image = loader->image;
     needs_count(loader);
     image_layout(loader);
     if (image->bytes == 0) {
-        refuse(loader, "nothing in it", NULL);
-        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+        return ZE_RESULT_SUCCESS; /* a module of nothing but its note */
     }
     void *base =
         mmap(NULL, image->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -337,36 +367,90 @@ static ze_result_t image_build(struct loader *loader)
     }
     image->base = base;
     sections_copy(loader);
-    tables_fill(loader);
-    if (!relocations_walk(loader, relocation_apply)) {
-        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t loading_begin(struct geo_elf_loading *loader)
+{
+    const struct geo_elf_object *object = loader->object;
+    struct geo_elf_image *image = loader->image;
+    image->places = malloc(object->section_count * sizeof(*image->places));
+    loader->needs = calloc(object->symbol_count, sizeof(*loader->needs));
+    loader->outside = calloc(object->symbol_count, sizeof(*loader->outside));
+    loader->entries = calloc(object->symbol_count, sizeof(*loader->entries));
+    loader->stubs = calloc(object->symbol_count, sizeof(*loader->stubs));
+    if (!image->places || !loader->needs || !loader->outside || !loader->entries ||
+        !loader->stubs) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    return image_protect(image) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < object->section_count; i++) {
+        image->places[i] = GEO_ELF_NOWHERE;
+    }
+    externals_find(loader);
+    return relocations_walk(loader, relocation_check) ? image_map(loader)
+                                                      : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+}
+
+ze_result_t geo_elf_place(const struct geo_elf_object *object,
+                          const struct geo_elf_external *externals, uint32_t external_count,
+                          struct geo_elf_image *image, struct geo_elf_loading **loading,
+                          struct geo_strbuf *log)
+{
+    struct geo_elf_loading *loader = calloc(1, sizeof(*loader));
+    memset(image, 0, sizeof(*image));
+    if (!loader) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *loader = (struct geo_elf_loading){.object = object,
+                                       .image = image,
+                                       .log = log,
+                                       .externals = externals,
+                                       .external_count = external_count};
+    ze_result_t result = loading_begin(loader);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_elf_loading_end(loader);
+        geo_elf_unload(image);
+        return result;
+    }
+    *loading = loader;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf *log)
+{
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    loading->log = log;
+    tables_fill(loading);
+    if (!relocations_walk(loading, relocation_apply)) {
+        result = ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    } else if (!image_protect(loading->image)) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_elf_loading_end(loading);
+    return result;
+}
+
+void geo_elf_loading_end(struct geo_elf_loading *loading)
+{
+    if (loading) {
+        free(loading->needs);
+        free(loading->outside);
+        free(loading->entries);
+        free(loading->stubs);
+        free(loading);
+    }
 }
 
 ze_result_t geo_elf_load(const struct geo_elf_object *object, struct geo_elf_image *image,
                          struct geo_strbuf *log)
 {
-    struct loader loader = {.object = object, .image = image, .log = log};
-    ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    memset(image, 0, sizeof(*image));
-    image->places = malloc(object->section_count * sizeof(*image->places));
-    loader.needs = calloc(object->symbol_count, sizeof(*loader.needs));
-    loader.entries = calloc(object->symbol_count, sizeof(*loader.entries));
-    loader.stubs = calloc(object->symbol_count, sizeof(*loader.stubs));
-    if (image->places && loader.needs && loader.entries && loader.stubs) {
-        for (uint32_t i = 0; i < object->section_count; i++) {
-            image->places[i] = GEO_ELF_NOWHERE;
+    struct geo_elf_loading *loading;
+    ze_result_t result = geo_elf_place(object, NULL, 0, image, &loading, log);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_elf_relocate(loading, log);
+        if (result != ZE_RESULT_SUCCESS) {
+            geo_elf_unload(image);
         }
-        result = relocations_walk(&loader, relocation_check)
-                     ? image_build(&loader)
-                     : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
-    }
-    free(loader.needs);
-    free(loader.entries);
-    free(loader.stubs);
-    if (result != ZE_RESULT_SUCCESS) {
-        geo_elf_unload(image);
     }
     return result;
 }

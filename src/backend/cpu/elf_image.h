@@ -22,7 +22,29 @@ struct geo_elf_image {
 
 #define GEO_ELF_NOWHERE UINT64_MAX
 
-/* Places and relocates. INVALID_NATIVE_BINARY with the reason in log, OUT_OF_HOST_MEMORY. */
+/* A variable in another image that this one refers to. */
+struct geo_elf_external {
+    const char *symbol;
+    void *address;
+};
+
+/* An image between its two steps. */
+struct geo_elf_loading;
+
+/* The first step: checks everything, maps the image and fills it. Addresses in it are known from
+ * then on, so that images can refer to each other. externals: sorted by symbol, their addresses
+ * are read in the second step; they, `object`, its bytes and `image` must stay where they are until
+ * then. INVALID_NATIVE_BINARY with the reason in log, OUT_OF_HOST_MEMORY. */
+ze_result_t geo_elf_place(const struct geo_elf_object *object,
+                          const struct geo_elf_external *externals, uint32_t external_count,
+                          struct geo_elf_image *image, struct geo_elf_loading **loading,
+                          struct geo_strbuf *log);
+/* The second step: relocates and protects. Ends `loading` whatever the result. */
+ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf *log);
+/* Gives the second step up; NULL is accepted. */
+void geo_elf_loading_end(struct geo_elf_loading *loading);
+
+/* Both steps, of an image that refers to no other. */
 ze_result_t geo_elf_load(const struct geo_elf_object *object, struct geo_elf_image *image,
                          struct geo_strbuf *log);
 void geo_elf_unload(struct geo_elf_image *image);

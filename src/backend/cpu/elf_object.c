@@ -63,7 +63,6 @@ static bool placed_check(const Elf64_Shdr *section, struct geo_strbuf *log)
     switch (section->sh_type) {
     case SHT_PROGBITS:
     case SHT_NOBITS:
-    case SHT_NOTE:
     case SHT_X86_64_UNWIND:
         break;
     default:

@@ -36,10 +36,11 @@ void geo_elf_finish(struct geo_elf_object *object);
 const char *geo_elf_section_name(const struct geo_elf_object *object, uint32_t index);
 const char *geo_elf_symbol_name(const struct geo_elf_object *object, const Elf64_Sym *symbol);
 
-/* Whether the section is in memory at run time. */
+/* Whether the section is in memory at run time. Notes are read from the file. */
 static inline bool geo_elf_placed(const Elf64_Shdr *section)
 {
-    return (section->sh_flags & SHF_ALLOC) != 0 && section->sh_size != 0;
+    return (section->sh_flags & SHF_ALLOC) != 0 && section->sh_size != 0 &&
+           section->sh_type != SHT_NOTE;
 }
 
 #endif

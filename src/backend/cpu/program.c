@@ -12,6 +12,10 @@ struct program_symbol {
 
 struct geo_backend_program {
     struct geo_elf_image image;
+    struct geo_elf_object object; /* until it is bound */
+    struct geo_elf_loading *loading;
+    struct geo_elf_external *externals;
+    uint32_t external_count;
     struct geo_elf_registration *registration;
     struct geo_backend_kernel *kernels;
     uint32_t kernel_count;
@@ -26,7 +30,10 @@ static void program_unload(struct geo_backend_program *program)
         return;
     }
     geo_elf_unregister(program->registration);
+    geo_elf_loading_end(program->loading);
+    geo_elf_finish(&program->object);
     geo_elf_unload(&program->image);
+    free(program->externals);
     for (uint32_t i = 0; i < program->symbol_count; i++) {
         free(program->symbols[i].name);
     }
@@ -122,6 +129,11 @@ static ze_result_t symbol_add(struct geo_backend_program *program,
     return ZE_RESULT_SUCCESS;
 }
 
+static bool is_import(const struct geo_native_symbol *symbol)
+{
+    return symbol->kind == GEO_SYMBOL_IMPORT_FUNCTION || symbol->kind == GEO_SYMBOL_IMPORT_VARIABLE;
+}
+
 static ze_result_t symbols_find(struct geo_backend_program *program,
                                 const struct geo_native_view *view,
                                 const struct geo_elf_object *object, struct geo_strbuf *log)
@@ -138,34 +150,94 @@ static ze_result_t symbols_find(struct geo_backend_program *program,
                             false, log);
     }
     for (uint32_t i = 0; i < header->symbol_count && result == ZE_RESULT_SUCCESS; i++) {
-        const char *name = geo_native_string(view, view->symbols[i].name);
-        if (view->symbols[i].kind == GEO_SYMBOL_EXPORT_FUNCTION) {
-            result = symbol_add(program, object, name, false, log); /* its descriptor is data */
+        const char *symbol = geo_native_string(view, view->symbols[i].symbol);
+        if (!is_import(&view->symbols[i]) && symbol[0]) {
+            result = symbol_add(program, object, symbol, false, log); /* descriptors are data */
         }
     }
+    return result;
+}
+
+static int external_compare(const void *a, const void *b)
+{
+    return strcmp(((const struct geo_elf_external *)a)->symbol,
+                  ((const struct geo_elf_external *)b)->symbol);
+}
+
+static ze_result_t externals_list(struct geo_backend_program *program,
+                                  const struct geo_native_view *view)
+{
+    uint32_t count = view->header->symbol_count;
+    program->externals = calloc(count + 1, sizeof(*program->externals));
+    if (!program->externals) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_import(&view->symbols[i])) {
+            program->externals[program->external_count++].symbol =
+                geo_native_string(view, view->symbols[i].symbol);
+        }
+    }
+    qsort(program->externals, program->external_count, sizeof(*program->externals),
+          external_compare);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The second half, when all addresses are known. */
+static ze_result_t program_finish(struct geo_backend_program *program, struct geo_strbuf *log)
+{
+    ze_result_t result = geo_elf_relocate(program->loading, log);
+    program->loading = NULL;
+    if (result == ZE_RESULT_SUCCESS) {
+        program->registration = geo_elf_register(&program->object, &program->image);
+    }
+    geo_elf_finish(&program->object);
     return result;
 }
 
 static ze_result_t program_fill(struct geo_backend_program *program,
                                 const struct geo_native_view *view, struct geo_strbuf *log)
 {
-    struct geo_elf_object object;
     bool memory;
-    if (!geo_elf_parse(view->object, view->object_bytes, &object, log, &memory)) {
+    if (!geo_elf_parse(view->object, view->object_bytes, &program->object, log, &memory)) {
         return memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
-    ze_result_t result = geo_elf_load(&object, &program->image, log);
+    ze_result_t result = externals_list(program, view);
     if (result == ZE_RESULT_SUCCESS) {
-        result = kernels_find(program, view, &object, log);
+        result = geo_elf_place(&program->object, program->externals, program->external_count,
+                               &program->image, &program->loading, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = symbols_find(program, view, &object, log);
+        result = kernels_find(program, view, &program->object, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        program->registration = geo_elf_register(&object, &program->image);
+        result = symbols_find(program, view, &program->object, log);
     }
-    geo_elf_finish(&object);
+    if (result == ZE_RESULT_SUCCESS && program->external_count == 0) {
+        result = program_finish(program, log);
+    }
     return result;
+}
+
+static ze_result_t program_bind(struct geo_backend_program *program,
+                                const struct geo_backend_import *imports, uint32_t count,
+                                struct geo_strbuf *log)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_elf_external wanted = {.symbol = imports[i].symbol};
+        struct geo_elf_external *found =
+            bsearch(&wanted, program->externals, program->external_count,
+                    sizeof(*program->externals), external_compare);
+        if (found) {
+            found->address = imports[i].address;
+        }
+    }
+    for (uint32_t i = 0; i < program->external_count; i++) {
+        if (!program->externals[i].address) {
+            return refuse(log, "no address for", program->externals[i].symbol);
+        }
+    }
+    return program_finish(program, log);
 }
 
 static ze_result_t program_load(struct geo_backend_device *device,
@@ -209,6 +281,7 @@ static ze_result_t program_symbol(struct geo_backend_program *program, const cha
 
 const struct geo_program_ops geo_cpu_program_ops = {
     .load = program_load,
+    .bind = program_bind,
     .unload = program_unload,
     .kernel = program_kernel,
     .symbol = program_symbol,

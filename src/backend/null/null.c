@@ -78,10 +78,11 @@ static bool symbols_copy(const struct geo_native_view *view, struct geo_backend_
         }
     }
     for (uint32_t i = 0; i < header->symbol_count; i++) {
-        if (view->symbols[i].kind != GEO_SYMBOL_EXPORT_FUNCTION) {
+        const char *symbol = geo_native_string(view, view->symbols[i].symbol);
+        if (view->symbols[i].kind < GEO_SYMBOL_EXPORT_FUNCTION || !symbol[0]) {
             continue;
         }
-        program->symbols[count] = strdup(geo_native_string(view, view->symbols[i].name));
+        program->symbols[count] = strdup(symbol);
         if (!program->symbols[count++]) {
             return false;
         }
@@ -111,6 +112,17 @@ static ze_result_t null_load(struct geo_backend_device *device, const struct geo
     return ZE_RESULT_SUCCESS;
 }
 
+static ze_result_t null_bind(struct geo_backend_program *program,
+                             const struct geo_backend_import *imports, uint32_t count,
+                             struct geo_strbuf *log)
+{
+    (void)program;
+    (void)imports;
+    (void)count;
+    (void)log;
+    return ZE_RESULT_SUCCESS;
+}
+
 static const struct geo_backend_kernel *null_kernel(struct geo_backend_program *program,
                                                     uint32_t index)
 {
@@ -131,6 +143,7 @@ static ze_result_t null_symbol(struct geo_backend_program *program, const char *
 
 static const struct geo_program_ops null_program_ops = {
     .load = null_load,
+    .bind = null_bind,
     .unload = null_unload,
     .kernel = null_kernel,
     .symbol = null_symbol,

@@ -3,11 +3,12 @@
 #ifndef GEO_COMPILER_CODEGEN_CODEGEN_H
 #define GEO_COMPILER_CODEGEN_CODEGEN_H
 
+#include "compiler/analysis/linkage.h"
 #include "compiler/lower/lower.h"
 
 /* Build identity: what native binaries and caches name as their maker. Raised when generated code
  * may change. */
-#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.1.0 llvm 22"
+#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.2.0 llvm 22"
 
 /* This machine, or the CPU named (LLVM's name). NULL when LLVM does not know it. */
 struct geo_codegen_target;
@@ -17,10 +18,24 @@ void geo_codegen_target_destroy(struct geo_codegen_target *target);
 /* What lowering wants to know of it. */
 struct geo_lower_target geo_codegen_target_facts(const struct geo_codegen_target *target);
 
+struct geo_codegen_source {
+    const void *spirv;
+    size_t bytes;
+    const char *options;
+};
+
+/* What the note says besides the code. */
+struct geo_codegen_notes {
+    const char *options;               /* build flags, as text */
+    const struct geo_linkage *linkage; /* NULL: nothing is imported or exported */
+    const struct geo_codegen_source *sources;
+    uint32_t source_count;
+};
+
 /* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. */
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                             const struct geo_lower_result *lowered, const char *options_text,
-                             bool optimize, void **object, size_t *object_bytes,
-                             struct geo_strbuf *log);
+                             const struct geo_lower_result *lowered,
+                             const struct geo_codegen_notes *notes, bool optimize, void **object,
+                             size_t *object_bytes, struct geo_strbuf *log);
 
 #endif

@@ -115,9 +115,9 @@ static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef modul
 
 static ze_result_t module_emit(const struct geo_codegen_target *target,
                                LLVMTargetMachineRef machine, struct geo_ir_module *module,
-                               const struct geo_lower_result *lowered, const char *options_text,
-                               bool optimize, void **object, size_t *object_bytes,
-                               struct geo_strbuf *log)
+                               const struct geo_lower_result *lowered,
+                               const struct geo_codegen_notes *notes, bool optimize, void **object,
+                               size_t *object_bytes, struct geo_strbuf *log)
 {
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(lowered->module, layout);
@@ -128,16 +128,16 @@ static ze_result_t module_emit(const struct geo_codegen_target *target,
         !passes_run(lowered->module, machine, optimize, log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
-    if (!geo_codegen_note_add(target, module, lowered, options_text)) {
+    if (!geo_codegen_note_add(target, module, lowered, notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     return object_emit(machine, lowered->module, object, object_bytes, log);
 }
 
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                             const struct geo_lower_result *lowered, const char *options_text,
-                             bool optimize, void **object, size_t *object_bytes,
-                             struct geo_strbuf *log)
+                             const struct geo_lower_result *lowered,
+                             const struct geo_codegen_notes *notes, bool optimize, void **object,
+                             size_t *object_bytes, struct geo_strbuf *log)
 {
     LLVMContextRef context = LLVMGetModuleContext(lowered->module);
     struct diagnostics diagnostics = {.log = log};
@@ -149,8 +149,8 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
-    ze_result_t result = module_emit(target, machine, module, lowered, options_text, optimize,
-                                     object, object_bytes, log);
+    ze_result_t result =
+        module_emit(target, machine, module, lowered, notes, optimize, object, object_bytes, log);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     LLVMDisposeTargetMachine(machine);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed) {

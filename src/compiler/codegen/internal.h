@@ -18,6 +18,7 @@ LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target 
 
 /* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                          const struct geo_lower_result *lowered, const char *options_text);
+                          const struct geo_lower_result *lowered,
+                          const struct geo_codegen_notes *notes);
 
 #endif

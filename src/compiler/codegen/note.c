@@ -2,6 +2,8 @@
 #include "compiler/codegen/internal.h"
 
 #include "base/array.h"
+#include "compiler/ir/clone.h"
+#include "compiler/ir/units.h"
 #include "compiler/native.h"
 
 #include <elf.h>
@@ -26,6 +28,10 @@ struct note {
         struct geo_native_symbol *items;
         size_t count, capacity;
     } symbols;
+    struct {
+        struct geo_native_source *items;
+        size_t count, capacity;
+    } sources;
     struct {
         char *items;
         size_t count, capacity;
@@ -142,7 +148,7 @@ static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered
         .subgroup_size = lowered->subgroup_size,
         .required_subgroup_size = function->required_subgroup_size,
         .first_argument = (uint32_t)note->arguments.count,
-        .argument_count = function->parameter_count,
+        .argument_count = lowered->argument_offsets ? function->parameter_count : 0,
         .argument_bytes = lowered->argument_bytes,
         .local_bytes = lowered->local_bytes,
         .frame_bytes = lowered->frame_bytes,
@@ -152,7 +158,7 @@ static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered
     memcpy(kernel.required_size, function->required_size, sizeof(kernel.required_size));
     memcpy(kernel.size_hint, function->size_hint, sizeof(kernel.size_hint));
     memcpy(kernel.max_size, function->max_size, sizeof(kernel.max_size));
-    for (uint32_t i = 0; i < function->parameter_count; i++) {
+    for (uint32_t i = 0; i < kernel.argument_count; i++) {
         argument_add(note, function->parameters[i], lowered->argument_offsets[i]);
     }
     if (!geo_array_reserve(&note->kernels, 1)) {
@@ -164,49 +170,109 @@ static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered
 
 /* ---- globals and symbols ---- */
 
-static void symbol_add(struct note *note, enum geo_symbol_kind kind, const char *name)
+static void symbol_add(struct note *note, const struct geo_native_symbol *symbol)
 {
     if (!geo_array_reserve(&note->symbols, 1)) {
         note->failed = true;
         return;
     }
-    note->symbols.items[note->symbols.count++] =
-        (struct geo_native_symbol){.kind = (uint32_t)kind, .name = string_add(note, name)};
+    note->symbols.items[note->symbols.count++] = *symbol;
 }
 
-/* What the object really holds: a variable nobody uses may be gone, unless it is exported. */
+static void global_add(struct note *note, const char *name, uint64_t size)
+{
+    if (!geo_array_reserve(&note->globals, 1)) {
+        note->failed = true;
+        return;
+    }
+    uint32_t text = string_add(note, name);
+    note->globals.items[note->globals.count++] =
+        (struct geo_native_global){.name = text, .symbol = text, .size = size};
+}
+
+/* Variables that other modules hold, and private ones of ours that other modules use. */
 static void variables_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
 {
+    char symbol[300];
     for (size_t i = 0; i < module->variables.count; i++) {
         const struct geo_ir_variable *variable = module->variables.items[i];
-        SpvStorageClass storage = variable->value.type->storage;
-        bool global =
-            storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant;
-        if (!global || !variable->linkage_name ||
-            !LLVMGetNamedGlobal(code, variable->linkage_name)) {
-            continue;
+        if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
+            geo_ir_external_symbol(variable, symbol, sizeof(symbol));
+            if (LLVMGetNamedGlobal(code, symbol)) {
+                symbol_add(note, &(struct geo_native_symbol){
+                                     .kind = GEO_SYMBOL_IMPORT_VARIABLE,
+                                     .name = string_add(note, variable->linkage_name),
+                                     .symbol = string_add(note, symbol),
+                                     .unit = variable->unit});
+            }
+        } else if (variable->linkage_name) {
+            if (LLVMGetNamedGlobal(code, variable->linkage_name)) {
+                global_add(note, variable->linkage_name, variable->value.type->element->size);
+            }
+        } else if (variable->shared) {
+            const char *name = geo_ir_shared_name(module, variable);
+            note->failed |= name == NULL;
+            if (name && LLVMGetNamedGlobal(code, name)) {
+                uint32_t text = string_add(note, name);
+                symbol_add(note, &(struct geo_native_symbol){.kind = GEO_SYMBOL_SHARED_VARIABLE,
+                                                             .name = text,
+                                                             .symbol = text});
+            }
         }
-        if (variable->linkage == GEO_LINKAGE_IMPORT) {
-            symbol_add(note, GEO_SYMBOL_IMPORT_VARIABLE, variable->linkage_name);
-            continue;
-        }
-        if (!geo_array_reserve(&note->globals, 1)) {
-            note->failed = true;
-            return;
-        }
-        uint32_t name = string_add(note, variable->linkage_name);
-        note->globals.items[note->globals.count++] = (struct geo_native_global){
-            .name = name, .symbol = name, .size = variable->value.type->element->size};
     }
 }
 
-static void functions_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
+static void exports_add(struct note *note, const struct geo_linkage_symbols *exports,
+                        LLVMModuleRef code)
 {
-    geo_ir_for_each_function(function, module) {
-        const char *name = function->linkage_name;
-        if (function->linkage == GEO_LINKAGE_IMPORT && name && LLVMGetNamedFunction(code, name)) {
-            symbol_add(note, GEO_SYMBOL_IMPORT_FUNCTION, name);
+    for (size_t i = 0; i < exports->count; i++) {
+        const struct geo_linkage_symbol *export = &exports->items[i];
+        bool variable = export->value->kind == GEO_VALUE_VARIABLE;
+        uint32_t name = string_add(note, export->name);
+        symbol_add(note,
+                   &(struct geo_native_symbol){
+                       .kind = variable ? GEO_SYMBOL_EXPORT_VARIABLE : GEO_SYMBOL_EXPORT_FUNCTION,
+                       .flags = export->weak ? GEO_SYMBOL_WEAK : 0,
+                       .name = name,
+                       .symbol = variable && LLVMGetNamedGlobal(code, export->name) ? name : 0});
+    }
+}
+
+static const char *user_name(const struct geo_ir_function *function)
+{
+    if (!function) {
+        return "";
+    }
+    return function->is_kernel      ? function->entry_name
+           : function->linkage_name ? function->linkage_name
+           : function->value.name   ? function->value.name
+                                    : "";
+}
+
+static void imports_add(struct note *note, const struct geo_linkage_symbols *imports)
+{
+    for (size_t i = 0; i < imports->count; i++) {
+        const struct geo_linkage_symbol *import = &imports->items[i];
+        symbol_add(note, &(struct geo_native_symbol){
+                             .kind = import->value->kind == GEO_VALUE_VARIABLE
+                                         ? GEO_SYMBOL_IMPORT_VARIABLE
+                                         : GEO_SYMBOL_IMPORT_FUNCTION,
+                             .name = string_add(note, import->name),
+                             .user = string_add(note, user_name(import->function))});
+    }
+}
+
+static void sources_add(struct note *note, const struct geo_codegen_notes *notes)
+{
+    for (uint32_t i = 0; i < notes->source_count; i++) {
+        if (notes->sources[i].bytes > UINT32_MAX / 4 || !geo_array_reserve(&note->sources, 1)) {
+            note->failed = true;
+            return;
         }
+        const char *options = notes->sources[i].options;
+        note->sources.items[note->sources.count++] =
+            (struct geo_native_source){.bytes = (uint32_t)notes->sources[i].bytes,
+                                       .options = string_add(note, options ? options : "")};
     }
 }
 
@@ -219,7 +285,7 @@ static uint32_t table_place(uint32_t *total, size_t count, size_t size)
     return offset;
 }
 
-static void header_fill(const struct note *note, struct geo_native_header *header)
+static void header_fill(struct note *note, struct geo_native_header *header)
 {
     uint32_t total = sizeof(*header);
     header->magic = GEO_NATIVE_MAGIC;
@@ -238,6 +304,12 @@ static void header_fill(const struct note *note, struct geo_native_header *heade
     header->symbol_count = (uint32_t)note->symbols.count;
     header->symbol_offset =
         table_place(&total, note->symbols.count, sizeof(struct geo_native_symbol));
+    header->source_count = (uint32_t)note->sources.count;
+    header->source_offset =
+        table_place(&total, note->sources.count, sizeof(struct geo_native_source));
+    for (size_t i = 0; i < note->sources.count; i++) {
+        note->sources.items[i].offset = table_place(&total, note->sources.items[i].bytes, 1);
+    }
     header->string_bytes = (uint32_t)note->strings.count;
     header->string_offset = table_place(&total, note->strings.count, 1);
     header->total_bytes = total;
@@ -251,8 +323,8 @@ static void table_copy(uint8_t *to, const void *items, size_t bytes)
 }
 
 /* The whole section: ELF note header, name, descriptor. NULL when memory ran out. */
-static uint8_t *note_layout(const struct note *note, struct geo_native_header *header,
-                            size_t *bytes)
+static uint8_t *note_layout(struct note *note, const struct geo_codegen_notes *notes,
+                            struct geo_native_header *header, size_t *bytes)
 {
     const size_t before = sizeof(Elf64_Nhdr) + sizeof(GEO_NATIVE_NOTE_NAME);
     _Static_assert((sizeof(Elf64_Nhdr) + sizeof(GEO_NATIVE_NOTE_NAME)) % 8 == 0,
@@ -278,6 +350,12 @@ static uint8_t *note_layout(const struct note *note, struct geo_native_header *h
                note->globals.count * sizeof(*note->globals.items));
     table_copy(at + header->symbol_offset, note->symbols.items,
                note->symbols.count * sizeof(*note->symbols.items));
+    table_copy(at + header->source_offset, note->sources.items,
+               note->sources.count * sizeof(*note->sources.items));
+    for (size_t i = 0; i < note->sources.count; i++) {
+        table_copy(at + note->sources.items[i].offset, notes->sources[i].spirv,
+                   notes->sources[i].bytes);
+    }
     table_copy(at + header->string_offset, note->strings.items, note->strings.count);
     return section;
 }
@@ -297,30 +375,35 @@ static void section_add(LLVMModuleRef module, const uint8_t *section, size_t byt
 
 static bool note_fill(struct note *note, const struct geo_codegen_target *target,
                       struct geo_ir_module *module, const struct geo_lower_result *lowered,
-                      const char *options_text, struct geo_native_header *header)
+                      const struct geo_codegen_notes *notes, struct geo_native_header *header)
 {
     string_add(note, "");
     header->features = target->native_features;
     header->compiler_name = string_add(note, GEO_CODEGEN_IDENTITY);
     header->device_name = string_add(note, target->tune);
-    header->build_options = string_add(note, options_text);
+    header->build_options = string_add(note, notes->options ? notes->options : "");
     for (uint32_t i = 0; i < lowered->kernel_count; i++) {
         kernel_add(note, &lowered->kernels[i]);
     }
     variables_add(note, module, lowered->module);
-    functions_add(note, module, lowered->module);
+    if (notes->linkage) {
+        exports_add(note, &notes->linkage->exports, lowered->module);
+        imports_add(note, &notes->linkage->imports);
+    }
+    sources_add(note, notes);
     return !note->failed;
 }
 
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                          const struct geo_lower_result *lowered, const char *options_text)
+                          const struct geo_lower_result *lowered,
+                          const struct geo_codegen_notes *notes)
 {
     struct note note = {0};
     struct geo_native_header header = {0};
     uint8_t *section = NULL;
     size_t bytes;
-    if (note_fill(&note, target, module, lowered, options_text, &header)) {
-        section = note_layout(&note, &header, &bytes);
+    if (note_fill(&note, target, module, lowered, notes, &header)) {
+        section = note_layout(&note, notes, &header, &bytes);
     }
     if (section) {
         section_add(lowered->module, section, bytes);
@@ -331,6 +414,7 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
     geo_array_finish(&note.arguments);
     geo_array_finish(&note.globals);
     geo_array_finish(&note.symbols);
+    geo_array_finish(&note.sources);
     geo_array_finish(&note.strings);
     return good;
 }

@@ -1,6 +1,9 @@
 /* The compiler's one door: SPIR-V to native binary, stage by stage. See compiler/compiler.h.
  *
- *     read, link -> canonicalise -> lower -> emit
+ *     read, link -> resolve -> restructure -> lower -> emit
+ *
+ * A module with imports ends after `resolve` as a binary without code; it is built again, with the
+ * modules that define them, when it is linked.
  *
  * Each stage reports into the build log; the first failure ends the build. */
 #include "compiler/compiler.h"
@@ -11,8 +14,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/dump.h"
 #include "compiler/facade/options.h"
-#include "compiler/ir/link.h"
-#include "compiler/spirv/reader.h"
+#include "compiler/facade/units.h"
 #include "compiler/transform/transform.h"
 
 #include <stdlib.h>
@@ -20,29 +22,14 @@
 
 #define LOG_LIMIT (1u << 20)
 
-static ze_result_t source_read(const struct geo_compiler_source *source,
-                               struct geo_ir_module **module, struct geo_strbuf *log)
-{
-    struct geo_spirv_constant *constants = calloc(source->constant_count + 1, sizeof(*constants));
-    if (!constants) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    for (uint32_t i = 0; i < source->constant_count; i++) {
-        constants[i].id = source->constant_ids[i];
-        constants[i].value = source->constant_values[i];
-    }
-    const struct geo_spirv_options options = {constants, source->constant_count};
-    ze_result_t result = geo_spirv_read(source->spirv, source->bytes, &options, module, log);
-    free(constants);
-    return result;
-}
-
 /* One build in progress. */
 struct build {
     const struct geo_compiler_request *request;
     struct geo_build_options options;
     struct geo_strbuf log;
     struct geo_ir_module *module;
+    struct geo_linkage linkage;
+    struct geo_codegen_source *sources; /* kept in the binary; NULL: none */
     struct geo_codegen_target *target;
     LLVMContextRef context;
     struct geo_lower_result lowered;
@@ -50,25 +37,61 @@ struct build {
     size_t object_bytes;
 };
 
-/* Reads all sources into one module; imports between them are resolved. */
+/* Reads and links; reached functions with built-ins resolved, and what is imported then. */
 static ze_result_t build_read(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
-    ze_result_t result = source_read(&request->sources[0], &build->module, &build->log);
-    for (uint32_t i = 1; i < request->source_count && result == ZE_RESULT_SUCCESS; i++) {
-        struct geo_ir_module *more;
-        result = source_read(&request->sources[i], &more, &build->log);
-        if (result == ZE_RESULT_SUCCESS) {
-            result = geo_ir_merge(build->module, more);
-            geo_ir_module_destroy(more);
-        }
+    ze_result_t result = geo_units_read(request, &build->linkage, &build->module, &build->log);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_transform_resolve(build->module, &build->log);
     }
-    return result == ZE_RESULT_SUCCESS ? geo_ir_link(build->module, &build->log) : result;
+    if (result == ZE_RESULT_SUCCESS && !geo_linkage_find_imports(build->module, &build->linkage)) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    bool linked = request->unit_count > 1;
+    for (size_t i = 0; i < build->linkage.imports.count && result == ZE_RESULT_SUCCESS; i++) {
+        geo_strbuf_printf(&build->log,
+                          linked ? "error: link: '%s' is not defined by any of the modules\n"
+                                 : "note: '%s' is imported: the module has to be linked\n",
+                          build->linkage.imports.items[i].name);
+    }
+    if (result == ZE_RESULT_SUCCESS && linked && build->linkage.imports.count) {
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    bool keep = !linked && (build->linkage.imports.count || build->linkage.exports.count);
+    return result == ZE_RESULT_SUCCESS && keep ? geo_units_keep_sources(request, &build->sources)
+                                               : result;
 }
 
-static ze_result_t build_lower(struct build *build, uint32_t lanes)
+/* A module with imports: names only, code is made when it is linked. */
+static ze_result_t build_without_code(struct build *build)
 {
+    struct geo_ir_module *module = build->module;
+    struct geo_lower_result *lowered = &build->lowered;
+    uint32_t count = 0;
+    geo_ir_for_each_function(function, module) {
+        count += function->is_kernel;
+    }
+    lowered->kernels = geo_arena_new_array(&module->arena, struct geo_lower_kernel, count + 1);
+    if (!lowered->kernels) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_ir_for_each_function(function, module) {
+        if (function->is_kernel) {
+            lowered->kernels[lowered->kernel_count++] = (struct geo_lower_kernel){
+                .function = function, .symbol = "", .lanes = 1, .subgroup_size = 1};
+        }
+    }
     build->context = LLVMContextCreate();
+    lowered->module = LLVMModuleCreateWithNameInContext("geoid", build->context);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t build_lower(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    uint32_t lanes =
+        request->lanes ? request->lanes : (uint32_t)geo_option_number("GEOID_LANES", 0, 32);
     const struct geo_lower_options options = {
         .lanes = build->options.optimize ? lanes : 1,
         .optimize = build->options.optimize,
@@ -76,33 +99,46 @@ static ze_result_t build_lower(struct build *build, uint32_t lanes)
         .mad_enable = build->options.mad_enable,
         .target = geo_codegen_target_facts(build->target),
     };
+    ze_result_t result =
+        geo_transform_restructure(build->module, build->options.optimize, &build->log);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    geo_print_check(build->module, &build->log);
+    geo_dump_module(build->module);
+    build->context = LLVMContextCreate();
     return geo_lower_module(build->module, &options, build->context, &build->lowered, &build->log);
+}
+
+static ze_result_t build_emit(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    const struct geo_codegen_notes notes = {
+        .options = request->sources[0].options,
+        .linkage = &build->linkage,
+        .sources = build->sources,
+        .source_count = build->sources ? request->source_count : 0,
+    };
+    geo_dump_llvm(build->lowered.module, "lowered");
+    return geo_codegen_emit(build->target, build->module, &build->lowered, &notes,
+                            build->options.optimize, &build->object, &build->object_bytes,
+                            &build->log);
 }
 
 static ze_result_t build_run(struct build *build, const struct geo_compiler_request *request)
 {
-    uint32_t lanes =
-        request->lanes ? request->lanes : (uint32_t)geo_option_number("GEOID_LANES", 0, 32);
     const char *options = request->sources[0].options ? request->sources[0].options : "";
     geo_build_options_parse(options, &build->options, &build->log);
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
     ze_result_t result = build_read(build);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_transform_canonicalize(build->module, build->options.optimize, &build->log);
-    }
-    if (result == ZE_RESULT_SUCCESS) {
-        geo_print_check(build->module, &build->log);
-        geo_dump_module(build->module);
         result = geo_codegen_target_create(request->target_cpu, &build->target, &build->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = build_lower(build, lanes);
+        result = build->linkage.imports.count ? build_without_code(build) : build_lower(build);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        geo_dump_llvm(build->lowered.module, "lowered");
-        result = geo_codegen_emit(build->target, build->module, &build->lowered, options,
-                                  build->options.optimize, &build->object, &build->object_bytes,
-                                  &build->log);
+        result = build_emit(build);
     }
     if (build->lowered.module) {
         geo_dump_llvm(build->lowered.module, "final");
@@ -122,6 +158,8 @@ static void build_finish(struct build *build)
         LLVMContextDispose(build->context);
     }
     geo_codegen_target_destroy(build->target);
+    geo_linkage_finish(&build->linkage);
+    geo_units_sources_finish(build->sources, build->request->source_count);
     geo_ir_module_destroy(build->module);
     geo_strbuf_finish(&build->log);
 }

@@ -9,11 +9,14 @@
 #include "base/array.h"
 #include "base/ptrmap.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct cloner {
     struct geo_ir_module *target;
     bool keep_linkage;     /* merging: names stay what they are */
+    uint32_t unit;         /* of the module copied from (units.h); 0: none */
     struct geo_ptrmap map; /* old type, value or block -> new one */
     struct {
         struct geo_ir_function **items; /* old functions whose bodies are still to be copied */
@@ -181,6 +184,34 @@ static const char *string_clone(struct cloner *cloner, const char *text)
     return text ? geo_arena_string(&cloner->target->arena, text, strlen(text)) : NULL;
 }
 
+/* Variables that stay where their module's code was loaded: whatever can be written, and what has
+ * a name there. Other constants are copied. */
+static bool stays_outside(const struct geo_ir_variable *variable)
+{
+    SpvStorageClass storage = variable->value.type->storage;
+    return variable->linkage != GEO_LINKAGE_IMPORT && variable->builtin < 0 &&
+           (storage == SpvStorageClassCrossWorkgroup ||
+            storage == SpvStorageClassUniformConstant) &&
+           (!variable->is_constant || variable->linkage_name);
+}
+
+static bool linkage_clone(struct cloner *cloner, const struct geo_ir_variable *variable,
+                          struct geo_ir_variable *made)
+{
+    if (cloner->unit && stays_outside(variable)) {
+        made->linkage = GEO_LINKAGE_EXTERNAL;
+        made->unit = cloner->unit;
+        made->linkage_name = geo_ir_shared_name(cloner->target, variable);
+        return made->linkage_name != NULL;
+    }
+    if (cloner->keep_linkage || variable->linkage == GEO_LINKAGE_IMPORT) {
+        made->linkage = variable->linkage;
+        made->unit = cloner->unit;
+        made->linkage_name = string_clone(cloner, variable->linkage_name);
+    }
+    return true;
+}
+
 static struct geo_ir_value *variable_clone(struct cloner *cloner,
                                            const struct geo_ir_variable *variable)
 {
@@ -193,14 +224,10 @@ static struct geo_ir_value *variable_clone(struct cloner *cloner,
     made->value.align = variable->value.align;
     made->is_constant = variable->is_constant;
     made->builtin = variable->builtin;
-    if (cloner->keep_linkage || variable->linkage == GEO_LINKAGE_IMPORT) {
-        made->linkage = variable->linkage;
-        made->linkage_name = string_clone(cloner, variable->linkage_name);
-    }
-    if (!remember(cloner, variable, made)) {
+    if (!linkage_clone(cloner, variable, made) || !remember(cloner, variable, made)) {
         return NULL;
     }
-    if (variable->initializer) {
+    if (variable->initializer && made->linkage != GEO_LINKAGE_EXTERNAL) {
         made->initializer = value_clone(cloner, variable->initializer);
         if (!made->initializer) {
             return NULL;
@@ -251,6 +278,7 @@ static struct geo_ir_value *function_declare(struct cloner *cloner,
         cloner->pending.items[cloner->pending.count++] = function;
     } else {
         made->linkage = GEO_LINKAGE_IMPORT;
+        made->unit = cloner->unit;
         made->linkage_name = made->value.name;
     }
     return &made->value;
@@ -347,13 +375,19 @@ static bool body_clone(struct cloner *cloner, const struct geo_ir_function *func
     return true;
 }
 
-/* Copies the bodies of all functions declared so far, and of those they lead to; frees the cloner.
- */
-static bool cloner_finish(struct cloner *cloner, bool good)
+/* Copies the bodies of all functions declared so far, and of those they lead to. */
+static bool bodies_clone(struct cloner *cloner)
 {
+    bool good = true;
     while (good && cloner->pending.count) {
         good = body_clone(cloner, cloner->pending.items[--cloner->pending.count]);
     }
+    return good;
+}
+
+static bool cloner_finish(struct cloner *cloner, bool good)
+{
+    good = good && bodies_clone(cloner);
     geo_ptrmap_finish(&cloner->map);
     geo_array_finish(&cloner->pending);
     return good;
@@ -378,4 +412,45 @@ ze_result_t geo_ir_merge(struct geo_ir_module *target, struct geo_ir_module *sou
         good = good && value_clone(&cloner, &function->value) != NULL;
     }
     return cloner_finish(&cloner, good) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* ---- piece by piece ---- */
+
+const char *geo_ir_shared_name(struct geo_ir_module *module, const struct geo_ir_variable *variable)
+{
+    char text[32];
+    const char *name = variable->linkage_name;
+    if (!name) {
+        snprintf(text, sizeof(text), "geoid.shared.%u", variable->serial);
+        name = text;
+    }
+    return geo_arena_string(&module->arena, name, strlen(name));
+}
+
+struct geo_ir_copier {
+    struct cloner cloner;
+};
+
+struct geo_ir_copier *geo_ir_copier_create(struct geo_ir_module *target, uint32_t unit)
+{
+    struct geo_ir_copier *copier = calloc(1, sizeof(*copier));
+    if (copier) {
+        copier->cloner.target = target;
+        copier->cloner.unit = unit;
+    }
+    return copier;
+}
+
+void geo_ir_copier_destroy(struct geo_ir_copier *copier)
+{
+    if (copier) {
+        cloner_finish(&copier->cloner, false);
+        free(copier);
+    }
+}
+
+struct geo_ir_value *geo_ir_copy(struct geo_ir_copier *copier, struct geo_ir_value *value)
+{
+    struct geo_ir_value *made = value_clone(&copier->cloner, value);
+    return made && bodies_clone(&copier->cloner) ? made : NULL;
 }

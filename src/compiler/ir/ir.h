@@ -124,12 +124,16 @@ enum geo_ir_linkage {
     GEO_LINKAGE_EXPORT,
     GEO_LINKAGE_IMPORT,
     GEO_LINKAGE_LINK_ONCE, /* LinkOnceODR */
+    GEO_LINKAGE_EXTERNAL,  /* a variable that another module's loaded code holds (units.h) */
 };
 
 struct geo_ir_variable {
     struct geo_ir_value value; /* type: POINTER; storage in it */
     enum geo_ir_linkage linkage;
-    const char *linkage_name;         /* NULL without linkage */
+    const char *linkage_name; /* NULL without linkage */
+    uint32_t unit;   /* IMPORT: who asks for it; EXTERNAL: who holds it; else 0 (units.h) */
+    uint32_t serial; /* place among the variables its module was read with */
+    bool shared;     /* an exported function uses it: other modules have to find it */
     struct geo_ir_value *initializer; /* NULL: none */
     bool is_constant;
     int32_t builtin; /* SpvBuiltIn; -1: none */
@@ -214,6 +218,7 @@ struct geo_ir_function {
     struct geo_ir_function *next;
     const char *linkage_name; /* NULL without linkage; entry points: entry_name */
     enum geo_ir_linkage linkage;
+    uint32_t unit;    /* IMPORT: who asks for it (units.h); else 0 */
     uint32_t control; /* SpvFunctionControl* */
     uint32_t parameter_count;
     struct geo_ir_value **parameters;

@@ -77,9 +77,9 @@ static bool castable(const struct geo_ir_type *from, const struct geo_ir_type *t
                           from->storage == to->storage);
 }
 
-static bool signatures_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
+bool geo_ir_signatures_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
 {
-    if (import->count != definition->count || import->element != definition->element) {
+    if (import->count != definition->count || !castable(import->element, definition->element)) {
         return false;
     }
     for (uint64_t i = 0; i < import->count; i++) {
@@ -90,7 +90,38 @@ static bool signatures_fit(const struct geo_ir_type *import, const struct geo_ir
     return true;
 }
 
-/* Casts the pointer arguments of a call that now goes to `callee`. False when memory ran out. */
+bool geo_ir_variables_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
+{
+    const struct geo_ir_type *a = import->element, *b = definition->element;
+    return import->storage == definition->storage &&
+           (a == b || a->size == b->size ||
+            (a->kind == GEO_TYPE_ARRAY && b->kind == GEO_TYPE_ARRAY && a->element == b->element &&
+             a->size < b->size));
+}
+
+/* Makes the call a cast of the pointer that the callee really returns. */
+static bool result_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
+                       const struct geo_ir_function *callee)
+{
+    const struct geo_ir_type *returned = callee->value.type->element;
+    if (call->value.type == returned) {
+        return true;
+    }
+    struct geo_ir_inst *made =
+        geo_ir_inst_create(module, SpvOpFunctionCall, returned, call->operand_count, 0, 0);
+    if (!made) {
+        return false;
+    }
+    memcpy(made->operands, call->operands, call->operand_count * sizeof(*call->operands));
+    made->word_offset = call->word_offset;
+    geo_ir_inst_insert_before(call, made);
+    call->op = SpvOpBitcast;
+    call->operand_count = 1;
+    call->operands[0] = &made->value;
+    return true;
+}
+
+/* Casts the pointers of a call that now goes to `callee`. False when memory ran out. */
 static bool call_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
                      const struct geo_ir_function *callee)
 {
@@ -108,7 +139,7 @@ static bool call_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
         geo_ir_inst_insert_before(call, cast);
         call->operands[1 + i] = &cast->value;
     }
-    return true;
+    return result_fit(module, call, callee);
 }
 
 static bool calls_fit(struct geo_ir_module *module)
@@ -159,6 +190,12 @@ static void constants_resolve(struct geo_ir_module *module)
 
 /* ---- all ---- */
 
+ze_result_t geo_ir_link_apply(struct geo_ir_module *module)
+{
+    constants_resolve(module);
+    return calls_fit(module) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbuf *log)
 {
     struct geo_ir_function *next;
@@ -171,7 +208,7 @@ static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbu
         if (!definition || definition == f) {
             continue;
         }
-        if (!signatures_fit(f->value.type, definition->value.type)) {
+        if (!geo_ir_signatures_fit(f->value.type, definition->value.type)) {
             return link_failure(log, "has another type where it is defined", f->linkage_name);
         }
         f->value.forward = &definition->value;
@@ -213,6 +250,5 @@ ze_result_t geo_ir_link(struct geo_ir_module *module, struct geo_strbuf *log)
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
-    constants_resolve(module);
-    return calls_fit(module) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    return geo_ir_link_apply(module);
 }

@@ -16,4 +16,13 @@ ze_result_t geo_ir_merge(struct geo_ir_module *target, struct geo_ir_module *sou
  * types that do not fit are MODULE_LINK_FAILURE with a log. What nobody defines stays an import. */
 ze_result_t geo_ir_link(struct geo_ir_module *module, struct geo_strbuf *log);
 
+/* Whether an import of this type may be given a definition of that: equal but for what pointers
+ * lead to; a variable may also be declared smaller than it is. */
+bool geo_ir_signatures_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition);
+bool geo_ir_variables_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition);
+
+/* After `forward` of imports was set: replaces them everywhere and casts the pointers of their
+ * calls. OUT_OF_HOST_MEMORY only. */
+ze_result_t geo_ir_link_apply(struct geo_ir_module *module);
+
 #endif

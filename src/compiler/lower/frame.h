@@ -292,6 +292,11 @@ LLVMValueRef geo_lower_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLV
 /* Lanes below `count` (i64, may be larger than W). */
 LLVMValueRef geo_lower_mask_below(struct geo_lower_function *f, LLVMValueRef count);
 
+/* ---- globals.c ---- */
+
+/* Emits the variables that other modules or the host may ask for. False after a failure. */
+bool geo_lower_shared_variables(struct geo_lower *lower);
+
 /* ---- small LLVM vocabulary ---- */
 
 static inline LLVMTypeRef geo_lower_i1(const struct geo_lower_function *f)

@@ -1,6 +1,9 @@
 /* Variables at module scope: globals of LLVM, or places in local memory. */
 #include "compiler/lower/frame.h"
 
+#include "compiler/ir/clone.h"
+#include "compiler/ir/units.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +22,40 @@ static LLVMValueRef global_initializer(struct geo_lower_function *f,
     return LLVMConstNull(LLVMArrayType2(geo_lower_i8(f), type->size ? type->size : 1));
 }
 
+/* Held by the loaded code of another module: found through the table of addresses. */
+static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir_variable *variable,
+                                    LLVMTypeRef bytes)
+{
+    char symbol[300];
+    geo_ir_external_symbol(variable, symbol, sizeof(symbol));
+    return LLVMAddGlobal(lower->llvm_module, bytes, symbol);
+}
+
+static bool is_named(const struct geo_ir_variable *variable)
+{
+    return variable->shared ||
+           (variable->linkage != GEO_LINKAGE_INTERNAL && variable->linkage_name);
+}
+
+/* Internal names are the variable's place; others know the rest by name. */
+static bool name_set(struct geo_lower *lower, size_t index, LLVMValueRef global)
+{
+    const struct geo_ir_variable *variable = lower->module->variables.items[index];
+    char name[32];
+    const char *symbol = name;
+    snprintf(name, sizeof(name), "geoid.var.%zu", index);
+    if (is_named(variable)) {
+        symbol = geo_ir_shared_name(lower->module, variable);
+        LLVMSetVisibility(global, LLVMHiddenVisibility);
+    } else {
+        LLVMSetLinkage(global, LLVMInternalLinkage);
+    }
+    if (symbol) {
+        LLVMSetValueName2(global, symbol, strlen(symbol));
+    }
+    return symbol != NULL;
+}
+
 /* An initializer may hold the address of the variable itself or of later ones: the global is there,
  * as bytes, before its initializer is made. */
 static LLVMValueRef global_create(struct geo_lower_function *f, size_t index)
@@ -26,34 +63,58 @@ static LLVMValueRef global_create(struct geo_lower_function *f, size_t index)
     struct geo_lower *lower = f->lower;
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
     const struct geo_ir_type *type = variable->value.type->element;
-    char name[32];
-    snprintf(name, sizeof(name), "geoid.var.%zu", index);
     LLVMTypeRef bytes = LLVMArrayType2(geo_lower_i8(f), type->size ? type->size : 1);
+    if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
+        return lower->globals[index] = external_create(lower, variable, bytes);
+    }
     LLVMValueRef first = LLVMAddGlobal(lower->llvm_module, bytes, "");
     lower->globals[index] = first;
-    LLVMValueRef global = first;
-    if (variable->linkage != GEO_LINKAGE_IMPORT) {
-        LLVMValueRef initializer = global_initializer(f, variable);
-        if (!initializer) {
-            return NULL;
-        }
-        global = LLVMAddGlobal(lower->llvm_module, LLVMTypeOf(initializer), "");
-        LLVMSetInitializer(global, initializer);
-        LLVMReplaceAllUsesWith(first, global);
-        LLVMDeleteGlobal(first);
-        LLVMSetGlobalConstant(global, is_constant(variable));
+    LLVMValueRef initializer = global_initializer(f, variable);
+    if (!initializer) {
+        return NULL;
     }
-    bool named = variable->linkage != GEO_LINKAGE_INTERNAL && variable->linkage_name;
-    const char *symbol = named ? variable->linkage_name : name;
-    LLVMSetValueName2(global, symbol, strlen(symbol));
-    LLVMSetLinkage(global, named ? LLVMExternalLinkage : LLVMInternalLinkage);
-    if (named) {
-        LLVMSetVisibility(global, LLVMHiddenVisibility);
+    LLVMValueRef global = LLVMAddGlobal(lower->llvm_module, LLVMTypeOf(initializer), "");
+    LLVMSetInitializer(global, initializer);
+    LLVMReplaceAllUsesWith(first, global);
+    LLVMDeleteGlobal(first);
+    LLVMSetGlobalConstant(global, is_constant(variable));
+    if (!name_set(lower, index, global)) {
+        geo_lower_no_memory(f);
     }
     uint32_t align = variable->value.align > type->align ? variable->value.align : type->align;
     LLVMSetAlignment(global, align > 16 ? align : 16);
     lower->globals[index] = global;
     return global;
+}
+
+/* Exported variables, and those that exported functions use, are there for other modules and the
+ * host, whether or not a kernel uses them. */
+bool geo_lower_shared_variables(struct geo_lower *lower)
+{
+    struct geo_arena arena;
+    struct geo_lower_function f = {.lower = lower,
+                                   .module = lower->module,
+                                   .options = lower->options,
+                                   .context = lower->context,
+                                   .llvm_module = lower->llvm_module,
+                                   .lanes = 1,
+                                   .log = lower->log,
+                                   .arena = &arena};
+    geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
+    for (size_t i = 0; i < lower->module->variables.count && !f.failed; i++) {
+        const struct geo_ir_variable *variable = lower->module->variables.items[i];
+        SpvStorageClass storage = variable->value.type->storage;
+        bool global =
+            storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant;
+        bool wanted = variable->shared || variable->linkage == GEO_LINKAGE_EXPORT ||
+                      variable->linkage == GEO_LINKAGE_LINK_ONCE;
+        if (global && wanted && variable->builtin < 0) {
+            geo_lower_address(&f, &variable->value);
+        }
+    }
+    lower->no_memory |= f.no_memory;
+    geo_arena_finish(&arena);
+    return !f.failed;
 }
 
 LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value)

@@ -213,7 +213,8 @@ static bool module_emit(struct module_state *state)
         geo_strbuf_printf(lower->log, "error: local memory is too large\n");
         return false;
     }
-    return kernels_emit(state) && instances_emit(lower) && frames_measure(state);
+    return kernels_emit(state) && geo_lower_shared_variables(lower) && instances_emit(lower) &&
+           frames_measure(state);
 }
 
 static void module_finish(struct module_state *state)

@@ -110,14 +110,20 @@ static bool owners_find(struct pipeline *p)
     return p->result == ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
-                                       struct geo_strbuf *log)
+ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbuf *log)
 {
-    struct pipeline p = {.module = module, .log = log, .optimize = optimize};
+    struct pipeline p = {.module = module, .log = log};
     (void)(passed(&p, "reading", ZE_RESULT_SUCCESS) &&
            passed(&p, "reachability", geo_transform_reachability(module, log)) &&
-           limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)) &&
-           passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
+           limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)));
+    return p.result;
+}
+
+ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimize,
+                                      struct geo_strbuf *log)
+{
+    struct pipeline p = {.module = module, .log = log, .optimize = optimize};
+    (void)(passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
            passed(&p, "group forms", geo_transform_group_forms(module, log)) &&
            passed(&p, "collectives", geo_transform_collectives(module, log)) && limits_check(&p) &&
            passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&
@@ -125,4 +131,11 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
            passed(&p, "simplify", geo_transform_simplify(module, optimize, log)) &&
            passed(&p, "loops", geo_transform_loops(module, log)) && owners_find(&p));
     return p.result;
+}
+
+ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
+                                       struct geo_strbuf *log)
+{
+    ze_result_t result = geo_transform_resolve(module, log);
+    return result == ZE_RESULT_SUCCESS ? geo_transform_restructure(module, optimize, log) : result;
 }

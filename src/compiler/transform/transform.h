@@ -35,6 +35,12 @@
 ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
                                        struct geo_strbuf *log);
 
+/* Its two halves. After the first only reached functions are left and built-ins are known: what has
+ * no body then is a true import. */
+ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbuf *log);
+ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimize,
+                                      struct geo_strbuf *log);
+
 /* The passes, in the order they run. Each keeps the model valid. */
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,

@@ -148,7 +148,7 @@ ze_result_t geo_zeKernelGetName(ze_kernel_handle_t hKernel, size_t *pSize, char 
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     GEO_CHECK_POINTER(pSize);
-    const char *name = geo_native_string(&kernel->module->view, kernel->native->name);
+    const char *name = geo_native_string(&geo_kernel_binary(kernel)->view, kernel->native->name);
     part_copy(name, strlen(name) + 1, pSize, pName);
     return ZE_RESULT_SUCCESS;
 }
@@ -159,7 +159,8 @@ ze_result_t geo_zeKernelGetSourceAttributes(ze_kernel_handle_t hKernel, uint32_t
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     GEO_CHECK_POINTER(pSize);
-    const char *text = geo_native_string(&kernel->module->view, kernel->native->attributes);
+    const char *text =
+        geo_native_string(&geo_kernel_binary(kernel)->view, kernel->native->attributes);
     size_t size = *pSize;
     part_copy(text, strlen(text) + 1, &size, pString ? *pString : NULL);
     *pSize = (uint32_t)size;
@@ -172,7 +173,8 @@ ze_result_t geo_zeKernelGetBinaryExp(ze_kernel_handle_t hKernel, size_t *pSize,
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     GEO_CHECK_POINTER(pSize);
-    part_copy(kernel->module->object, kernel->module->object_bytes, pSize, pKernelBinary);
+    part_copy(geo_kernel_binary(kernel)->bytes, geo_kernel_binary(kernel)->size, pSize,
+              pKernelBinary);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -172,7 +172,7 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    return blob_copy(module->object, module->object_bytes, pSize, pModuleNativeBinary);
+    return blob_copy(module->source->bytes, module->source->size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount,
@@ -181,9 +181,10 @@ ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCo
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
     GEO_CHECK_POINTER(pCount);
-    uint32_t count = geo_list_protocol(pCount, module->view.header->kernel_count, pNames);
+    const struct geo_native_view *view = &module->source->view;
+    uint32_t count = geo_list_protocol(pCount, view->header->kernel_count, pNames);
     for (uint32_t i = 0; i < count; i++) {
-        pNames[i] = geo_native_string(&module->view, module->view.kernels[i].name);
+        pNames[i] = geo_native_string(view, view->kernels[i].name);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -198,11 +199,10 @@ ze_result_t geo_zeModuleGetProperties(ze_module_handle_t hModule,
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t symbol_address(struct geo_module *module, const char *symbol,
+static ze_result_t symbol_address(const struct geo_module_part *part, const char *symbol,
                                   ze_result_t failure, void **address)
 {
-    ze_result_t result =
-        module->base.driver->ops->program->symbol(module->program, symbol, address);
+    ze_result_t result = part->code->ops->symbol(part->program, symbol, address);
     return result == ZE_RESULT_SUCCESS ? result
                                        : geo_fail(failure, "symbol %.100s has no address", symbol);
 }
@@ -214,13 +214,15 @@ ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char 
     GEO_CHECK(geo_module_from(hModule, &module));
     GEO_CHECK_POINTER(pGlobalName);
     GEO_CHECK(geo_module_check_linked(module));
-    for (uint32_t i = 0; i < module->view.header->global_count; i++) {
-        const struct geo_native_global *global = &module->view.globals[i];
-        if (strcmp(geo_native_string(&module->view, global->name), pGlobalName) != 0) {
+    const struct geo_module_part *part = geo_module_part(module);
+    const struct geo_native_view *view = &part->native->view;
+    for (uint32_t i = 0; i < view->header->global_count; i++) {
+        const struct geo_native_global *global = &view->globals[i];
+        if (strcmp(geo_native_string(view, global->name), pGlobalName) != 0) {
             continue;
         }
         void *address;
-        GEO_CHECK(symbol_address(module, geo_native_string(&module->view, global->symbol),
+        GEO_CHECK(symbol_address(part, geo_native_string(view, global->symbol),
                                  ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, &address));
         if (pSize) {
             *pSize = global->size;
@@ -242,126 +244,13 @@ ze_result_t geo_zeModuleGetFunctionPointer(ze_module_handle_t hModule, const cha
     GEO_CHECK_POINTER(pFunctionName);
     GEO_CHECK_POINTER(pfnFunction);
     GEO_CHECK(geo_module_check_linked(module));
+    const struct geo_module_part *part = geo_module_part(module);
     const struct geo_native_symbol *symbol =
-        geo_module_find_symbol(module, GEO_SYMBOL_EXPORT_FUNCTION, pFunctionName);
+        geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, pFunctionName);
     if (!symbol) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
                         "the module exports no function \"%.100s\"", pFunctionName);
     }
-    return symbol_address(module, geo_native_string(&module->view, symbol->name),
+    return symbol_address(part, geo_native_string(&part->native->view, symbol->symbol),
                           ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, pfnFunction);
-}
-
-/* ---- linking ---- */
-
-static ze_result_t modules_resolve(uint32_t count, ze_module_handle_t *handles)
-{
-    GEO_CHECK_POINTER(handles);
-    if (count == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numModules is 0");
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        struct geo_module *module;
-        GEO_CHECK(geo_module_from(handles[i], &module));
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
-static struct geo_module *module_of(ze_module_handle_t handle)
-{
-    return (struct geo_module *)(void *)handle; /* checked by modules_resolve */
-}
-
-/* Hands the log to the application, or drops it. */
-static void log_give(struct geo_build_log *log, ze_module_build_log_handle_t *out)
-{
-    if (out) {
-        *out = geo_build_log_handle(log);
-    } else {
-        geo_object_close(&log->base);
-    }
-}
-
-/* Modules without imports are linked already. Imports between separately built modules are not
- * resolved: the log names each, and a program of several modules has to be built together. */
-ze_result_t geo_zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t *phModules,
-                                    ze_module_build_log_handle_t *phLinkLog)
-{
-    GEO_CHECK(modules_resolve(numModules, phModules));
-    struct geo_build_log *log = geo_build_log_create(module_of(phModules[0])->base.driver);
-    if (!log) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a link log");
-    }
-    uint32_t imports = 0;
-    for (uint32_t i = 0; i < numModules; i++) {
-        imports += geo_module_list_symbols(
-            module_of(phModules[i]),
-            (1u << GEO_SYMBOL_IMPORT_FUNCTION) | (1u << GEO_SYMBOL_IMPORT_VARIABLE), &log->text);
-    }
-    if (imports) {
-        geo_strbuf_printf(&log->text, "error: %u imports are not resolved\n", imports);
-    }
-    log_give(log, phLinkLog);
-    return imports ? geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "%u imports are not resolved",
-                              imports)
-                   : ZE_RESULT_SUCCESS;
-}
-
-#define INSPECT_FLAGS                                                                              \
-    (ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS |                                                      \
-     ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS | ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS)
-
-/* Whether any of the modules exports what this one imports. */
-static bool import_resolvable(uint32_t count, ze_module_handle_t *modules, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (geo_module_find_symbol(module_of(modules[i]), GEO_SYMBOL_EXPORT_FUNCTION, name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void unresolvable_list(uint32_t count, ze_module_handle_t *modules, struct geo_strbuf *log)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct geo_module *module = module_of(modules[i]);
-        for (uint32_t k = 0; k < module->view.header->symbol_count; k++) {
-            const struct geo_native_symbol *symbol = &module->view.symbols[k];
-            const char *name = geo_native_string(&module->view, symbol->name);
-            if (symbol->kind != GEO_SYMBOL_EXPORT_FUNCTION &&
-                !import_resolvable(count, modules, name)) {
-                geo_strbuf_printf(log, "unresolvable import %s\n", name);
-            }
-        }
-    }
-}
-
-ze_result_t geo_zeModuleInspectLinkageExt(ze_linkage_inspection_ext_desc_t *pInspectDesc,
-                                          uint32_t numModules, ze_module_handle_t *phModules,
-                                          ze_module_build_log_handle_t *phLog)
-{
-    GEO_CHECK_POINTER(pInspectDesc);
-    GEO_CHECK_POINTER(phLog);
-    GEO_CHECK(modules_resolve(numModules, phModules));
-    GEO_CHECK_FLAGS(pInspectDesc->flags, INSPECT_FLAGS);
-    struct geo_build_log *log = geo_build_log_create(module_of(phModules[0])->base.driver);
-    if (!log) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a linkage log");
-    }
-    uint32_t kinds = 0;
-    if (pInspectDesc->flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS) {
-        kinds |= (1u << GEO_SYMBOL_IMPORT_FUNCTION) | (1u << GEO_SYMBOL_IMPORT_VARIABLE);
-    }
-    if (pInspectDesc->flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS) {
-        kinds |= 1u << GEO_SYMBOL_EXPORT_FUNCTION;
-    }
-    for (uint32_t i = 0; i < numModules; i++) {
-        (void)geo_module_list_symbols(module_of(phModules[i]), kinds, &log->text);
-    }
-    if (pInspectDesc->flags & ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS) {
-        unresolvable_list(numModules, phModules, &log->text);
-    }
-    log_give(log, phLog);
-    return ZE_RESULT_SUCCESS;
 }

@@ -8,16 +8,17 @@
  *   controls, and other threads may be inside; refusing calls is the loader's, which knows when the
  *   last user has gone. The library is linked with -z nodelete, so a dlclose never unmaps code that
  *   a thread is in.
- * - Fork. Before fork the locks of contexts, streams, compiler and memory are taken in the order
- *   written here, so that the child sees consistent structures; the child releases them, forgets
- *   readers that exist no more and lets each backend start anew. Handles of the parent stay valid
- * in the child. The inventory's own lock is not among them: a loader calls zeInit while it holds a
- *   lock that it takes before fork too, but after ours. It protects nothing once the inventory is
- *   ready, so the child simply gets a new one. */
+ * - Fork. Before fork the locks of linking, contexts, streams, compiler and memory are taken in the
+ * order written here, so that the child sees consistent structures; the child releases them,
+ * forgets readers that exist no more and lets each backend start anew. Handles of the parent stay
+ * valid in the child. The inventory's own lock is not among them: a loader calls zeInit while it
+ * holds a lock that it takes before fork too, but after ours. It protects nothing once the
+ * inventory is ready, so the child simply gets a new one. */
 #include "driver/core/affinity.h"
 #include "driver/core/compiler_library.h"
 #include "driver/core/context.h"
 #include "driver/core/driver.h"
+#include "driver/core/module_link.h"
 #include "driver/mem/memory.h"
 
 #include "base/log.h"
@@ -110,6 +111,7 @@ static bool driver_init(struct geo_driver *driver, const struct geo_backend_ops 
 
 static void fork_prepare(void)
 {
+    geo_module_link_lock();
     pthread_mutex_lock(&inventory.context_lock);
     for (uint32_t i = 0; i < inventory.driver_count; i++) {
         struct geo_driver *driver = &inventory.drivers[i];
@@ -132,6 +134,7 @@ static void fork_release(void)
         }
     }
     pthread_mutex_unlock(&inventory.context_lock);
+    geo_module_link_unlock();
 }
 
 static void fork_child(void)

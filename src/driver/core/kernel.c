@@ -17,8 +17,9 @@ static void kernel_destroy(struct geo_object *object)
 
 static bool native_find(const struct geo_module *module, const char *name, uint32_t *index)
 {
-    for (uint32_t i = 0; i < module->view.header->kernel_count; i++) {
-        if (strcmp(geo_native_string(&module->view, module->view.kernels[i].name), name) == 0) {
+    const struct geo_native_view *view = &geo_module_part(module)->native->view;
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        if (strcmp(geo_native_string(view, view->kernels[i].name), name) == 0) {
             *index = i;
             return true;
         }
@@ -71,9 +72,10 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel \"%.100s\"",
                         name);
     }
-    kernel->native = &module->view.kernels[kernel->index];
-    kernel->arguments = &module->view.arguments[kernel->native->first_argument];
-    kernel->backend = module->base.driver->ops->program->kernel(module->program, kernel->index);
+    const struct geo_module_part *part = geo_module_part(module);
+    kernel->native = &part->native->view.kernels[kernel->index];
+    kernel->arguments = &part->native->view.arguments[kernel->native->first_argument];
+    kernel->backend = module->base.driver->ops->program->kernel(part->program, kernel->index);
     uint32_t count = kernel->native->argument_count;
     kernel->local_bytes = calloc(count ? count : 1, sizeof(uint64_t));
     kernel->block = calloc(1, kernel->native->argument_bytes ? kernel->native->argument_bytes : 1);

@@ -23,6 +23,12 @@ struct geo_kernel {
 
 _Static_assert(offsetof(struct geo_kernel, base) == 0, "a handle is its object's address");
 
+/* The native binary that kernel->native is in. */
+static inline const struct geo_module_binary *geo_kernel_binary(const struct geo_kernel *kernel)
+{
+    return geo_module_part(kernel->module)->native;
+}
+
 /* INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED, OUT_OF_HOST_MEMORY, UNSUPPORTED_FEATURE when the
  * device cannot ever run it. */
 GEO_MUST_CHECK ze_result_t geo_kernel_create(struct geo_module *module, const char *name,

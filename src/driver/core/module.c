@@ -7,17 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPORTS ((1u << GEO_SYMBOL_IMPORT_FUNCTION) | (1u << GEO_SYMBOL_IMPORT_VARIABLE))
-
 static _Atomic uint64_t next_id;
 
 static void module_destroy(struct geo_object *object)
 {
     struct geo_module *module = (struct geo_module *)object;
-    if (module->program) {
-        module->base.driver->ops->program->unload(module->program);
-    }
-    free(module->object);
+    struct geo_module_part *part = geo_module_part(module);
+    geo_module_code_unref(part ? part->code : NULL);
+    geo_module_binary_unref(module->source);
     geo_object_unref(&module->context->base);
     free(module);
 }
@@ -35,35 +32,50 @@ static struct geo_module *module_new(struct geo_context *context, struct geo_dev
     return module;
 }
 
+void geo_module_set_part(struct geo_module *module, struct geo_module_part *part)
+{
+    geo_module_code_ref(part->code);
+    atomic_store_explicit(&module->part, part, memory_order_release);
+}
+
+static ze_result_t features_check(const struct geo_module *module, struct geo_strbuf *log)
+{
+    const struct geo_device_info *info = module->device->info;
+    if (!info->executes || !(module->source->view.header->features & ~info->native_features)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    const char *reason = "it needs instructions that this device lacks";
+    geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
+    return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
+}
+
+/* The code of a module that imports nothing: a set of its own. */
+static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
+{
+    struct geo_module_code *code = geo_module_code_create(module->base.driver->ops->program,
+                                                          module->device->backend_device, 1);
+    if (!code) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    ze_result_t result = geo_module_part_init(&code->parts[0], module->source);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_part_load(&code->parts[0], module->source, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        geo_module_set_part(module, &code->parts[0]);
+    }
+    geo_module_code_unref(code);
+    return result;
+}
+
 /* Copies, checks and loads the native binary. */
 static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size,
                                struct geo_strbuf *log)
 {
-    const struct geo_device_info *info = module->device->info;
-    const char *reason = "";
-    module->object = malloc(size);
-    if (!module->object) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
-    }
-    memcpy(module->object, bytes, size);
-    module->object_bytes = size;
-    ze_result_t result = geo_native_parse(module->object, size, &module->view, &reason);
-    if (result == ZE_RESULT_SUCCESS && info->executes &&
-        (module->view.header->features & ~info->native_features)) {
-        reason = "it needs instructions that this device lacks";
-        result = ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
-    }
-    if (result != ZE_RESULT_SUCCESS) {
-        geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
-        return geo_fail(result, "native binary refused: %s", reason);
-    }
-    module->import_count = geo_module_list_symbols(module, IMPORTS, NULL);
-    if (module->import_count) {
-        return ZE_RESULT_SUCCESS;
-    }
-    result = module->base.driver->ops->program->load(module->device->backend_device, &module->view,
-                                                     &module->program, log);
-    return result == ZE_RESULT_SUCCESS ? result : geo_fail(result, "native code did not load");
+    GEO_CHECK(geo_module_binary_create(bytes, size, &module->source, log));
+    GEO_CHECK(features_check(module, log));
+    module->import_count = geo_module_binary_count(module->source, GEO_SYMBOLS_IMPORTS);
+    return module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log);
 }
 
 ze_result_t geo_module_create_native(struct geo_context *context, struct geo_device *device,
@@ -131,45 +143,37 @@ ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_devi
 
 ze_result_t geo_module_check_linked(const struct geo_module *module)
 {
-    if (module->program) {
+    if (geo_module_part(module)) {
         return ZE_RESULT_SUCCESS;
     }
-    return geo_fail(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED, "the module has %u unresolved imports",
-                    module->import_count);
+    const struct geo_native_view *view = &module->source->view;
+    const char *name = "";
+    for (uint32_t i = 0; i < view->header->symbol_count && !name[0]; i++) {
+        if (GEO_SYMBOLS_IMPORTS & (1u << view->symbols[i].kind)) {
+            name = geo_native_string(view, view->symbols[i].name);
+        }
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED,
+                    "the module has %u unresolved imports, %.100s for one", module->import_count,
+                    name);
 }
 
-uint32_t geo_module_list_symbols(const struct geo_module *module, uint32_t kinds,
-                                 struct geo_strbuf *log)
+void geo_module_list_symbols(const struct geo_module *module, uint32_t kinds,
+                             struct geo_strbuf *log)
 {
     static const char *const names[] = {
         [GEO_SYMBOL_IMPORT_FUNCTION] = "imported function",
         [GEO_SYMBOL_IMPORT_VARIABLE] = "imported variable",
         [GEO_SYMBOL_EXPORT_FUNCTION] = "exported function",
+        [GEO_SYMBOL_EXPORT_VARIABLE] = "exported variable",
+        [GEO_SYMBOL_SHARED_VARIABLE] = "private variable",
     };
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < module->view.header->symbol_count; i++) {
-        const struct geo_native_symbol *symbol = &module->view.symbols[i];
-        if (!(kinds & (1u << symbol->kind))) {
-            continue;
-        }
-        count++;
-        if (log) {
+    const struct geo_native_view *view = &module->source->view;
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        const struct geo_native_symbol *symbol = &view->symbols[i];
+        if (kinds & (1u << symbol->kind)) {
             geo_strbuf_printf(log, "%s %s\n", names[symbol->kind],
-                              geo_native_string(&module->view, symbol->name));
+                              geo_native_string(view, symbol->name));
         }
     }
-    return count;
-}
-
-const struct geo_native_symbol *geo_module_find_symbol(const struct geo_module *module,
-                                                       enum geo_symbol_kind kind, const char *name)
-{
-    for (uint32_t i = 0; i < module->view.header->symbol_count; i++) {
-        const struct geo_native_symbol *symbol = &module->view.symbols[i];
-        if (symbol->kind == (uint32_t)kind &&
-            strcmp(geo_native_string(&module->view, symbol->name), name) == 0) {
-            return symbol;
-        }
-    }
-    return NULL;
 }

@@ -87,8 +87,9 @@ static void lower_and_emit(struct program *program, struct geo_ir_module *module
     ze_result_t result = geo_lower_module(module, &lower, context, &lowered, &program->log);
     must(program, result == ZE_RESULT_SUCCESS, "lowering");
     program->lowered = module_text(lowered.module);
-    result = geo_codegen_emit(program->target, module, &lowered, "", options->optimize,
-                              &program->object, &program->object_bytes, &program->log);
+    result = geo_codegen_emit(program->target, module, &lowered, &(struct geo_codegen_notes){0},
+                              options->optimize, &program->object, &program->object_bytes,
+                              &program->log);
     if (result != ZE_RESULT_SUCCESS && getenv("GEOID_TEST_SHOW_IR")) {
         print_error("%s\n", program->lowered);
     }

@@ -164,7 +164,8 @@ bool harness_load(struct harness *h)
         LLVMPrintModuleToFile(h->llvm_module, path, NULL);
     }
     ze_result_t result =
-        geo_codegen_emit(h->target, h->module, &lowered, "", h->optimize, &bytes, &size, &h->log);
+        geo_codegen_emit(h->target, h->module, &lowered, &(struct geo_codegen_notes){0},
+                         h->optimize, &bytes, &size, &h->log);
     if (result != ZE_RESULT_SUCCESS) {
         print_error("%s\n", geo_strbuf_text(&h->log));
     }

@@ -26,6 +26,8 @@ struct binary {
         struct geo_native_kernel kernel;
         struct geo_native_argument arguments[2];
         struct geo_native_global global;
+        struct geo_native_symbol symbol;
+        struct geo_native_source source;
         char strings[64];
     } note;
 };
@@ -64,8 +66,10 @@ static void binary_fill(struct binary *b)
         .argument_offset = PLACE(arguments),
         .global_count = 1,
         .global_offset = PLACE(global),
-        .symbol_count = 0,
-        .symbol_offset = PLACE(global),
+        .symbol_count = 1,
+        .symbol_offset = PLACE(symbol),
+        .source_count = 1,
+        .source_offset = PLACE(source),
         .string_bytes = sizeof(b->note.strings),
         .string_offset = PLACE(strings),
     };
@@ -81,6 +85,9 @@ static void binary_fill(struct binary *b)
     b->note.arguments[1] = (struct geo_native_argument){
         .kind = GEO_ARGUMENT_VALUE, .offset = 8, .size = 4, .align = 4};
     b->note.global = (struct geo_native_global){.name = 7, .symbol = 7, .size = 4};
+    b->note.symbol =
+        (struct geo_native_symbol){.kind = GEO_SYMBOL_EXPORT_VARIABLE, .name = 7, .symbol = 7};
+    b->note.source = (struct geo_native_source){.offset = PLACE(strings), .bytes = 8};
     memcpy(b->note.strings, strings, sizeof(strings));
 }
 
@@ -111,6 +118,8 @@ static void understands_a_binary(void **state)
     assert_string_equal(geo_native_string(&view, view.kernels[0].symbol), "k.saxpy");
     assert_int_equal(view.arguments[1].offset, 8);
     assert_string_equal(geo_native_string(&view, view.globals[0].name), "y");
+    assert_string_equal(geo_native_string(&view, view.symbols[0].name), "y");
+    assert_int_equal(view.sources[0].bytes, 8);
 }
 
 /* VAL-13 */
@@ -158,6 +167,15 @@ static void refuses_each_broken_field(void **state)
     BREAK(note.arguments[1].align, 3, "argument is malformed");
     BREAK(note.arguments[1].offset, UINT32_MAX, "argument is malformed");
     BREAK(note.global.name, 64, "a global's name");
+    BREAK(note.symbol.kind, 0, "a symbol is malformed");
+    BREAK(note.symbol.kind, 6, "a symbol is malformed");
+    BREAK(note.symbol.flags, 2, "a symbol is malformed");
+    BREAK(note.symbol.symbol, 64, "a symbol is malformed");
+    BREAK(note.symbol.user, 64, "a symbol is malformed");
+    BREAK(note.header.source_offset, 8, "a table lies outside");
+    BREAK(note.source.bytes, UINT32_MAX, "a source lies outside");
+    BREAK(note.source.offset, UINT32_MAX, "a source lies outside");
+    BREAK(note.source.options, 64, "a source lies outside");
 #undef BREAK
 }
 

@@ -1,0 +1,146 @@
+/* Sources to one module. See units.h. */
+#include "compiler/facade/units.h"
+
+#include "compiler/ir/link.h"
+#include "compiler/ir/units.h"
+#include "compiler/spirv/specialize.h"
+
+#include <stdlib.h>
+
+/* The caller frees options->constants whatever the result. */
+static ze_result_t options_fill(const struct geo_compiler_source *source,
+                                struct geo_spirv_options *options)
+{
+    struct geo_spirv_constant *constants = calloc(source->constant_count + 1, sizeof(*constants));
+    if (!constants) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < source->constant_count; i++) {
+        constants[i].id = source->constant_ids[i];
+        constants[i].value = source->constant_values[i];
+    }
+    *options = (struct geo_spirv_options){constants, source->constant_count};
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t source_read(const struct geo_compiler_source *source,
+                               struct geo_ir_module **module, struct geo_strbuf *log)
+{
+    struct geo_spirv_options options = {0};
+    ze_result_t result = options_fill(source, &options);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_spirv_read(source->spirv, source->bytes, &options, module, log);
+    }
+    free((void *)options.constants);
+    return result;
+}
+
+/* The sources of one unit become one module; *next is the first source of the unit after it. */
+static ze_result_t unit_read(const struct geo_compiler_request *request, uint32_t *next,
+                             struct geo_ir_module **out, struct geo_strbuf *log)
+{
+    uint32_t at = *next, unit = request->sources[at].unit;
+    ze_result_t result = source_read(&request->sources[at++], out, log);
+    while (result == ZE_RESULT_SUCCESS && at < request->source_count &&
+           request->sources[at].unit == unit) {
+        struct geo_ir_module *more;
+        result = source_read(&request->sources[at++], &more, log);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = geo_ir_merge(*out, more);
+            geo_ir_module_destroy(more);
+        }
+    }
+    *next = at;
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_ir_link(*out, log);
+        geo_ir_units_number(*out);
+    }
+    return result;
+}
+
+static ze_result_t units_read(const struct geo_compiler_request *request,
+                              struct geo_linkage *linkage, struct geo_ir_module **units,
+                              uint32_t count, struct geo_strbuf *log)
+{
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    uint32_t at = 0;
+    for (uint32_t unit = 0; unit < count && result == ZE_RESULT_SUCCESS; unit++) {
+        if (at == request->source_count || request->sources[at].unit != unit) {
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        }
+        result = unit_read(request, &at, &units[unit], log);
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    return geo_linkage_find_exports(units[0], linkage) ? ZE_RESULT_SUCCESS
+                                                       : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static ze_result_t units_link(const struct geo_compiler_request *request,
+                              struct geo_ir_module **units, uint32_t count, struct geo_strbuf *log)
+{
+    struct geo_ir_unit_link *links = calloc(request->link_count + 1, sizeof(*links));
+    if (!links) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < request->link_count; i++) {
+        links[i] = (struct geo_ir_unit_link){.importer = request->links[i].importer,
+                                             .exporter = request->links[i].exporter,
+                                             .name = request->links[i].name};
+    }
+    const struct geo_ir_units all = {
+        .modules = units, .count = count, .links = links, .link_count = request->link_count};
+    ze_result_t result = geo_ir_units_link(&all, log);
+    free(links);
+    return result;
+}
+
+ze_result_t geo_units_read(const struct geo_compiler_request *request, struct geo_linkage *linkage,
+                           struct geo_ir_module **out, struct geo_strbuf *log)
+{
+    uint32_t count = request->unit_count ? request->unit_count : 1;
+    struct geo_ir_module **units = calloc(count, sizeof(struct geo_ir_module *));
+    if (!units) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    ze_result_t result = units_read(request, linkage, units, count, log);
+    if (result == ZE_RESULT_SUCCESS && count > 1) {
+        result = units_link(request, units, count, log);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        geo_ir_module_destroy(units[i]);
+    }
+    *out = units[0]; /* also after a failure: the caller destroys it */
+    free(units);
+    return result;
+}
+
+ze_result_t geo_units_keep_sources(const struct geo_compiler_request *request,
+                                   struct geo_codegen_source **out)
+{
+    struct geo_codegen_source *sources = calloc(request->source_count, sizeof(*sources));
+    *out = sources;
+    ze_result_t result = sources ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < request->source_count && result == ZE_RESULT_SUCCESS; i++) {
+        const struct geo_compiler_source *source = &request->sources[i];
+        struct geo_spirv_options options = {0};
+        result = options_fill(source, &options);
+        if (result == ZE_RESULT_SUCCESS) {
+            sources[i].spirv = geo_spirv_specialize(source->spirv, source->bytes, &options);
+            sources[i].bytes = source->bytes;
+            sources[i].options = source->options;
+            result = sources[i].spirv ? result : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+        free((void *)options.constants);
+    }
+    return result;
+}
+
+void geo_units_sources_finish(struct geo_codegen_source *sources, uint32_t count)
+{
+    for (uint32_t i = 0; sources && i < count; i++) {
+        free((void *)sources[i].spirv);
+    }
+    free(sources);
+}

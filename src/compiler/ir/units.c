@@ -1,0 +1,162 @@
+/* Imports of one module become copies of what others export. See units.h. */
+#include "compiler/ir/units.h"
+
+#include "compiler/ir/clone.h"
+#include "compiler/ir/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct linker {
+    const struct geo_ir_units *units;
+    struct geo_ir_module *target;
+    struct geo_ir_copier **copiers; /* [count]; [0] unused */
+    struct geo_strbuf *log;
+};
+
+void geo_ir_units_number(struct geo_ir_module *module)
+{
+    for (size_t i = 0; i < module->variables.count; i++) {
+        module->variables.items[i]->serial = (uint32_t)i;
+    }
+}
+
+static const struct geo_ir_unit_link *link_find(const struct linker *linker, uint32_t importer,
+                                                const char *name)
+{
+    for (uint32_t i = 0; i < linker->units->link_count; i++) {
+        const struct geo_ir_unit_link *link = &linker->units->links[i];
+        if (link->importer == importer && strcmp(link->name, name) == 0 &&
+            link->exporter < linker->units->count) {
+            return link;
+        }
+    }
+    return NULL;
+}
+
+static ze_result_t fail(struct linker *linker, const char *name, const char *what)
+{
+    geo_strbuf_printf(linker->log, "error: link: '%s' %s\n", name, what);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+static bool exports(enum geo_ir_linkage linkage, const char *known, const char *name)
+{
+    return (linkage == GEO_LINKAGE_EXPORT || linkage == GEO_LINKAGE_LINK_ONCE) && known &&
+           strcmp(known, name) == 0;
+}
+
+static struct geo_ir_value *export_find(struct geo_ir_module *module, const char *name)
+{
+    geo_ir_for_each_function(function, module) {
+        if (function->first_block && exports(function->linkage, function->linkage_name, name)) {
+            return &function->value;
+        }
+    }
+    for (size_t i = 0; i < module->variables.count; i++) {
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (exports(variable->linkage, variable->linkage_name, name)) {
+            return &variable->value;
+        }
+    }
+    return NULL;
+}
+
+static bool fits(const struct geo_ir_value *import, const struct geo_ir_value *definition)
+{
+    if (import->kind != definition->kind) {
+        return false;
+    }
+    return import->kind == GEO_VALUE_FUNCTION
+               ? geo_ir_signatures_fit(import->type, definition->type)
+               : geo_ir_variables_fit(import->type, definition->type);
+}
+
+/* Gives one import its definition, if there is a link for it. */
+static ze_result_t import_link(struct linker *linker, struct geo_ir_value *import, uint32_t unit,
+                               const char *name)
+{
+    const struct geo_ir_unit_link *link = link_find(linker, unit, name);
+    if (!link) {
+        return ZE_RESULT_SUCCESS;
+    }
+    struct geo_ir_value *definition = export_find(linker->units->modules[link->exporter], name);
+    if (!definition) {
+        return fail(linker, name, "is not exported by the module that should");
+    }
+    if (link->exporter != 0) {
+        definition = geo_ir_copy(linker->copiers[link->exporter], definition);
+        if (!definition) {
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+    }
+    if (!fits(import, definition)) {
+        return fail(linker, name, "has another type where it is defined");
+    }
+    if (import != definition) {
+        import->forward = definition;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Copies come behind what is there, with imports of their own: both loops see them. */
+static ze_result_t imports_link(struct linker *linker)
+{
+    struct geo_ir_module *target = linker->target;
+    struct geo_ir_function *function = target->first_function, *next;
+    size_t variable = 0;
+    while (function || variable < target->variables.count) {
+        ze_result_t result = ZE_RESULT_SUCCESS;
+        if (function) {
+            if (!function->first_block && function->linkage_name) {
+                result =
+                    import_link(linker, &function->value, function->unit, function->linkage_name);
+            }
+            next = function->next;
+            if (function->value.forward) {
+                geo_ir_function_remove(function);
+            }
+            function = next;
+        } else {
+            struct geo_ir_function *last = target->last_function;
+            struct geo_ir_variable *import = target->variables.items[variable++];
+            if (import->linkage == GEO_LINKAGE_IMPORT && import->linkage_name &&
+                import->builtin < 0) {
+                result = import_link(linker, &import->value, import->unit, import->linkage_name);
+            }
+            function = last ? last->next : target->first_function; /* copied with the variable */
+        }
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_ir_units_link(const struct geo_ir_units *units, struct geo_strbuf *log)
+{
+    struct linker linker = {.units = units, .target = units->modules[0], .log = log};
+    ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    linker.copiers = calloc(units->count, sizeof(*linker.copiers));
+    bool good = linker.copiers != NULL;
+    for (uint32_t i = 1; good && i < units->count; i++) {
+        linker.copiers[i] = geo_ir_copier_create(linker.target, i);
+        good = linker.copiers[i] != NULL;
+    }
+    if (good) {
+        result = imports_link(&linker);
+    }
+    for (uint32_t i = 1; linker.copiers && i < units->count; i++) {
+        geo_ir_copier_destroy(linker.copiers[i]);
+    }
+    free(linker.copiers);
+    return result == ZE_RESULT_SUCCESS ? geo_ir_link_apply(linker.target) : result;
+}
+
+void geo_ir_external_symbol(const struct geo_ir_variable *variable, char *text, size_t size)
+{
+    /* Long names are cut; the serial of the variable in this module keeps them apart. */
+    snprintf(text, size, "geoid.unit.%u.%u.%.200s", variable->unit, variable->value.index,
+             variable->linkage_name);
+}

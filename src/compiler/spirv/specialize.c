@@ -1,0 +1,109 @@
+/* Patching defaults of specialisation constants. See specialize.h. */
+#include "compiler/spirv/specialize.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_WORDS 5u
+
+/* What is known of an id. */
+struct fact {
+    const struct geo_spirv_constant *constant; /* given for it */
+    uint32_t width;                            /* of a scalar type */
+};
+
+static const struct geo_spirv_constant *constant_find(const struct geo_spirv_options *options,
+                                                      uint32_t id)
+{
+    const struct geo_spirv_constant *found = NULL;
+    for (uint32_t i = 0; i < options->constant_count; i++) {
+        if (options->constants[i].id == id) {
+            found = &options->constants[i]; /* the last one counts, as in the reader */
+        }
+    }
+    return found;
+}
+
+static void scalar_patch(uint32_t *words, uint32_t length, const struct fact *type,
+                         const struct fact *fact)
+{
+    uint64_t value = 0;
+    if (type->width / 8 > sizeof(value) || length < 4 || (type->width > 32 && length < 5)) {
+        return;
+    }
+    memcpy(&value, fact->constant->value, type->width / 8);
+    words[3] = (uint32_t)value;
+    if (type->width > 32) {
+        words[4] = (uint32_t)(value >> 32);
+    }
+}
+
+static void instruction_patch(uint32_t *words, uint32_t length, struct fact *facts, uint32_t bound,
+                              const struct geo_spirv_options *options)
+{
+    uint32_t op = words[0] & 0xFFFFu;
+    if (length < 3 || words[1] >= bound ||
+        (op != SpvOpDecorate && words[2] >= bound && op != SpvOpTypeInt && op != SpvOpTypeFloat)) {
+        return;
+    }
+    switch (op) {
+    case SpvOpDecorate:
+        if (words[2] == SpvDecorationSpecId && length == 4) {
+            facts[words[1]].constant = constant_find(options, words[3]);
+        }
+        break;
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+        facts[words[1]].width = words[2];
+        break;
+    case SpvOpSpecConstant:
+        if (facts[words[2]].constant) {
+            scalar_patch(words, length, &facts[words[1]], &facts[words[2]]);
+        }
+        break;
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+        if (facts[words[2]].constant) {
+            bool on = *(const uint8_t *)facts[words[2]].constant->value != 0;
+            words[0] = (length << 16) | (on ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void *geo_spirv_specialize(const void *bytes, size_t size, const struct geo_spirv_options *options)
+{
+    size_t count = size / 4;
+    uint32_t *words = malloc(size ? size : 1);
+    if (!words || count < HEADER_WORDS) {
+        return words;
+    }
+    memcpy(words, bytes, size);
+    bool swapped = words[0] != SpvMagicNumber;
+    for (size_t i = 0; swapped && i < count; i++) {
+        words[i] = __builtin_bswap32(words[i]);
+    }
+    if (options->constant_count == 0) {
+        return words;
+    }
+    uint32_t bound = words[3];
+    struct fact *facts = calloc(bound, sizeof(*facts));
+    if (!facts) {
+        free(words);
+        return NULL;
+    }
+    for (size_t at = HEADER_WORDS; at < count;) {
+        uint32_t length = words[at] >> 16;
+        if (length == 0 || length > count - at || (words[at] & 0xFFFFu) == SpvOpFunction) {
+            break; /* constants come before functions */
+        }
+        instruction_patch(words + at, length, facts, bound, options);
+        at += length;
+    }
+    free(facts);
+    return words;
+}
