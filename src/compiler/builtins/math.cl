@@ -113,6 +113,36 @@ float OVERLOAD geo_exp10(float x)
     return exp_scale(exp_series(t * 0x1.26bb1cp+1f), n);
 }
 
+/* x = 2^k (1 + f) with 1 + f from 2/3 to 4/3; log(1 + f) = f + f^2 q(f), whose polynomial is within
+ * 2^-29 of a unit of f. */
+float OVERLOAD geo_log(float x)
+{
+    float k = 0.0f;
+    if (x < 0x1p-126f) {
+        x *= 0x1p23f;
+        k = -23.0f;
+    }
+    int bits = as_int(x);
+    int exponent = (bits - 0x3f2aaaab) >> 23;
+    float f = as_float(bits - (exponent << 23)) - 1.0f;
+    k += (float)exponent;
+    float q = 0x1.f7f6aap-4f;
+    q = fma(q, f, -0x1.06977cp-3f);
+    q = fma(q, f, 0x1.b562ecp-4f);
+    q = fma(q, f, -0x1.f3c424p-4f);
+    q = fma(q, f, 0x1.25167cp-3f);
+    q = fma(q, f, -0x1.5596d4p-3f);
+    q = fma(q, f, 0x1.99966ep-3f);
+    q = fma(q, f, -0x1.ffff1cp-3f);
+    q = fma(q, f, 0x1.555558p-2f);
+    q = fma(q, f, -0.5f);
+    float log_m = fma(f * f, q, f);
+    float result = fma(k, 0x1.62e43p-1f, fma(k, -0x1.05c61p-29f, log_m));
+    result = x == INFINITY ? x : result;
+    result = x == 0.0f ? -INFINITY : result;
+    return x >= 0.0f ? result : NAN;
+}
+
 float OVERLOAD geo_rsqrt(float x)
 {
     return 1.0f / sqrt(x);

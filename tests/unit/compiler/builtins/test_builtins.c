@@ -179,7 +179,7 @@ static const struct unary unaries[] = {
     {"case_exp2", exp2l, -120, 120, 3, false},
     {"case_exp10", exact_exp10, -35, 35, 3, false},
     {"case_expm1", expm1l, -80, 80, 3, false},
-    {"case_log", logl, 0, 1e6, 3, false},
+    {"case_log", logl, 0, 1e6, 1, false},
     {"case_log2", log2l, 0, 1e6, 3, false},
     {"case_log10", log10l, 0, 1e6, 3, false},
     {"case_log1p", log1pl, -0.999, 1e6, 2, false},
