@@ -1,5 +1,12 @@
-"""The environment in which the Python clients run: SYCL's runtime finds our loader, our driver and nothing else."""
+"""What the Python clients share: the environment in which SYCL's runtime finds our loader, our driver and nothing else, and running a
+package's own tests in it."""
 import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+SECONDS_PER_TEST = 240
 
 
 def environment(venv, build, second_adapter=False):
@@ -13,3 +20,39 @@ def environment(venv, build, second_adapter=False):
             "UR_LOADER_USE_LEVEL_ZERO_V2": adapter, "SYCL_UR_USE_LEVEL_ZERO_V2": adapter,
             "OCL_ICD_VENDORS": os.path.join(build, "clients", "no-opencl"),
             "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def tests_run(venv, build, second_adapter, package, arguments, log_path, seconds):
+    """{id: (outcome, first line of the reason)} of the package's tests; ends the program when they broke off."""
+    with tempfile.TemporaryDirectory() as work:
+        junit = os.path.join(work, "junit.xml")
+        command = [os.path.join(os.path.abspath(venv), "bin", "python"), "-m", "pytest", *arguments, "-n", "2", "-q", "--tb=short",
+                   "-p", "no:cacheprovider", f"--timeout={SECONDS_PER_TEST}", "--timeout-method=thread", "--max-worker-restart=50",
+                   f"--junitxml={junit}"]
+        with open(log_path or os.path.join(work, "log"), "w+", encoding="utf-8") as log:
+            try:
+                subprocess.run(command, cwd=work, env=environment(venv, build, second_adapter), stdout=log, stderr=log,
+                               timeout=seconds, check=False)
+            except subprocess.TimeoutExpired:
+                print(f"{package}: not through after {seconds} s")
+            if not os.path.exists(junit):
+                log.seek(0)
+                sys.exit(f"{package}: the run broke off\n" + "".join(log.readlines()[-20:]))
+        return outcomes(junit)
+
+
+def outcomes(path):
+    """The same from junit's file."""
+    found = {}
+    for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
+        state, why = "passed", ""
+        for child in case:
+            if child.tag in ("failure", "error", "skipped"):
+                state = "skipped" if child.tag == "skipped" else "failed"
+                why = (child.get("message") or "").strip().split("\n")[0][:160]
+        # The module below the folder of tests, wherever the environment lies.
+        module = case.get("classname", "").rpartition("tests.")[2]
+        name = f"{module}::{case.get('name')}"
+        if found.get(name, ("passed",))[0] != "failed":
+            found[name] = (state, why)
+    return found

@@ -9,16 +9,13 @@ of those that must pass did not, or when fewer tests passed than on a good day: 
 import argparse
 import collections
 import os
-import subprocess
 import sys
-import tempfile
-import xml.etree.ElementTree
 
-from client import environment
+from client import tests_run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAST_PASSED = 1500
-SECONDS, SECONDS_PER_TEST = 1800, 240
+SECONDS = 1800
 
 
 def known_read():
@@ -29,23 +26,6 @@ def known_read():
                 rule, test = line.strip().split(" ", 1)
                 rules[test] = rule
     return rules
-
-
-def outcomes(path):
-    """{id: (outcome, first line of the reason)} from junit's file."""
-    found = {}
-    for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
-        state, why = "passed", ""
-        for child in case:
-            if child.tag in ("failure", "error", "skipped"):
-                state = "skipped" if child.tag == "skipped" else "failed"
-                why = (child.get("message") or "").strip().split("\n")[0][:160]
-        # The module below the folder of tests, wherever the environment lies.
-        module = case.get("classname", "").rpartition("tests.")[2]
-        name = f"{module}::{case.get('name')}"
-        if found.get(name, ("passed",))[0] != "failed":
-            found[name] = (state, why)
-    return found
 
 
 def judge(found, rules):
@@ -66,21 +46,7 @@ def main():
     parser.add_argument("--v2", action="store_true")
     parser.add_argument("--log")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as work:
-        junit = os.path.join(work, "junit.xml")
-        command = [os.path.join(os.path.abspath(args.venv), "bin", "python"), "-m", "pytest", "--pyargs", "dpctl", "-n", "2", "-q",
-                   "--tb=short", "-p", "no:cacheprovider", f"--timeout={SECONDS_PER_TEST}", "--timeout-method=thread",
-                   "--max-worker-restart=50", f"--junitxml={junit}"]
-        with open(args.log or os.path.join(work, "log"), "w+", encoding="utf-8") as log:
-            try:
-                subprocess.run(command, cwd=work, env=environment(args.venv, args.build, args.v2), stdout=log, stderr=log,
-                               timeout=SECONDS, check=False)
-            except subprocess.TimeoutExpired:
-                print(f"dpctl: not through after {SECONDS} s")
-            if not os.path.exists(junit):
-                log.seek(0)
-                sys.exit("dpctl: the run broke off\n" + "".join(log.readlines()[-20:]))
-        found = outcomes(junit)
+    found = tests_run(args.venv, args.build, args.v2, "dpctl", ["--pyargs", "dpctl"], args.log, SECONDS)
     wrong = judge(found, known_read())
     for line in wrong[:40]:
         print(line)

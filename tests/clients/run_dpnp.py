@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""dpnp's own test suite on the driver of a build: some ninety thousand tests that compare kernels' results with numpy's.
+
+usage: run_dpnp.py VENV BUILD [--v2] [--all] [--log FILE]
+
+Without --all, files that use much and take little: some three minutes. Exit status 1 when a test fails for a reason that is not in
+KNOWN, or when fewer tests passed than on a good day.
+"""
+import argparse
+import collections
+import glob
+import os
+import sys
+
+from client import tests_run
+
+# Reasons that are not ours: oneMKL's Fourier transforms ask OpenCL for a GPU.
+KNOWN = ("OpenCL error -1",)
+SHORT = ("test_binary_ufuncs.py", "test_indexing.py", "test_linalg.py", "test_logic.py", "test_random.py", "test_sort.py",
+         "test_sum.py", "tensor/test_tensor_accumulation.py", "tensor/test_usm_ndarray_reductions.py",
+         "tensor/test_usm_ndarray_top_k.py")
+LEAST_PASSED = {False: 15000, True: 85000}
+SECONDS = 5400
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("venv")
+    parser.add_argument("build")
+    parser.add_argument("--v2", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--log")
+    args = parser.parse_args()
+    folders = glob.glob(os.path.join(glob.escape(os.path.abspath(args.venv)), "lib", "python3*", "site-packages", "dpnp", "tests"))
+    if len(folders) != 1:
+        sys.exit(f"run_dpnp: dpnp's tests are not in {args.venv}")
+    paths = [folders[0]] if args.all else [os.path.join(folders[0], name) for name in SHORT]
+    found = tests_run(args.venv, args.build, args.v2, "dpnp", paths, args.log, SECONDS)
+    known = [name for name, (state, why) in found.items() if state == "failed" and any(reason in why for reason in KNOWN)]
+    wrong = [f"failed: {name}: {why}" for name, (state, why) in found.items() if state == "failed" and name not in set(known)]
+    count = collections.Counter(state for state, _ in found.values())
+    if count["passed"] < LEAST_PASSED[args.all]:
+        wrong.append(f"only {count['passed']} tests passed, {LEAST_PASSED[args.all]} are the least")
+    for line in wrong[:40]:
+        print(line)
+    print(f"dpnp, Level Zero adapter v{2 if args.v2 else 1}: {count['passed']} passed, {count['failed']} failed ({len(known)} as known), "
+          f"{count['skipped']} skipped, {len(wrong)} findings")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
