@@ -141,11 +141,13 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
     } else {
         struct geo_strbuf copy;
         geo_strbuf_init(&copy, GEO_CL_PRINTF_BYTES);
-        if (string_add(arguments.data, (uint64_t)(uintptr_t)format, GEO_CL_PRINTF_BYTES, &copy)) {
+        bool there =
+            string_add(arguments.data, (uint64_t)(uintptr_t)format, GEO_CL_PRINTF_BYTES + 1, &copy);
+        if (there && !copy.truncated) {
             result = format_print(kernel, geo_strbuf_text(&copy), copy.length, &arguments);
         } else {
-            geo_log("cpu", GEO_LOG_WARN, "%s: printf with a format at an invalid address",
-                    kernel->name);
+            geo_log("cpu", GEO_LOG_WARN, "%s: printf with a format that %s", kernel->name,
+                    there ? "does not end" : "is at an invalid address");
         }
         geo_strbuf_finish(&copy);
     }
