@@ -30,6 +30,7 @@ struct print_case {
     int (*expect)(FILE *out, const struct print_item *item);
 };
 
+extern const struct print_case print_many_case; /* a million lines */
 extern const struct print_case print_cases[], hostile_cases[], subgroup_cases[];
 extern const size_t print_case_count, hostile_case_count, subgroup_case_count;
 

@@ -156,6 +156,29 @@ static void mangled_atomics_become_atomics(void **state)
     }
 }
 
+/* What DPC++'s and C's assert leave behind: one instruction, its ids filled in where they lack */
+static void failed_assertions_become_one_instruction(void **state)
+{
+    static const char *const given[] = {"%p8",  "%p8",  "%i32", "%p8",  "%i64",
+                                        "%i64", "%i64", "%i64", "%i64", "%i64"};
+    static const char *const wrong[] = {"%p8", "%i32", "%p8", "%p8"};
+    const SpvOp fail = (SpvOp)GEO_OP_ASSERT_FAIL;
+    (void)state;
+    for (uint32_t ids = 0; ids < 2; ids++) {
+        struct geo_ir_module *module = calling(ids ? "__devicelib_assert_fail" : "__assert_fail",
+                                               "%void", given, ids ? 10 : 4);
+        resolve(module);
+        assert_int_equal(support_count(module, NULL, fail), 1);
+        assert_int_equal(support_count(module, NULL, SpvOpFunctionCall), 0);
+        assert_int_equal(support_count(module, NULL, GEO_OP_BUILTIN), ids ? 0 : 6);
+        geo_ir_module_destroy(module);
+    }
+    struct geo_ir_module *module = calling("__assert_fail", "%void", wrong, 4);
+    resolve(module);
+    assert_int_equal(support_count(module, NULL, fail), 0);
+    geo_ir_module_destroy(module);
+}
+
 /* GEN-10: an import of a known name with types that do not fit stays an import */
 static void imports_with_wrong_types_stay(void **state)
 {
@@ -184,6 +207,7 @@ int main(void)
         cmocka_unit_test(funnel_shifts_and_saturation),
         cmocka_unit_test(bfloat_conversions_round_to_even),
         cmocka_unit_test(mangled_atomics_become_atomics),
+        cmocka_unit_test(failed_assertions_become_one_instruction),
         cmocka_unit_test(imports_with_wrong_types_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
