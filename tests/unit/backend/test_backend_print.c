@@ -10,6 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The thread sanitizer by default ends a forked child that starts threads. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+
 static struct fixture cpu;
 
 static int group_setup(void **state)
