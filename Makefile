@@ -1,13 +1,14 @@
 # Geoid in one word each: everything here calls CMake (see CMakePresets.json) or a script.
 #   make          build into build/            make demo    show it working
 #   make test     build and run all tests      make bench   measure it
+#   make test-long      20,000 random kernels, 5,000 of them against pocl too (hours)
 #   make test-clients   others' programs (downloads 4 GB of Python packages into build/clients)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
 
-.PHONY: all deps build test test-clients demo bench install format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-long test-clients demo bench install format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -23,6 +24,9 @@ build:
 
 test: deps build
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+test-long: deps build
+	ctest --test-dir $(BUILD) -C long -L long --verbose --no-tests=error
 
 test-clients: deps build
 	@scripts/deps --ci

@@ -94,7 +94,26 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     }
     memory_destroy(expected);
     memory_destroy(actual);
+    if (verdict == GEN_PASSED && !skipped && device->also) {
+        return gen_check(device->also, program, device->also_lanes, text);
+    }
     return skipped ? GEN_SKIPPED : verdict;
+}
+
+bool gen_device_open(const struct gen_device *device, char *text)
+{
+    return (!device->open || device->open(text, GEN_TEXT)) &&
+           (!device->also || gen_device_open(device->also, text));
+}
+
+void gen_device_close(const struct gen_device *device)
+{
+    if (device->also) {
+        gen_device_close(device->also);
+    }
+    if (device->close) {
+        device->close();
+    }
 }
 
 static void run_child(const struct gen_device *device, const struct gen_program *program,
@@ -102,7 +121,7 @@ static void run_child(const struct gen_device *device, const struct gen_program 
 {
     enum gen_verdict verdict = GEN_FAILED;
     alarm(SECONDS);
-    if (!device->open || device->open(shared, GEN_TEXT)) {
+    if (gen_device_open(device, shared)) {
         verdict = gen_check(device, program, lanes, shared);
     }
     _exit((int)verdict);

@@ -8,6 +8,10 @@
 struct gen_device {
     const char *name;
     bool has_lanes; /* runs at GEOID_LANES = 1, 8, 16 */
+    bool optional;  /* a machine without it skips: exit status 77 */
+    /* Another device that runs every program too and must agree; with W = `lanes` of its own. */
+    const struct gen_device *also;
+    uint32_t also_lanes;
     /* Once per process. False: `text` says why. */
     bool (*open)(char *text, size_t text_bytes);
     void (*close)(void);
@@ -25,6 +29,9 @@ enum { GEN_TEXT = 4000 };
 
 enum gen_verdict { GEN_PASSED, GEN_FAILED, GEN_SKIPPED, GEN_INVALID };
 
+/* The device and the one that must agree. False: `text` (GEN_TEXT) says why. */
+bool gen_device_open(const struct gen_device *device, char *text);
+void gen_device_close(const struct gen_device *device);
 /* One program on the device and in the interpreter, in this process. */
 enum gen_verdict gen_check(const struct gen_device *device, const struct gen_program *program,
                            uint32_t lanes, char *text);

@@ -2,10 +2,12 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
+ *     [--require PERCENT]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
- * it early (each job says where). With --reduce, --spirv writes what is left. */
+ * it early (each job says where). --require: fails when fewer of the runs were not skipped. With
+ * --reduce, --spirv writes what is left. */
 #include "check.h"
 
 #include "generate.h"
@@ -21,11 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5 };
+enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
 
 struct arguments {
     uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
-    uint32_t lanes[MAX_LANES], lane_count, jobs;
+    uint32_t lanes[MAX_LANES], lane_count, jobs, require;
     bool reduce, print, keep_going;
     const char *spirv;
 };
@@ -35,6 +37,7 @@ struct progress {
     uint64_t seed;
     uint32_t lane; /* index */
     uint64_t kernels, passed, skipped, failed;
+    bool absent; /* there is no such device on this machine */
     char text[GEN_TEXT];
 };
 
@@ -87,12 +90,13 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
 static int run_child(const struct gen_device *device, const struct arguments *arguments,
                      uint64_t end, struct progress *progress)
 {
-    if (device->open && !device->open(progress->text, GEN_TEXT)) {
+    if (!gen_device_open(device, progress->text)) {
+        progress->absent = device->optional;
         return 2;
     }
     bool good = run_seeds(device, arguments, end, progress);
-    if (good && device->close) {
-        device->close();
+    if (good) {
+        gen_device_close(device);
     }
     return good ? 0 : 1;
 }
@@ -117,6 +121,9 @@ static bool run_range(const struct gen_device *device, const struct arguments *a
             break;
         }
         opened = !(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+        if (progress->absent) {
+            return true;
+        }
         if (WIFSIGNALED(status)) {
             snprintf(progress->text, GEN_TEXT, "killed by signal %d%s", WTERMSIG(status),
                      WTERMSIG(status) == SIGALRM ? " (too slow)" : "");
@@ -142,6 +149,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
     struct progress *progress =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     uint64_t kernels = 0, passed = 0, skipped = 0, failed = 0;
+    bool absent = false;
     if (progress == MAP_FAILED) {
         perror("generator");
         return 2;
@@ -164,11 +172,22 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
         passed += progress[j].passed;
         skipped += progress[j].skipped;
         failed += progress[j].failed;
+        absent |= progress[j].absent;
+    }
+    if (absent) {
+        printf("%s: skipped: %s\n", device->name, progress[0].text);
+        munmap(progress, bytes);
+        return SKIPPED;
     }
     printf("%s: %llu kernels from seed %llu: %llu runs passed, %llu skipped, %llu failed\n",
            device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
            (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
     munmap(progress, bytes);
+    if (passed * 100 < arguments->require * (passed + skipped)) {
+        printf("%s: less than %u %% of the runs could be compared\n", device->name,
+               arguments->require);
+        return 1;
+    }
     /* A run that only skips proves nothing. */
     return failed == 0 && passed > 0 ? 0 : 1;
 }
@@ -229,6 +248,8 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->count = strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--jobs") == 0) {
             arguments->jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (value && strcmp(argv[i], "--require") == 0) {
+            arguments->require = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--seconds") == 0) {
             arguments->end_time = (uint64_t)time(NULL) + strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
@@ -253,7 +274,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
     if (!parse(&arguments, argc, argv)) {
         fprintf(stderr,
                 "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
-                "           [--keep-going]\n"
+                "           [--keep-going] [--require PERCENT]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;

@@ -1,6 +1,7 @@
 /* Expressions and places as OpenCL C. See opencl_c.h. */
 #include "opencl_text.h"
 
+#include <math.h>
 #include <string.h>
 
 void gen_print_type(struct gen_text *text, const struct gen_type *type, bool is_signed)
@@ -33,6 +34,12 @@ void gen_print_type(struct gen_text *text, const struct gen_type *type, bool is_
     }
 }
 
+/* C has no literals for these. Which NaN it is is never seen. */
+static void print_special(double value, struct gen_text *text)
+{
+    gen_print(text, "%s", isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY");
+}
+
 static void print_scalar(struct gen_text *text, const struct gen_type *type, uint64_t bits)
 {
     if (type->kind == GEN_BOOL) {
@@ -41,11 +48,19 @@ static void print_scalar(struct gen_text *text, const struct gen_type *type, uin
         float value;
         uint32_t low = (uint32_t)bits;
         memcpy(&value, &low, sizeof(value));
-        gen_print(text, "%af", (double)value);
+        if (isfinite(value)) {
+            gen_print(text, "%af", (double)value);
+        } else {
+            print_special((double)value, text);
+        }
     } else if (type->kind == GEN_FLOAT) {
         double value;
         memcpy(&value, &bits, sizeof(value));
-        gen_print(text, "%a", value);
+        if (isfinite(value)) {
+            gen_print(text, "%a", value);
+        } else {
+            print_special(value, text);
+        }
     } else if (type->bits < 32) {
         gen_print(text, "(%s)%llu", type->bits == 8 ? "uchar" : "ushort", (unsigned long long)bits);
     } else {
