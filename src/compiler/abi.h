@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 2u
+#define GEO_ABI_VERSION 3u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */
@@ -105,6 +105,32 @@ struct geo_worker {
 typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker *worker,
                               uint64_t first_group, uint64_t group_count);
 
+/* What a function pointer points at. A call looks up the code for its own width and kind of chunk;
+ * where there is none, it calls the code for one work-item (entries[0][0]) for each lane in turn.
+ *
+ *     {results} code(launch, worker, memory, context, mask, arguments ...)     see lower/call.c
+ *
+ * memory: where the function's private variables start; the call checks that frame_bytes from there
+ * end before the launch's chunk_offset. */
+#define GEO_FUNCTION_MAGIC  UINT64_C(0x6e6f6974636e7546)
+#define GEO_FUNCTION_WIDTHS 7u /* 1, 2, 4 ... 64 lanes */
+
+struct geo_function_entry {
+    void *code; /* NULL: not compiled for this width */
+    uint64_t frame_bytes;
+};
+
+struct geo_function {
+    uint64_t magic;
+    const struct geo_function *self; /* its own address: a pointer into nowhere is noticed */
+    struct geo_function_entry entries[2][GEO_FUNCTION_WIDTHS]; /* [linear chunks][log2 lanes] */
+};
+
+/* Frame of a kernel that calls through pointers, beyond what the functions of its own module need:
+ * for functions of other modules and for pointers called by functions called by pointers. */
+#define GEO_FUNCTION_RESERVE_BYTES 65536u
+
+_Static_assert(sizeof(struct geo_function) == 240, "function descriptors");
 _Static_assert(offsetof(struct geo_launch, group_count) == 4, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, local_size) == 16, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, flags) == 28, "kernel calling contract");

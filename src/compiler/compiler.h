@@ -37,6 +37,9 @@ struct geo_compiler_request {
     uint32_t unit_count; /* 0 or 1: nothing to link with, imports are left for later */
     uint32_t link_count;
     const struct geo_compiler_link *links;
+    /* Unit 0 has no sources: what is built is this exported function of unit 1, to be called by
+     * pointer, with unit 1's variables. NULL: an ordinary build. */
+    const char *function;
     const char *target_cpu; /* LLVM's name; NULL: this machine's */
     uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
     uint32_t reserved;

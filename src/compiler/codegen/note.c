@@ -222,19 +222,34 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
     }
 }
 
+/* The symbol of what is exported, if the object holds it: "" when not. */
+static const char *export_symbol(const struct geo_linkage_symbol *export, LLVMModuleRef code,
+                                 char *text, size_t size)
+{
+    const struct geo_ir_function *function = geo_ir_as_function(export->value);
+    snprintf(text, size, "%s", export->name);
+    if (function) {
+        geo_ir_descriptor_symbol(function, text, size);
+    } else if (strlen(export->name) >= size) {
+        return LLVMGetNamedGlobal(code, export->name) ? export->name : "";
+    }
+    return LLVMGetNamedGlobal(code, text) ? text : "";
+}
+
 static void exports_add(struct note *note, const struct geo_linkage_symbols *exports,
                         LLVMModuleRef code)
 {
+    char text[300];
     for (size_t i = 0; i < exports->count; i++) {
         const struct geo_linkage_symbol *export = &exports->items[i];
         bool variable = export->value->kind == GEO_VALUE_VARIABLE;
         uint32_t name = string_add(note, export->name);
-        symbol_add(note,
-                   &(struct geo_native_symbol){
-                       .kind = variable ? GEO_SYMBOL_EXPORT_VARIABLE : GEO_SYMBOL_EXPORT_FUNCTION,
-                       .flags = export->weak ? GEO_SYMBOL_WEAK : 0,
-                       .name = name,
-                       .symbol = variable && LLVMGetNamedGlobal(code, export->name) ? name : 0});
+        uint32_t symbol = string_add(note, export_symbol(export, code, text, sizeof(text)));
+        symbol_add(note, &(struct geo_native_symbol){.kind = variable ? GEO_SYMBOL_EXPORT_VARIABLE
+                                                                      : GEO_SYMBOL_EXPORT_FUNCTION,
+                                                     .flags = export->weak ? GEO_SYMBOL_WEAK : 0,
+                                                     .name = name,
+                                                     .symbol = symbol});
     }
 }
 

@@ -37,12 +37,25 @@ struct build {
     size_t object_bytes;
 };
 
+/* Who calls through pointers may be given those of exported functions. */
+static void exports_offer(struct build *build)
+{
+    for (size_t i = 0; build->module->function_pointers && i < build->linkage.exports.count; i++) {
+        struct geo_ir_function *function =
+            geo_ir_as_function(build->linkage.exports.items[i].value);
+        if (function) {
+            function->indirect = true;
+        }
+    }
+}
+
 /* Reads and links; reached functions with built-ins resolved, and what is imported then. */
 static ze_result_t build_read(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
     ze_result_t result = geo_units_read(request, &build->linkage, &build->module, &build->log);
     if (result == ZE_RESULT_SUCCESS) {
+        exports_offer(build);
         result = geo_transform_resolve(build->module, &build->log);
     }
     if (result == ZE_RESULT_SUCCESS && !geo_linkage_find_imports(build->module, &build->linkage)) {

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+#define FUNCTION_BYTES                                                                             \
+    (UINT64_C(1) << 30) /* a function's module: as much as a large one may take */
+
 /* The caller frees options->constants whatever the result. */
 static ze_result_t options_fill(const struct geo_compiler_source *source,
                                 struct geo_spirv_options *options)
@@ -46,6 +49,7 @@ static ze_result_t unit_read(const struct geo_compiler_request *request, uint32_
         struct geo_ir_module *more;
         result = source_read(&request->sources[at++], &more, log);
         if (result == ZE_RESULT_SUCCESS) {
+            (*out)->function_pointers |= more->function_pointers;
             result = geo_ir_merge(*out, more);
             geo_ir_module_destroy(more);
         }
@@ -59,22 +63,24 @@ static ze_result_t unit_read(const struct geo_compiler_request *request, uint32_
 }
 
 static ze_result_t units_read(const struct geo_compiler_request *request,
-                              struct geo_linkage *linkage, struct geo_ir_module **units,
-                              uint32_t count, struct geo_strbuf *log)
+                              struct geo_ir_module **units, uint32_t count, struct geo_strbuf *log)
 {
     ze_result_t result = ZE_RESULT_SUCCESS;
-    uint32_t at = 0;
-    for (uint32_t unit = 0; unit < count && result == ZE_RESULT_SUCCESS; unit++) {
+    uint32_t at = 0, first = request->function != NULL;
+    if (first) {
+        units[0] = geo_ir_module_create(FUNCTION_BYTES);
+        if (!units[0]) {
+            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        }
+        units[0]->function_pointers = true;
+    }
+    for (uint32_t unit = first; unit < count && result == ZE_RESULT_SUCCESS; unit++) {
         if (at == request->source_count || request->sources[at].unit != unit) {
             return ZE_RESULT_ERROR_INVALID_ARGUMENT;
         }
         result = unit_read(request, &at, &units[unit], log);
     }
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
-    }
-    return geo_linkage_find_exports(units[0], linkage) ? ZE_RESULT_SUCCESS
-                                                       : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    return result;
 }
 
 static ze_result_t units_link(const struct geo_compiler_request *request,
@@ -89,8 +95,11 @@ static ze_result_t units_link(const struct geo_compiler_request *request,
                                              .exporter = request->links[i].exporter,
                                              .name = request->links[i].name};
     }
-    const struct geo_ir_units all = {
-        .modules = units, .count = count, .links = links, .link_count = request->link_count};
+    const struct geo_ir_units all = {.modules = units,
+                                     .count = count,
+                                     .links = links,
+                                     .link_count = request->link_count,
+                                     .function = request->function};
     ze_result_t result = geo_ir_units_link(&all, log);
     free(links);
     return result;
@@ -104,9 +113,17 @@ ze_result_t geo_units_read(const struct geo_compiler_request *request, struct ge
     if (!units) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    ze_result_t result = units_read(request, linkage, units, count, log);
-    if (result == ZE_RESULT_SUCCESS && count > 1) {
+    ze_result_t result = units_read(request, units, count, log);
+    if (result == ZE_RESULT_SUCCESS && !request->function &&
+        !geo_linkage_find_exports(units[0], linkage)) { /* before copies of others come in */
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (result == ZE_RESULT_SUCCESS && (count > 1 || request->function)) {
         result = units_link(request, units, count, log);
+    }
+    if (result == ZE_RESULT_SUCCESS && request->function &&
+        !geo_linkage_find_exports(units[0], linkage)) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     for (uint32_t i = 1; i < count; i++) {
         geo_ir_module_destroy(units[i]);

@@ -225,6 +225,7 @@ struct geo_ir_function {
     struct geo_ir_block *first_block, *last_block; /* NULL: a declaration (import) */
     uint32_t block_count, value_count; /* upper bounds of index, set by geo_ir_function_number */
     uint32_t word_offset;
+    bool indirect;    /* others may ask for its address: it gets a descriptor (abi.h) */
     bool irreducible; /* a cycle with several entries: no loop form (geo_transform_loops), W = 1 */
     /* Entry points (kernels) only */
     bool is_kernel;
@@ -249,6 +250,7 @@ struct geo_ir_module {
     uint32_t version; /* SPIR-V version word */
     uint32_t generator;
     uint32_t id_bound;
+    bool function_pointers; /* declares FunctionPointersINTEL: functions are called indirectly */
     struct {
         struct geo_ir_type **items;
         size_t count, capacity;

@@ -449,6 +449,27 @@ static bool call_check(const struct geo_ir_inst *inst)
     return true;
 }
 
+static bool pointer_call_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *pointer = inst->operand_count ? operand_type(inst, 0) : NULL;
+    if (!pointer || pointer->kind != GEO_TYPE_POINTER) {
+        return false;
+    }
+    const struct geo_ir_type *type = pointer->element;
+    if (type->kind != GEO_TYPE_FUNCTION) {
+        return true;
+    }
+    if (inst->operand_count - 1 != type->count || inst->value.type != type->element) {
+        return false;
+    }
+    for (uint32_t i = 0; i < type->count; i++) {
+        if (operand_type(inst, i + 1) != type->members[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool control_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *result = function->value.type->element;
@@ -731,6 +752,8 @@ static bool special_check(const struct geo_ir_function *function, const struct g
                is_pointer(operand_type(inst, 0)) && operand_type(inst, 0) == operand_type(inst, 1);
     case SpvOpFunctionCall:
         return call_check(inst);
+    case SpvOpFunctionPointerCallINTEL:
+        return pointer_call_check(inst);
     case SpvOpControlBarrier:
     case SpvOpMemoryBarrier:
         return barrier_check(inst);

@@ -100,6 +100,23 @@ static ze_result_t import_link(struct linker *linker, struct geo_ir_value *impor
     return ZE_RESULT_SUCCESS;
 }
 
+static ze_result_t function_copy(struct linker *linker, const char *name)
+{
+    struct geo_ir_value *found =
+        linker->units->count > 1 ? export_find(linker->units->modules[1], name) : NULL;
+    if (!found || found->kind != GEO_VALUE_FUNCTION) {
+        return fail(linker, name, "is not an exported function");
+    }
+    struct geo_ir_value *copy = geo_ir_copy(linker->copiers[1], found);
+    struct geo_ir_function *function = copy ? geo_ir_as_function(copy) : NULL;
+    if (!function) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    function->linkage = GEO_LINKAGE_EXPORT;
+    function->linkage_name = geo_arena_string(&linker->target->arena, name, strlen(name));
+    return function->linkage_name ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 /* Copies come behind what is there, with imports of their own: both loops see them. */
 static ze_result_t imports_link(struct linker *linker)
 {
@@ -145,6 +162,9 @@ ze_result_t geo_ir_units_link(const struct geo_ir_units *units, struct geo_strbu
         good = linker.copiers[i] != NULL;
     }
     if (good) {
+        result = units->function ? function_copy(&linker, units->function) : ZE_RESULT_SUCCESS;
+    }
+    if (result == ZE_RESULT_SUCCESS) {
         result = imports_link(&linker);
     }
     for (uint32_t i = 1; linker.copiers && i < units->count; i++) {
@@ -159,4 +179,10 @@ void geo_ir_external_symbol(const struct geo_ir_variable *variable, char *text, 
     /* Long names are cut; the serial of the variable in this module keeps them apart. */
     snprintf(text, size, "geoid.unit.%u.%u.%.200s", variable->unit, variable->value.index,
              variable->linkage_name);
+}
+
+void geo_ir_descriptor_symbol(const struct geo_ir_function *function, char *text, size_t size)
+{
+    snprintf(text, size, "geoid.function.%u.%.200s", function->value.index,
+             function->linkage_name ? function->linkage_name : "");
 }

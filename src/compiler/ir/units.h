@@ -28,6 +28,7 @@ struct geo_ir_units {
     uint32_t count;
     const struct geo_ir_unit_link *links;
     uint32_t link_count;
+    const char *function; /* unit 0 gets this export of unit 1, and exports it; NULL: nothing */
 };
 
 /* Numbers the variables as read, so that all builds of a module call them alike. Before anything
@@ -39,6 +40,8 @@ void geo_ir_units_number(struct geo_ir_module *module);
  * OUT_OF_HOST_MEMORY. */
 ze_result_t geo_ir_units_link(const struct geo_ir_units *units, struct geo_strbuf *log);
 
+/* The symbol of a function's descriptor (abi.h). */
+void geo_ir_descriptor_symbol(const struct geo_ir_function *function, char *text, size_t size);
 /* The symbol that code refers to a GEO_LINKAGE_EXTERNAL variable by. */
 void geo_ir_external_symbol(const struct geo_ir_variable *variable, char *text, size_t size);
 

@@ -25,6 +25,7 @@ static bool inst_needs_lane(const struct geo_lower_function *f, const struct geo
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
     case SpvOpFunctionCall:
+    case SpvOpFunctionPointerCallINTEL:
     case SpvOpUDiv:
     case SpvOpSDiv:
     case SpvOpUMod:
@@ -163,8 +164,9 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
         (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst))) {
         return; /* a sub-group is a chunk: its lanes run in step */
     }
-    bool good =
-        inst->op == SpvOpFunctionCall ? geo_lower_call(f, inst) : geo_lower_instruction(f, inst);
+    bool good = inst->op == SpvOpFunctionCall               ? geo_lower_call(f, inst)
+                : inst->op == SpvOpFunctionPointerCallINTEL ? geo_lower_indirect_call(f, inst)
+                                                            : geo_lower_instruction(f, inst);
     if (!good && !f->failed) {
         geo_lower_error(f, inst, "not supported");
     }

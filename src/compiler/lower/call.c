@@ -4,7 +4,9 @@
  *
  * Arguments and results are varying, part by part. `memory` is where the function's private
  * variables start, behind its caller's in the frame; `context` holds the chunk's place (i64[7]:
- * group, local, linear), from which the ids are computed again. At W = 1 there is no mask. */
+ * group, local, linear), from which the ids are computed again. The mask is an i64 with a bit for
+ * each lane (LLVM 22.1.8 loses masks that are passed as <16 x i1> and used by gathers); at W = 1
+ * there is none. */
 #include "compiler/lower/frame.h"
 
 #include "base/array.h"
@@ -21,7 +23,15 @@ static uint32_t mask_count(uint32_t lanes)
     return lanes > 1;
 }
 
-static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir_type *type)
+static LLVMTypeRef wide_type(struct geo_lower_function *f, const struct geo_ir_type *type,
+                             uint32_t part, uint32_t lanes)
+{
+    LLVMTypeRef scalar = geo_lower_scalar_type(f, geo_lower_part_type(type, part));
+    return lanes > 1 ? LLVMVectorType(scalar, lanes) : scalar;
+}
+
+static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir_type *type,
+                               uint32_t lanes)
 {
     uint32_t count = geo_lower_part_count(type);
     if (count == 0) {
@@ -33,17 +43,18 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
         return LLVMVoidTypeInContext(f->context);
     }
     for (uint32_t i = 0; i < count; i++) {
-        parts[i] = geo_lower_vector_type(f, geo_lower_scalar_type(f, geo_lower_part_type(type, i)));
+        parts[i] = wide_type(f, type, i, lanes);
     }
     return LLVMStructTypeInContext(f->context, parts, count, 0);
 }
 
-static LLVMTypeRef function_type(struct geo_lower_function *f,
-                                 const struct geo_ir_function *function)
+LLVMTypeRef geo_lower_call_type(struct geo_lower_function *f, const struct geo_ir_type *result,
+                                const struct geo_ir_type *const *parameters,
+                                uint32_t parameter_count, uint32_t lanes)
 {
-    uint64_t count = FIXED_PARAMETERS + mask_count(f->lanes);
-    for (uint32_t i = 0; i < function->parameter_count; i++) {
-        count += geo_lower_part_count(function->parameters[i]->type);
+    uint64_t count = FIXED_PARAMETERS + mask_count(lanes);
+    for (uint32_t i = 0; i < parameter_count; i++) {
+        count += geo_lower_part_count(parameters[i]);
     }
     LLVMTypeRef *types = geo_arena_new_array(f->arena, LLVMTypeRef, count);
     if (count > GEO_LOWER_PARTS_LIMIT || !types) {
@@ -54,28 +65,28 @@ static LLVMTypeRef function_type(struct geo_lower_function *f,
     while (at < FIXED_PARAMETERS) {
         types[at++] = geo_lower_ptr(f);
     }
-    if (mask_count(f->lanes)) {
-        types[at++] = geo_lower_mask_type(f);
+    if (mask_count(lanes)) {
+        types[at++] = geo_lower_i64(f);
     }
-    for (uint32_t i = 0; i < function->parameter_count; i++) {
-        const struct geo_ir_type *type = function->parameters[i]->type;
-        for (uint32_t part = 0; part < geo_lower_part_count(type); part++) {
-            types[at++] =
-                geo_lower_vector_type(f, geo_lower_scalar_type(f, geo_lower_part_type(type, part)));
+    for (uint32_t i = 0; i < parameter_count; i++) {
+        for (uint32_t part = 0; part < geo_lower_part_count(parameters[i]); part++) {
+            types[at++] = wide_type(f, parameters[i], part, lanes);
         }
     }
-    LLVMTypeRef result = result_type(f, function->value.type->element);
-    return LLVMFunctionType(result, types, (unsigned)count, 0);
+    return LLVMFunctionType(result_type(f, result, lanes), types, (unsigned)count, 0);
 }
 
 /* ---- instances ---- */
 
 static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
-                                                  struct geo_lower_code *code)
+                                                  struct geo_lower_code *code, bool linear)
 {
     struct geo_lower *lower = f->lower;
     struct geo_lower_instance *instance = geo_arena_new(&lower->arena, struct geo_lower_instance);
-    LLVMTypeRef type = instance ? function_type(f, code->function) : NULL;
+    const struct geo_ir_type *signature = code->function->value.type;
+    LLVMTypeRef type = instance ? geo_lower_call_type(f, signature->element, signature->members,
+                                                      (uint32_t)signature->count, f->lanes)
+                                : NULL;
     if (!type || f->failed) {
         geo_lower_no_memory(f);
         return NULL;
@@ -83,10 +94,10 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
     char name[256];
     snprintf(name, sizeof(name), "%.200s.w%u%s",
              code->function->value.name ? code->function->value.name : "function", f->lanes,
-             f->shapes->linear ? "l" : "");
+             linear ? "l" : "");
     *instance = (struct geo_lower_instance){.code = code,
                                             .lanes = f->lanes,
-                                            .linear = f->shapes->linear,
+                                            .linear = linear,
                                             .type = type,
                                             .next_of_code = code->instances,
                                             .next_queued = lower->queue,
@@ -97,18 +108,24 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
     return instance;
 }
 
-static struct geo_lower_instance *instance_get(struct geo_lower_function *f,
-                                               struct geo_lower_code *code)
+struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
+                                                  struct geo_lower_code *code, bool linear)
 {
     for (struct geo_lower_instance *i = code->instances; i; i = i->next_of_code) {
-        if (i->lanes == f->lanes && i->linear == f->shapes->linear) {
+        if (i->lanes == f->lanes && i->linear == linear) {
             return i;
         }
     }
-    return instance_create(f, code);
+    return instance_create(f, code, linear);
 }
 
 /* ---- the caller's side ---- */
+
+LLVMValueRef geo_lower_mask_argument(struct geo_lower_function *f)
+{
+    LLVMValueRef bits = geo_lower_mask_bits(f, geo_lower_mask_vector(f));
+    return LLVMBuildZExtOrBitCast(f->builder, bits, geo_lower_i64(f), "");
+}
 
 static bool note_callee(struct geo_lower_function *f, struct geo_lower_instance *callee)
 {
@@ -148,7 +165,7 @@ bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst
         geo_lower_error(f, inst, "call of a function that must be inlined");
         return false;
     }
-    struct geo_lower_instance *callee = instance_get(f, code);
+    struct geo_lower_instance *callee = geo_lower_instance_get(f, code, f->shapes->linear);
     if (!callee || !note_callee(f, callee)) {
         return false;
     }
@@ -163,7 +180,7 @@ bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst
     arguments[at++] = f->frame->callee_memory;
     arguments[at++] = f->frame->context;
     if (mask_count(f->lanes)) {
-        arguments[at++] = geo_lower_mask_vector(f);
+        arguments[at++] = geo_lower_mask_argument(f);
     }
     for (uint32_t i = 1; i < inst->operand_count; i++) {
         uint32_t parts = geo_lower_part_count(inst->operands[i]->type);
@@ -235,6 +252,14 @@ static bool make_results(struct geo_lower_function *f, LLVMTypeRef type)
     return f->frame->results != NULL;
 }
 
+static LLVMValueRef mask_parameter(struct geo_lower_function *f)
+{
+    LLVMValueRef bits = LLVMGetParam(f->llvm_function, FIXED_PARAMETERS);
+    bits =
+        LLVMBuildTruncOrBitCast(f->builder, bits, LLVMIntTypeInContext(f->context, f->lanes), "");
+    return LLVMBuildBitCast(f->builder, bits, geo_lower_mask_type(f), "mask");
+}
+
 static bool instance_body(struct geo_lower_function *f, struct geo_lower_instance *instance)
 {
     struct geo_lower_frame *frame = f->frame;
@@ -243,8 +268,7 @@ static bool instance_body(struct geo_lower_function *f, struct geo_lower_instanc
     frame->worker = LLVMGetParam(f->llvm_function, 1);
     frame->memory = LLVMGetParam(f->llvm_function, 2);
     frame->context = LLVMGetParam(f->llvm_function, 3);
-    frame->base_mask =
-        mask_count(f->lanes) ? LLVMGetParam(f->llvm_function, FIXED_PARAMETERS) : NULL;
+    frame->base_mask = mask_count(f->lanes) ? mask_parameter(f) : NULL;
     frame->scratch = geo_lower_scratch(f);
     frame->callee_memory = geo_lower_offset(f, frame->memory, frame->layout.frame_bytes);
     geo_lower_ids_launch(f, NULL);

@@ -111,6 +111,14 @@ static LLVMValueRef expression_address(struct evaluation *run,
     return address ? geo_emit_offset_const(f, address, (int64_t)offset) : NULL;
 }
 
+static LLVMValueRef expression_function(struct evaluation *run,
+                                        const struct geo_ir_constant *constant)
+{
+    const struct geo_ir_function *function =
+        constant->operand_count ? geo_ir_as_function(constant->operands[0]) : NULL;
+    return function ? geo_lower_address(run->f, &function->value) : NULL;
+}
+
 static LLVMValueRef expression_bitcast(struct evaluation *run,
                                        const struct geo_ir_constant *constant, uint32_t part)
 {
@@ -185,6 +193,8 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
         return expression_address(run, constant);
+    case SpvOpConstantFunctionPointerINTEL:
+        return expression_function(run, constant);
     case SpvOpBitcast:
     case SpvOpConvertPtrToU:
     case SpvOpConvertUToPtr:

@@ -42,13 +42,15 @@ struct geo_lower_code {
     struct geo_dominators dominators;
     struct geo_loops loops;
     struct geo_barriers barriers;
-    struct geo_liveness liveness;   /* with barriers only */
-    bool *crosses;                  /* [value index]: used outside of its own block */
-    bool canonical;                 /* control flow may diverge */
-    bool subgroups;                 /* uses sub-group operations or built-ins */
-    uint64_t service_slots;         /* the most values that a call of the host takes; 0: none */
-    bool calls;                     /* of functions that are not inlined */
-    struct geo_ir_inst **variables; /* private variables */
+    struct geo_liveness liveness; /* with barriers only */
+    bool *crosses;                /* [value index]: used outside of its own block */
+    bool canonical;               /* control flow may diverge */
+    bool subgroups;               /* uses sub-group operations or built-ins */
+    uint64_t service_slots;       /* the most values that a call of the host takes; 0: none */
+    bool calls;                   /* of functions that are not inlined */
+    bool indirect;                /* calls through pointers */
+    struct geo_lower_descriptor *descriptor; /* of indirect.c; NULL: nobody asked for its address */
+    struct geo_ir_inst **variables;          /* private variables */
     uint32_t variable_count;
     struct geo_lower_instance *instances; /* of call.c */
 };
@@ -66,6 +68,8 @@ struct geo_lower {
     uint32_t code_count;
     struct geo_lower_instance *queue; /* instances whose code is still to be emitted */
     struct geo_lower_instance *instances;
+    struct geo_lower_descriptor *descriptors;
+    bool indirect_shapes[2][GEO_FUNCTION_WIDTHS]; /* [linear][log2 lanes] that call by pointer */
     bool no_memory;
     LLVMValueRef *globals; /* by place in module->variables */
     /* Workgroup variables, by place in module->variables (layout.c). */
@@ -291,6 +295,43 @@ LLVMValueRef geo_lower_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
 LLVMValueRef geo_lower_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b);
 /* Lanes below `count` (i64, may be larger than W). */
 LLVMValueRef geo_lower_mask_below(struct geo_lower_function *f, LLVMValueRef count);
+
+/* The instance of `code` at f's width, made when it is first asked for. NULL after a failure. */
+struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
+                                                  struct geo_lower_code *code, bool linear);
+/* The type of a function that takes and gives values of these types, at a width. NULL after a
+ * failure. */
+LLVMTypeRef geo_lower_call_type(struct geo_lower_function *f, const struct geo_ir_type *result,
+                                const struct geo_ir_type *const *parameters, uint32_t count,
+                                uint32_t lanes);
+
+/* The current mask as functions take it. */
+LLVMValueRef geo_lower_mask_argument(struct geo_lower_function *f);
+
+/* ---- indirect.c ---- */
+
+/* OpFunctionPointerCallINTEL. */
+bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+/* The address of a function's descriptor, a constant; made when it is first asked for. */
+LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
+                                        const struct geo_ir_function *function);
+/* Before kernels are planned: sub-group operations behind pointers make callers run at W = S. */
+void geo_lower_indirect_plan(struct geo_lower *lower);
+/* Descriptors of functions that others may ask for. False after a failure. */
+bool geo_lower_indirect_exports(struct geo_lower *lower);
+/* Queues the instances that descriptors lack so far. False after a failure. */
+bool geo_lower_indirect_instances(struct geo_lower *lower);
+/* Fills the descriptors; `frame_bytes` is what the largest needs. False: no memory. */
+bool geo_lower_indirect_finish(struct geo_lower *lower, uint64_t *frame_bytes);
+/* Whether anything in the module calls through pointers. */
+bool geo_lower_indirect_used(const struct geo_lower *lower);
+
+/* ---- module.c ---- */
+
+/* f outside of any function, for constants and globals; finish it. */
+void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
+                            struct geo_arena *arena);
+void geo_lower_module_scope_finish(struct geo_lower_function *f);
 
 /* ---- globals.c ---- */
 

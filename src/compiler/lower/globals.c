@@ -92,15 +92,8 @@ static LLVMValueRef global_create(struct geo_lower_function *f, size_t index)
 bool geo_lower_shared_variables(struct geo_lower *lower)
 {
     struct geo_arena arena;
-    struct geo_lower_function f = {.lower = lower,
-                                   .module = lower->module,
-                                   .options = lower->options,
-                                   .context = lower->context,
-                                   .llvm_module = lower->llvm_module,
-                                   .lanes = 1,
-                                   .log = lower->log,
-                                   .arena = &arena};
-    geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
+    struct geo_lower_function f;
+    geo_lower_module_scope(&f, lower, &arena);
     for (size_t i = 0; i < lower->module->variables.count && !f.failed; i++) {
         const struct geo_ir_variable *variable = lower->module->variables.items[i];
         SpvStorageClass storage = variable->value.type->storage;
@@ -112,25 +105,25 @@ bool geo_lower_shared_variables(struct geo_lower *lower)
             geo_lower_address(&f, &variable->value);
         }
     }
-    lower->no_memory |= f.no_memory;
-    geo_arena_finish(&arena);
+    geo_lower_module_scope_finish(&f);
     return !f.failed;
 }
 
 LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     struct geo_lower *lower = f->lower;
-    if (value->kind != GEO_VALUE_VARIABLE) {
-        geo_lower_error(f, NULL,
-                        "error: address of function %%%u: function pointers are not "
-                        "supported yet",
-                        value->id);
-        return LLVMGetPoison(geo_lower_ptr(f));
+    if (value->kind == GEO_VALUE_FUNCTION) {
+        return geo_lower_function_address(f, (const struct geo_ir_function *)value);
     }
     const struct geo_ir_variable *variable = (const struct geo_ir_variable *)value;
     size_t index = lower->variable_indices[value->index];
     switch (value->type->storage) {
     case SpvStorageClassWorkgroup:
+        if (!f->frame) {
+            geo_lower_error(f, NULL, "error: variable %%%u: local memory has no constant address",
+                            value->id);
+            return LLVMGetPoison(geo_lower_ptr(f));
+        }
         return geo_lower_offset(f, f->frame->scratch, lower->local_offsets[index]);
     case SpvStorageClassCrossWorkgroup:
     case SpvStorageClassUniformConstant:

@@ -60,6 +60,28 @@ static bool codes_prepare(struct geo_lower *lower)
     return true;
 }
 
+void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
+                            struct geo_arena *arena)
+{
+    geo_arena_init(arena, GEO_LOWER_ARENA_LIMIT);
+    *f = (struct geo_lower_function){.lower = lower,
+                                     .module = lower->module,
+                                     .options = lower->options,
+                                     .context = lower->context,
+                                     .llvm_module = lower->llvm_module,
+                                     .builder = LLVMCreateBuilderInContext(lower->context),
+                                     .lanes = 1,
+                                     .log = lower->log,
+                                     .arena = arena};
+}
+
+void geo_lower_module_scope_finish(struct geo_lower_function *f)
+{
+    f->lower->no_memory |= f->no_memory;
+    LLVMDisposeBuilder(f->builder);
+    geo_arena_finish(f->arena);
+}
+
 /* ---- widths ---- */
 
 static uint32_t native_lanes(const struct geo_lower *lower)
@@ -169,12 +191,17 @@ static bool kernels_emit(struct module_state *state)
     return true;
 }
 
+/* What is emitted may ask for more, by calls or by the address of a function. */
 static bool instances_emit(struct geo_lower *lower)
 {
+    if (!geo_lower_indirect_instances(lower)) {
+        return false;
+    }
     while (lower->queue) {
         struct geo_lower_instance *instance = lower->queue;
         lower->queue = instance->next_queued;
-        if (!geo_lower_instance_emit(lower, instance)) {
+        if (!geo_lower_instance_emit(lower, instance) ||
+            (!lower->queue && !geo_lower_indirect_instances(lower))) {
             return false;
         }
     }
@@ -184,6 +211,11 @@ static bool instances_emit(struct geo_lower *lower)
 /* The frame holds the kernel's own private variables and those of the deepest chain of calls. */
 static bool frames_measure(struct module_state *state)
 {
+    uint64_t reserve = 0;
+    if (!geo_lower_indirect_finish(&state->lower, &reserve)) {
+        state->lower.no_memory = true;
+        return false;
+    }
     for (uint32_t i = 0; i < state->result->kernel_count; i++) {
         struct geo_lower_kernel *kernel = &state->result->kernels[i];
         uint64_t deepest = 0;
@@ -195,7 +227,7 @@ static bool frames_measure(struct module_state *state)
             }
             deepest = callee->total_bytes > deepest ? callee->total_bytes : deepest;
         }
-        kernel->frame_bytes += deepest;
+        kernel->frame_bytes += deepest + reserve;
     }
     return true;
 }
@@ -213,8 +245,16 @@ static bool module_emit(struct module_state *state)
         geo_strbuf_printf(lower->log, "error: local memory is too large\n");
         return false;
     }
-    return kernels_emit(state) && geo_lower_shared_variables(lower) && instances_emit(lower) &&
-           frames_measure(state);
+    geo_lower_indirect_plan(lower);
+    if (!kernels_emit(state)) {
+        return false;
+    }
+    if (state->result->kernel_count == 0) { /* functions for kernels of other modules */
+        uint32_t lanes = lower->options->lanes ? lower->options->lanes : native_lanes(lower);
+        lower->indirect_shapes[0][__builtin_ctz(round_lanes(lanes))] = true;
+    }
+    return geo_lower_shared_variables(lower) && geo_lower_indirect_exports(lower) &&
+           instances_emit(lower) && frames_measure(state);
 }
 
 static void module_finish(struct module_state *state)

@@ -32,8 +32,9 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
         code->variable_count++;
     } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         code->subgroups |= is_subgroup_builtin(inst->literals[0]);
-    } else if (inst->op == SpvOpFunctionCall) {
+    } else if (inst->op == SpvOpFunctionCall || inst->op == SpvOpFunctionPointerCallINTEL) {
         code->calls = true;
+        code->indirect |= inst->op == SpvOpFunctionPointerCallINTEL;
     }
     uint64_t slots = geo_lower_service_slots(inst);
     code->service_slots = slots > code->service_slots ? slots : code->service_slots;

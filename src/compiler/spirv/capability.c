@@ -99,5 +99,6 @@ bool spirv_read_capability(struct spirv_reader *reader)
     if (!capability_ok(reader->operands[0])) {
         return spirv_error(reader, "capability %u is not supported", reader->operands[0]);
     }
+    reader->module->function_pointers |= reader->operands[0] == SpvCapabilityFunctionPointersINTEL;
     return true;
 }

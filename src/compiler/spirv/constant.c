@@ -5,7 +5,8 @@
 
 bool spirv_is_constant(uint32_t op)
 {
-    return (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpUndef;
+    return (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpUndef ||
+           op == SpvOpConstantFunctionPointerINTEL;
 }
 
 static bool is_scalar(const struct geo_ir_type *type)
@@ -306,6 +307,23 @@ static bool read_spec_op(struct spirv_reader *reader, const struct geo_ir_type *
     return define(reader, value);
 }
 
+/* A function's address: an expression whose operand comes later, when the function is read. */
+static bool read_function_pointer(struct spirv_reader *reader, const struct geo_ir_type *type)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    if (type->kind != GEO_TYPE_POINTER) {
+        return spirv_error(reader, "its type is not a pointer");
+    }
+    struct geo_ir_value **operand = geo_arena_new(&reader->module->arena, struct geo_ir_value *);
+    if (!operand) {
+        return spirv_out_of_memory(reader);
+    }
+    return spirv_function_later(reader, operand, reader->operands[2]) &&
+           define(reader, expression_create(reader, type, reader->op, operand, 1));
+}
+
 bool spirv_read_constant(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 2)) {
@@ -328,6 +346,8 @@ bool spirv_read_constant(struct spirv_reader *reader)
         return read_composite(reader, type);
     case SpvOpSpecConstantOp:
         return read_spec_op(reader, type);
+    case SpvOpConstantFunctionPointerINTEL:
+        return read_function_pointer(reader, type);
     case SpvOpConstantSampler:
         return spirv_error(reader, "samplers are not supported yet");
     default:

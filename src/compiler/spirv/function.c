@@ -36,6 +36,23 @@ static bool fixups_resolve(struct spirv_reader *reader, struct spirv_fixup *list
     return true;
 }
 
+static bool functions_resolve(struct spirv_reader *reader)
+{
+    for (struct spirv_fixup *fixup = reader->calls; fixup; fixup = fixup->next) {
+        const struct spirv_id *entry = &reader->ids[fixup->id];
+        if (entry->kind == ID_VALUE && entry->value->kind != GEO_VALUE_FUNCTION) {
+            return spirv_error(reader, "id %u, used at word %u, is not a function", fixup->id,
+                               fixup->word_offset);
+        }
+    }
+    return fixups_resolve(reader, reader->calls);
+}
+
+bool spirv_function_later(struct spirv_reader *reader, struct geo_ir_value **slot, uint32_t id)
+{
+    return spirv_id(reader, id) && fixup_add(reader, &reader->calls, slot, id);
+}
+
 /* The block a label id names, made when it is first spoken of. */
 static struct geo_ir_block *block_get(struct spirv_reader *reader, uint32_t id)
 {
@@ -733,7 +750,7 @@ static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mod
 
 bool spirv_finish(struct spirv_reader *reader)
 {
-    if (!fixups_resolve(reader, reader->calls) || !entry_points_finish(reader)) {
+    if (!functions_resolve(reader) || !entry_points_finish(reader)) {
         return false;
     }
     for (struct spirv_mode *mode = reader->modes; mode; mode = mode->next) {

@@ -129,6 +129,8 @@ const char *spirv_string(struct spirv_reader *reader, const uint32_t *words, uin
 const struct spirv_decoration *spirv_decoration_find(const struct spirv_id *entry, uint32_t kind);
 /* Turns decorations into flags and alignment of a value. */
 void spirv_decorate_value(const struct spirv_id *entry, struct geo_ir_value *value);
+/* *slot becomes the function of this id when the module has been read. */
+bool spirv_function_later(struct spirv_reader *reader, struct geo_ir_value **slot, uint32_t id);
 /* Linkage of a function or variable; leaves *name alone without one. */
 bool spirv_linkage(struct spirv_reader *reader, const struct spirv_id *entry,
                    enum geo_ir_linkage *linkage, const char **name);

@@ -2,6 +2,7 @@
  *
  *   OpAny, OpAll of integers        any(int4) and all(int4): the sign bits count (clang-22)
  *   UConvert, SConvert to the same  nothing happens (clang-22)
+ *   OpSelect of function pointers   their types differ from the result's (clang-22 -O0)
  *   integers of another width       an operand wider or narrower than the result is truncated or
  * zero-extended (clang-22 -O2 drops such conversions) The rules of ir/rules.c hold afterwards. */
 #include "compiler/spirv/internal.h"
@@ -102,6 +103,23 @@ static bool widths_match(struct spirv_reader *reader, struct geo_ir_inst *inst)
     return true;
 }
 
+/* Pointers that are chosen from, cast to the result's type. */
+static bool pointers_match(struct spirv_reader *reader, struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    for (uint32_t i = 1; type->kind == GEO_TYPE_POINTER && i < inst->operand_count; i++) {
+        struct geo_ir_value *operand = inst->operands[i];
+        if (!operand || operand->type == type || operand->type->kind != GEO_TYPE_POINTER) {
+            continue;
+        }
+        inst->operands[i] = append(reader, SpvOpBitcast, type, operand, NULL);
+        if (!inst->operands[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     if (inst->operand_count == 0 || !inst->operands[0]) {
@@ -117,6 +135,8 @@ bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
             inst->op = SpvOpCopyObject;
         }
         return true;
+    case SpvOpSelect:
+        return pointers_match(reader, inst);
     default:
         return widths_match(reader, inst);
     }

@@ -2,7 +2,7 @@
 #include "ddi/geo_api.h"
 #include "driver/core/build_log.h"
 #include "driver/core/check.h"
-#include "driver/core/module.h"
+#include "driver/core/module_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,13 +244,5 @@ ze_result_t geo_zeModuleGetFunctionPointer(ze_module_handle_t hModule, const cha
     GEO_CHECK_POINTER(pFunctionName);
     GEO_CHECK_POINTER(pfnFunction);
     GEO_CHECK(geo_module_check_linked(module));
-    const struct geo_module_part *part = geo_module_part(module);
-    const struct geo_native_symbol *symbol =
-        geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, pFunctionName);
-    if (!symbol) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
-                        "the module exports no function \"%.100s\"", pFunctionName);
-    }
-    return symbol_address(part, geo_native_string(&part->native->view, symbol->symbol),
-                          ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, pfnFunction);
+    return geo_module_function(module, pFunctionName, pfnFunction);
 }

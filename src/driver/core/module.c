@@ -13,6 +13,12 @@ static void module_destroy(struct geo_object *object)
 {
     struct geo_module *module = (struct geo_module *)object;
     struct geo_module_part *part = geo_module_part(module);
+    while (module->functions) {
+        struct geo_module_function *function = module->functions;
+        module->functions = function->next;
+        geo_module_code_unref(function->code);
+        free(function);
+    }
     geo_module_code_unref(part ? part->code : NULL);
     geo_module_binary_unref(module->source);
     geo_object_unref(&module->context->base);

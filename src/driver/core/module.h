@@ -11,12 +11,22 @@
 #include "driver/core/context.h"
 #include "driver/core/module_code.h"
 
+/* Code for an exported function that was asked for by zeModuleGetFunctionPointer and that the
+ * module's own code has no descriptor of. */
+struct geo_module_function {
+    struct geo_module_function *next;
+    struct geo_module_code *code; /* referenced */
+    void *address;
+    char name[];
+};
+
 struct geo_module {
     struct geo_object base;
     struct geo_context *context; /* referenced */
     struct geo_device *device;
     struct geo_module_binary *source;       /* as it was created; names come from here */
     _Atomic(struct geo_module_part *) part; /* set once, its code referenced; NULL: not linked */
+    struct geo_module_function *functions;  /* under the lock of linking */
     uint32_t import_count;
     uint64_t id;
 };

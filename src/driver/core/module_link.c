@@ -191,6 +191,7 @@ struct request {
     struct geo_compiler_source *sources;
     struct geo_compiler_link *links;
     size_t source_count, source_capacity, link_count, link_capacity;
+    const char *function; /* of geo_compiler_request */
 };
 
 static bool unit_number(struct member *member, struct geo_module_part *part, uint32_t *number)
@@ -264,13 +265,11 @@ static ze_result_t unit_sources_add(struct link *link, const struct member *memb
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t request_fill(struct link *link, struct member *member, struct request *request)
+/* From unit `first` on: those before it have no sources of their own. */
+static ze_result_t request_fill(struct link *link, struct member *member, uint32_t first,
+                                struct request *request)
 {
-    uint32_t own;
-    if (!unit_number(member, member->part, &own)) {
-        return no_memory();
-    }
-    for (uint32_t unit = 0; unit < member->unit_count; unit++) {
+    for (uint32_t unit = first; unit < member->unit_count; unit++) {
         GEO_CHECK(unit_links_add(link, member, unit, request));
         GEO_CHECK(unit_sources_add(link, member, unit, request));
     }
@@ -291,6 +290,7 @@ static ze_result_t member_compile(struct link *link, struct member *member,
         .unit_count = member->unit_count,
         .link_count = (uint32_t)request->link_count,
         .links = request->links,
+        .function = request->function,
         .target_cpu = member->module->device->info->target_cpu,
     };
     struct geo_compiler_output output = {0};
@@ -322,7 +322,11 @@ static ze_result_t member_compile(struct link *link, struct member *member,
 static ze_result_t member_build(struct link *link, struct member *member)
 {
     struct request request = {0};
-    ze_result_t result = request_fill(link, member, &request);
+    uint32_t own;
+    if (!unit_number(member, member->part, &own)) {
+        return no_memory();
+    }
+    ze_result_t result = request_fill(link, member, 0, &request);
     if (result == ZE_RESULT_SUCCESS) {
         result = member_compile(link, member, &request);
     }
@@ -418,5 +422,107 @@ ze_result_t geo_module_link(uint32_t count, struct geo_module *const *modules,
         free(link.members[i].units);
     }
     free(link.members);
+    return result;
+}
+
+/* ---- functions by address ---- */
+
+/* The function as a part of its own, unit 0, that uses the module, unit 1. */
+static ze_result_t function_build(struct link *link, struct member *member, const char *name)
+{
+    struct geo_module_part *owner = geo_module_part(member->module);
+    struct request request = {.function = name};
+    uint32_t number;
+    member->part = &link->set->parts[0];
+    GEO_CHECK(geo_module_part_init(member->part, member->module->source));
+    GEO_CHECK(geo_module_code_use(link->set, owner->code));
+    if (!unit_number(member, member->part, &number) || !unit_number(member, owner, &number)) {
+        return no_memory();
+    }
+    ze_result_t result = request_fill(link, member, 1, &request);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = member_compile(link, member, &request);
+    }
+    free(request.sources);
+    free(request.links);
+    return result == ZE_RESULT_SUCCESS ? member_bind(link, member) : result;
+}
+
+static ze_result_t function_keep(struct geo_module *module, struct geo_module_code *code,
+                                 const char *name, void **address)
+{
+    const struct geo_module_part *part = &code->parts[0];
+    const struct geo_native_symbol *symbol =
+        geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name);
+    struct geo_module_function *function = malloc(sizeof(*function) + strlen(name) + 1);
+    if (!function) {
+        return no_memory();
+    }
+    if (!symbol ||
+        code->ops->symbol(part->program, geo_native_string(&part->native->view, symbol->symbol),
+                          &function->address) != ZE_RESULT_SUCCESS) {
+        free(function);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, "%.100s cannot be called by pointer",
+                        name);
+    }
+    strcpy(function->name, name);
+    function->code = geo_module_code_ref(code);
+    function->next = module->functions;
+    module->functions = function;
+    *address = function->address;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t function_make(struct geo_module *module, const char *name, void **address)
+{
+    struct geo_strbuf log;
+    struct link link = {.log = &log};
+    struct member member = {.module = module};
+    geo_strbuf_init(&log, 4096);
+    link.set = geo_module_code_create(module->base.driver->ops->program,
+                                      module->device->backend_device, 1);
+    ze_result_t result = link.set ? function_build(&link, &member, name) : no_memory();
+    if (result == ZE_RESULT_SUCCESS) {
+        result = function_keep(module, link.set, name, address);
+    } else if (result == ZE_RESULT_ERROR_MODULE_LINK_FAILURE) {
+        result =
+            geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
+                     "%.100s cannot be called by pointer: %.300s", name, geo_strbuf_text(&log));
+    }
+    geo_module_code_unref(link.set);
+    free(member.units);
+    geo_strbuf_finish(&log);
+    return result;
+}
+
+ze_result_t geo_module_function(struct geo_module *module, const char *name, void **address)
+{
+    const struct geo_module_part *part = geo_module_part(module);
+    const struct geo_native_view *view = &part->native->view;
+    const struct geo_native_symbol *symbol =
+        geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name);
+    if (!symbol) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
+                        "the module exports no function \"%.100s\"", name);
+    }
+    const char *descriptor = geo_native_string(view, symbol->symbol);
+    if (descriptor[0]) {
+        return part->code->ops->symbol(part->program, descriptor, address) == ZE_RESULT_SUCCESS
+                   ? ZE_RESULT_SUCCESS
+                   : geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
+                              "function %.100s has no address", name);
+    }
+    geo_module_link_lock();
+    const struct geo_module_function *known = module->functions;
+    while (known && strcmp(known->name, name) != 0) {
+        known = known->next;
+    }
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    if (known) {
+        *address = known->address;
+    } else {
+        result = function_make(module, name, address);
+    }
+    geo_module_link_unlock();
     return result;
 }

@@ -14,6 +14,12 @@
 GEO_MUST_CHECK ze_result_t geo_module_link(uint32_t count, struct geo_module *const *modules,
                                            struct geo_strbuf *log);
 
+/* The address of an exported function's descriptor, of a linked module. Code is built at the first
+ * call for a function that the module has none for; all calls give the same.
+ * INVALID_FUNCTION_NAME when it cannot be, and the last error says why. */
+GEO_MUST_CHECK ze_result_t geo_module_function(struct geo_module *module, const char *name,
+                                               void **address);
+
 /* For the fork handlers; before all locks of modules and compiler. */
 void geo_module_link_lock(void);
 void geo_module_link_unlock(void);
