@@ -96,22 +96,50 @@ static bool module_open(const struct device *device, const char *path, enum prin
 
 /* SPIR-V goes to a queue, native code to an immediate list. */
 
+static bool event_open(const struct device *device, ze_event_pool_handle_t *pool,
+                       ze_event_handle_t *event)
+{
+    ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                      .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                      .count = 1};
+    ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    CHECK(zeEventPoolCreate(device->context, &pool_desc, 0, NULL, pool));
+    CHECK(zeEventCreate(*pool, &desc, event));
+    return true;
+}
+
+/* What the host waits for changes from launch to launch: queue, fence, event. */
 static ze_result_t queue_run(const struct device *device, ze_kernel_handle_t kernel,
                              const ze_group_count_t *groups)
 {
+    static uint32_t turn;
     ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
     ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
     ze_command_queue_handle_t queue;
     ze_command_list_handle_t list;
-    if (zeCommandQueueCreate(device->context, device->device, &queue_desc, &queue) ||
+    ze_fence_handle_t fence;
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t event;
+    if (!event_open(device, &pool, &event) ||
+        zeCommandQueueCreate(device->context, device->device, &queue_desc, &queue) ||
+        zeFenceCreate(queue, &fence_desc, &fence) ||
         zeCommandListCreate(device->context, device->device, &list_desc, &list) ||
-        zeCommandListAppendLaunchKernel(list, kernel, groups, NULL, 0, NULL) ||
-        zeCommandListClose(list) || zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL)) {
+        zeCommandListAppendLaunchKernel(list, kernel, groups, event, 0, NULL) ||
+        zeCommandListClose(list) || zeCommandQueueExecuteCommandLists(queue, 1, &list, fence)) {
         return ZE_RESULT_ERROR_UNKNOWN;
     }
-    ze_result_t result = zeCommandQueueSynchronize(queue, UINT64_MAX);
+    ze_result_t result = turn % 3 == 0   ? zeCommandQueueSynchronize(queue, UINT64_MAX)
+                         : turn % 3 == 1 ? zeFenceHostSynchronize(fence, UINT64_MAX)
+                                         : zeEventHostSynchronize(event, UINT64_MAX);
+    turn++;
+    printf("%s", result ? "" : "done\n"); /* behind everything that the kernel printed */
+    zeCommandQueueSynchronize(queue, UINT64_MAX);
     zeCommandListDestroy(list);
+    zeFenceDestroy(fence);
     zeCommandQueueDestroy(queue);
+    zeEventDestroy(event);
+    zeEventPoolDestroy(pool);
     return result;
 }
 
@@ -126,6 +154,7 @@ static ze_result_t list_run(const struct device *device, ze_kernel_handle_t kern
         return ZE_RESULT_ERROR_UNKNOWN;
     }
     ze_result_t result = zeCommandListHostSynchronize(list, UINT64_MAX);
+    printf("%s", result ? "" : "done\n");
     zeCommandListDestroy(list);
     return result;
 }
@@ -196,7 +225,6 @@ static bool case_run(const struct device *device, ze_module_handle_t module,
         return result == ZE_RESULT_ERROR_DEVICE_LOST && run_finish(&run, device);
     }
     CHECK(result);
-    printf("done\n"); /* behind everything that the kernel printed */
     return results_check(test, run.out) && run_finish(&run, device);
 }
 

@@ -148,13 +148,14 @@ static void file_run(const char *stem, const struct print_case *cases, size_t co
     assert_true(files >= 2);
 }
 
+/* KRN-13 */
 static void work_items_print_in_the_order_of_their_program(void **state)
 {
     (void)state;
     file_run("print", print_cases, print_case_count);
 }
 
-/* More than any buffer holds: nothing is lost, and memory does not grow with it. */
+/* KRN-12: more than any buffer holds: nothing is lost, and memory does not grow with it. */
 static void a_million_lines_arrive(void **state)
 {
     (void)state;

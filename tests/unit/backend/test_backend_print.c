@@ -167,7 +167,7 @@ static int lines_case(void)
     return 0;
 }
 
-/* Whole lines, all of them, each group's in order, none after the wait. */
+/* KRN-12, KRN-13: whole lines, all of them, each group's in order, none after the wait. */
 static void every_line_arrives_whole(void **state)
 {
     (void)state;
@@ -244,6 +244,7 @@ static int wild_case(void)
     return failed;
 }
 
+/* KRN-12 */
 static void wild_addresses_do_no_harm(void **state)
 {
     (void)state;
