@@ -38,10 +38,10 @@ def tests_run(venv, build, second_adapter, package, arguments, log_path, seconds
             if not os.path.exists(junit):
                 log.seek(0)
                 sys.exit(f"{package}: the run broke off\n" + "".join(log.readlines()[-20:]))
-        return outcomes(junit)
+        return outcomes(junit, package)
 
 
-def outcomes(path):
+def outcomes(path, package):
     """The same from junit's file."""
     found = {}
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
@@ -51,7 +51,7 @@ def outcomes(path):
                 state = "skipped" if child.tag == "skipped" else "failed"
                 why = (child.get("message") or "").strip().split("\n")[0][:160]
         # The module below the folder of tests, wherever the environment lies.
-        module = case.get("classname", "").rpartition("tests.")[2]
+        module = case.get("classname", "").rpartition(f"{package}.tests.")[2]
         name = f"{module}::{case.get('name')}"
         if found.get(name, ("passed",))[0] != "failed":
             found[name] = (state, why)
