@@ -15,8 +15,8 @@ constexpr size_t COUNT = 4096, GROUP = 128;
 // Two inputs and an output of one type, filled with small numbers.
 template <typename T> struct Data {
     explicit Data(sycl::queue &queue)
-        : queue(queue), a(sycl::malloc_shared<T>(COUNT, queue)), b(sycl::malloc_shared<T>(COUNT, queue)),
-          c(sycl::malloc_shared<T>(COUNT, queue))
+        : queue(queue), a(sycl::malloc_shared<T>(COUNT, queue)),
+          b(sycl::malloc_shared<T>(COUNT, queue)), c(sycl::malloc_shared<T>(COUNT, queue))
     {
         for (size_t i = 0; i < COUNT; i++) {
             a[i] = static_cast<T>(static_cast<int>(i * 7 % 23) - 5);
@@ -39,7 +39,8 @@ template <typename T> struct Data {
 
 using Setup = std::function<void(sycl::handler &)>;
 
-inline void launch(sycl::queue &queue, const sycl::kernel &kernel, const Setup &arguments, size_t count = COUNT, size_t group = GROUP)
+inline void launch(sycl::queue &queue, const sycl::kernel &kernel, const Setup &arguments,
+                   size_t count = COUNT, size_t group = GROUP)
 {
     queue
         .submit([&](sycl::handler &handler) {
@@ -51,11 +52,12 @@ inline void launch(sycl::queue &queue, const sycl::kernel &kernel, const Setup &
 
 // Runs kernel(a, b, c) and compares c with what `wanted` gives for each item.
 template <typename T>
-bool check(sycl::queue &queue, const sycl::kernel &kernel, const std::function<double(const Data<T> &, size_t)> &wanted,
-                  double tolerance = 0)
+bool check(sycl::queue &queue, const sycl::kernel &kernel,
+           const std::function<double(const Data<T> &, size_t)> &wanted, double tolerance = 0)
 {
     Data<T> data(queue);
-    launch(queue, kernel, [&](sycl::handler &handler) { handler.set_args(data.a, data.b, data.c); });
+    launch(queue, kernel,
+           [&](sycl::handler &handler) { handler.set_args(data.a, data.b, data.c); });
     for (size_t i = 0; i < COUNT; i++) {
         double expected = wanted(data, i), got = static_cast<double>(data.c[i]);
         if (!(std::fabs(got - expected) <= tolerance * std::fabs(expected))) {

@@ -3,8 +3,9 @@ global char expression[] = "in[i] < 7";
 global char file[] = "assertion.cl";
 global char function[] = "asserting";
 
-void __devicelib_assert_fail(const char *expression, const char *file, int line, const char *function, ulong global_x, ulong global_y,
-                             ulong global_z, ulong local_x, ulong local_y, ulong local_z);
+void __devicelib_assert_fail(const char *expression, const char *file, int line,
+                             const char *function, ulong global_x, ulong global_y, ulong global_z,
+                             ulong local_x, ulong local_y, ulong local_z);
 void __assert_fail(const char *expression, const char *file, uint line, const char *function);
 
 kernel void asserting(global const int *in, global int *out)
@@ -12,8 +13,9 @@ kernel void asserting(global const int *in, global int *out)
     size_t i = get_global_id(0);
     printf("%d checks\n", (int)i);
     if (in[i] >= 7) {
-        __devicelib_assert_fail(expression, file, 42, function, i, get_global_id(1), get_global_id(2), get_local_id(0),
-                                get_local_id(1), get_local_id(2));
+        __devicelib_assert_fail(expression, file, 42, function, i, get_global_id(1),
+                                get_global_id(2), get_local_id(0), get_local_id(1),
+                                get_local_id(2));
     }
     out[i] = 0;
 }

@@ -1,4 +1,5 @@
-// Every line starts with the number of the work-item that prints it. What is printed is computed again by cases.c.
+// Every line starts with the number of the work-item that prints it. What is printed is computed
+// again by cases.c.
 
 #define ITEM ((int)get_global_id(0))
 
@@ -6,20 +7,22 @@ kernel void scalars(global const int *in, global int *out)
 {
     int i = ITEM, v = in[i];
     printf("%d a %d %i %u %x %X %o %c\n", i, v, v, (uint)v, v, v, v, 'a' + i % 26);
-    printf("%d b %hhd %hd %ld %lu %lx %#lo\n", i, (char)v, (short)(v * 1000), (long)v << 33, (ulong)v, (ulong)i << 40, (ulong)i);
-    printf("%d c %f %.3f %10.2f|%-10.1f|%+e %g %G %a\n", i, v * 0.25f, v * 0.125, v * 0.5f, v * 1.5, v * 1e10, v * 1e-5, v * 1e20,
-           v * 0.75);
-    printf("%d d %s %10s|%-6s|%.2s %% %5c|%05d|% d\n", i, "text", "right", "left", "cut", 'z', v, v);
+    printf("%d b %hhd %hd %ld %lu %lx %#lo\n", i, (char)v, (short)(v * 1000), (long)v << 33,
+           (ulong)v, (ulong)i << 40, (ulong)i);
+    printf("%d c %f %.3f %10.2f|%-10.1f|%+e %g %G %a\n", i, v * 0.25f, v * 0.125, v * 0.5f, v * 1.5,
+           v * 1e10, v * 1e-5, v * 1e20, v * 0.75);
+    printf("%d d %s %10s|%-6s|%.2s %% %5c|%05d|% d\n", i, "text", "right", "left", "cut", 'z', v,
+           v);
     out[i] = printf("%d e\n", i);
 }
 
 kernel void vectors(global const int *in, global int *out)
 {
     int i = ITEM, v = in[i];
-    printf("%d %v2hhd %v3hx %v4hld %v8lu\n", i, (char2)((char)v, 1), (ushort3)((ushort)v, 2, 3), (int4)(v, 4, 5, 6),
-           (ulong8)((ulong)v, 1, 2, 3, 4, 5, 6, 7));
-    printf("%d %v4hlf %#6.2v4hlg %v16hhu %v2lf\n", i, (float4)(v, 0.5f, 1.5f, 2.5f), (float4)(v * 0.125f), (uchar16)((uchar)v),
-           (double2)(v, 0.1));
+    printf("%d %v2hhd %v3hx %v4hld %v8lu\n", i, (char2)((char)v, 1), (ushort3)((ushort)v, 2, 3),
+           (int4)(v, 4, 5, 6), (ulong8)((ulong)v, 1, 2, 3, 4, 5, 6, 7));
+    printf("%d %v4hlf %#6.2v4hlg %v16hhu %v2lf\n", i, (float4)(v, 0.5f, 1.5f, 2.5f),
+           (float4)(v * 0.125f), (uchar16)((uchar)v), (double2)(v, 0.1));
     out[i] = printf("%d %v3hli|%-5v2hd|\n", i, (int3)(v, v + 1, v + 2), (short2)((short)v, 9));
 }
 
@@ -91,8 +94,8 @@ kernel void ids(global const int *in, global int *out)
 {
     int x = (int)get_global_id(0), y = (int)get_global_id(1), z = (int)get_global_id(2);
     int i = (z * (int)get_global_size(1) + y) * (int)get_global_size(0) + x;
-    printf("%d is %d %d %d, in its group %d %d %d\n", i, x, y, z, (int)get_local_id(0), (int)get_local_id(1),
-           (int)get_local_id(2));
+    printf("%d is %d %d %d, in its group %d %d %d\n", i, x, y, z, (int)get_local_id(0),
+           (int)get_local_id(1), (int)get_local_id(2));
     out[i] = 0;
 }
 
@@ -128,7 +131,8 @@ kernel void strings(global const int *in, global int *out)
 {
     int i = ITEM, v = in[i];
     printf("%d [%s] [%9s]\n", i, (constant char *)0, (constant char *)0);
-    out[i] = printf("%d [%s] [%.3s]\n", i, (constant char *)(ulong)(v > 0 ? 16 : 0), (constant char *)16);
+    out[i] = printf("%d [%s] [%.3s]\n", i, (constant char *)(ulong)(v > 0 ? 16 : 0),
+                    (constant char *)16);
 }
 
 kernel void misfits(global const int *in, global int *out)

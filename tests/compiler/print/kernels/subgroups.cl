@@ -1,4 +1,5 @@
-kernel __attribute__((intel_reqd_sub_group_size(8))) void subgroups(global const int *in, global int *out)
+kernel __attribute__((intel_reqd_sub_group_size(8))) void subgroups(global const int *in,
+                                                                    global int *out)
 {
     int i = (int)get_global_id(0), lane = (int)get_sub_group_local_id();
     out[i] = 0;
