@@ -166,6 +166,20 @@ static int subgroups(FILE *out, const struct print_item *item)
     return 0;
 }
 
+static int pointers(FILE *out, const struct print_item *item)
+{
+    int i = item->index, v = item->value;
+    if (v & 1) {
+        fprintf(out, "%d loud %d\n", i, v);
+    } else if (v & 2) {
+        fprintf(out, "%d first\n%d second %d\n", i, i, v);
+    }
+    if (v > 5) {
+        fprintf(out, "%d large\n", i);
+    }
+    return v & 3 ? 0 : i + v;
+}
+
 /* Groups that vectors do not divide, groups of one, and one large one. */
 const struct print_case print_cases[] = {
     {"scalars", {13, 1, 1}, {37, 1, 1}, scalars},  {"vectors", {5, 1, 1}, {33, 1, 1}, vectors},
@@ -191,3 +205,6 @@ const struct print_case subgroup_cases[] = {
     {"subgroups", {16, 1, 1}, {64, 1, 1}, subgroups},
 };
 const size_t subgroup_case_count = COUNT(subgroup_cases);
+
+const struct print_case pointer_cases[] = {{"pointers", {7, 1, 1}, {29, 1, 1}, pointers}};
+const size_t pointer_case_count = COUNT(pointer_cases);

@@ -31,8 +31,8 @@ struct print_case {
 };
 
 extern const struct print_case print_many_case; /* a million lines */
-extern const struct print_case print_cases[], hostile_cases[], subgroup_cases[];
-extern const size_t print_case_count, hostile_case_count, subgroup_case_count;
+extern const struct print_case print_cases[], hostile_cases[], subgroup_cases[], pointer_cases[];
+extern const size_t print_case_count, hostile_case_count, subgroup_case_count, pointer_case_count;
 
 int print_input(uint32_t index);
 struct print_item print_item_at(const struct print_case *test, uint32_t index);

@@ -177,6 +177,12 @@ static void subgroup_kernels_print(void **state)
     file_run("subgroups", subgroup_cases, subgroup_case_count);
 }
 
+static void functions_called_through_pointers_print(void **state)
+{
+    (void)state;
+    file_run("pointers", pointer_cases, pointer_case_count);
+}
+
 static void hostile_formats_do_no_harm(void **state)
 {
     (void)state;
@@ -299,6 +305,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(work_items_print_in_the_order_of_their_program),
         cmocka_unit_test(a_million_lines_arrive),
         cmocka_unit_test(subgroup_kernels_print),
+        cmocka_unit_test(functions_called_through_pointers_print),
         cmocka_unit_test(hostile_formats_do_no_harm),
         cmocka_unit_test(the_build_log_notes_what_does_not_fit),
         cmocka_unit_test(calls_that_cannot_be_printed_do_not_build),
