@@ -29,9 +29,31 @@ static void note_read(const uint8_t *bytes, size_t size)
     }
     for (uint32_t i = 0; i < view.header->symbol_count; i++) {
         total += strlen(geo_native_string(&view, view.symbols[i].name));
+        total += strlen(geo_native_string(&view, view.symbols[i].symbol));
+        total += strlen(geo_native_string(&view, view.symbols[i].user));
+    }
+    for (uint32_t i = 0; i < view.header->source_count; i++) { /* every byte can be read */
+        const uint8_t *source = (const uint8_t *)view.header + view.sources[i].offset;
+        total += strlen(geo_native_string(&view, view.sources[i].options));
+        for (uint32_t k = 0; k < view.sources[i].bytes; k++) {
+            total += source[k];
+        }
     }
     if (total == SIZE_MAX) {
         abort();
+    }
+}
+
+/* The two steps apart, with an address for whatever the object asks for. */
+static void object_place(const struct geo_elf_object *object, struct geo_strbuf *log)
+{
+    static uint64_t variable;
+    const struct geo_elf_external externals[] = {{"missing_function", &variable}};
+    struct geo_elf_image image;
+    struct geo_elf_loading *loading;
+    if (geo_elf_place(object, externals, 1, &image, &loading, log) == ZE_RESULT_SUCCESS) {
+        (void)geo_elf_relocate(loading, log);
+        geo_elf_unload(&image);
     }
 }
 
@@ -50,6 +72,7 @@ static void object_load(const uint8_t *bytes, size_t size)
             geo_elf_unregister(registration);
             geo_elf_unload(&image);
         }
+        object_place(&object, &log);
         geo_elf_finish(&object);
     }
     geo_strbuf_finish(&log);
