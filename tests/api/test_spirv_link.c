@@ -334,6 +334,37 @@ static void two_definitions_are_one_too_many(void **state)
     }
 }
 
+/* MOD-4, MOD-10 */
+static void specialisation_constants_stay_what_they_were(void **state)
+{
+    struct api *api = *state;
+    const uint32_t ids[] = {7, 8, 9}, factor = 5;
+    const uint64_t wide = 1000;
+    const uint8_t negate = 1;
+    const void *values[] = {&factor, &wide, &negate};
+    ze_module_constants_t constants = {3, ids, values};
+    size_t size;
+    void *bytes = api_read_file("tests/link_constant.spv", &size);
+    ze_module_handle_t set[2] = {module_build(api, "link_third"), NULL};
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                             .inputSize = size,
+                             .pInputModule = bytes,
+                             .pConstants = &constants};
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &set[1], NULL));
+    free(bytes);
+    set[1] = module_again(api, set[1]);
+    assert_success(zeModuleDynamicLink(2, set, NULL));
+    int *out = api_alloc_shared(api, 64 * sizeof(int));
+    run_out(api, set[0], "third_use", out);
+    for (int i = 0; i < 64; i++) {
+        assert_int_equal(out[i], -2 * (i * 5 + 1000));
+    }
+    api_free(api, out);
+    assert_success(zeModuleDestroy(set[0]));
+    assert_success(zeModuleDestroy(set[1]));
+}
+
 /* SPV-33, MOD-8 */
 static void link_once_definitions_may_be_several(void **state)
 {
@@ -444,6 +475,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(kernels_outlive_the_modules_they_were_linked_with),
     API_RUN_CASE(native_binaries_keep_imports_and_exports),
     API_RUN_CASE(what_is_missing_is_named),
+    API_RUN_CASE(specialisation_constants_stay_what_they_were),
     API_CASE(two_definitions_are_one_too_many),
     API_CASE(link_once_definitions_may_be_several),
     API_CASE(types_that_differ_fail_the_link),

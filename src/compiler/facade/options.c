@@ -35,6 +35,7 @@ static const struct flag {
     {"-ze-exp-register-file-size=", FLAG_IGNORED},
     {"-zet-profile-flags", FLAG_IGNORED_WITH_VALUE},
     {"-library-compilation", FLAG_IGNORED},
+    {"-ze-library-compilation", FLAG_IGNORED},
     {"-ze-kernel-scheduling-mode-", FLAG_IGNORED},
     {"-igc_opts", FLAG_IGNORED_WITH_VALUE},
     {"-device", FLAG_IGNORED_WITH_VALUE},
