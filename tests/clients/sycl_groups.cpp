@@ -1,5 +1,5 @@
 // Steps of sycl_jit about sub-groups: each source is built for S = 8, 16 and 32.
-#include "sycl_jit.h"
+#include "sycl_jit.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 //
 // The host side needs no SYCL compiler. Every kernel is a free function in a source of its own, so that one that does not
 // build costs itself only. One line per kernel; the exit status says whether all were right.
-#include "sycl_jit.h"
+#include "sycl_jit.hpp"
 
 #include <algorithm>
 #include <csignal>

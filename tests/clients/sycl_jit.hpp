@@ -1,6 +1,6 @@
 // Shared by the files of sycl_jit: buffers, launches, comparing, and what a step of the program is.
-#ifndef GEOID_TESTS_SYCL_JIT_H
-#define GEOID_TESTS_SYCL_JIT_H
+#ifndef GEOID_TESTS_SYCL_JIT_HPP
+#define GEOID_TESTS_SYCL_JIT_HPP
 
 #include <sycl/sycl.hpp>
 
