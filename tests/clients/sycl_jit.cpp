@@ -382,6 +382,21 @@ static const Step single_steps[] = {
         if (i % 5 == 3) syclexp::printf(format, int(i), a[i], float(i) * 0.125f, (unsigned long)i << 33);
         c[i] = a[i]; })",
      prints},
+    {"function_pointers", R"(typedef int (*function)(int, int);
+        __attribute__((noinline)) int sum(int a, int b) { return a + b; }
+        __attribute__((noinline)) int product(int a, int b) { return a * b; }
+        __attribute__((noinline)) int larger(int a, int b) { return a > b ? a : b; }
+        KERNEL function_pointers(const int *a, const int *b, int *c) {
+        size_t i = get_nd_item<1>().get_global_linear_id(); function table[] = {sum, product, larger};
+        c[i] = table[(i * 5 + i / 7) % 3](a[i], b[i]); })",
+     [](sycl::queue &queue, const sycl::kernel &kernel) {
+         return check<int>(queue, kernel, [](const Data<int> &d, size_t i) {
+             int a = static_cast<int>(d.a[i]), b = static_cast<int>(d.b[i]);
+             size_t which = (i * 5 + i / 7) % 3;
+             return static_cast<double>(which == 0 ? a + b : which == 1 ? a * b : a > b ? a : b);
+         });
+     },
+     false, "-fsycl-allow-func-ptr"},
     {"asserting", R"(#include <cassert>
         KERNEL asserting(const int *a, const int *b, int *c) {
         size_t i = get_nd_item<1>().get_global_linear_id(); assert(a[i] < 1000); c[i] = a[i]; })",
@@ -401,7 +416,10 @@ static bool step_run(sycl::queue &queue, const Step &step)
     try {
         auto source = exp_ns::create_kernel_bundle_from_source(queue.get_context(), exp_ns::source_language::sycl,
                                                                preamble + step.source);
-        auto bundle = exp_ns::build(source);
+        auto bundle = step.option.empty()
+                          ? exp_ns::build(source)
+                          : exp_ns::build(source, exp_ns::properties{exp_ns::build_options{
+                                                      std::vector<std::string>{"-Xclang", step.option}}});
         return step.run(queue, bundle.ext_oneapi_get_kernel(step.name));
     } catch (const std::exception &error) {
         std::printf("    %.300s\n", error.what());

@@ -72,6 +72,7 @@ struct Step {
     std::string name, source;
     std::function<bool(sycl::queue &, const sycl::kernel &)> run;
     bool apart = false; // runs only when it is named
+    std::string option = ""; // of the compiler
 };
 
 // Sub-groups at every size, moved values of every type, groups within sub-groups (sycl_groups.cpp).
