@@ -87,7 +87,7 @@ void lanes_store(const struct lanes_type *type, void *array, size_t index, union
 
 /* ---- joins ---- */
 
-static union lanes_value identity(const struct lanes_type *type, enum lanes_join join)
+union lanes_value lanes_identity(const struct lanes_type *type, enum lanes_join join)
 {
     union lanes_value value = {0};
     bool is_float = type->kind == LANES_FLOAT;
@@ -167,11 +167,17 @@ static union lanes_value join_integers(const struct lanes_type *type, union lane
     return lanes_load(type, &result, 0);
 }
 
+union lanes_value lanes_join(const struct lanes_type *type, union lanes_value a,
+                             union lanes_value b, enum lanes_join join)
+{
+    return type->kind == LANES_FLOAT ? join_floats(a, b, join) : join_integers(type, a, b, join);
+}
+
 union lanes_value lanes_reduce(const struct lanes_type *type, const union lanes_value *values,
                                uint32_t on, uint32_t lane, enum lanes_join join,
                                enum lanes_operation operation, uint32_t cluster)
 {
-    union lanes_value value = identity(type, join);
+    union lanes_value value = lanes_identity(type, join);
     uint32_t size = operation == LANES_CLUSTERED ? cluster : 32;
     uint32_t first = lane / size * size;
     uint32_t end = operation == LANES_INCLUSIVE   ? lane + 1
@@ -179,8 +185,7 @@ union lanes_value lanes_reduce(const struct lanes_type *type, const union lanes_
                                                   : first + size;
     for (uint32_t k = first; k < end; k++) {
         if (on >> k & 1) {
-            value = type->kind == LANES_FLOAT ? join_floats(value, values[k], join)
-                                              : join_integers(type, value, values[k], join);
+            value = lanes_join(type, value, values[k], join);
         }
     }
     return value;

@@ -49,6 +49,10 @@ enum lanes_operation {
     LANES_CLUSTERED,
 };
 
+/* What changes nothing when it is joined with another value; two values joined. */
+union lanes_value lanes_identity(const struct lanes_type *type, enum lanes_join join);
+union lanes_value lanes_join(const struct lanes_type *type, union lanes_value a,
+                             union lanes_value b, enum lanes_join join);
 /* Joins the values of the lanes in `on` (a bit each) as lane `lane` sees it; `cluster`: of a
  * clustered reduction. */
 union lanes_value lanes_reduce(const struct lanes_type *type, const union lanes_value *values,
