@@ -123,6 +123,9 @@ struct geo_function_entry {
 struct geo_function {
     uint64_t magic;
     const struct geo_function *self; /* its own address: a pointer into nowhere is noticed */
+    const void *object; /* NULL: any kernel may call it. Else an address in its own code, for whose
+                           kernels alone local memory is laid out as the function knows it */
+    uint64_t reserved;
     struct geo_function_entry entries[2][GEO_FUNCTION_WIDTHS]; /* [linear chunks][log2 lanes] */
 };
 
@@ -130,7 +133,7 @@ struct geo_function {
  * for functions of other modules and for pointers called by functions called by pointers. */
 #define GEO_FUNCTION_RESERVE_BYTES 65536u
 
-_Static_assert(sizeof(struct geo_function) == 240, "function descriptors");
+_Static_assert(sizeof(struct geo_function) == 256, "function descriptors");
 _Static_assert(offsetof(struct geo_launch, group_count) == 4, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, local_size) == 16, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, flags) == 28, "kernel calling contract");

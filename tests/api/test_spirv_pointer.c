@@ -6,6 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The thread sanitizer by default ends a forked child that starts threads. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+
 #define ITEMS 50 /* no multiple of any width */
 
 static ze_result_t module_try(struct api *api, const char *name, const char *options,
@@ -267,6 +274,26 @@ static void any_exported_function_has_a_pointer(void **state)
     assert_success(zeModuleDestroy(pair[1]));
 }
 
+/* MOD-12: local memory of the module's kernels */
+static void functions_use_local_memory(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = module_build(api, "pointer_local", NULL);
+    int *out = out_new(api);
+    uint64_t *pointers = api_alloc_shared(api, ITEMS * sizeof(uint64_t));
+    for (int i = 0; i < ITEMS; i++) {
+        pointers[i] = function_of(module, "by_local");
+    }
+    run(api, module, "call_memory",
+        (struct argument[]){{sizeof(pointers), &pointers}, {sizeof(out), &out}}, 2);
+    for (int i = 0; i < ITEMS; i++) {
+        assert_int_equal(out[i], 3 * i);
+    }
+    api_free(api, pointers);
+    api_free(api, out);
+    assert_success(zeModuleDestroy(module));
+}
+
 /* VAL-13 */
 static void functions_with_barriers_have_no_address(void **state)
 {
@@ -284,6 +311,7 @@ static void functions_with_barriers_have_no_address(void **state)
 /* One of the work-items has a bad pointer. 0: the launch was reported as lost. */
 static int call_badly(struct api *api, uint64_t bad, int depth)
 {
+    ze_module_handle_t owner = module_build(api, "pointer_local", NULL);
     ze_module_handle_t module = module_build(api, "pointer_calls", NULL);
     struct api_list list = api_list_create(api);
     uint64_t *pointers = api_alloc_shared(api, ITEMS * sizeof(uint64_t)), pointer;
@@ -292,7 +320,9 @@ static int call_badly(struct api *api, uint64_t bad, int depth)
     for (int i = 0; i < ITEMS; i++) {
         pointers[i] = function_of(module, "add_one");
     }
-    pointers[17] = bad == 1 ? (uint64_t)(uintptr_t)out : bad; /* 1: somewhere in memory */
+    pointers[17] = bad == 1   ? (uint64_t)(uintptr_t)out       /* somewhere in memory */
+                   : bad == 2 ? function_of(owner, "by_local") /* other kernels' local memory */
+                              : bad;
     if (depth) {
         pointer = function_of(module, "recursive");
         assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(pointer), &pointer));
@@ -319,7 +349,7 @@ static int call_badly(struct api *api, uint64_t bad, int depth)
 static void bad_pointers_are_faults_of_the_kernel(void **state)
 {
     struct api *api = *state;
-    static const uint64_t bad[] = {0, 1, 12, UINT64_C(0x123456789000), UINT64_MAX - 100};
+    static const uint64_t bad[] = {0, 1, 2, 12, UINT64_C(0x123456789000), UINT64_MAX - 100};
     for (size_t i = 0; i <= sizeof(bad) / sizeof(bad[0]); i++) {
         bool recursion = i == sizeof(bad) / sizeof(bad[0]); /* without an end */
         pid_t child = fork();
@@ -343,6 +373,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(functions_call_themselves_by_pointer),
     API_RUN_CASE(pointers_come_out_of_native_binaries),
     API_RUN_CASE(any_exported_function_has_a_pointer),
+    API_RUN_CASE(functions_use_local_memory),
     API_CASE(functions_with_barriers_have_no_address),
     API_RUN_CASE(bad_pointers_are_faults_of_the_kernel),
 };

@@ -69,6 +69,7 @@ struct geo_lower {
     struct geo_lower_instance *queue; /* instances whose code is still to be emitted */
     struct geo_lower_instance *instances;
     struct geo_lower_descriptor *descriptors;
+    LLVMValueRef object; /* of indirect.c: an address that is this object's alone */
     bool indirect_shapes[2][GEO_FUNCTION_WIDTHS]; /* [linear][log2 lanes] that call by pointer */
     bool no_memory;
     LLVMValueRef *globals; /* by place in module->variables */

@@ -74,9 +74,9 @@ static LLVMTypeRef descriptor_type(const struct geo_lower *lower)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(lower->context, 0);
     LLVMTypeRef entry =
         LLVMStructTypeInContext(lower->context, (LLVMTypeRef[]){pointer, word}, 2, 0);
-    LLVMTypeRef members[] = {word, pointer,
+    LLVMTypeRef members[] = {word, pointer, pointer, word,
                              LLVMArrayType2(entry, UINT64_C(2) * GEO_FUNCTION_WIDTHS)};
-    return LLVMStructTypeInContext(lower->context, members, 3, 0);
+    return LLVMStructTypeInContext(lower->context, members, 5, 0);
 }
 
 LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
@@ -177,6 +177,23 @@ static const struct geo_lower_instance *instance_find(const struct geo_lower_cod
     return NULL;
 }
 
+/* What tells this object's functions from others: NULL when none of them uses local memory, whose
+ * place only this module's kernels know. */
+static LLVMValueRef object_mark(struct geo_lower *lower)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(lower->context);
+    if (lower->shared_local_bytes == 0) {
+        return LLVMConstNull(LLVMPointerTypeInContext(lower->context, 0));
+    }
+    if (!lower->object) {
+        lower->object = LLVMAddGlobal(lower->llvm_module, word, "geoid.object");
+        LLVMSetInitializer(lower->object, LLVMConstNull(word));
+        LLVMSetLinkage(lower->object, LLVMInternalLinkage);
+        LLVMSetGlobalConstant(lower->object, 1);
+    }
+    return lower->object;
+}
+
 static bool descriptor_fill(struct geo_lower *lower, const struct geo_lower_descriptor *d,
                             uint64_t *frame_bytes)
 {
@@ -201,8 +218,9 @@ static bool descriptor_fill(struct geo_lower *lower, const struct geo_lower_desc
         entries[shape] = LLVMConstStructInContext(lower->context, members, 2, 0);
     }
     LLVMValueRef members[] = {LLVMConstInt(word, GEO_FUNCTION_MAGIC, 0), d->global,
+                              object_mark(lower), LLVMConstNull(word),
                               LLVMConstArray2(entry_type, entries, 2 * GEO_FUNCTION_WIDTHS)};
-    LLVMSetInitializer(d->global, LLVMConstStructInContext(lower->context, members, 3, 0));
+    LLVMSetInitializer(d->global, LLVMConstStructInContext(lower->context, members, 5, 0));
     return true;
 }
 
@@ -391,6 +409,9 @@ static void call_target(struct call *call, LLVMValueRef target)
                      LLVMConstInt(geo_lower_i64(f), GEO_FUNCTION_MAGIC, 0)));
     require(f, equal(f, load_field(call, geo_lower_ptr(f), offsetof(struct geo_function, self)),
                      target));
+    LLVMValueRef object = load_field(call, geo_lower_ptr(f), offsetof(struct geo_function, object));
+    require(f, LLVMBuildOr(f->builder, LLVMBuildIsNull(f->builder, object, ""),
+                           equal(f, object, object_mark(f->lower)), ""));
     call->code = entry_load(call, width_of(f->lanes), f->shapes->linear, &bytes);
     LLVMValueRef found = LLVMBuildIsNotNull(f->builder, call->code, "");
     if (f->lanes == 1) {
