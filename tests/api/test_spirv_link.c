@@ -403,6 +403,37 @@ static void types_that_differ_fail_the_link(void **state)
     assert_success(zeModuleDestroy(set[1]));
 }
 
+/* VAL-14: each builds, together they recurse; and nothing of a failed link is kept */
+static void circles_of_calls_fail_the_link(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t set[2] = {NULL};
+    set[0] = module_build(api, "link_round");
+    set[1] = module_build(api, "link_about");
+    for (int i = 0; i < 2; i++) {
+        link_fails(2, set, "recursion is not possible");
+        assert_int_equal(property_flags(set[i]), ZE_MODULE_PROPERTY_FLAG_IMPORTS);
+        not_linked(set[0], "go_round");
+    }
+    assert_success(zeModuleDestroy(set[0]));
+    assert_success(zeModuleDestroy(set[1]));
+}
+
+/* SPV-33 */
+static void link_once_is_reported(void **state)
+{
+    struct api *api = *state;
+    ze_driver_extension_properties_t extensions[256];
+    uint32_t count = 256;
+    bool found = false;
+    assert_success(zeDriverGetExtensionProperties(api->driver, &count, extensions));
+    for (uint32_t i = 0; i < count; i++) {
+        found |= strcmp(extensions[i].name, ZE_LINKONCE_ODR_EXT_NAME) == 0 &&
+                 extensions[i].version == ZE_LINKONCE_ODR_EXT_VERSION_CURRENT;
+    }
+    assert_true(found);
+}
+
 /* MOD-6 */
 static void linkage_is_inspected(void **state)
 {
@@ -479,6 +510,8 @@ static const struct api_case cases[] = {
     API_CASE(two_definitions_are_one_too_many),
     API_CASE(link_once_definitions_may_be_several),
     API_CASE(types_that_differ_fail_the_link),
+    API_CASE(circles_of_calls_fail_the_link),
+    API_CASE(link_once_is_reported),
     API_CASE(linkage_is_inspected),
     API_CASE(several_threads_may_link_the_same),
 };
