@@ -1,5 +1,6 @@
 """What the Python clients share: the environment in which SYCL's runtime finds our loader, our driver and nothing else, and running a
 package's own tests in it."""
+import glob
 import os
 import subprocess
 import sys
@@ -22,11 +23,22 @@ def environment(venv, build, second_adapter=False):
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def tests_run(venv, build, second_adapter, package, arguments, log_path, seconds):
-    """{id: (outcome, first line of the reason)} of the package's tests; ends the program when they broke off."""
+def tests_folder(venv, package):
+    """Where a package of the environment keeps its tests."""
+    folders = glob.glob(os.path.join(glob.escape(os.path.abspath(venv)), "lib", "python3*", "site-packages", package, "tests"))
+    if len(folders) != 1:
+        sys.exit(f"{package}: its tests are not in {venv}")
+    return folders[0]
+
+
+def tests_run(venv, build, second_adapter, package, files, log_path, seconds):
+    """{id: (outcome, first line of the reason)} of the package's tests, all of them or those of some files; ends the program when
+    they broke off."""
+    folder = tests_folder(venv, package)
     with tempfile.TemporaryDirectory() as work:
         junit = os.path.join(work, "junit.xml")
-        command = [os.path.join(os.path.abspath(venv), "bin", "python"), "-m", "pytest", *arguments, "-n", "2", "-q", "--tb=short",
+        command = [os.path.join(os.path.abspath(venv), "bin", "python"), "-m", "pytest",
+                   *(os.path.join(folder, file) for file in files or ["."]), f"--rootdir={folder}", "-n", "2", "-q", "--tb=short",
                    "-p", "no:cacheprovider", f"--timeout={SECONDS_PER_TEST}", "--timeout-method=thread", "--max-worker-restart=50",
                    f"--junitxml={junit}"]
         with open(log_path or os.path.join(work, "log"), "w+", encoding="utf-8") as log:
@@ -38,11 +50,11 @@ def tests_run(venv, build, second_adapter, package, arguments, log_path, seconds
             if not os.path.exists(junit):
                 log.seek(0)
                 sys.exit(f"{package}: the run broke off\n" + "".join(log.readlines()[-20:]))
-        return outcomes(junit, package)
+        return outcomes(junit)
 
 
-def outcomes(path, package):
-    """The same from junit's file."""
+def outcomes(path):
+    """The same from junit's file; an id is the module below the folder of tests, "::", the test's name with its parameters."""
     found = {}
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         state, why = "passed", ""
@@ -50,9 +62,7 @@ def outcomes(path, package):
             if child.tag in ("failure", "error", "skipped"):
                 state = "skipped" if child.tag == "skipped" else "failed"
                 why = (child.get("message") or "").strip().split("\n")[0][:160]
-        # The module below the folder of tests, wherever the environment lies.
-        module = case.get("classname", "").rpartition(f"{package}.tests.")[2]
-        name = f"{module}::{case.get('name')}"
+        name = f"{case.get('classname')}::{case.get('name')}"
         if found.get(name, ("passed",))[0] != "failed":
             found[name] = (state, why)
     return found
