@@ -5,6 +5,7 @@
 #include "backend/host/sync.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 
 #define BUCKETS 256u
 
@@ -144,6 +145,20 @@ bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
     return geo_event_complete(ref);
 }
 
+/* The kernel may end a sleep late by the thread's timer slack, 50 us unless somebody changed it.
+ * A wait with a time limit is a promise about time: the slack is 1 ns while it sleeps. */
+static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadline_ns)
+{
+    int slack_ns = deadline_ns == GEO_WAIT_FOREVER ? 0 : prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    if (slack_ns <= 1) {
+        return geo_slot_sleep(ref, deadline_ns);
+    }
+    prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
+    bool complete = geo_slot_sleep(ref, deadline_ns);
+    prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns, 0, 0, 0);
+    return complete;
+}
+
 ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns)
 {
     if (geo_event_complete(ref)) {
@@ -163,7 +178,7 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
             }
         }
     }
-    return geo_slot_sleep(ref, deadline) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+    return slot_sleep_exactly(ref, deadline) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 
 void geo_slot_after_fork(void)

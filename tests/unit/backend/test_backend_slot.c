@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +74,27 @@ static void a_bounded_sleep_ends_in_time(void **state)
     uint64_t took = geo_now_ns() - start;
     assert_true(took >= 10 * MS && took < 2000 * MS);
     assert_int_equal(slot.sleepers, 0);
+}
+
+/* CMQ-10: a thread's timer slack delays the end of its sleeps, but not of its waits with a limit. */
+static void a_bounded_sleep_is_as_exact_as_the_kernel_can(void **state)
+{
+    (void)state;
+    struct geo_event_slot slot = {0};
+    struct geo_event_ref ref = {&slot, 1};
+    int before = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    const int slack = 200 * (int)MS;
+    assert_int_equal(prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0), 0);
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        uint64_t start = geo_now_ns();
+        assert_int_equal(geo_slot_wait(&ref, 2 * MS, 0), ZE_RESULT_NOT_READY);
+        uint64_t took = geo_now_ns() - start;
+        best = took < best ? took : best;
+    }
+    assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), slack); /* the thread keeps its own */
+    prctl(PR_SET_TIMERSLACK, (unsigned long)before, 0, 0, 0);
+    assert_in_range(best, 2 * MS, 50 * MS);
 }
 
 /* A slot may be raised past the value that is waited for. */
@@ -215,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raising_wakes_every_sleeper),
         cmocka_unit_test(a_bounded_sleep_ends_in_time),
+        cmocka_unit_test(a_bounded_sleep_is_as_exact_as_the_kernel_can),
         cmocka_unit_test(a_counter_completes_all_values_up_to_its_own),
         cmocka_unit_test(parked_nodes_are_unparked_once_and_only_when_complete),
         cmocka_unit_test(a_wake_is_never_lost),
