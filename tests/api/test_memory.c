@@ -129,6 +129,30 @@ static void alignment_is_a_minimum(void **state)
     }
 }
 
+/* MEM-16 */
+static void alignment_that_is_no_power_of_two_is_rounded_up(void **state)
+{
+    struct api *api = *state;
+    static const struct {
+        size_t asked, given;
+    } cases[] = {{3, 4}, {48, 64}, {5000, 8192}, {(1 << 20) + 1, 2 << 20}, {3 << 20, 4 << 20}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        void *host, *device, *shared;
+        size_t asked = cases[i].asked, given = cases[i].given;
+        assert_success(zeMemAllocHost(api->context, &host_desc, 100, asked, &host));
+        assert_success(
+            zeMemAllocDevice(api->context, &device_desc, 100, asked, api->device, &device));
+        assert_success(zeMemAllocShared(api->context, &device_desc, &host_desc, 100, asked,
+                                        api->device, &shared));
+        assert_int_equal((uintptr_t)host % given, 0);
+        assert_int_equal((uintptr_t)device % given, 0);
+        assert_int_equal((uintptr_t)shared % given, 0);
+        api_free(api, host);
+        api_free(api, device);
+        api_free(api, shared);
+    }
+}
+
 /* MEM-16, VAL-12 */
 static void bad_sizes_and_alignments_are_refused(void **state)
 {
@@ -140,9 +164,7 @@ static void bad_sizes_and_alignments_are_refused(void **state)
                   ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
     assert_result(zeMemAllocShared(api->context, &device_desc, &host_desc, 0, 0, NULL, &pointer),
                   ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
-    assert_result(zeMemAllocHost(api->context, &host_desc, 64, 3, &pointer),
-                  ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
-    assert_result(zeMemAllocDevice(api->context, &device_desc, 64, 48, api->device, &pointer),
+    assert_result(zeMemAllocHost(api->context, &host_desc, 64, SIZE_MAX, &pointer),
                   ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     assert_result(
         zeMemAllocDevice(api->context, &device_desc, 64, (size_t)1 << 62, api->device, &pointer),
@@ -608,6 +630,7 @@ static const struct api_case cases[] = {
     API_CASE(unknown_pointers_are_of_unknown_type),
     API_CASE(allocations_own_whole_pages),
     API_CASE(alignment_is_a_minimum),
+    API_CASE(alignment_that_is_no_power_of_two_is_rounded_up),
     API_CASE(bad_sizes_and_alignments_are_refused),
     API_CASE(flags_are_checked),
     API_CASE(address_range_gives_base_and_size),

@@ -1,6 +1,7 @@
 /* Memory of all kinds. See memory.h. */
 #include "driver/mem/memory.h"
 
+#include "base/log.h"
 #include "driver/core/stream.h"
 
 #include <stdlib.h>
@@ -289,11 +290,6 @@ static ze_result_t request_check(const struct geo_memory_request *request)
                         "%llu bytes are more than the device's maxMemAllocSize",
                         (unsigned long long)request->bytes);
     }
-    if (request->alignment & (request->alignment - 1)) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
-                        "alignment %llu is not a power of two",
-                        (unsigned long long)request->alignment);
-    }
     return geo_context_check_alive(request->context);
 }
 
@@ -342,13 +338,29 @@ static ze_result_t request_fail(const struct geo_memory_request *request, ze_res
                     (unsigned long long)request->alignment);
 }
 
+/* The power of two that holds the alignment asked for, at least. An alignment that is none is the
+ * program's mistake, which devices in the field forgive: it is logged. */
+static uint64_t alignment_round(uint64_t alignment)
+{
+    uint64_t rounded = 1;
+    while (rounded < alignment && rounded <= UINT64_MAX / 2) {
+        rounded *= 2;
+    }
+    if (alignment != 0 && rounded != alignment) {
+        geo_log("driver", GEO_LOG_WARN, "alignment %llu is not a power of two: taken as %llu",
+                (unsigned long long)alignment, (unsigned long long)rounded);
+    }
+    return alignment == 0 ? 0 : rounded;
+}
+
 static ze_result_t backend_allocate(const struct geo_memory_request *request,
                                     struct geo_allocation *out)
 {
     struct geo_driver *driver = request->context->base.driver;
+    uint64_t alignment = alignment_round(request->alignment);
     return driver->ops->memory->allocate(
         driver->backend, request->device ? request->device->backend_device : NULL, request->kind,
-        request->bytes, request->alignment, request->exportable ? GEO_MEMORY_EXPORTABLE : 0, out);
+        request->bytes, alignment, request->exportable ? GEO_MEMORY_EXPORTABLE : 0, out);
 }
 
 ze_result_t geo_memory_allocate(const struct geo_memory_request *request, void **out)
