@@ -76,7 +76,8 @@ static void a_bounded_sleep_ends_in_time(void **state)
     assert_int_equal(slot.sleepers, 0);
 }
 
-/* CMQ-10: a thread's timer slack delays the end of its sleeps, but not of its waits with a limit. */
+/* CMQ-10: a thread's timer slack delays the end of its sleeps, but not of its waits with a limit.
+ */
 static void a_bounded_sleep_is_as_exact_as_the_kernel_can(void **state)
 {
     (void)state;
