@@ -382,7 +382,7 @@ static void argument_values_are_checked(void **state)
     assert_success(zeKernelSetArgumentValue(scale, 1, sizeof(pointer), NULL)); /* null argument */
     assert_success(zeKernelSetArgumentValue(scale, 2, sizeof(factor), &factor));
     assert_success(zeKernelSetArgumentValue(scale, 3, sizeof(wide), &wide)); /* low bytes count */
-    assert_result(zeKernelSetArgumentValue(scale, 2, 2, &factor), size);
+    assert_result(zeKernelSetArgumentValue(scale, 2, 0, &factor), size);
     assert_result(zeKernelSetArgumentValue(scale, 0, 4, &pointer), size);
     assert_result(zeKernelSetArgumentValue(scale, 4, 4, &factor),
                   ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);

@@ -68,8 +68,8 @@ static void spirv_builds_and_lists_its_kernels(void **state)
     assert_int_equal(built.result, ZE_RESULT_SUCCESS);
     uint32_t count = 0;
     assert_success(zeModuleGetKernelNames(built.module, &count, NULL));
-    assert_int_equal(count, 6);
-    const char *names[6];
+    assert_int_equal(count, 7);
+    const char *names[7];
     bool found = false;
     assert_success(zeModuleGetKernelNames(built.module, &count, names));
     for (uint32_t i = 0; i < count; i++) {
@@ -242,6 +242,36 @@ static void structs_and_vectors_are_passed_by_value(void **state)
     assert_int_equal(out[2], 4321);
     assert_int_equal(out[3], -7);
     assert_result(zeKernelSetArgumentValue(kernel, 1, 8, &pair),
+                  ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+}
+
+/* KRN-5, VAL-15 */
+static void numbers_shorter_than_their_parameter_are_extended_with_zeros(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_basic");
+    ze_kernel_handle_t kernel = api_kernel(module, "widths");
+    uint64_t *out = api_alloc_shared(api, 2 * sizeof(uint64_t)), full = UINT64_MAX;
+    uint32_t word = 0xdeadbeef;
+    uint8_t byte = 0xf7;
+    argument_pointer(kernel, 0, out);
+    assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    assert_success(zeKernelSetArgumentValue(kernel, 1, sizeof(full), &full));
+    assert_success(zeKernelSetArgumentValue(kernel, 2, sizeof(full), &full));
+    launch(api, kernel, 1, 1, 1);
+    assert_int_equal(out[0], UINT64_MAX);
+    assert_int_equal(out[1], UINT32_MAX);
+    assert_success(zeKernelSetArgumentValue(kernel, 1, sizeof(word), &word));
+    assert_success(zeKernelSetArgumentValue(kernel, 2, sizeof(byte), &byte));
+    launch(api, kernel, 1, 1, 1);
+    assert_int_equal(out[0], 0xdeadbeef); /* nothing is left of the value before */
+    assert_int_equal(out[1], 0xf7);
+    assert_result(zeKernelSetArgumentValue(kernel, 1, 0, &word),
+                  ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    assert_result(zeKernelSetArgumentValue(kernel, 0, 4, &word), /* half an address is none */
                   ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
     api_free(api, out);
     assert_success(zeKernelDestroy(kernel));
@@ -482,6 +512,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(buffers_and_scalars_reach_the_kernel),
     API_RUN_CASE(compiled_code_makes_the_round_trip),
     API_RUN_CASE(structs_and_vectors_are_passed_by_value),
+    API_RUN_CASE(numbers_shorter_than_their_parameter_are_extended_with_zeros),
     API_RUN_CASE(local_arguments_have_their_own_memory),
     API_RUN_CASE(sizes_and_offsets_reach_the_kernel),
     API_RUN_CASE(specialisation_constants_override_by_id),

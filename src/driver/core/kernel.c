@@ -1,6 +1,7 @@
 /* Kernels: creation, group size, argument values. See kernel.h. */
 #include "driver/core/kernel_object.h"
 
+#include "base/log.h"
 #include "driver/mem/memory.h"
 
 #include <stdlib.h>
@@ -218,6 +219,24 @@ static ze_result_t argument_set_local(struct geo_kernel *kernel, uint32_t index,
     return ZE_RESULT_SUCCESS;
 }
 
+/* A value shorter than its parameter. Programs give an int to a size_t, and devices in the field
+ * take it: a number is extended with zeros. What is no single number, or an address, is refused. */
+static ze_result_t argument_set_short(const struct geo_native_argument *argument, uint32_t index,
+                                      size_t bytes, const void *value, uint8_t *place)
+{
+    bool number = argument->kind == GEO_ARGUMENT_VALUE && argument->size <= sizeof(uint64_t) &&
+                  argument->size == argument->align;
+    if (!number || bytes == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+                        "argument %u has %u bytes, not %zu", index, argument->size, bytes);
+    }
+    geo_log("driver", GEO_LOG_WARN, "argument %u has %u bytes, not %zu: extended with zeros", index,
+            argument->size, bytes);
+    memset(place, 0, argument->size);
+    memcpy(place, value, bytes);
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, size_t bytes,
                                     const void *value)
 {
@@ -239,12 +258,11 @@ ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, s
         memset(place, 0, argument->size);
         return ZE_RESULT_SUCCESS;
     }
-    if (bytes < argument->size) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                        "argument %u has %u bytes, not %zu", index, argument->size, bytes);
+    if (bytes >= argument->size) { /* of a longer value the low bytes count */
+        memcpy(place, value, argument->size);
+        return ZE_RESULT_SUCCESS;
     }
-    memcpy(place, value, argument->size); /* of a longer value the low bytes count */
-    return ZE_RESULT_SUCCESS;
+    return argument_set_short(argument, index, bytes, value, place);
 }
 
 uint32_t geo_kernel_list_allocations(const struct geo_kernel *kernel, uint32_t count,

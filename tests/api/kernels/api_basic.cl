@@ -27,6 +27,12 @@ kernel void by_value(global long *out, struct pair pair, int4 vector, char small
     out[3] = small;
 }
 
+kernel void widths(global ulong *out, ulong wide, uint narrow)
+{
+    out[0] = wide;
+    out[1] = narrow;
+}
+
 kernel void sum_group(global int *out, global const int *in, local int *scratch)
 {
     local int total;
