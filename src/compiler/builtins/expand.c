@@ -201,7 +201,7 @@ static struct geo_ir_value *assemble(struct geo_writer *writer, const struct geo
 static void components_expand(struct expansion *x)
 {
     const struct geo_ir_type *type = x->inst->value.type;
-    uint32_t count = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
+    uint32_t count = (uint32_t)geo_ir_components(type);
     struct geo_ir_value *results[16] = {NULL};
     struct geo_ir_value *stored[16] = {NULL};
     for (uint32_t c = 0; c < count; c++) {

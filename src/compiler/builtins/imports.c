@@ -265,11 +265,6 @@ static bool item_import(struct geo_writer *writer, struct geo_ir_inst *call,
 
 /* ---- conversions: convert_<type>[_sat][_rte|_rtz|_rtp|_rtn] ---- */
 
-static const struct geo_ir_type *scalar_of(const struct geo_ir_type *type)
-{
-    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
-}
-
 static uint32_t rounding_flags(const char *name)
 {
     static const char *const modes[] = {"_rte", "_rtz", "_rtp", "_rtn"}; /* SpvFPRoundingMode */
@@ -284,8 +279,8 @@ static uint32_t rounding_flags(const char *name)
 static SpvOp conversion_op(const struct geo_ir_type *from, const struct geo_ir_type *to,
                            bool from_unsigned, bool to_unsigned, bool saturated)
 {
-    bool from_float = scalar_of(from)->kind == GEO_TYPE_FLOAT;
-    bool to_float = scalar_of(to)->kind == GEO_TYPE_FLOAT;
+    bool from_float = geo_ir_scalar_of(from)->kind == GEO_TYPE_FLOAT;
+    bool to_float = geo_ir_scalar_of(to)->kind == GEO_TYPE_FLOAT;
     if (from_float && to_float) {
         return SpvOpFConvert;
     }
@@ -311,8 +306,10 @@ static bool conversion_import(struct geo_writer *writer, struct geo_ir_inst *cal
     const struct geo_ir_type *to = call->value.type;
     bool saturated = strstr(import->base, "_sat") != NULL;
     bool to_unsigned = import->base[8] == 'u';
-    if ((scalar_of(from)->kind != GEO_TYPE_INT && scalar_of(from)->kind != GEO_TYPE_FLOAT) ||
-        (scalar_of(to)->kind != GEO_TYPE_INT && scalar_of(to)->kind != GEO_TYPE_FLOAT)) {
+    if ((geo_ir_scalar_of(from)->kind != GEO_TYPE_INT &&
+         geo_ir_scalar_of(from)->kind != GEO_TYPE_FLOAT) ||
+        (geo_ir_scalar_of(to)->kind != GEO_TYPE_INT &&
+         geo_ir_scalar_of(to)->kind != GEO_TYPE_FLOAT)) {
         return false;
     }
     if (from == to) {
@@ -385,7 +382,7 @@ static const struct geo_grammar *instruction_find(const struct geo_import *impor
 static bool instruction_import(struct geo_writer *writer, struct geo_ir_inst *call,
                                const struct geo_import *import)
 {
-    bool is_float = scalar_of(call->value.type)->kind == GEO_TYPE_FLOAT;
+    bool is_float = geo_ir_scalar_of(call->value.type)->kind == GEO_TYPE_FLOAT;
     const struct geo_grammar *instruction = instruction_find(import, is_float);
     size_t arguments = geo_import_argument_count(call);
     if (!instruction || arguments == 0 || strlen(instruction->operands) != arguments ||

@@ -59,6 +59,17 @@ struct geo_ir_type {
     const char *name; /* never NULL */
 };
 
+/* The component type of a vector, any other type itself; how many components it has. */
+static inline const struct geo_ir_type *geo_ir_scalar_of(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
+}
+
+static inline uint64_t geo_ir_components(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR ? type->count : 1;
+}
+
 /* ---- values ---- */
 
 enum geo_ir_value_kind {

@@ -34,7 +34,7 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
         return false;
     }
     const struct geo_ir_type *data = writes ? inst->operands[1]->type : inst->value.type;
-    const struct geo_ir_type *element = geo_type_component(data);
+    const struct geo_ir_type *element = geo_ir_scalar_of(data);
     if (inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
         (element->kind != GEO_TYPE_INT && element->kind != GEO_TYPE_FLOAT)) {
         geo_lower_error(f, inst, "block reads and writes move integers and floats");

@@ -279,7 +279,7 @@ LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
 
 static uint32_t component_bits(const struct geo_ir_type *type)
 {
-    const struct geo_ir_type *component = geo_type_component(type);
+    const struct geo_ir_type *component = geo_ir_scalar_of(type);
     if (component->kind == GEO_TYPE_POINTER) {
         return 64;
     }
@@ -299,7 +299,7 @@ static LLVMValueRef part_as_bits(struct geo_lower_function *f, LLVMValueRef valu
 static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bits,
                                    const struct geo_ir_type *type)
 {
-    LLVMTypeRef element = geo_lower_scalar_type(f, geo_type_component(type));
+    LLVMTypeRef element = geo_lower_scalar_type(f, geo_ir_scalar_of(type));
     LLVMTypeRef wide = geo_emit_like(bits, element);
     switch (LLVMGetTypeKind(element)) {
     case LLVMPointerTypeKind:
@@ -342,10 +342,10 @@ bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *i
         geo_lower_error(f, inst, "operand and result have different sizes");
         return false;
     }
-    LLVMTypeRef element = geo_lower_scalar_type(f, geo_type_component(type));
+    LLVMTypeRef element = geo_lower_scalar_type(f, geo_ir_scalar_of(type));
     for (uint32_t part = 0; part < to_count; part++) {
         LLVMValueRef bits;
-        if (from == to && element == geo_lower_scalar_type(f, geo_type_component(operand->type))) {
+        if (from == to && element == geo_lower_scalar_type(f, geo_ir_scalar_of(operand->type))) {
             geo_lower_set_wide(f, inst, part, geo_lower_operand(f, operand, part, as_scalar));
             continue;
         }

@@ -45,7 +45,7 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
     const struct geo_ir_type *type = inst->operands[0]->type;
     bool packed = type->kind == GEO_TYPE_INT;
     uint32_t count = packed ? 4 : geo_lower_part_count(type), bits = inst->value.type->width;
-    if ((packed && type->width != 32) || geo_type_component(type)->kind != GEO_TYPE_INT ||
+    if ((packed && type->width != 32) || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
         geo_lower_part_count(inst->operands[1]->type) != geo_lower_part_count(type)) {
         geo_lower_error(f, inst, "operands are not integer vectors of one size");
         return false;

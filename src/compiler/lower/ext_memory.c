@@ -38,7 +38,7 @@ bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst 
 {
     uint32_t number = inst->literals[1];
     uint32_t count = geo_lower_part_count(inst->value.type);
-    const struct geo_ir_type *element = geo_type_component(inst->value.type);
+    const struct geo_ir_type *element = geo_ir_scalar_of(inst->value.type);
     bool half = number != OpenCLstd_Vloadn, aligned = number == OpenCLstd_Vloada_halfn;
     if (inst->operand_count != 2 || count > COMPONENTS_LIMIT ||
         (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
@@ -60,7 +60,7 @@ bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst 
     for (uint32_t i = 0; i < count; i++) {
         if (half) {
             values[i] = geo_emit_half_to_float(f, values[i]);
-            if (geo_type_component(inst->value.type)->width == 64) {
+            if (geo_ir_scalar_of(inst->value.type)->width == 64) {
                 LLVMTypeRef wide = geo_emit_like(values[i], geo_emit_float_type(f, 64));
                 values[i] = LLVMBuildFPExt(f->builder, values[i], wide, "");
             }
@@ -88,7 +88,7 @@ bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst
         return false;
     }
     struct geo_ir_value *data = inst->operands[0];
-    const struct geo_ir_type *element = geo_type_component(data->type);
+    const struct geo_ir_type *element = geo_ir_scalar_of(data->type);
     uint32_t count = geo_lower_part_count(data->type);
     bool half = number != OpenCLstd_Vstoren;
     bool aligned = number == OpenCLstd_Vstorea_halfn || number == OpenCLstd_Vstorea_halfn_r;

@@ -12,7 +12,7 @@ static LLVMValueRef compute(struct geo_lower_function *f, const struct geo_ir_in
 {
     struct geo_emit e = {.f = f, .inst = inst, .op = op, .count = 2, .v = {a, b}};
     e.flags = inst->value.flags;
-    e.type = e.source = geo_type_component(inst->operands[0]->type);
+    e.type = e.source = geo_ir_scalar_of(inst->operands[0]->type);
     return geo_emit_part(&e, &arithmetic);
 }
 
@@ -25,7 +25,7 @@ static bool float_operands(struct geo_lower_function *f, const struct geo_ir_ins
     }
     uint32_t count = geo_lower_part_count(inst->operands[0]->type);
     for (uint32_t i = 0; i < operands; i++) {
-        if (geo_type_component(inst->operands[i]->type)->kind != GEO_TYPE_FLOAT ||
+        if (geo_ir_scalar_of(inst->operands[i]->type)->kind != GEO_TYPE_FLOAT ||
             geo_lower_part_count(inst->operands[i]->type) != count) {
             geo_lower_error(f, inst, "operands are not float vectors of one size");
             return false;
@@ -56,7 +56,7 @@ bool geo_lower_ext_cross(struct geo_lower_function *f, const struct geo_ir_inst 
         geo_lower_set_wide(f, inst, i, compute(f, inst, SpvOpFSub, left, right));
     }
     if (count == 4) {
-        const struct geo_ir_type *type = geo_type_component(inst->value.type);
+        const struct geo_ir_type *type = geo_ir_scalar_of(inst->value.type);
         geo_lower_set_wide(f, inst, 3, LLVMConstNull(geo_lower_scalar_type(f, type)));
     }
     return true;
@@ -80,7 +80,7 @@ bool geo_lower_ext_length(struct geo_lower_function *f, const struct geo_ir_inst
     if (!float_operands(f, inst, distance ? 2 : 1)) {
         return false;
     }
-    const struct geo_ir_type *type = geo_type_component(inst->operands[0]->type);
+    const struct geo_ir_type *type = geo_ir_scalar_of(inst->operands[0]->type);
     uint32_t count = geo_lower_part_count(inst->operands[0]->type);
     LLVMValueRef sum = NULL;
     for (uint32_t i = 0; i < count; i++) {

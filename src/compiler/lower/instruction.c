@@ -18,7 +18,7 @@ static bool nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst
 static bool read_clock(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t count = geo_lower_part_count(inst->value.type);
-    uint32_t bits = geo_type_component(inst->value.type)->width;
+    uint32_t bits = geo_ir_scalar_of(inst->value.type)->width;
     if (count * bits != 64) {
         geo_lower_error(f, inst, "the result does not have 64 bits");
         return false;
@@ -209,11 +209,6 @@ const struct geo_entry *geo_entry_find(uint32_t op)
 bool geo_type_is_half(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_FLOAT && type->width == 16;
-}
-
-const struct geo_ir_type *geo_type_component(const struct geo_ir_type *type)
-{
-    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
 }
 
 bool geo_lower_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value)

@@ -63,8 +63,6 @@ bool geo_lower_as_scalar(struct geo_lower_function *f, const struct geo_ir_value
 void geo_lower_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                         LLVMValueRef value);
 bool geo_type_is_half(const struct geo_ir_type *type);
-/* Component type of a scalar or vector type. */
-const struct geo_ir_type *geo_type_component(const struct geo_ir_type *type);
 
 /* arith.c, divide.c, bits.c, compare.c, convert.c */
 LLVMValueRef geo_emit_arith(struct geo_emit *e);

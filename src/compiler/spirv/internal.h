@@ -3,8 +3,9 @@
  *     reader.c      header, word stream, sections, dispatch
  *     decoration.c  names, decorations, entry points, execution modes
  *     type.c        types        constant.c  constants and module variables
- *     function.c    functions, blocks, instructions
- *     capability.c  what we accept      quirks.c  what producers get wrong */
+ *     function.c    functions and blocks      instruction.c  what is in them
+ *     reference.c   ids used ahead            entry_point.c  the end of the module
+ *     capability.c  what we accept            quirks.c       what producers get wrong */
 #ifndef GEO_COMPILER_SPIRV_INTERNAL_H
 #define GEO_COMPILER_SPIRV_INTERNAL_H
 
@@ -95,7 +96,6 @@ struct spirv_reader {
     uint32_t parameters_read;
     struct geo_ir_block *block; /* being read; NULL between blocks */
     struct spirv_fixup *fixups; /* of this function */
-    uint32_t loop_control;      /* of a merge instruction just read */
     const struct geo_ir_line *line;
 };
 
@@ -129,8 +129,15 @@ const char *spirv_string(struct spirv_reader *reader, const uint32_t *words, uin
 const struct spirv_decoration *spirv_decoration_find(const struct spirv_id *entry, uint32_t kind);
 /* Turns decorations into flags and alignment of a value. */
 void spirv_decorate_value(const struct spirv_id *entry, struct geo_ir_value *value);
-/* *slot becomes the function of this id when the module has been read. */
+/* The block that a label names, made when it is first spoken of. */
+struct geo_ir_block *spirv_block(struct spirv_reader *reader, uint32_t id);
+/* *slot becomes the value of this id when the list is resolved: at the end of the function
+ * (reader->fixups) or, of functions, of the module (reader->calls). */
+bool spirv_fixup_add(struct spirv_reader *reader, struct spirv_fixup **list,
+                     struct geo_ir_value **slot, uint32_t id);
+bool spirv_fixups_resolve(struct spirv_reader *reader, struct spirv_fixup *list);
 bool spirv_function_later(struct spirv_reader *reader, struct geo_ir_value **slot, uint32_t id);
+bool spirv_functions_resolve(struct spirv_reader *reader);
 /* Linkage of a function or variable; leaves *name alone without one. */
 bool spirv_linkage(struct spirv_reader *reader, const struct spirv_id *entry,
                    enum geo_ir_linkage *linkage, const char **name);
@@ -144,8 +151,9 @@ bool spirv_read_capability(struct spirv_reader *reader);
 bool spirv_read_annotation(struct spirv_reader *reader);
 bool spirv_read_type(struct spirv_reader *reader);
 bool spirv_read_constant(struct spirv_reader *reader);
-bool spirv_read_variable(struct spirv_reader *reader); /* at module scope */
-bool spirv_read_function(struct spirv_reader *reader); /* anything inside, and OpFunction */
+bool spirv_read_variable(struct spirv_reader *reader);    /* at module scope */
+bool spirv_read_function(struct spirv_reader *reader);    /* anything inside, and OpFunction */
+bool spirv_read_instruction(struct spirv_reader *reader); /* inside of a block */
 /* After the last instruction: entry points, modes, calls. */
 bool spirv_finish(struct spirv_reader *reader);
 

@@ -7,16 +7,6 @@
  * zero-extended (clang-22 -O2 drops such conversions) The rules of ir/rules.c hold afterwards. */
 #include "compiler/spirv/internal.h"
 
-static const struct geo_ir_type *scalar_of(const struct geo_ir_type *type)
-{
-    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
-}
-
-static uint64_t components(const struct geo_ir_type *type)
-{
-    return type->kind == GEO_TYPE_VECTOR ? type->count : 1;
-}
-
 /* Puts an instruction of one or two operands at the end of the current block. */
 static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,
                                    const struct geo_ir_type *type, struct geo_ir_value *a,
@@ -43,7 +33,7 @@ static bool signs_test(struct spirv_reader *reader, struct geo_ir_inst *inst)
     struct geo_ir_value *value = inst->operands[0];
     const struct geo_ir_type *type = value->type;
     const struct geo_ir_type *result = geo_ir_type_bool(reader->module);
-    if (scalar_of(type)->kind != GEO_TYPE_INT) {
+    if (geo_ir_scalar_of(type)->kind != GEO_TYPE_INT) {
         return true;
     }
     if (type->kind == GEO_TYPE_VECTOR && result) {
@@ -90,9 +80,9 @@ static bool widths_match(struct spirv_reader *reader, struct geo_ir_inst *inst)
     const struct geo_ir_type *type = inst->value.type;
     for (uint32_t i = 0; i < count && i < inst->operand_count; i++) {
         struct geo_ir_value *operand = inst->operands[i];
-        if (!operand || operand->type == type || scalar_of(type)->kind != GEO_TYPE_INT ||
-            scalar_of(operand->type)->kind != GEO_TYPE_INT ||
-            components(type) != components(operand->type)) {
+        if (!operand || operand->type == type || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
+            geo_ir_scalar_of(operand->type)->kind != GEO_TYPE_INT ||
+            geo_ir_components(type) != geo_ir_components(operand->type)) {
             continue;
         }
         inst->operands[i] = append(reader, SpvOpUConvert, type, operand, NULL);

@@ -35,7 +35,7 @@ static bool is_splat(const struct geo_ir_value *value, uint64_t wanted)
 
 static uint64_t all_ones(const struct geo_ir_type *type)
 {
-    const struct geo_ir_type *scalar = type->kind == GEO_TYPE_VECTOR ? type->element : type;
+    const struct geo_ir_type *scalar = geo_ir_scalar_of(type);
     if (scalar->kind == GEO_TYPE_BOOL) {
         return 1;
     }

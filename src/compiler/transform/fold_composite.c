@@ -32,7 +32,7 @@ static bool step_construct(struct path *path, const struct geo_ir_inst *inst)
     }
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         const struct geo_ir_type *type = inst->operands[i]->type;
-        uint32_t count = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
+        uint32_t count = (uint32_t)geo_ir_components(type);
         if (index < count) {
             path->composite = inst->operands[i];
             if (type->kind == GEO_TYPE_VECTOR) {

@@ -1,0 +1,76 @@
+/* What the files of the type rules share. Nothing else includes this.
+ *
+ *     rules.c         the table of regular opcodes, control flow, dispatch
+ *     rules_memory.c  pointers, loads and stores, atomics
+ *     rules_value.c   composites and arithmetic that is not regular
+ *     rules_ext.c     OpenCL.std */
+#ifndef GEO_COMPILER_IR_RULES_INTERNAL_H
+#define GEO_COMPILER_IR_RULES_INTERNAL_H
+
+#include "compiler/ir/grammar.h"
+#include "compiler/ir/ir.h"
+
+#include <stddef.h>
+
+/* What the scalars of a type are. */
+enum scalar_class {
+    ANY,
+    INT,
+    FLOAT,
+    BOOL,
+    POINTER,
+};
+
+static inline bool class_fits(enum scalar_class wanted, const struct geo_ir_type *type)
+{
+    enum geo_ir_type_kind kind = geo_ir_scalar_of(type)->kind;
+    switch (wanted) {
+    case INT:
+        return kind == GEO_TYPE_INT;
+    case FLOAT:
+        return kind == GEO_TYPE_FLOAT;
+    case BOOL:
+        return kind == GEO_TYPE_BOOL;
+    case POINTER:
+        return kind == GEO_TYPE_POINTER;
+    default:
+        return true;
+    }
+}
+
+static inline const struct geo_ir_type *operand_type(const struct geo_ir_inst *inst, uint32_t i)
+{
+    return inst->operands[i]->type;
+}
+
+static inline bool is_int(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_INT;
+}
+
+static inline bool is_pointer(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_POINTER && type->element;
+}
+
+static inline bool is_composite(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+           type->kind == GEO_TYPE_STRUCT;
+}
+
+/* The member a constant index selects; NULL when there is none. */
+static inline const struct geo_ir_type *member_at(const struct geo_ir_type *type, uint64_t index)
+{
+    if (!is_composite(type) || index >= type->count) {
+        return NULL;
+    }
+    return type->kind == GEO_TYPE_STRUCT ? type->members[index] : type->element;
+}
+
+/* Each knows the opcodes of its file. */
+bool geo_ir_rules_memory(const struct geo_ir_inst *inst);
+bool geo_ir_rules_value(const struct geo_ir_inst *inst);
+bool geo_ir_rules_ext(const struct geo_ir_inst *inst);
+
+#endif

@@ -1,0 +1,126 @@
+/* Type rules of pointers, of what goes through them, and of atomics. See rules_internal.h. */
+#include "compiler/ir/rules_internal.h"
+
+static bool access_chain_check(const struct geo_ir_inst *inst)
+{
+    bool has_element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    uint32_t first = has_element ? 2 : 1;
+    if (inst->operand_count < first || !is_pointer(operand_type(inst, 0)) ||
+        !is_pointer(inst->value.type) ||
+        inst->value.type->storage != operand_type(inst, 0)->storage) {
+        return false;
+    }
+    const struct geo_ir_type *type = operand_type(inst, 0)->element;
+    for (uint32_t i = 1; i < inst->operand_count; i++) {
+        uint64_t index = 0;
+        if (!is_int(operand_type(inst, i))) {
+            return false;
+        }
+        if (i < first) {
+            continue;
+        }
+        bool constant = geo_ir_constant_bits(inst->operands[i], &index);
+        if (type->kind == GEO_TYPE_STRUCT) {
+            type = constant ? member_at(type, index) : NULL;
+        } else {
+            type = is_composite(type) ? type->element : NULL;
+        }
+        if (!type) {
+            return false;
+        }
+    }
+    return type == inst->value.type->element;
+}
+
+static bool load_check(const struct geo_ir_inst *inst)
+{
+    return inst->operand_count == 1 && is_pointer(operand_type(inst, 0)) &&
+           operand_type(inst, 0)->element == inst->value.type;
+}
+
+static bool store_check(const struct geo_ir_inst *inst)
+{
+    return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
+           operand_type(inst, 0)->element == operand_type(inst, 1);
+}
+
+static bool copy_memory_check(const struct geo_ir_inst *inst)
+{
+    bool sized = inst->op == SpvOpCopyMemorySized;
+    return inst->operand_count == (sized ? 3u : 2u) && is_pointer(operand_type(inst, 0)) &&
+           is_pointer(operand_type(inst, 1)) &&
+           (sized ? is_int(operand_type(inst, 2))
+                  : operand_type(inst, 0)->element == operand_type(inst, 1)->element);
+}
+
+/* Pointer, scope, semantics, value ...: all but the pointer are scalars, values have the pointee's
+ * type. */
+static bool atomic_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_grammar *grammar = geo_grammar_find((uint32_t)inst->op);
+    bool has_result = !grammar || grammar->operands[0] == 't'; /* opcodes of ours have one */
+    bool exchange =
+        inst->op == SpvOpAtomicCompareExchange || inst->op == SpvOpAtomicCompareExchangeWeak;
+    bool flag = inst->op == SpvOpAtomicFlagTestAndSet || inst->op == SpvOpAtomicFlagClear;
+    if (inst->operand_count < 3 || !is_pointer(operand_type(inst, 0))) {
+        return false;
+    }
+    const struct geo_ir_type *type = operand_type(inst, 0)->element;
+    if ((type->kind != GEO_TYPE_INT && type->kind != GEO_TYPE_FLOAT &&
+         type->kind != GEO_TYPE_POINTER) ||
+        (has_result && !flag && inst->value.type != type)) {
+        return false;
+    }
+    uint32_t scalars = exchange ? 4 : 3;
+    for (uint32_t i = 1; i < inst->operand_count; i++) {
+        if (i < scalars ? !is_int(operand_type(inst, i)) : operand_type(inst, i) != type) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool variable_check(const struct geo_ir_inst *inst)
+{
+    return is_pointer(inst->value.type) && inst->value.type->storage == SpvStorageClassFunction &&
+           inst->operand_count <= 1 &&
+           (!inst->operand_count || operand_type(inst, 0) == inst->value.type->element);
+}
+
+static bool pointer_sum_check(const struct geo_ir_inst *inst)
+{
+    return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
+           is_pointer(inst->value.type) && is_int(operand_type(inst, 1));
+}
+
+static bool pointer_difference_check(const struct geo_ir_inst *inst)
+{
+    return inst->operand_count == 2 && is_int(inst->value.type) &&
+           is_pointer(operand_type(inst, 0)) && operand_type(inst, 0) == operand_type(inst, 1);
+}
+
+bool geo_ir_rules_memory(const struct geo_ir_inst *inst)
+{
+    switch ((unsigned)inst->op) {
+    case SpvOpVariable:
+        return variable_check(inst);
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return access_chain_check(inst);
+    case GEO_OP_PTR_ADD:
+        return pointer_sum_check(inst);
+    case SpvOpPtrDiff:
+        return pointer_difference_check(inst);
+    case SpvOpLoad:
+        return load_check(inst);
+    case SpvOpStore:
+        return store_check(inst);
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        return copy_memory_check(inst);
+    default:
+        return atomic_check(inst);
+    }
+}

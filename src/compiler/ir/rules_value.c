@@ -1,0 +1,182 @@
+/* Type rules of composites and of arithmetic that no row of a table describes. See
+ * rules_internal.h. */
+#include "compiler/ir/rules_internal.h"
+
+/* ---- composites ---- */
+
+static const struct geo_ir_type *path_type(const struct geo_ir_type *type, const uint32_t *indices,
+                                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count && type; i++) {
+        type = member_at(type, indices[i]);
+    }
+    return type;
+}
+
+static bool construct_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (!is_composite(type)) {
+        return false;
+    }
+    if (type->kind != GEO_TYPE_VECTOR) {
+        for (uint32_t i = 0; i < inst->operand_count; i++) {
+            if (operand_type(inst, i) != member_at(type, i)) {
+                return false;
+            }
+        }
+        return inst->operand_count == type->count;
+    }
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        total += geo_ir_components(operand_type(inst, i));
+        if (geo_ir_scalar_of(operand_type(inst, i)) != type->element) {
+            return false;
+        }
+    }
+    return total == type->count;
+}
+
+static bool shuffle_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (inst->operand_count != 2 || type->kind != GEO_TYPE_VECTOR ||
+        operand_type(inst, 0)->kind != GEO_TYPE_VECTOR ||
+        operand_type(inst, 1)->kind != GEO_TYPE_VECTOR || inst->literal_count != type->count ||
+        operand_type(inst, 0)->element != type->element ||
+        operand_type(inst, 1)->element != type->element) {
+        return false;
+    }
+    uint64_t sources = operand_type(inst, 0)->count + operand_type(inst, 1)->count;
+    for (uint32_t i = 0; i < inst->literal_count; i++) {
+        if (inst->literals[i] >= sources && inst->literals[i] != UINT32_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool composite_check(const struct geo_ir_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpCompositeConstruct:
+        return construct_check(inst);
+    case SpvOpCompositeExtract:
+        return inst->operand_count == 1 && path_type(operand_type(inst, 0), inst->literals,
+                                                     inst->literal_count) == inst->value.type;
+    case SpvOpCompositeInsert:
+        return inst->operand_count == 2 && operand_type(inst, 1) == inst->value.type &&
+               path_type(operand_type(inst, 1), inst->literals, inst->literal_count) ==
+                   operand_type(inst, 0);
+    case SpvOpVectorShuffle:
+        return shuffle_check(inst);
+    case SpvOpVectorExtractDynamic:
+        return inst->operand_count == 2 && operand_type(inst, 0)->kind == GEO_TYPE_VECTOR &&
+               operand_type(inst, 0)->element == inst->value.type && is_int(operand_type(inst, 1));
+    default: /* OpVectorInsertDynamic */
+        return inst->operand_count == 3 && inst->value.type->kind == GEO_TYPE_VECTOR &&
+               operand_type(inst, 0) == inst->value.type &&
+               operand_type(inst, 1) == inst->value.type->element && is_int(operand_type(inst, 2));
+    }
+}
+
+/* ---- arithmetic that is not regular ---- */
+
+static bool bitcast_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *from = inst->operand_count == 1 ? operand_type(inst, 0) : NULL;
+    const struct geo_ir_type *to = inst->value.type;
+    if (!from || from->kind == GEO_TYPE_STRUCT || from->kind == GEO_TYPE_ARRAY ||
+        to->kind == GEO_TYPE_STRUCT || to->kind == GEO_TYPE_ARRAY ||
+        from->kind == GEO_TYPE_OPAQUE || to->kind == GEO_TYPE_OPAQUE ||
+        geo_ir_scalar_of(from)->kind == GEO_TYPE_BOOL ||
+        geo_ir_scalar_of(to)->kind == GEO_TYPE_BOOL) {
+        return false;
+    }
+    return geo_ir_scalar_of(from)->size * geo_ir_components(from) ==
+           geo_ir_scalar_of(to)->size * geo_ir_components(to);
+}
+
+static bool select_check(const struct geo_ir_inst *inst)
+{
+    if (inst->operand_count != 3 ||
+        geo_ir_scalar_of(operand_type(inst, 0))->kind != GEO_TYPE_BOOL ||
+        operand_type(inst, 1) != inst->value.type || operand_type(inst, 2) != inst->value.type) {
+        return false;
+    }
+    return operand_type(inst, 0)->kind == GEO_TYPE_BOOL ||
+           (inst->value.type->kind == GEO_TYPE_VECTOR &&
+            geo_ir_components(operand_type(inst, 0)) == geo_ir_components(inst->value.type));
+}
+
+/* Carry, borrow and wide products: two equal operands, a struct of two such members. */
+static bool extended_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    return inst->operand_count == 2 && class_fits(INT, operand_type(inst, 0)) &&
+           operand_type(inst, 0) == operand_type(inst, 1) && type->kind == GEO_TYPE_STRUCT &&
+           type->count == 2 && type->members[0] == operand_type(inst, 0) &&
+           type->members[1] == operand_type(inst, 0);
+}
+
+static bool product_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (inst->operand_count != 2 || !class_fits(FLOAT, operand_type(inst, 0)) ||
+        !class_fits(FLOAT, operand_type(inst, 1))) {
+        return false;
+    }
+    if (inst->op == SpvOpDot) {
+        return operand_type(inst, 0) == operand_type(inst, 1) &&
+               geo_ir_scalar_of(operand_type(inst, 0)) == type;
+    }
+    return operand_type(inst, 0) == type && operand_type(inst, 1) == geo_ir_scalar_of(type);
+}
+
+static bool bit_field_check(const struct geo_ir_inst *inst)
+{
+    uint32_t values = inst->op == SpvOpBitFieldInsert ? 2 : 1;
+    if (inst->operand_count != values + 2 || !class_fits(INT, inst->value.type)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        if (i < values ? operand_type(inst, i) != inst->value.type
+                       : !is_int(operand_type(inst, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool any_all_check(const struct geo_ir_inst *inst)
+{
+    return inst->operand_count == 1 && inst->value.type->kind == GEO_TYPE_BOOL &&
+           class_fits(BOOL, operand_type(inst, 0));
+}
+
+bool geo_ir_rules_value(const struct geo_ir_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpBitcast:
+        return bitcast_check(inst);
+    case SpvOpSelect:
+        return select_check(inst);
+    case SpvOpIAddCarry:
+    case SpvOpISubBorrow:
+    case SpvOpUMulExtended:
+    case SpvOpSMulExtended:
+        return extended_check(inst);
+    case SpvOpVectorTimesScalar:
+    case SpvOpDot:
+        return product_check(inst);
+    case SpvOpBitFieldInsert:
+    case SpvOpBitFieldSExtract:
+    case SpvOpBitFieldUExtract:
+        return bit_field_check(inst);
+    case SpvOpAny:
+    case SpvOpAll:
+        return any_all_check(inst);
+    default:
+        return composite_check(inst);
+    }
+}

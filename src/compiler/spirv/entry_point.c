@@ -1,0 +1,130 @@
+/* The end of a module: entry points and execution modes find their functions. */
+#include "compiler/spirv/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t id)
+{
+    struct geo_ir_value *value = spirv_value(reader, id);
+    struct geo_ir_function *function = value ? geo_ir_as_function(value) : NULL;
+    if (value && !function) {
+        spirv_error(reader, "entry point %u is not a function", id);
+    }
+    return function;
+}
+
+static bool entry_points_finish(struct spirv_reader *reader)
+{
+    for (struct spirv_entry_point *e = reader->entry_points; e; e = e->next) {
+        struct geo_ir_function *function = function_of(reader, e->function_id);
+        if (!function) {
+            return false;
+        }
+        if (!function->first_block || function->value.type->element->kind != GEO_TYPE_VOID) {
+            return spirv_error(reader, "entry point %u has no body or does not return void",
+                               e->function_id);
+        }
+        if (function->is_kernel && strcmp(function->entry_name, e->name) != 0) {
+            return spirv_error(reader, "function %u is two entry points, \"%s\" and \"%s\"",
+                               e->function_id, function->entry_name, e->name);
+        }
+        geo_ir_for_each_function(other, reader->module) {
+            if (other != function && other->is_kernel && strcmp(other->entry_name, e->name) == 0) {
+                return spirv_error(reader, "two entry points are named \"%s\"", e->name);
+            }
+        }
+        function->is_kernel = true;
+        function->entry_name = e->name;
+    }
+    return true;
+}
+
+static bool sizes_set(struct spirv_reader *reader, const struct spirv_mode *mode, uint32_t *sizes)
+{
+    if (mode->count < 3) {
+        return spirv_error(reader, "execution mode %u has too few operands", mode->mode);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t bits = mode->words[i];
+        if (mode->by_id) {
+            struct geo_ir_value *value = spirv_constant(reader, mode->words[i]);
+            if (!value || !geo_ir_constant_bits(value, &bits)) {
+                return spirv_error(reader, "execution mode %u needs constants", mode->mode);
+            }
+        }
+        if (bits == 0 || bits > UINT32_MAX) {
+            return spirv_error(reader, "execution mode %u has a size of %llu", mode->mode,
+                               (unsigned long long)bits);
+        }
+        sizes[i] = (uint32_t)bits;
+    }
+    return true;
+}
+
+static const char *vector_type_name(struct geo_ir_module *module, uint32_t word)
+{
+    static const char *const scalars[] = {"char", "short", "int",   "long",
+                                          "half", "float", "double"};
+    char text[16];
+    uint32_t kind = word & 0xFFFFu;
+    uint32_t count = word >> 16;
+    if (kind >= sizeof(scalars) / sizeof(scalars[0])) {
+        return NULL;
+    }
+    int length = count > 1 ? snprintf(text, sizeof(text), "%s%u", scalars[kind], count)
+                           : snprintf(text, sizeof(text), "%s", scalars[kind]);
+    return geo_arena_string(&module->arena, text, (size_t)length);
+}
+
+static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mode)
+{
+    struct geo_ir_function *function = function_of(reader, mode->function_id);
+    uint32_t word = mode->count ? mode->words[0] : 0;
+    if (!function) {
+        return false;
+    }
+    switch (mode->mode) {
+    case SpvExecutionModeLocalSize:
+    case SpvExecutionModeLocalSizeId:
+        return sizes_set(reader, mode, function->required_size);
+    case SpvExecutionModeLocalSizeHint:
+    case SpvExecutionModeLocalSizeHintId:
+        return sizes_set(reader, mode, function->size_hint);
+    case SpvExecutionModeMaxWorkgroupSizeINTEL:
+        return sizes_set(reader, mode, function->max_size);
+    case SpvExecutionModeSubgroupSize:
+        function->required_subgroup_size = word;
+        return true;
+    case SpvExecutionModeVecTypeHint:
+        function->vector_type_hint = vector_type_name(reader->module, word);
+        return true;
+    case SpvExecutionModeContractionOff:
+        function->float_modes |= GEO_FLOAT_CONTRACTION_OFF;
+        return true;
+    case SpvExecutionModeDenormFlushToZero:
+        function->float_modes |= word == 32 ? GEO_FLOAT_DENORM_FLUSH_32 : 0;
+        return true;
+    case SpvExecutionModeDenormPreserve:
+        function->float_modes |= word == 32 ? GEO_FLOAT_DENORM_PRESERVE_32 : 0;
+        return true;
+    case SpvExecutionModeRoundingModeRTZ:
+        function->float_modes |= word == 32 ? GEO_FLOAT_ROUND_RTZ_32 : 0;
+        return true;
+    default:
+        return true; /* hints, and modes that change nothing here */
+    }
+}
+
+bool spirv_finish(struct spirv_reader *reader)
+{
+    if (!spirv_functions_resolve(reader) || !entry_points_finish(reader)) {
+        return false;
+    }
+    for (struct spirv_mode *mode = reader->modes; mode; mode = mode->next) {
+        if (!mode_apply(reader, mode)) {
+            return false;
+        }
+    }
+    return true;
+}
