@@ -75,6 +75,9 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     uint8_t *expected[MAX_PARAMETERS] = {NULL}, *actual[MAX_PARAMETERS] = {NULL};
     enum gen_verdict verdict = GEN_INVALID;
     bool skipped = false;
+    if (program->subgroup_size && !device->has_subgroups) {
+        return GEN_LEFT_OUT;
+    }
     if (!memory_create(program, expected) || !memory_create(program, actual)) {
         snprintf(text, GEN_TEXT, "out of memory");
     } else if (gen_interpret(program, expected, GEN_FORWARD, text, GEN_TEXT)) {
@@ -144,7 +147,7 @@ enum gen_verdict gen_check_isolated(const struct gen_device *device,
         return GEN_INVALID;
     }
     enum gen_verdict verdict = GEN_FAILED;
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= GEN_INVALID) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= GEN_LEFT_OUT) {
         verdict = (enum gen_verdict)WEXITSTATUS(status);
     } else if (WIFSIGNALED(status)) {
         snprintf(shared, GEN_TEXT, "killed by signal %d (%s)", WTERMSIG(status),

@@ -161,6 +161,20 @@ static bool fetch(const struct launch *launch, uint32_t index, uint8_t *memory, 
     return true;
 }
 
+/* A required size is the size, whatever GEOID_LANES says. */
+static bool check_properties(const struct launch *launch, char *text, size_t text_bytes)
+{
+    uint32_t size = launch->program->subgroup_size;
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    TRY(zeKernelGetProperties(launch->kernel, &properties));
+    if (properties.requiredSubgroupSize != size || (size && properties.maxSubgroupSize != size)) {
+        snprintf(text, text_bytes, "sub-groups of %u items, %u required, where %u are wanted",
+                 properties.maxSubgroupSize, properties.requiredSubgroupSize, size);
+        return false;
+    }
+    return true;
+}
+
 static bool execute(struct launch *launch, uint8_t *const *memory, char *text, size_t text_bytes)
 {
     const struct gen_program *p = launch->program;
@@ -200,7 +214,8 @@ static bool ze_run(const struct gen_program *program, uint32_t lanes, uint8_t *c
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
                              .pKernelName = GEN_KERNEL_NAME};
     TRY(zeKernelCreate(module, &desc, &launch.kernel));
-    bool good = execute(&launch, memory, text, text_bytes);
+    bool good =
+        check_properties(&launch, text, text_bytes) && execute(&launch, memory, text, text_bytes);
     for (uint32_t i = 0; i < MAX_PARAMETERS; i++) {
         if (launch.base[i]) {
             zeMemFree(ze.context, launch.base[i]);
@@ -211,5 +226,9 @@ static bool ze_run(const struct gen_program *program, uint32_t lanes, uint8_t *c
     return good;
 }
 
-const struct gen_device gen_device_ze = {
-    .name = "Level Zero", .has_lanes = true, .open = ze_open, .close = ze_close, .run = ze_run};
+const struct gen_device gen_device_ze = {.name = "Level Zero",
+                                         .has_lanes = true,
+                                         .has_subgroups = true,
+                                         .open = ze_open,
+                                         .close = ze_close,
+                                         .run = ze_run};

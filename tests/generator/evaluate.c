@@ -1,37 +1,10 @@
-/* Items, groups, statements and expressions of the interpreter. See evaluate.h. */
-#include "evaluate.h"
+/* Statements and expressions of the interpreter, for one item. See evaluate_internal.h. */
+#include "evaluate_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
 
-enum { STACK_BYTES = 512 << 10, STEP_LIMIT = 20000000, FILL = 0xA5 };
-
-enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_FAILED };
-
-struct item {
-    struct run *run;
-    uint32_t local[3];
-    ucontext_t context;
-    bool done;
-    const struct gen_stmt *barrier; /* where it waits */
-};
-
-struct run {
-    const struct gen_program *program;
-    uint8_t *const *memory;
-    uint8_t **shared; /* by slot of the kernel */
-    uint32_t group[3];
-    struct item *items;
-    ucontext_t scheduler;
-    bool coroutines;
-    uint64_t steps;
-    char *text;
-    size_t text_bytes;
-    bool failed;
-};
+enum { STEP_LIMIT = 20000000 };
 
 struct frame {
     struct item *item;
@@ -41,15 +14,6 @@ struct frame {
     const struct gen_stmt *target; /* of a break or continue on its way */
     uint64_t result[GEN_MAX_LEAVES];
 };
-
-static bool fail(struct run *run, const char *reason)
-{
-    if (!run->failed) {
-        snprintf(run->text, run->text_bytes, "%s", reason);
-        run->failed = true;
-    }
-    return false;
-}
 
 static bool eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves);
 static bool eval_bool(struct frame *frame, const struct gen_expr *expr, bool *value);
@@ -64,7 +28,7 @@ static bool eval_index(struct frame *frame, const struct gen_expr *expr, uint32_
         return false;
     }
     if (value[0] >= bound) {
-        return fail(frame->item->run, "index out of bounds");
+        return gen_run_fail(frame->item->run, "index out of bounds");
     }
     *index = (uint32_t)value[0];
     return true;
@@ -111,6 +75,8 @@ static uint64_t id_value(const struct item *item, enum gen_id id, uint32_t d)
     const struct run *run = item->run;
     const struct gen_program *p = run->program;
     uint64_t size[3], global[3];
+    uint64_t linear =
+        ((uint64_t)item->local[2] * p->local[1] + item->local[1]) * p->local[0] + item->local[0];
     for (uint32_t i = 0; i < 3; i++) {
         size[i] = (uint64_t)p->local[i] * p->groups[i];
         global[i] = (uint64_t)run->group[i] * p->local[i] + item->local[i];
@@ -132,9 +98,20 @@ static uint64_t id_value(const struct item *item, enum gen_id id, uint32_t d)
         return p->offset[d];
     case GEN_GLOBAL_LINEAR:
         return (global[2] * size[1] + global[1]) * size[0] + global[0];
+    case GEN_LOCAL_LINEAR:
+        return linear;
+    case GEN_SUBGROUP_LOCAL_ID:
+        return linear % p->subgroup_size;
+    case GEN_SUBGROUP_ID:
+        return linear / p->subgroup_size;
+    case GEN_SUBGROUP_COUNT:
+        return (gen_local_total(p) + p->subgroup_size - 1) / p->subgroup_size;
+    case GEN_SUBGROUP_SIZE:
+        return linear / p->subgroup_size < gen_local_total(p) / p->subgroup_size
+                   ? p->subgroup_size
+                   : gen_local_total(p) % p->subgroup_size;
     default:
-        return ((uint64_t)item->local[2] * p->local[1] + item->local[1]) * p->local[0] +
-               item->local[0];
+        return p->subgroup_size;
     }
 }
 
@@ -149,7 +126,7 @@ static bool eval_load(struct frame *frame, const struct gen_expr *expr, uint64_t
 
 static bool eval_vload(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
 {
-    uint32_t count = expr->type->count, index;
+    uint32_t count = expr->type->count, index = 0;
     const struct gen_variable *buffer = expr->place->base;
     if (!eval_index(frame, expr->args[0], buffer->length / count, &index)) {
         return false;
@@ -186,7 +163,7 @@ static bool eval_vector(struct frame *frame, const struct gen_expr *expr, uint64
     if (dynamic) {
         uint64_t wanted = values[expr->arg_count - 1][0];
         if (wanted >= count) {
-            return fail(frame->item->run, "component out of bounds");
+            return gen_run_fail(frame->item->run, "component out of bounds");
         }
         index = (uint32_t)wanted;
     }
@@ -267,7 +244,7 @@ static bool eval(struct frame *frame, const struct gen_expr *expr, uint64_t *lea
         const char *error =
             gen_interpret_scalar(expr->op, gen_scalar_of(expr->type), source, operands, &leaves[c]);
         if (error) {
-            return fail(frame->item->run, error);
+            return gen_run_fail(frame->item->run, error);
         }
     }
     return true;
@@ -284,6 +261,22 @@ static bool eval_bool(struct frame *frame, const struct gen_expr *expr, bool *va
 }
 
 /* ---- statements ---- */
+
+/* One step deeper into the program; path_leave goes back. */
+static bool path_enter(struct frame *frame, uint32_t number)
+{
+    struct item *item = frame->item;
+    if (item->path_length == GEN_MAX_PATH) {
+        return gen_run_fail(item->run, "nested too deeply");
+    }
+    item->path[item->path_length++] = number;
+    return true;
+}
+
+static void path_leave(struct frame *frame)
+{
+    frame->item->path_length--;
+}
 
 static enum flow run_block(struct frame *frame, const struct gen_block *block);
 static bool call(struct item *item, const struct gen_function *function, uint8_t *const *given,
@@ -306,7 +299,7 @@ static enum flow run_assign(struct frame *frame, const struct gen_stmt *stmt)
 static enum flow run_vstore(struct frame *frame, const struct gen_stmt *stmt)
 {
     const struct gen_variable *buffer = stmt->place->base;
-    uint32_t count = stmt->value->type->count, index;
+    uint32_t count = stmt->value->type->count, index = 0;
     uint64_t leaves[GEN_MAX_LEAVES];
     if (!eval(frame, stmt->value, leaves) ||
         !eval_index(frame, stmt->place->element, buffer->length / count, &index)) {
@@ -360,6 +353,16 @@ static bool loop_left(struct frame *frame, const struct gen_stmt *loop, enum flo
     return true;
 }
 
+static enum flow run_branch(struct frame *frame, const struct gen_block *block, uint32_t number)
+{
+    if (!path_enter(frame, number)) {
+        return FLOW_FAILED;
+    }
+    enum flow flow = run_block(frame, block);
+    path_leave(frame);
+    return flow;
+}
+
 static enum flow run_loop(struct frame *frame, const struct gen_stmt *stmt)
 {
     const struct gen_type *type = stmt->counter->type;
@@ -376,7 +379,7 @@ static enum flow run_loop(struct frame *frame, const struct gen_stmt *stmt)
                 return FLOW_NEXT;
             }
         }
-        flow = run_block(frame, &stmt->body);
+        flow = run_branch(frame, &stmt->body, (uint32_t)i);
         if (loop_left(frame, stmt, &flow)) {
             return flow;
         }
@@ -394,7 +397,7 @@ static enum flow run_switch(struct frame *frame, const struct gen_stmt *stmt)
         chosen++;
     }
     for (;; chosen++) {
-        enum flow flow = run_block(frame, &stmt->cases[chosen].body);
+        enum flow flow = run_branch(frame, &stmt->cases[chosen].body, chosen);
         if (flow != FLOW_NEXT || !stmt->cases[chosen].falls_through) {
             return flow;
         }
@@ -433,19 +436,37 @@ static enum flow run_call(struct frame *frame, const struct gen_stmt *stmt)
 
 static enum flow run_barrier(struct frame *frame, const struct gen_stmt *stmt)
 {
-    struct item *item = frame->item;
-    item->barrier = stmt;
-    if (item->run->coroutines) {
-        swapcontext(&item->context, &item->run->scheduler);
+    return gen_item_wait(frame->item, ITEM_AT_BARRIER, stmt) ? FLOW_NEXT : FLOW_FAILED;
+}
+
+static enum flow run_subgroup(struct frame *frame, const struct gen_stmt *stmt)
+{
+    const struct gen_subgroup *subgroup = stmt->subgroup;
+    struct lane lane = {0};
+    uint64_t number[GEN_MAX_LEAVES] = {0};
+    if ((stmt->value && !eval(frame, stmt->value, lane.value)) ||
+        (subgroup->second && !eval(frame, subgroup->second, lane.second)) ||
+        (subgroup->number && !eval(frame, subgroup->number, number))) {
+        return FLOW_FAILED;
     }
-    return item->run->failed ? FLOW_FAILED : FLOW_NEXT;
+    lane.number = number[0];
+    frame->item->lane = &lane;
+    if (!gen_item_wait(frame->item, ITEM_AT_SUBGROUP, stmt)) {
+        return FLOW_FAILED;
+    }
+    uint8_t *address = place_address(frame, stmt->place);
+    if (!address) {
+        return FLOW_FAILED;
+    }
+    gen_leaves_store(stmt->place->type, lane.result, address);
+    return FLOW_NEXT;
 }
 
 static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
 {
     bool condition;
     if (++frame->item->run->steps > STEP_LIMIT) {
-        fail(frame->item->run, "too many steps");
+        gen_run_fail(frame->item->run, "too many steps");
         return FLOW_FAILED;
     }
     switch (stmt->kind) {
@@ -455,7 +476,7 @@ static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
         if (!eval_bool(frame, stmt->value, &condition)) {
             return FLOW_FAILED;
         }
-        return run_block(frame, condition ? &stmt->body : &stmt->other);
+        return run_branch(frame, condition ? &stmt->body : &stmt->other, !condition);
     case GEN_LOOP:
         return run_loop(frame, stmt);
     case GEN_SWITCH:
@@ -472,6 +493,8 @@ static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
         return run_call(frame, stmt);
     case GEN_BARRIER:
         return run_barrier(frame, stmt);
+    case GEN_SUBGROUP:
+        return run_subgroup(frame, stmt);
     case GEN_VSTORE:
         return run_vstore(frame, stmt);
     default:
@@ -481,13 +504,13 @@ static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
 
 static enum flow run_block(struct frame *frame, const struct gen_block *block)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
-        enum flow flow = block->items[i]->deleted ? FLOW_NEXT : run_stmt(frame, block->items[i]);
-        if (flow != FLOW_NEXT) {
-            return flow;
-        }
+    enum flow flow = path_enter(frame, 0) ? FLOW_NEXT : FLOW_FAILED;
+    for (uint32_t i = 0; i < block->count && flow == FLOW_NEXT; i++) {
+        frame->item->path[frame->item->path_length - 1] = i;
+        flow = block->items[i]->deleted ? FLOW_NEXT : run_stmt(frame, block->items[i]);
     }
-    return FLOW_NEXT;
+    path_leave(frame);
+    return flow;
 }
 
 /* ---- functions ---- */
@@ -517,9 +540,9 @@ static bool frame_lay_out(struct frame *frame)
             bytes = at + 128;
             frame->memory = aligned_alloc(128, bytes);
             if (!frame->memory || !frame->address) {
-                return fail(frame->item->run, "out of memory");
+                return gen_run_fail(frame->item->run, "out of memory");
             }
-            memset(frame->memory, FILL, bytes);
+            memset(frame->memory, GEN_FILL, bytes);
         }
     }
     return true;
@@ -557,9 +580,7 @@ static bool call(struct item *item, const struct gen_function *function, uint8_t
     return good;
 }
 
-/* ---- groups ---- */
-
-static void item_run(struct item *item)
+void gen_item_run(struct item *item)
 {
     const struct gen_function *kernel = gen_kernel(item->run->program);
     uint8_t *given[64] = {NULL};
@@ -567,127 +588,6 @@ static void item_run(struct item *item)
         given[i] = item->run->memory[i];
     }
     call(item, kernel, given, NULL, NULL);
-    item->done = true;
-    item->barrier = NULL;
-}
-
-static void item_start(unsigned low, unsigned high)
-{
-    struct item *item = (struct item *)(uintptr_t)((uint64_t)high << 32 | low);
-    item_run(item);
-    /* The context's link leads back to the scheduler. */
-}
-
-static void item_prepare(struct item *item, uint8_t *stack)
-{
-    getcontext(&item->context);
-    item->context.uc_stack.ss_sp = stack;
-    item->context.uc_stack.ss_size = STACK_BYTES;
-    item->context.uc_link = &item->run->scheduler;
-    uint64_t address = (uint64_t)(uintptr_t)item;
-    makecontext(&item->context, (void (*)(void))item_start, 2, (unsigned)address,
-                (unsigned)(address >> 32));
-}
-
-/* Every item up to its next barrier (or its end); all must come to the same one. */
-static bool group_step(struct run *run, uint32_t count, enum gen_order order, bool *done)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct item *item = &run->items[order == GEN_FORWARD ? i : count - 1 - i];
-        if (!item->done) {
-            swapcontext(&run->scheduler, &item->context);
-        }
-        if (run->failed) {
-            return false;
-        }
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        if (run->items[i].done != run->items[0].done ||
-            run->items[i].barrier != run->items[0].barrier) {
-            return fail(run, "items of a group do not reach the same barrier");
-        }
-    }
-    *done = run->items[0].done;
-    return true;
-}
-
-static bool group_run(struct run *run, uint8_t *stacks, enum gen_order order)
-{
-    const uint32_t *local = run->program->local;
-    uint32_t count = gen_local_total(run->program);
-    memset(run->items, 0, count * sizeof(*run->items));
-    for (uint32_t i = 0; i < count; i++) {
-        struct item *item = &run->items[i];
-        item->run = run;
-        item->local[0] = i % local[0];
-        item->local[1] = i / local[0] % local[1];
-        item->local[2] = i / local[0] / local[1];
-    }
-    if (!run->coroutines) {
-        for (uint32_t i = 0; i < count && !run->failed; i++) {
-            item_run(&run->items[order == GEN_FORWARD ? i : count - 1 - i]);
-        }
-        return !run->failed;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        item_prepare(&run->items[i], stacks + (size_t)i * STACK_BYTES);
-    }
-    bool done = false;
-    while (!done) {
-        if (!group_step(run, count, order, &done)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Local memory of a group, filled anew for each. */
-static void shared_create(struct run *run)
-{
-    const struct gen_function *kernel = gen_kernel(run->program);
-    const struct gen_variables *lists[] = {&kernel->parameters, &run->program->shared};
-    for (uint32_t l = 0; l < 2; l++) {
-        for (uint32_t i = 0; i < lists[l]->count; i++) {
-            const struct gen_variable *variable = lists[l]->items[i];
-            if (variable->role == GEN_SHARED) {
-                size_t bytes = gen_buffer_bytes(run->program, variable);
-                if (!run->shared[variable->slot]) {
-                    run->shared[variable->slot] = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
-                }
-                memset(run->shared[variable->slot], FILL, bytes);
-            }
-        }
-    }
-}
-
-bool gen_interpret(const struct gen_program *program, uint8_t *const *memory, enum gen_order order,
-                   char *text, size_t text_bytes)
-{
-    const struct gen_function *kernel = gen_kernel(program);
-    uint32_t local = gen_local_total(program), groups = gen_group_total(program);
-    struct run run = {.program = program,
-                      .memory = memory,
-                      .coroutines = kernel->has_barrier,
-                      .text = text,
-                      .text_bytes = text_bytes};
-    size_t stack_bytes = (size_t)local * STACK_BYTES;
-    uint8_t *stacks = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    run.items = calloc(local, sizeof(*run.items));
-    run.shared = calloc(kernel->slot_count + 1, sizeof(*run.shared));
-    for (uint32_t i = 0; i < groups && !run.failed && stacks != MAP_FAILED; i++) {
-        uint32_t group = order == GEN_FORWARD ? i : groups - 1 - i;
-        run.group[0] = group % program->groups[0];
-        run.group[1] = group / program->groups[0] % program->groups[1];
-        run.group[2] = group / program->groups[0] / program->groups[1];
-        shared_create(&run);
-        group_run(&run, stacks, order);
-    }
-    for (uint32_t i = 0; i < kernel->slot_count; i++) {
-        free(run.shared[i]);
-    }
-    free(run.shared);
-    free(run.items);
-    munmap(stacks, stack_bytes);
-    return !run.failed;
+    item->state = ITEM_DONE;
+    item->stmt = NULL;
 }

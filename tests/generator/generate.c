@@ -30,10 +30,25 @@ static void choose_grid(struct gen_context *context)
     }
     program->ssa = gen_chance(random, 50);
     program->loop_merges = gen_chance(random, 30);
-    program->version_1_4 = gen_chance(random, 50);
+    program->version = gen_chance(random, 50) ? 4 : 0;
     program->aligned_access = gen_chance(random, 50);
     program->initializers = gen_chance(random, 30);
     program->copy_memory = gen_chance(random, 50);
+}
+
+/* Sub-groups of other sizes than groups are multiples of; partial ones, single ones. */
+static void choose_subgroups(struct gen_context *context)
+{
+    static const uint32_t locals[][3] = {{1, 1, 1},  {5, 1, 1},  {8, 1, 1},  {16, 1, 1}, {17, 1, 1},
+                                         {24, 1, 1}, {32, 1, 1}, {33, 1, 1}, {40, 1, 1}, {48, 1, 1},
+                                         {64, 1, 1}, {16, 2, 1}, {8, 4, 1},  {8, 2, 2},  {5, 3, 1},
+                                         {7, 5, 1},  {3, 3, 3},  {19, 2, 1}, {1, 1, 5},  {2, 5, 2}};
+    struct gen_program *program = context->program;
+    struct gen_random *random = context->random;
+    program->subgroup_size = 8u << gen_below(random, 3);
+    program->version = 3 + gen_below(random, 3);
+    memcpy(program->local, locals[gen_below(random, sizeof(locals) / sizeof(locals[0]))],
+           sizeof(program->local));
 }
 
 static void make_structs(struct gen_context *context)
@@ -138,8 +153,12 @@ static void make_function(struct gen_context *context)
     struct gen_function *function = gen_function_create(context->program);
     begin_function(context, function);
     bool barriers = context->shared_count && gen_chance(random, 35);
-    context->barriers = context->uniform = barriers;
+    context->barriers = context->uniform = context->whole = barriers;
     context->returns = !barriers;
+    if (context->program->subgroup_size && !barriers && gen_chance(random, 40)) {
+        context->whole = true;
+        context->returns = false;
+    }
     function->dont_inline = gen_chance(random, 45);
     uint32_t choice = gen_below(random, 10);
     function->result = choice < 2   ? gen_type_void(context->program)
@@ -152,7 +171,7 @@ static void make_function(struct gen_context *context)
         gen_variables_append(context->program, &context->visible,
                              gen_make_variable(context, function->result));
     }
-    context->budget = 2 + gen_below(random, 4);
+    context->budget = 2 + gen_below(random, 4) + (context->program->subgroup_size ? 2 : 0);
     gen_make_block(context, &function->body, 1 + gen_below(random, 3));
     for (uint32_t i = 0; i < context->shared_count && function->has_barrier; i++) {
         if (context->state.phase[i] != GEN_PHASE_OWN) {
@@ -208,7 +227,7 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
     struct gen_random *random = context->random;
     struct gen_program *program = context->program;
     begin_function(context, kernel);
-    context->barriers = context->uniform = true;
+    context->barriers = context->uniform = context->whole = true;
     context->returns = false;
     make_parameters(context, kernel);
     make_variables(context, 1 + gen_below(random, 4));
@@ -231,11 +250,15 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
         gen_block_append(program, &kernel->body, first.items[i]);
     }
     context->budget = gen_chance(random, 8) ? 30 : 3 + gen_below(random, 8);
+    if (program->subgroup_size) {
+        context->budget += 6;
+        gen_make_subgroup(context, &kernel->body);
+    }
     gen_make_block(context, &kernel->body, 2 + gen_below(random, 5));
     gen_make_show(context, &kernel->body);
     if (gen_chance(random, 35)) {
         /* No barriers from here on: items may return one by one. */
-        context->barriers = context->uniform = false;
+        context->barriers = context->uniform = context->whole = false;
         context->returns = true;
         context->budget += 2;
         gen_make_block(context, &kernel->body, 1 + gen_below(random, 2));
@@ -250,6 +273,9 @@ struct gen_program *gen_program_make(uint64_t seed)
     struct gen_context context = {.program = gen_program_create(seed), .random = &random};
     struct gen_program *program = context.program;
     choose_grid(&context);
+    if (seed % 3 == 2) {
+        choose_subgroups(&context);
+    }
     make_structs(&context);
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */
     struct gen_function *kernel = gen_alloc(program, sizeof(*kernel));

@@ -11,7 +11,12 @@
  *    only in loops that were declared divergent, a divergent return only where no barrier follows.
  *  - Outputs: an item touches only its own slots. Atomics: one operation per buffer, results unused
  *    but on own slots. Arrays shared by a group are in one of three phases that barriers separate:
- *    own slots only, any slot read-only, atomics only. */
+ *    own slots only, any slot read-only, atomics only.
+ *  - Operations of sub-groups take the items of one dynamic instance together: the same statement,
+ *    calls and iterations (evaluate_subgroup.c). The specification lets items that meet where
+ *    control flow joins go on together, in structured loops as in natural ones; where these two
+ *    differ, on the way out of a loop (`leaving`), no such operation is made. "Whole" is tracked
+ * per sub-group, as "uniform" is per group. */
 #ifndef GEOID_TESTS_GENERATOR_GENERATE_H
 #define GEOID_TESTS_GENERATOR_GENERATE_H
 
@@ -50,6 +55,8 @@ struct gen_context {
     bool barriers; /* may be made in this function from here on */
     bool returns;  /* divergent ones are allowed from here on */
     bool moved;    /* a barrier was made since the flag was cleared */
+    bool whole;    /* all items of a sub-group are here together */
+    bool leaving;  /* control flow here never comes back to one of the loops around */
     struct gen_loop_state loops[GEN_MAX_LOOPS];
     uint32_t loop_count;
     uint32_t depth;   /* of statements */
@@ -116,6 +123,9 @@ void gen_place_descend(struct gen_context *context, struct gen_place *place, boo
 struct gen_variable *gen_make_variable(struct gen_context *context, const struct gen_type *type);
 void gen_make_assign(struct gen_context *context, struct gen_block *block, struct gen_place *place,
                      struct gen_expr *value);
+/* A private variable that may be written here, of this type (NULL: any); NULL when there is none.
+ */
+struct gen_variable *gen_writable(struct gen_context *context, const struct gen_type *type);
 /* One statement without control flow. */
 void gen_make_simple(struct gen_context *context, struct gen_block *block);
 /* Calls a function made before; false: there is none that may be called here. */
@@ -124,6 +134,14 @@ bool gen_make_call(struct gen_context *context, struct gen_block *block);
 void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool own);
 /* Folds the variables into the result buffer. */
 void gen_make_show(struct gen_context *context, struct gen_block *block);
+
+/* generate_subgroup.c */
+/* An operation of sub-groups; false: none may stand here. */
+bool gen_make_subgroup(struct gen_context *context, struct gen_block *block);
+/* What the items that are here agree on: a condition, a number below `bound` (a power of two). */
+struct gen_expr *gen_make_agreed(struct gen_context *context, struct gen_block *block);
+struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,
+                                       uint32_t bound);
 
 /* generate_flow.c: statements with blocks inside */
 void gen_make_block(struct gen_context *context, struct gen_block *block, uint32_t count);

@@ -246,8 +246,9 @@ static struct gen_expr *leaf_id(struct gen_context *context, bool uniform)
 {
     static const enum gen_id uniform_ids[] = {GEN_GROUP_ID, GEN_LOCAL_SIZE, GEN_GLOBAL_SIZE,
                                               GEN_GROUP_COUNT, GEN_GLOBAL_OFFSET};
+    uint32_t all = context->program->subgroup_size ? GEN_ID_COUNT : GEN_SUBGROUP_LOCAL_ID;
     enum gen_id id = uniform ? uniform_ids[gen_below(context->random, COUNT(uniform_ids))]
-                             : (enum gen_id)gen_below(context->random, GEN_ID_COUNT);
+                             : (enum gen_id)gen_below(context->random, all);
     uint32_t dimension = gen_chance(context->random, 60) ? 0 : gen_below(context->random, 3);
     return gen_id(context, id, dimension);
 }

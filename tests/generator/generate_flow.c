@@ -10,13 +10,14 @@ enum { MAX_TRIPS = 96, MAX_DEPTH = 4 };
 /* What a block inside a statement starts from and what is put back after it. */
 struct saved {
     struct gen_shared_state state;
-    bool uniform, moved;
+    bool uniform, moved, whole;
 };
 
 static struct saved enter(struct gen_context *context, bool uniform)
 {
-    struct saved saved = {context->state, context->uniform, context->moved};
+    struct saved saved = {context->state, context->uniform, context->moved, context->whole};
     context->uniform = context->uniform && uniform;
+    context->whole = context->whole && uniform;
     context->moved = false;
     context->depth++;
     return saved;
@@ -35,6 +36,7 @@ static void leave(struct gen_context *context, struct saved saved, struct gen_bl
     }
     context->state = saved.state;
     context->uniform = saved.uniform;
+    context->whole = saved.whole;
     context->moved = saved.moved;
     context->depth--;
 }
@@ -71,6 +73,22 @@ static void guarded_division(struct gen_context *context, struct gen_stmt *stmt)
     gen_make_assign(context, &stmt->body, gen_place_create(context, target, NULL),
                     gen_make_binary(context, op, a, load));
     gen_variables_append(program, &context->visible, target);
+}
+
+/* Whole sub-groups go one way or the other. */
+static void make_agreed_if(struct gen_context *context, struct gen_block *block)
+{
+    struct gen_stmt *stmt = gen_stmt_create(context->program, GEN_IF);
+    struct gen_block *blocks[] = {&stmt->body, &stmt->other};
+    uint32_t count = gen_chance(context->random, 40) ? 2 : 1;
+    stmt->value = gen_make_agreed(context, block);
+    for (uint32_t i = 0; i < count; i++) {
+        struct saved saved = enter(context, false);
+        context->whole = saved.whole;
+        gen_make_block(context, blocks[i], small_count(context));
+        leave(context, saved, blocks[i]);
+    }
+    gen_block_append(context->program, block, stmt);
 }
 
 static void make_if(struct gen_context *context, struct gen_block *block)
@@ -141,6 +159,28 @@ static void make_loop(struct gen_context *context, struct gen_block *block)
     }
 }
 
+/* As often as the items of the sub-group agree: nobody leaves early. */
+static void make_agreed_loop(struct gen_context *context, struct gen_block *block)
+{
+    struct gen_program *program = context->program;
+    struct gen_stmt *stmt = gen_stmt_create(program, GEN_LOOP);
+    uint32_t most = 2u << gen_below(context->random, 2), trips = context->trips;
+    stmt->value = gen_make_agreed_count(context, block, most);
+    stmt->post_test = gen_chance(context->random, 35);
+    stmt->counter = gen_make_variable(context, gen_type_int(program, 32));
+    stmt->counter->counter = true;
+    gen_variables_append(program, &context->visible, stmt->counter);
+    context->loops[context->loop_count++] = (struct gen_loop_state){.loop = stmt};
+    context->trips *= most;
+    struct saved saved = enter(context, false);
+    context->whole = saved.whole;
+    gen_make_block(context, &stmt->body, small_count(context) + 1);
+    leave(context, saved, &stmt->body);
+    context->trips = trips;
+    context->loop_count--;
+    gen_block_append(program, block, stmt);
+}
+
 /* ---- switch ---- */
 
 static void make_switch(struct gen_context *context, struct gen_block *block)
@@ -177,6 +217,17 @@ static void make_switch(struct gen_context *context, struct gen_block *block)
 
 /* ---- ways out ---- */
 
+/* Something that the compiler cannot know and that is nearly always true. */
+static struct gen_expr *opaque(struct gen_context *context, bool uniform)
+{
+    struct gen_place *place =
+        gen_input_place(context, gen_pick_buffer(context, GEN_USE_INPUT), uniform);
+    gen_place_descend(context, place, uniform, true);
+    struct gen_expr *value = gen_make_load(context, place);
+    enum gen_op op = place->type->kind == GEN_FLOAT ? GEN_FNE : GEN_NE;
+    return gen_make_binary(context, op, value, gen_make_random_const(context, place->type));
+}
+
 /* if (condition) break / continue / return. Divergent only out of loops (functions) that allow it.
  */
 static bool make_exit(struct gen_context *context, struct gen_block *block)
@@ -207,10 +258,18 @@ static bool make_exit(struct gen_context *context, struct gen_block *block)
     }
     struct gen_stmt *stmt = gen_stmt_create(program, GEN_IF);
     stmt->value = gen_make_bool(context, 1, uniform);
+    if (program->subgroup_size) {
+        /* Always true, it would take the blocks before it out of the loop. */
+        stmt->value = gen_make_binary(context, GEN_LAND, opaque(context, uniform), stmt->value);
+        stmt->keep_value = true;
+    }
     struct saved saved = enter(context, uniform);
+    bool leaving = context->leaving;
+    context->leaving = leaving || context->loop_count > 0;
     if (gen_chance(random, 40)) {
         gen_make_simple(context, &stmt->body);
     }
+    context->leaving = leaving;
     if (uniform && context->barriers && context->uniform) {
         gen_make_barrier(context, &stmt->body, true);
     }
@@ -237,7 +296,14 @@ void gen_make_block(struct gen_context *context, struct gen_block *block, uint32
         uint32_t choice = gen_below(random, 100);
         bool room = context->depth < MAX_DEPTH;
         context->budget--;
-        if (choice < 18 && room) {
+        bool agreed =
+            context->program->subgroup_size && !context->leaving && gen_chance(random, 10);
+        if (agreed && room && gen_chance(random, 60)) {
+            make_agreed_if(context, block);
+        } else if (agreed && room && context->trips < MAX_TRIPS / 2 &&
+                   context->loop_count < GEN_MAX_LOOPS) {
+            make_agreed_loop(context, block);
+        } else if (choice < 18 && room) {
             make_if(context, block);
         } else if (choice < 32 && room && context->trips < MAX_TRIPS / 2 &&
                    context->loop_count < GEN_MAX_LOOPS) {

@@ -215,8 +215,9 @@ bool gen_is_record(const struct gen_variable *buffer)
 
 struct gen_expr *gen_id(struct gen_context *context, enum gen_id id, uint32_t dimension)
 {
-    struct gen_expr *expr =
-        gen_expr_create(context->program, GEN_ID, gen_type_int(context->program, 64), 0);
+    const struct gen_type *type =
+        gen_type_int(context->program, id >= GEN_SUBGROUP_LOCAL_ID ? 32 : 64);
+    struct gen_expr *expr = gen_expr_create(context->program, GEN_ID, type, 0);
     expr->number = id;
     expr->number2 = dimension;
     return expr;
@@ -250,6 +251,13 @@ static struct gen_expr *local_linear(struct gen_context *context)
     struct gen_random *random = context->random;
     if (local[1] == 1 && local[2] == 1 && gen_chance(random, 60)) {
         return id32(context, GEN_LOCAL_ID, 0);
+    }
+    if (context->program->subgroup_size && gen_chance(random, 30)) {
+        struct gen_expr *size = gen_chance(random, 50)
+                                    ? number32(context, context->program->subgroup_size)
+                                    : gen_id(context, GEN_SUBGROUP_MAX_SIZE, 0);
+        return add(context, mul(context, gen_id(context, GEN_SUBGROUP_ID, 0), size),
+                   gen_id(context, GEN_SUBGROUP_LOCAL_ID, 0));
     }
     if (gen_chance(random, 50)) {
         return id32(context, GEN_LOCAL_LINEAR, 0);

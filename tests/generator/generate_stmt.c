@@ -23,9 +23,7 @@ struct gen_variable *gen_make_variable(struct gen_context *context, const struct
     return variable;
 }
 
-/* A private variable that may be written here, of this type (NULL: any); NULL when there is none.
- */
-static struct gen_variable *writable(struct gen_context *context, const struct gen_type *type)
+struct gen_variable *gen_writable(struct gen_context *context, const struct gen_type *type)
 {
     uint32_t count = context->visible.count, start = count ? gen_below(context->random, count) : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -52,7 +50,7 @@ void gen_make_assign(struct gen_context *context, struct gen_block *block, struc
 
 static void assign_variable(struct gen_context *context, struct gen_block *block)
 {
-    struct gen_variable *variable = writable(context, NULL);
+    struct gen_variable *variable = gen_writable(context, NULL);
     if (!variable) {
         return;
     }
@@ -160,7 +158,7 @@ static void make_atomic(struct gen_context *context, struct gen_block *block,
     stmt->atomic_place = place;
     stmt->atomic_ordered = gen_chance(context->random, 30);
     stmt->value = gen_make_expr(context, place->type, 2, false);
-    struct gen_variable *old = own ? writable(context, place->type) : NULL;
+    struct gen_variable *old = own ? gen_writable(context, place->type) : NULL;
     if (old && !old->uniform) {
         stmt->place = gen_place_create(context, old, NULL);
     }
@@ -221,6 +219,10 @@ static void use_shared(struct gen_context *context, struct gen_block *block)
 
 void gen_make_simple(struct gen_context *context, struct gen_block *block)
 {
+    if (context->program->subgroup_size && gen_chance(context->random, 45) &&
+        gen_make_subgroup(context, block)) {
+        return;
+    }
     uint32_t choice = gen_below(context->random, 100);
     if (choice < 45) {
         assign_variable(context, block);
@@ -263,7 +265,7 @@ static bool argument_make(struct gen_context *context, struct gen_block *block,
         return true;
     }
     /* A pointer: to a variable of this type, or to a new one. */
-    struct gen_variable *target = writable(context, parameter->type);
+    struct gen_variable *target = gen_writable(context, parameter->type);
     if (!target || target->uniform) {
         target = gen_make_variable(context, parameter->type);
         gen_variables_append(context->program, &context->visible, target);
@@ -295,6 +297,9 @@ bool gen_make_call(struct gen_context *context, struct gen_block *block)
         (uint64_t)callee->cost * context->trips > 4000) {
         return false;
     }
+    if ((callee->has_subgroup && context->leaving) || (callee->needs_whole && !context->whole)) {
+        return false;
+    }
     /* A function begins in the phases in which items have places of their own. */
     if (callee->uses_shared && !callee->has_barrier && !all_own(context)) {
         return false;
@@ -312,13 +317,15 @@ bool gen_make_call(struct gen_context *context, struct gen_block *block)
         gen_make_barrier(context, block, true);
     }
     context->function->uses_shared |= callee->uses_shared;
+    context->function->has_subgroup |= callee->has_subgroup;
+    context->function->needs_whole |= callee->needs_whole;
     for (uint32_t i = 0; i < callee->parameters.count; i++) {
         if (!argument_make(context, block, callee->parameters.items[i], &stmt->arguments[i])) {
             return false;
         }
     }
     if (callee->result->kind != GEN_VOID) {
-        struct gen_variable *target = writable(context, callee->result);
+        struct gen_variable *target = gen_writable(context, callee->result);
         if (target && !target->uniform) {
             stmt->place = gen_place_create(context, target, NULL);
         }

@@ -2,11 +2,12 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT]
+ *     [--require PERCENT] [--subgroups]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
- * it early (each job says where). --require: fails when fewer of the runs were not skipped. With
+ * it early (each job says where). --subgroups: only programs with operations of sub-groups, a third
+ * of all. --require: fails when fewer of the runs were not skipped. With
  * --reduce, --spirv writes what is left. */
 #include "check.h"
 
@@ -28,7 +29,7 @@ enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
 struct arguments {
     uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
     uint32_t lanes[MAX_LANES], lane_count, jobs, require;
-    bool reduce, print, keep_going;
+    bool reduce, print, keep_going, subgroups;
     const char *spirv;
 };
 
@@ -36,7 +37,7 @@ struct arguments {
 struct progress {
     uint64_t seed;
     uint32_t lane; /* index */
-    uint64_t kernels, passed, skipped, failed;
+    uint64_t kernels, passed, skipped, left_out, failed;
     bool absent; /* there is no such device on this machine */
     char text[GEN_TEXT];
 };
@@ -68,9 +69,14 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
                    (unsigned long long)progress->seed);
             return true;
         }
-        progress->kernels++;
         struct gen_program *program = gen_program_make(progress->seed);
-        for (; progress->lane < arguments->lane_count; progress->lane++) {
+        bool wanted = !arguments->subgroups || program->subgroup_size;
+        progress->kernels += wanted;
+        for (; wanted && progress->lane < arguments->lane_count; progress->lane++) {
+            if (program->subgroup_size &&
+                progress->lane != progress->seed / 3 % arguments->lane_count) {
+                continue; /* W is the sub-group's size, whatever is asked for */
+            }
             alarm(STEP_SECONDS);
             enum gen_verdict verdict =
                 gen_check(device, program, arguments->lanes[progress->lane], progress->text);
@@ -78,6 +84,8 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
                 progress->passed++;
             } else if (verdict == GEN_SKIPPED) {
                 progress->skipped++;
+            } else if (verdict == GEN_LEFT_OUT) {
+                progress->left_out++;
             } else {
                 return false;
             }
@@ -148,7 +156,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
     size_t bytes = arguments->jobs * sizeof(struct progress);
     struct progress *progress =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    uint64_t kernels = 0, passed = 0, skipped = 0, failed = 0;
+    uint64_t kernels = 0, passed = 0, skipped = 0, left_out = 0, failed = 0;
     bool absent = false;
     if (progress == MAP_FAILED) {
         perror("generator");
@@ -171,6 +179,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
         kernels += progress[j].kernels;
         passed += progress[j].passed;
         skipped += progress[j].skipped;
+        left_out += progress[j].left_out;
         failed += progress[j].failed;
         absent |= progress[j].absent;
     }
@@ -179,9 +188,13 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
         munmap(progress, bytes);
         return SKIPPED;
     }
-    printf("%s: %llu kernels from seed %llu: %llu runs passed, %llu skipped, %llu failed\n",
+    printf("%s: %llu kernels from seed %llu: %llu runs passed, %llu skipped, %llu failed",
            device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
            (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
+    if (left_out) {
+        printf(", %llu left out: no sub-groups here", (unsigned long long)left_out);
+    }
+    printf("\n");
     munmap(progress, bytes);
     if (passed * 100 < arguments->require * (passed + skipped)) {
         printf("%s: less than %u %% of the runs could be compared\n", device->name,
@@ -242,6 +255,8 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->print = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
             arguments->keep_going = true;
+        } else if (strcmp(argv[i], "--subgroups") == 0) {
+            arguments->subgroups = true;
         } else if (value && strcmp(argv[i], "--seed") == 0) {
             arguments->seed = strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--count") == 0) {
@@ -274,7 +289,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
     if (!parse(&arguments, argc, argv)) {
         fprintf(stderr,
                 "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
-                "           [--keep-going] [--require PERCENT]\n"
+                "           [--keep-going] [--require PERCENT] [--subgroups]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;

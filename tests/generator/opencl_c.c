@@ -323,6 +323,9 @@ static void print_stmt(struct gen_text *text, const struct gen_stmt *stmt, uint3
     case GEN_ATOMIC:
         print_atomic(text, stmt);
         break;
+    case GEN_SUBGROUP:
+        gen_print_subgroup(text, stmt);
+        break;
     }
 }
 
@@ -341,6 +344,9 @@ static void print_function(struct gen_text *text, const struct gen_program *prog
                            const struct gen_function *function)
 {
     char name[32];
+    if (function->is_kernel && program->subgroup_size) {
+        gen_print(text, "\n__attribute__((intel_reqd_sub_group_size(%u)))", program->subgroup_size);
+    }
     if (function->is_kernel) {
         gen_print(text, "\nkernel void %s(", GEN_KERNEL_NAME);
     } else {

@@ -18,5 +18,7 @@ void gen_print_type(struct gen_text *text, const struct gen_type *type, bool is_
 void gen_print_const(struct gen_text *text, const struct gen_type *type, const uint64_t *leaves);
 void gen_print_place(struct gen_text *text, const struct gen_place *place);
 void gen_print_expr(struct gen_text *text, const struct gen_expr *expr);
+/* A whole statement (opencl_subgroup.c). */
+void gen_print_subgroup(struct gen_text *text, const struct gen_stmt *stmt);
 
 #endif

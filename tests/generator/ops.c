@@ -17,3 +17,21 @@ void gen_integer_range(uint32_t bits, bool is_signed, double *low, double *high)
     *high = ldexp(1, (int)(is_signed ? bits - 1 : bits));
     *low = is_signed ? -*high : 0;
 }
+
+enum { SCOPE = 1, WHOLE = 2, SAME = 4, CONSTANT = 8 };
+
+const struct gen_subgroup_info gen_subgroups[GEN_SG_COUNT] = {
+#define SUBGROUP(name, form, spirv, join, flags, capability, extension, c)                         \
+    [GEN_SG_##name] = {GEN_FORM_##form,                                                            \
+                       spirv,                                                                      \
+                       SpvCapability##capability,                                                  \
+                       GEN_##join,                                                                 \
+                       ((flags) & SCOPE) != 0,                                                     \
+                       ((flags) & WHOLE) != 0,                                                     \
+                       ((flags) & SAME) != 0,                                                      \
+                       ((flags) & CONSTANT) != 0,                                                  \
+                       extension,                                                                  \
+                       c},
+#include "subgroup.def"
+#undef SUBGROUP
+};

@@ -276,6 +276,12 @@ uint32_t gen_group_total(const struct gen_program *program)
     return program->groups[0] * program->groups[1] * program->groups[2];
 }
 
+uint32_t gen_smallest_subgroup(const struct gen_program *program)
+{
+    uint32_t rest = gen_local_total(program) % program->subgroup_size;
+    return rest ? rest : program->subgroup_size;
+}
+
 uint64_t gen_buffer_bytes(const struct gen_program *program, const struct gen_variable *buffer)
 {
     (void)program;

@@ -52,6 +52,12 @@ enum gen_id {
     GEN_GLOBAL_OFFSET,
     GEN_GLOBAL_LINEAR,
     GEN_LOCAL_LINEAR,
+    /* Of 32 bits; programs with sub-groups only */
+    GEN_SUBGROUP_LOCAL_ID,
+    GEN_SUBGROUP_ID,
+    GEN_SUBGROUP_COUNT,
+    GEN_SUBGROUP_SIZE,
+    GEN_SUBGROUP_MAX_SIZE,
     GEN_ID_COUNT
 };
 
@@ -149,8 +155,34 @@ enum gen_stmt_kind {
     GEN_RETURN,   /* value, or NULL */
     GEN_CALL,     /* place (or NULL) = function(arguments) */
     GEN_BARRIER,
-    GEN_VSTORE, /* value, a vector, into a buffer of its scalars: place->element counts vectors */
-    GEN_ATOMIC, /* place (or NULL) = old value of target_place, which becomes op(old, value) */
+    GEN_VSTORE,   /* value, a vector, into a buffer of its scalars: place->element counts vectors */
+    GEN_ATOMIC,   /* place (or NULL) = old value of target_place, which becomes op(old, value) */
+    GEN_SUBGROUP, /* place = operation of the items that are here together (value, subgroup) */
+};
+
+enum gen_subgroup_op {
+#define SUBGROUP(name, ...) GEN_SG_##name,
+#include "subgroup.def"
+#undef SUBGROUP
+    GEN_SG_COUNT
+};
+
+/* What becomes of a value that would come from an item that is not there. */
+enum gen_guard {
+    GEN_GUARD_NONE,   /* there is none: the interpreter refuses it */
+    GEN_GUARD_SIZE,   /* the own value instead; all items of the sub-group are here */
+    GEN_GUARD_BALLOT, /* the own value instead; a ballot tells who is here */
+};
+
+enum gen_group_operation { GEN_REDUCE, GEN_INCLUSIVE, GEN_EXCLUSIVE, GEN_CLUSTERED };
+
+struct gen_subgroup {
+    enum gen_subgroup_op op;
+    struct gen_expr *number;            /* 32 bits; NULL: the operation has none */
+    struct gen_expr *second;            /* PAIR: the other value */
+    enum gen_group_operation operation; /* REDUCE, COUNT */
+    uint32_t cluster;                   /* CLUSTERED; ROTATE: 0 is none */
+    enum gen_guard guard;
 };
 
 struct gen_stmt;
@@ -183,6 +215,7 @@ struct gen_stmt {
     struct gen_block body, other;
     struct gen_variable *counter;
     bool post_test, uniform;
+    bool keep_value; /* never reduced: see make_exit */
     uint32_t case_count;
     struct gen_case *cases;
     struct gen_stmt *target;
@@ -191,12 +224,15 @@ struct gen_stmt {
     enum gen_op atomic;
     struct gen_place *atomic_place;
     bool atomic_ordered; /* acquire-release instead of relaxed */
+    struct gen_subgroup *subgroup;
 };
 
 struct gen_function {
     uint32_t number;
     const struct gen_type *result; /* VOID */
     bool dont_inline, has_barrier, uses_shared, is_kernel;
+    bool has_subgroup; /* operations of sub-groups, here or in a callee */
+    bool needs_whole;  /* is called by whole sub-groups only */
     struct gen_variables parameters, locals;
     uint32_t slot_count;
     struct gen_block body;
@@ -219,8 +255,10 @@ struct gen_program {
     uint32_t variable_count, stmt_count;
     uint32_t groups[3], local[3];
     uint64_t offset[3];
+    uint32_t subgroup_size; /* 8, 16, 32; 0: no operations of sub-groups */
     /* How the SPIR-V looks */
-    bool ssa, loop_merges, version_1_4, aligned_access, initializers, copy_memory;
+    uint32_t version; /* minor */
+    bool ssa, loop_merges, aligned_access, initializers, copy_memory;
 };
 
 /* ---- making (program.c) ---- */
@@ -279,6 +317,8 @@ static inline uint32_t gen_components(const struct gen_type *type)
 const struct gen_type *gen_type_leaf(const struct gen_type *type, uint32_t leaf, uint32_t *offset);
 uint32_t gen_local_total(const struct gen_program *program);
 uint32_t gen_group_total(const struct gen_program *program);
+/* Items of the smallest sub-group: the last one of a group. */
+uint32_t gen_smallest_subgroup(const struct gen_program *program);
 /* A type, or true for its elements or members in any depth. */
 bool gen_type_contains(const struct gen_type *type, enum gen_kind kind, uint32_t bits);
 
@@ -316,5 +356,32 @@ struct gen_op_info {
 /* IN_RANGE holds values x with low <= x < high. */
 void gen_integer_range(uint32_t bits, bool is_signed, double *low, double *high);
 extern const struct gen_op_info gen_ops[GEN_OP_COUNT];
+
+enum gen_subgroup_form {
+    GEN_FORM_ELECT,
+    GEN_FORM_VOTE,
+    GEN_FORM_ALL_EQUAL,
+    GEN_FORM_BROADCAST,
+    GEN_FORM_FIRST,
+    GEN_FORM_BALLOT,
+    GEN_FORM_INVERSE,
+    GEN_FORM_EXTRACT,
+    GEN_FORM_COUNT,
+    GEN_FORM_LSB,
+    GEN_FORM_MSB,
+    GEN_FORM_SHUFFLE,
+    GEN_FORM_PAIR,
+    GEN_FORM_REDUCE,
+};
+
+struct gen_subgroup_info {
+    enum gen_subgroup_form form;
+    uint32_t spirv, capability;
+    enum gen_op join; /* CONST: none */
+    bool has_scope, whole, same, constant;
+    const char *extension; /* of SPIR-V, or NULL */
+    const char *c;
+};
+extern const struct gen_subgroup_info gen_subgroups[GEN_SG_COUNT];
 
 #endif

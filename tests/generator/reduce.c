@@ -32,7 +32,7 @@ static bool same_failure(const char *a, const char *b)
 
 static bool still_fails(struct reducer *reducer)
 {
-    static const struct gen_device itself = {.name = "the other order"};
+    static const struct gen_device itself = {.name = "the other order", .has_subgroups = true};
     char text[GEN_TEXT] = "";
     reducer->tried++;
     if (gen_check(&itself, reducer->program, 1, text) != GEN_PASSED) {
@@ -155,6 +155,25 @@ static void reduce_block(struct reducer *reducer, struct gen_block *block)
     }
 }
 
+static void reduce_subgroup(struct reducer *reducer, struct gen_subgroup *subgroup)
+{
+    enum gen_guard guard = subgroup->guard;
+    if (subgroup->number) {
+        reduce_expr(reducer, subgroup->number);
+    }
+    if (subgroup->second) {
+        reduce_expr(reducer, subgroup->second);
+    }
+    subgroup->guard = GEN_GUARD_NONE;
+    if (guard != GEN_GUARD_NONE) {
+        if (still_fails(reducer)) {
+            keep(reducer);
+        } else {
+            subgroup->guard = guard;
+        }
+    }
+}
+
 static void reduce_values(struct reducer *reducer, struct gen_block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
@@ -162,8 +181,11 @@ static void reduce_values(struct reducer *reducer, struct gen_block *block)
         if (stmt->deleted) {
             continue;
         }
-        if (stmt->value) {
+        if (stmt->value && !stmt->keep_value) {
             reduce_expr(reducer, stmt->value);
+        }
+        if (stmt->subgroup) {
+            reduce_subgroup(reducer, stmt->subgroup);
         }
         for (uint32_t a = 0; stmt->function && a < stmt->function->parameters.count; a++) {
             if (stmt->arguments[a].value) {
@@ -207,6 +229,12 @@ static bool uses(const void *node, const struct gen_variable *variable)
     return found;
 }
 
+static bool subgroup_uses(const struct gen_subgroup *subgroup, const struct gen_variable *variable)
+{
+    return (subgroup->number && uses(subgroup->number, variable)) ||
+           (subgroup->second && uses(subgroup->second, variable));
+}
+
 static bool block_uses(const struct gen_block *block, const struct gen_variable *variable)
 {
     for (uint32_t i = 0; i < block->count; i++) {
@@ -217,6 +245,7 @@ static bool block_uses(const struct gen_block *block, const struct gen_variable 
         bool found = place_uses(stmt->place, variable) ||
                      place_uses(stmt->atomic_place, variable) || stmt->counter == variable ||
                      (stmt->value && uses(stmt->value, variable)) ||
+                     (stmt->subgroup && subgroup_uses(stmt->subgroup, variable)) ||
                      block_uses(&stmt->body, variable) || block_uses(&stmt->other, variable);
         for (uint32_t c = 0; !found && c < stmt->case_count; c++) {
             found = block_uses(&stmt->cases[c].body, variable);

@@ -44,7 +44,7 @@ static void words_append(struct gen_words *to, struct gen_words *from)
     *from = (struct gen_words){0};
 }
 
-static void put_string(struct gen_words *words, const char *text)
+void gen_put_string(struct gen_words *words, const char *text)
 {
     size_t length = strlen(text) + 1;
     for (size_t i = 0; i < length; i += 4) {
@@ -54,7 +54,7 @@ static void put_string(struct gen_words *words, const char *text)
     }
 }
 
-static uint32_t string_words(const char *text)
+uint32_t gen_string_words(const char *text)
 {
     return (uint32_t)strlen(text) / 4 + 1;
 }
@@ -195,6 +195,13 @@ uint32_t gen_const_id(struct gen_spirv *spirv, const struct gen_type *type, cons
 
 /* ---- built-ins ---- */
 
+const struct gen_type *gen_builtin_type(const struct gen_spirv *spirv, enum gen_id id)
+{
+    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
+    const struct gen_type *scalar = gen_type_int(program, id >= GEN_SUBGROUP_LOCAL_ID ? 32 : 64);
+    return id >= GEN_GLOBAL_LINEAR ? scalar : gen_type_vector(program, scalar, 3);
+}
+
 uint32_t gen_builtin_variable(struct gen_spirv *spirv, enum gen_id id)
 {
     static const SpvBuiltIn builtins[GEN_ID_COUNT] = {
@@ -207,17 +214,17 @@ uint32_t gen_builtin_variable(struct gen_spirv *spirv, enum gen_id id)
         [GEN_GLOBAL_OFFSET] = SpvBuiltInGlobalOffset,
         [GEN_GLOBAL_LINEAR] = SpvBuiltInGlobalLinearId,
         [GEN_LOCAL_LINEAR] = SpvBuiltInLocalInvocationIndex,
+        [GEN_SUBGROUP_LOCAL_ID] = SpvBuiltInSubgroupLocalInvocationId,
+        [GEN_SUBGROUP_ID] = SpvBuiltInSubgroupId,
+        [GEN_SUBGROUP_COUNT] = SpvBuiltInNumSubgroups,
+        [GEN_SUBGROUP_SIZE] = SpvBuiltInSubgroupSize,
+        [GEN_SUBGROUP_MAX_SIZE] = SpvBuiltInSubgroupMaxSize,
     };
     uint32_t *slot = &spirv->id_variables[id];
     if (*slot) {
         return *slot;
     }
-    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
-    const struct gen_type *scalar = gen_type_int(program, 64);
-    const struct gen_type *type = id == GEN_GLOBAL_LINEAR || id == GEN_LOCAL_LINEAR
-                                      ? scalar
-                                      : gen_type_vector(program, scalar, 3);
-    uint32_t pointer = gen_pointer_id(spirv, type, SpvStorageClassInput);
+    uint32_t pointer = gen_pointer_id(spirv, gen_builtin_type(spirv, id), SpvStorageClassInput);
     *slot = spirv->bound++;
     gen_put(&spirv->globals, SpvOpVariable, 3, pointer, *slot, SpvStorageClassInput);
     gen_put(&spirv->annotations, SpvOpDecorate, 3, *slot, SpvDecorationBuiltIn, builtins[id]);
@@ -279,9 +286,12 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
         gen_put(out, SpvOpCapability, 1, capabilities[i]);
     }
-    gen_words_put(out, (string_words(ext) + 2) << 16 | SpvOpExtInstImport);
+    if (spirv->program->subgroup_size) {
+        gen_emit_subgroup_head(out);
+    }
+    gen_words_put(out, (gen_string_words(ext) + 2) << 16 | SpvOpExtInstImport);
     gen_words_put(out, spirv->ext_set);
-    put_string(out, ext);
+    gen_put_string(out, ext);
     gen_put(out, SpvOpMemoryModel, 2, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
 
     struct gen_words interface = {0};
@@ -290,20 +300,24 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
             gen_words_put(&interface, spirv->id_variables[i]);
         }
     }
-    for (uint32_t i = 0; spirv->program->version_1_4 && i < spirv->program->shared.count; i++) {
+    for (uint32_t i = 0; spirv->program->version >= 4 && i < spirv->program->shared.count; i++) {
         gen_words_put(&interface, spirv->shared_ids[spirv->program->shared.items[i]->slot]);
     }
-    for (uint32_t i = 0; spirv->program->version_1_4 && i < spirv->program->tables.count; i++) {
+    for (uint32_t i = 0; spirv->program->version >= 4 && i < spirv->program->tables.count; i++) {
         gen_words_put(&interface, spirv->table_ids[i]);
     }
     uint32_t kernel = spirv->function_ids[gen_kernel(spirv->program)->number];
-    gen_words_put(out, (string_words(GEN_KERNEL_NAME) + 3 + (uint32_t)interface.count) << 16 |
+    gen_words_put(out, (gen_string_words(GEN_KERNEL_NAME) + 3 + (uint32_t)interface.count) << 16 |
                            SpvOpEntryPoint);
     gen_words_put(out, SpvExecutionModelKernel);
     gen_words_put(out, kernel);
-    put_string(out, GEN_KERNEL_NAME);
+    gen_put_string(out, GEN_KERNEL_NAME);
     words_append(out, &interface);
     gen_put(out, SpvOpExecutionMode, 2, kernel, SpvExecutionModeContractionOff);
+    if (spirv->program->subgroup_size) {
+        gen_put(out, SpvOpExecutionMode, 3, kernel, SpvExecutionModeSubgroupSize,
+                spirv->program->subgroup_size);
+    }
     gen_put(out, SpvOpSource, 2, SpvSourceLanguageOpenCL_C, 300000);
 }
 
@@ -331,7 +345,7 @@ uint32_t *gen_emit_spirv(const struct gen_program *program, size_t *word_count)
 
     struct gen_words out = {0};
     gen_words_put(&out, SpvMagicNumber);
-    gen_words_put(&out, program->version_1_4 ? 0x00010400 : 0x00010000);
+    gen_words_put(&out, 0x00010000 | program->version << 8);
     gen_words_put(&out, 0);
     gen_words_put(&out, spirv.bound);
     gen_words_put(&out, 0);

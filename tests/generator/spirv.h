@@ -81,6 +81,10 @@ uint32_t gen_const_id(struct gen_spirv *spirv, const struct gen_type *type, cons
 uint32_t gen_scalar_id(struct gen_spirv *spirv, const struct gen_type *type, uint64_t bits);
 uint32_t gen_u32_id(struct gen_spirv *spirv, uint32_t value);
 uint32_t gen_builtin_variable(struct gen_spirv *spirv, enum gen_id id);
+/* What the built-in holds: 64 bits, three of them, or 32 bits. */
+const struct gen_type *gen_builtin_type(const struct gen_spirv *spirv, enum gen_id id);
+void gen_put_string(struct gen_words *words, const char *text);
+uint32_t gen_string_words(const char *text);
 SpvStorageClass gen_storage(const struct gen_variable *variable);
 
 /* spirv_block.c */
@@ -103,6 +107,11 @@ uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place
 uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer);
 uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place);
 void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value);
+
+/* spirv_subgroup.c */
+void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt);
+/* Capabilities and extensions of a program with sub-groups. */
+void gen_emit_subgroup_head(struct gen_words *out);
 
 /* spirv_stmt.c */
 void gen_emit_function(struct gen_spirv *spirv, const struct gen_function *function);

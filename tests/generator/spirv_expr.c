@@ -127,18 +127,15 @@ void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint
 
 static uint32_t emit_id(struct gen_spirv *spirv, const struct gen_expr *expr)
 {
-    struct gen_program *program = program_of(spirv);
-    const struct gen_type *scalar = gen_type_int(program, 64);
+    const struct gen_type *type = gen_builtin_type(spirv, (enum gen_id)expr->number);
     uint32_t variable = gen_builtin_variable(spirv, (enum gen_id)expr->number);
-    uint32_t id = spirv->bound++;
-    if (expr->number == GEN_GLOBAL_LINEAR || expr->number == GEN_LOCAL_LINEAR) {
-        gen_put(out(spirv), SpvOpLoad, 3, gen_type_id(spirv, scalar), id, variable);
+    uint32_t type_id = gen_type_id(spirv, type), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpLoad, 3, type_id, id, variable);
+    if (type->kind != GEN_VECTOR) {
         return id;
     }
-    uint32_t vector = gen_type_id(spirv, gen_type_vector(program, scalar, 3));
-    gen_put(out(spirv), SpvOpLoad, 3, vector, id, variable);
     uint32_t component = spirv->bound++;
-    gen_put(out(spirv), SpvOpCompositeExtract, 4, gen_type_id(spirv, scalar), component, id,
+    gen_put(out(spirv), SpvOpCompositeExtract, 4, gen_type_id(spirv, type->element), component, id,
             expr->number2);
     return component;
 }

@@ -309,6 +309,9 @@ static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     case GEN_ATOMIC:
         emit_atomic(spirv, stmt);
         break;
+    case GEN_SUBGROUP:
+        gen_emit_subgroup(spirv, stmt);
+        break;
     }
 }
 

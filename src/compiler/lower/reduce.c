@@ -10,14 +10,17 @@
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/subgroup.h"
 
-static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float)
+/* What changes no other value. `zero`: what the first item of an exclusive scan gets, which for
+ * sums of floats is 0 and not -0. */
+static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float,
+                                bool zero)
 {
     LLVMTypeRef element = LLVMGetElementType(type);
     uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(element);
     uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
     switch (join) {
     case GEO_JOIN_ADD:
-        return is_float ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
+        return is_float && !zero ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
     case GEO_JOIN_MUL:
         return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
     case GEO_JOIN_FMIN:
@@ -127,13 +130,13 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
     if (geo_type_is_half(type)) {
         vector = geo_emit_half_to_float(f, vector);
     }
-    LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float);
+    bool exclusive = operation == SpvGroupOperationExclusiveScan;
+    LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
     vector = geo_lower_select_mask(f, vector, identity);
     LLVMValueRef result =
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(f, join, vector, cluster, is_float)
-            : scan(f, join, vector, identity, operation == SpvGroupOperationExclusiveScan,
-                   is_float);
+            : scan(f, join, vector, identity, exclusive, is_float);
     return geo_type_is_half(type) ? geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE)
                                   : result;
 }

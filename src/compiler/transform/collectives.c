@@ -160,7 +160,8 @@ static struct geo_ir_value *narrow(struct expansion *x, struct geo_ir_value *val
                           value);
 }
 
-static struct geo_ir_value *identity_value(struct expansion *x)
+/* `zero`: for the first item of an exclusive scan, whose sum of floats is 0 and not -0. */
+static struct geo_ir_value *identity_value(struct expansion *x, bool zero)
 {
     uint32_t width = x->wide->width;
     bool is_float = x->wide->kind == GEO_TYPE_FLOAT;
@@ -173,7 +174,7 @@ static struct geo_ir_value *identity_value(struct expansion *x)
     case IDENTITY_ONES:
         return geo_pass_int(x->pass, x->wide, sign | (sign - 1));
     case IDENTITY_SIGN:
-        return geo_pass_int(x->pass, x->wide, sign);
+        return geo_pass_int(x->pass, x->wide, is_float && zero ? 0 : sign);
     case IDENTITY_NOT_SIGN:
         return geo_pass_int(x->pass, x->wide, sign - 1);
     case IDENTITY_INFINITY:
@@ -238,7 +239,7 @@ static struct geo_ir_value *scalar_expand(struct expansion *x, struct geo_ir_val
     struct geo_ir_value *variable = local_variable(x, x->wide);
     struct geo_ir_value *value = widen(x, operand);
     barrier(x); /* whoever still reads the result before */
-    store(x, variable, identity_value(x));
+    store(x, variable, identity_value(x, operation == SpvGroupOperationExclusiveScan));
     barrier(x);
     struct geo_ir_value *result = update(x, variable, value);
     if (operation == SpvGroupOperationInclusiveScan) {

@@ -127,6 +127,11 @@ union lanes_value lanes_identity(const struct lanes_type *type, enum lanes_join 
     return value;
 }
 
+union lanes_value lanes_before_first(const struct lanes_type *type, enum lanes_join join)
+{
+    return join == LANES_ADD ? (union lanes_value){0} : lanes_identity(type, join);
+}
+
 static union lanes_value join_floats(union lanes_value a, union lanes_value b, enum lanes_join join)
 {
     union lanes_value value = {.real = join == LANES_ADD   ? a.real + b.real
@@ -177,7 +182,8 @@ union lanes_value lanes_reduce(const struct lanes_type *type, const union lanes_
                                uint32_t on, uint32_t lane, enum lanes_join join,
                                enum lanes_operation operation, uint32_t cluster)
 {
-    union lanes_value value = lanes_identity(type, join);
+    union lanes_value value =
+        operation == LANES_EXCLUSIVE ? lanes_before_first(type, join) : lanes_identity(type, join);
     uint32_t size = operation == LANES_CLUSTERED ? cluster : 32;
     uint32_t first = lane / size * size;
     uint32_t end = operation == LANES_INCLUSIVE   ? lane + 1

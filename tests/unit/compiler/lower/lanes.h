@@ -51,6 +51,8 @@ enum lanes_operation {
 
 /* What changes nothing when it is joined with another value; two values joined. */
 union lanes_value lanes_identity(const struct lanes_type *type, enum lanes_join join);
+/* What an exclusive scan gives the first item: the specification's identity, of sums 0 (not -0). */
+union lanes_value lanes_before_first(const struct lanes_type *type, enum lanes_join join);
 union lanes_value lanes_join(const struct lanes_type *type, union lanes_value a,
                              union lanes_value b, enum lanes_join join);
 /* Joins the values of the lanes in `on` (a bit each) as lane `lane` sees it; `cluster`: of a

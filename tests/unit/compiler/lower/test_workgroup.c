@@ -23,7 +23,8 @@ static void expect_join(const struct lanes_type *type, enum lanes_join join, con
     for (uint32_t group = 0; group < GROUPS; group++) {
         union lanes_value value = lanes_identity(type, join);
         for (uint32_t i = group * items; i < (group + 1) * items; i++) {
-            lanes_store(type, out, 2 * n + i, value);
+            lanes_store(type, out, 2 * n + i,
+                        i == group * items ? lanes_before_first(type, join) : value);
             value = lanes_join(type, value, lanes_load(type, in, i), join);
             lanes_store(type, out, n + i, value);
         }

@@ -1,0 +1,168 @@
+/* Items of a group in turn, each on a stack of its own, between barriers and operations of their
+ * sub-groups; groups one after the other. See evaluate_internal.h. */
+#include "evaluate_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { STACK_BYTES = 512 << 10 };
+
+bool gen_run_fail(struct run *run, const char *reason)
+{
+    if (!run->failed) {
+        snprintf(run->text, run->text_bytes, "%s", reason);
+        run->failed = true;
+    }
+    return false;
+}
+
+/* ---- items ---- */
+
+bool gen_item_wait(struct item *item, enum item_state state, const struct gen_stmt *stmt)
+{
+    item->state = state;
+    item->stmt = stmt;
+    if (item->run->coroutines) {
+        swapcontext(&item->context, &item->run->scheduler);
+    }
+    return !item->run->failed;
+}
+
+static void item_start(unsigned low, unsigned high)
+{
+    struct item *item = (struct item *)(uintptr_t)((uint64_t)high << 32 | low);
+    gen_item_run(item);
+    /* The context's link leads back to the scheduler. */
+}
+
+static void item_prepare(struct item *item, uint8_t *stack)
+{
+    getcontext(&item->context);
+    item->context.uc_stack.ss_sp = stack;
+    item->context.uc_stack.ss_size = STACK_BYTES;
+    item->context.uc_link = &item->run->scheduler;
+    uint64_t address = (uint64_t)(uintptr_t)item;
+    makecontext(&item->context, (void (*)(void))item_start, 2, (unsigned)address,
+                (unsigned)(address >> 32));
+}
+
+/* ---- groups ---- */
+
+/* Every item that may go on, up to where it waits next. */
+static bool items_run(struct run *run, uint32_t count, enum gen_order order)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct item *item = &run->items[order == GEN_FORWARD ? i : count - 1 - i];
+        if (item->state == ITEM_READY) {
+            swapcontext(&run->scheduler, &item->context);
+        }
+        if (run->failed) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every item up to its next barrier (or its end); all must come to the same one. */
+static bool group_step(struct run *run, uint32_t count, enum gen_order order, bool *done)
+{
+    do {
+        if (!items_run(run, count, order)) {
+            return false;
+        }
+    } while (gen_subgroups_advance(run));
+    for (uint32_t i = 0; i < count && !run->failed; i++) {
+        if (run->items[i].state != run->items[0].state ||
+            run->items[i].stmt != run->items[0].stmt) {
+            return gen_run_fail(run, "items of a group do not reach the same barrier");
+        }
+    }
+    *done = run->items[0].state == ITEM_DONE;
+    for (uint32_t i = 0; i < count && !*done; i++) {
+        run->items[i].state = ITEM_READY;
+    }
+    return !run->failed;
+}
+
+static bool group_run(struct run *run, uint8_t *stacks, enum gen_order order)
+{
+    const uint32_t *local = run->program->local;
+    uint32_t count = gen_local_total(run->program);
+    memset(run->items, 0, count * sizeof(*run->items));
+    for (uint32_t i = 0; i < count; i++) {
+        struct item *item = &run->items[i];
+        item->run = run;
+        item->local[0] = i % local[0];
+        item->local[1] = i / local[0] % local[1];
+        item->local[2] = i / local[0] / local[1];
+    }
+    if (!run->coroutines) {
+        for (uint32_t i = 0; i < count && !run->failed; i++) {
+            gen_item_run(&run->items[order == GEN_FORWARD ? i : count - 1 - i]);
+        }
+        return !run->failed;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        item_prepare(&run->items[i], stacks + (size_t)i * STACK_BYTES);
+    }
+    bool done = false;
+    while (!done) {
+        if (!group_step(run, count, order, &done)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Local memory of a group, filled anew for each. */
+static void shared_create(struct run *run)
+{
+    const struct gen_function *kernel = gen_kernel(run->program);
+    const struct gen_variables *lists[] = {&kernel->parameters, &run->program->shared};
+    for (uint32_t l = 0; l < 2; l++) {
+        for (uint32_t i = 0; i < lists[l]->count; i++) {
+            const struct gen_variable *variable = lists[l]->items[i];
+            if (variable->role == GEN_SHARED) {
+                size_t bytes = gen_buffer_bytes(run->program, variable);
+                if (!run->shared[variable->slot]) {
+                    run->shared[variable->slot] = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
+                }
+                memset(run->shared[variable->slot], GEN_FILL, bytes);
+            }
+        }
+    }
+}
+
+bool gen_interpret(const struct gen_program *program, uint8_t *const *memory, enum gen_order order,
+                   char *text, size_t text_bytes)
+{
+    const struct gen_function *kernel = gen_kernel(program);
+    uint32_t local = gen_local_total(program), groups = gen_group_total(program);
+    struct run run = {.program = program,
+                      .memory = memory,
+                      .coroutines = kernel->has_barrier || kernel->has_subgroup,
+                      .text = text,
+                      .text_bytes = text_bytes};
+    size_t stack_bytes = (size_t)local * STACK_BYTES;
+    uint8_t *stacks = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    run.items = calloc(local, sizeof(*run.items));
+    run.shared = calloc(kernel->slot_count + 1, sizeof(*run.shared));
+    for (uint32_t i = 0; i < groups && !run.failed && stacks != MAP_FAILED; i++) {
+        uint32_t group = order == GEN_FORWARD ? i : groups - 1 - i;
+        run.group[0] = group % program->groups[0];
+        run.group[1] = group / program->groups[0] % program->groups[1];
+        run.group[2] = group / program->groups[0] / program->groups[1];
+        shared_create(&run);
+        group_run(&run, stacks, order);
+    }
+    for (uint32_t i = 0; i < kernel->slot_count; i++) {
+        free(run.shared[i]);
+    }
+    free(run.shared);
+    free(run.items);
+    munmap(stacks, stack_bytes);
+    return !run.failed;
+}
