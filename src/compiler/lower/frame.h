@@ -49,7 +49,7 @@ struct geo_lower_code {
     uint64_t service_slots;       /* the most values that a call of the host takes; 0: none */
     bool calls;                   /* of functions that are not inlined */
     bool indirect;                /* calls through pointers */
-    struct geo_lower_descriptor *descriptor; /* of indirect.c; NULL: nobody asked for its address */
+    struct geo_lower_descriptor *descriptor; /* NULL: nobody asked for its address */
     struct geo_ir_inst **variables;          /* private variables */
     uint32_t variable_count;
     struct geo_lower_instance *instances; /* of call.c */
@@ -69,7 +69,7 @@ struct geo_lower {
     struct geo_lower_instance *queue; /* instances whose code is still to be emitted */
     struct geo_lower_instance *instances;
     struct geo_lower_descriptor *descriptors;
-    LLVMValueRef object; /* of indirect.c: an address that is this object's alone */
+    LLVMValueRef object; /* of descriptor.c: an address that is this object's alone */
     bool indirect_shapes[2][GEO_FUNCTION_WIDTHS]; /* [linear][log2 lanes] that call by pointer */
     bool no_memory;
     LLVMValueRef *globals; /* by place in module->variables */
@@ -313,9 +313,18 @@ LLVMValueRef geo_lower_mask_argument(struct geo_lower_function *f);
 
 /* OpFunctionPointerCallINTEL. */
 bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+/* ---- descriptor.c ---- */
+
+/* Of frame, what a call through a pointer takes at least: ends recursion. */
+#define GEO_LOWER_STEP_BYTES GEO_ABI_SCRATCH_ALIGN
+
 /* The address of a function's descriptor, a constant; made when it is first asked for. */
 LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
                                         const struct geo_ir_function *function);
+/* What tells this object's functions from others: NULL when none of them uses local memory, whose
+ * place only this module's kernels know. */
+LLVMValueRef geo_lower_object_mark(struct geo_lower *lower);
 /* Before kernels are planned: sub-group operations behind pointers make callers run at W = S. */
 void geo_lower_indirect_plan(struct geo_lower *lower);
 /* Descriptors of functions that others may ask for. False after a failure. */
