@@ -129,6 +129,8 @@ struct geo_memory_ops {
     ze_result_t (*physical_create)(struct geo_backend *backend, struct geo_backend_device *device,
                                    uint64_t bytes, struct geo_physical **out);
     void (*physical_destroy)(struct geo_physical *physical);
+    /* The descriptor of its pages, which stays the backend's; -1: none. */
+    int (*physical_fd)(const struct geo_physical *physical);
     ze_result_t (*map)(struct geo_backend *backend, const void *base, uint64_t bytes,
                        struct geo_physical *physical, uint64_t offset,
                        ze_memory_access_attribute_t access);

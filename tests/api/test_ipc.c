@@ -16,6 +16,18 @@ static ze_ipc_mem_handle_t handle_of(struct api *api, const void *pointer)
     return handle;
 }
 
+static int descriptor_of(const ze_ipc_mem_handle_t *handle)
+{
+    int fd;
+    memcpy(&fd, handle->data, sizeof(fd));
+    return fd;
+}
+
+static bool is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
 /* IPC-2, IPC-4, IPC-8 */
 static void an_opened_handle_shows_the_same_memory(void **state)
 {
@@ -56,8 +68,52 @@ static void handles_are_for_the_base_and_end_with_the_memory(void **state)
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_result(zeMemGetIpcHandle(api->context, pointer, NULL),
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    int fd = descriptor_of(&handle);
+    assert_true(is_open(fd));
     api_free(api, pointer); /* nobody put the handle back: the free does */
+    assert_false(is_open(fd));
+    assert_success(zeMemPutIpcHandle(api->context, handle)); /* nothing is left to do */
+    memset(&handle, 0x55, sizeof(handle));
     assert_result(zeMemPutIpcHandle(api->context, handle), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+/* IPC-2, IPC-3 */
+static void handles_of_one_memory_are_counted(void **state)
+{
+    struct api *api = *state;
+    char *pointer = api_alloc_device(api, 8192);
+    ze_ipc_mem_handle_t first = handle_of(api, pointer), second = handle_of(api, pointer);
+    assert_memory_equal(&first, &second, sizeof(first));
+    assert_success(zeMemPutIpcHandle(api->context, first));
+    void *opened = NULL;
+    assert_success(zeMemOpenIpcHandle(api->context, api->device, second, 0, &opened));
+    assert_success(zeMemCloseIpcHandle(api->context, opened));
+    assert_success(zeMemPutIpcHandle(api->context, second));
+    assert_false(is_open(descriptor_of(&second)));
+    first = handle_of(api, pointer); /* and once more from the beginning */
+    assert_true(is_open(descriptor_of(&first)));
+    api_free(api, pointer);
+}
+
+/* IPC-2: clients close what they find in a handle; the number may then be anything. */
+static void a_descriptor_that_the_client_closed_is_left_alone(void **state)
+{
+    struct api *api = *state;
+    char *pointer = api_alloc_device(api, 8192);
+    ze_ipc_mem_handle_t handle = handle_of(api, pointer);
+    int fd = descriptor_of(&handle), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_int_equal(dup2(null, fd), fd); /* closes ours */
+    assert_success(zeMemPutIpcHandle(api->context, handle));
+    assert_true(is_open(fd));
+    handle = handle_of(api, pointer);
+    assert_int_not_equal(descriptor_of(&handle), fd);
+    void *opened = NULL;
+    assert_success(zeMemOpenIpcHandle(api->context, api->device, handle, 0, &opened));
+    assert_success(zeMemCloseIpcHandle(api->context, opened));
+    api_free(api, pointer);
+    assert_true(is_open(fd));
+    close(fd);
+    close(null);
 }
 
 /* IPC-2, IPC-8 */
@@ -248,18 +304,21 @@ static void receive_and_answer(struct api *api, int socket)
     _exit(0);
 }
 
-static void exchange(struct api *api, size_t bytes, bool with_descriptor)
+static void exchange_at(struct api *api, char *pointer, bool with_descriptor)
 {
     struct channel channel = receiver_start(api);
-    char *pointer = api_alloc_device(api, bytes);
     strcpy(pointer, "from the parent");
     ze_ipc_mem_handle_t handle = handle_of(api, pointer);
-    int fd;
-    memcpy(&fd, handle.data, sizeof(fd));
-    handle_send(channel.sockets[0], &handle, with_descriptor ? fd : -1);
+    handle_send(channel.sockets[0], &handle, with_descriptor ? descriptor_of(&handle) : -1);
     assert_int_equal(receiver_end(&channel), 0);
     assert_string_equal(pointer + 9000, "from the child");
     assert_success(zeMemPutIpcHandle(api->context, handle));
+}
+
+static void exchange(struct api *api, size_t bytes, bool with_descriptor)
+{
+    char *pointer = api_alloc_device(api, bytes);
+    exchange_at(api, pointer, with_descriptor);
     api_free(api, pointer);
 }
 
@@ -277,6 +336,35 @@ static void another_process_opens_a_handle_with_its_descriptor(void **state)
     struct api *api = *state;
     exchange(api, 16384, true);
     exchange(api, 4 << 20, true);
+}
+
+/* IPC-1, IPC-2, VMM-4 */
+static void another_process_opens_memory_mapped_into_a_reservation(void **state)
+{
+    struct api *api = *state;
+    enum { BYTES = 65536 };
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = 2 * BYTES};
+    ze_physical_mem_handle_t physical = NULL;
+    void *range = NULL;
+    assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &physical));
+    assert_success(zeVirtualMemReserve(api->context, NULL, 2 * BYTES, &range));
+    char *second = (char *)range + BYTES; /* the other half of the physical memory each */
+    assert_success(zeVirtualMemMap(api->context, range, BYTES, physical, BYTES,
+                                   ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    assert_success(zeVirtualMemMap(api->context, second, BYTES, physical, 0,
+                                   ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    exchange_at(api, range, false);
+    exchange_at(api, second, true);
+    ze_ipc_mem_handle_t handle = handle_of(api, range);
+    assert_true(is_open(descriptor_of(&handle)));
+    assert_success(zeVirtualMemUnmap(api->context, range, 2 * BYTES));
+    assert_false(is_open(descriptor_of(&handle)));
+    assert_result(zeMemGetIpcHandle(api->context, range, &handle),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* nothing is mapped there */
+    assert_success(zeVirtualMemFree(api->context, range, 2 * BYTES));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
 }
 
 /* IPC-2 */
@@ -313,11 +401,14 @@ static void a_process_that_is_gone_is_an_error(void **state)
 static const struct api_case cases[] = {
     API_CASE(an_opened_handle_shows_the_same_memory),
     API_CASE(handles_are_for_the_base_and_end_with_the_memory),
+    API_CASE(handles_of_one_memory_are_counted),
+    API_CASE(a_descriptor_that_the_client_closed_is_left_alone),
     API_CASE(the_descriptor_is_in_the_first_four_bytes),
     API_CASE(handles_come_as_a_list_too),
     API_CASE(hostile_handles_are_refused),
     API_CASE(another_process_opens_a_handle_sent_by_value),
     API_CASE(another_process_opens_a_handle_with_its_descriptor),
+    API_CASE(another_process_opens_memory_mapped_into_a_reservation),
     API_CASE(a_process_that_is_gone_is_an_error),
 };
 

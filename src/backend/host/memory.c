@@ -296,6 +296,7 @@ const struct geo_memory_ops geo_host_memory_ops = {
     .unreserve = geo_vmm_unreserve,
     .physical_create = geo_vmm_physical_create,
     .physical_destroy = geo_vmm_physical_destroy,
+    .physical_fd = geo_vmm_physical_fd,
     .map = geo_vmm_map,
     .unmap = geo_vmm_unmap,
     .set_access = geo_vmm_set_access,

@@ -95,6 +95,11 @@ void geo_vmm_physical_destroy(struct geo_physical *physical)
     }
 }
 
+int geo_vmm_physical_fd(const struct geo_physical *physical)
+{
+    return physical->fd;
+}
+
 ze_result_t geo_vmm_map(struct geo_backend *backend, const void *base, uint64_t bytes,
                         struct geo_physical *physical, uint64_t offset,
                         ze_memory_access_attribute_t access)

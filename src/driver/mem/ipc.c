@@ -108,6 +108,25 @@ static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
     return payload;
 }
 
+/* (lock held) Whether the number is still the descriptor that we made. Clients close what they find
+ * in a handle, and then it may be anything. */
+static bool ipc_fd_alive(const struct geo_memory *memory)
+{
+    struct stat ours, theirs;
+    return memory->ipc_fd >= 0 && fstat(memory->ipc_fd, &theirs) == 0 &&
+           fstat(memory->allocation.fd, &ours) == 0 && ours.st_dev == theirs.st_dev &&
+           ours.st_ino == theirs.st_ino;
+}
+
+void geo_memory_ipc_close_locked(struct geo_memory *memory)
+{
+    if (ipc_fd_alive(memory)) {
+        close(memory->ipc_fd);
+    }
+    memory->ipc_fd = -1;
+    memory->ipc_count = 0;
+}
+
 /* (lock held) The descriptor that handles of this memory carry: one of its own, so that a client
  * that closes what it finds in a handle harms nobody else. */
 static ze_result_t ipc_fd_locked(struct geo_memory *memory)
@@ -116,10 +135,11 @@ static ze_result_t ipc_fd_locked(struct geo_memory *memory)
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "this memory has no descriptor that could be shared");
     }
-    if (memory->ipc_fd >= 0 && fcntl(memory->ipc_fd, F_GETFD) >= 0) {
+    if (ipc_fd_alive(memory)) {
         return ZE_RESULT_SUCCESS;
     }
     memory->ipc_fd = fcntl(memory->allocation.fd, F_DUPFD_CLOEXEC, 0);
+    memory->ipc_count = 0;
     if (memory->ipc_fd < 0) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
                         strerror(errno));
@@ -137,6 +157,7 @@ static ze_result_t ipc_get_locked(const void *pointer, struct geo_ipc_payload *p
     GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, memory->ipc_fd,
                                memory->allocation.fd_offset, memory->bytes));
     payload->detail = memory->type;
+    memory->ipc_count++;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -158,27 +179,37 @@ ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
 static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
 {
     struct geo_memory *memory = context->memory;
-    while (memory && memory->ipc_fd != fd) {
+    while (memory && (memory->ipc_fd != fd || !ipc_fd_alive(memory))) {
         memory = memory->next;
     }
     return memory;
+}
+
+/* (lock held) The same, and not another memory that got the number since: files and places agree.
+ */
+static struct geo_memory *memory_of_payload(struct geo_context *context,
+                                            const struct geo_ipc_payload *payload)
+{
+    struct geo_memory *memory = memory_of_fd(context, payload->fd);
+    bool same = memory && memory->allocation.fd_offset == payload->offset &&
+                memory->bytes == payload->bytes && fd_matches(memory->ipc_fd, payload);
+    return same ? memory : NULL;
 }
 
 ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_handle_t *handle)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
     GEO_CHECK(payload_check(&payload, GEO_IPC_MEMORY));
+    if (payload.pid != getpid()) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the handle was given out by process %d, not by this one", payload.pid);
+    }
     geo_memory_lock();
-    struct geo_memory *memory = payload.pid == getpid() ? memory_of_fd(context, payload.fd) : NULL;
-    if (memory) {
-        close(memory->ipc_fd);
-        memory->ipc_fd = -1;
+    struct geo_memory *memory = memory_of_payload(context, &payload);
+    if (memory && --memory->ipc_count == 0) {
+        geo_memory_ipc_close_locked(memory);
     }
     geo_memory_unlock();
-    if (!memory) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "no memory of this context has given out this handle");
-    }
     return ZE_RESULT_SUCCESS;
 }
 

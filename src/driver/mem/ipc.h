@@ -47,6 +47,8 @@ GEO_MUST_CHECK ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload,
 
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
                                               ze_ipc_mem_handle_t *handle);
+/* The handles of one memory are the same and are counted: with the last one its descriptor goes. A
+ * handle of this process that is not out any more is no error, one of another process is. */
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_put(struct geo_context *context,
                                               const ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_open(struct geo_context *context,
@@ -56,6 +58,9 @@ GEO_MUST_CHECK ze_result_t geo_memory_ipc_open(struct geo_context *context,
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd,
                                                   ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd);
+
+/* (lock held) Closes the descriptor of the memory's handles, if there is one. */
+void geo_memory_ipc_close_locked(struct geo_memory *memory);
 
 /* A descriptor (the caller's) that covers exactly this memory: external memory export. */
 GEO_MUST_CHECK ze_result_t geo_memory_export_fd(const void *pointer, int *fd);

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "driver/core/stream.h"
+#include "driver/mem/ipc.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -164,6 +165,7 @@ ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
 
 void geo_memory_withdraw_locked(struct geo_memory *memory)
 {
+    geo_memory_ipc_close_locked(memory);
     memory_unlink(memory);
     (void)geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
     geo_epoch_retire(&global.epoch, &memory->retired);
@@ -180,6 +182,7 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
         }
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
     }
+    geo_memory_ipc_close_locked(whole);
     memory_unlink(whole);
     memory_link(left);
     memory_link(right);
@@ -436,12 +439,8 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
     }
     struct geo_allocation allocation = memory->allocation;
     bool owned = memory->origin != GEO_ORIGIN_SYSTEM && memory->origin != GEO_ORIGIN_MAPPED;
-    int ipc_fd = memory->ipc_fd;
     geo_memory_withdraw_locked(memory);
     geo_memory_unlock();
-    if (ipc_fd >= 0) {
-        close(ipc_fd);
-    }
     if (policy == GEO_FREE_BLOCKING || (policy == GEO_FREE_DEFERRED && !owned)) {
         (void)context_wait(context, UINT64_MAX);
     }

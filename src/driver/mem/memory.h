@@ -30,7 +30,8 @@ struct geo_memory {
     uint64_t id;    /* unique in this process */
     uint64_t bytes; /* as asked for */
     struct geo_allocation allocation;
-    int ipc_fd; /* the descriptor that IPC handles carry; -1: none yet. Under the lock */
+    int ipc_fd;         /* the descriptor that IPC handles carry; -1: none. Under the lock */
+    uint32_t ipc_count; /* handles given out and not put back, under the lock */
     _Atomic uint32_t atomic_attributes; /* ze_memory_atomic_attr_exp_flags_t */
     struct geo_memory *next, *previous; /* in context->memory, under the lock */
     /* GEO_ORIGIN_MAPPED only; see virtual.c */

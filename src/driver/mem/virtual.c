@@ -134,6 +134,9 @@ static struct geo_memory *mapping_create(struct geo_physical_memory *physical, u
         mapping->allocation.base = (void *)base;
         mapping->allocation.bytes = bytes;
         mapping->allocation.page_bytes = page_bytes;
+        mapping->allocation.fd =
+            ops_of(physical->context)->physical_fd(physical->physical); /* the physical's own */
+        mapping->allocation.fd_offset = offset;
         mapping->bytes = bytes;
         mapping->physical = physical;
         mapping->physical_offset = offset;
