@@ -138,6 +138,9 @@ void gen_make_show(struct gen_context *context, struct gen_block *block);
 /* generate_subgroup.c */
 /* An operation of sub-groups; false: none may stand here. */
 bool gen_make_subgroup(struct gen_context *context, struct gen_block *block);
+/* A number below `bound` (a power of two), a condition, that often divide a sub-group. */
+struct gen_expr *gen_make_scattered(struct gen_context *context, uint32_t bound);
+struct gen_expr *gen_make_division(struct gen_context *context);
 /* What the items that are here agree on: a condition, a number below `bound` (a power of two). */
 struct gen_expr *gen_make_agreed(struct gen_context *context, struct gen_block *block);
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,

@@ -54,6 +54,18 @@ static uint32_t small_count(struct gen_context *context)
     return 1 + gen_below(context->random, 4);
 }
 
+/* In programs with sub-groups the divergent conditions and numbers often divide them. */
+static bool divides(struct gen_context *context, bool uniform)
+{
+    return context->program->subgroup_size && !uniform && gen_chance(context->random, 65);
+}
+
+static struct gen_expr *condition(struct gen_context *context, uint32_t depth, bool uniform)
+{
+    return divides(context, uniform) ? gen_make_division(context)
+                                     : gen_make_bool(context, depth, uniform);
+}
+
 /* ---- if ---- */
 
 /* Half of the integer divisions that could trap stand behind their test: dead lanes must not. */
@@ -104,7 +116,7 @@ static void make_if(struct gen_context *context, struct gen_block *block)
         value = gen_make_binary(context, GEN_AND, value, gen_make_const(context, divisor->type, 3));
         gen_make_assign(context, block, gen_place_create(context, divisor, NULL), value);
     } else {
-        stmt->value = gen_make_bool(context, 2, uniform);
+        stmt->value = condition(context, 2, uniform);
         inner_block(context, &stmt->body, uniform, small_count(context));
         if (gen_chance(random, 45)) {
             inner_block(context, &stmt->other, uniform, small_count(context));
@@ -129,7 +141,10 @@ static void make_loop(struct gen_context *context, struct gen_block *block)
     if (uniform && gen_chance(random, 50)) {
         stmt->value = gen_make_const(context, type, 1 + gen_below(random, most));
     } else {
-        struct gen_expr *bound = gen_make_expr(context, type, 2, uniform);
+        struct gen_expr *bound =
+            divides(context, uniform)
+                ? gen_make_convert(context, gen_make_scattered(context, 16), type)
+                : gen_make_expr(context, type, 2, uniform);
         stmt->value = gen_make_binary(context, GEN_AND, bound,
                                       gen_make_const(context, type, most - (most > 1)));
         most = most > 1 ? most : 2;
@@ -191,7 +206,9 @@ static void make_switch(struct gen_context *context, struct gen_block *block)
     bool uniform = gen_chance(random, 35);
     const struct gen_type *type =
         gen_type_int(program, gen_chance(random, 70) ? 32 : 8u << gen_below(random, 4));
-    struct gen_expr *selector = gen_make_expr(context, type, 2, uniform);
+    struct gen_expr *selector =
+        divides(context, uniform) ? gen_make_convert(context, gen_make_scattered(context, 8), type)
+                                  : gen_make_expr(context, type, 2, uniform);
     /* Small numbers, or small ones below zero. */
     uint64_t base = gen_chance(random, 25) ? UINT64_MAX - 3 : 0;
     uint64_t mask = type->bits == 64 ? UINT64_MAX : (1ull << type->bits) - 1;
@@ -257,7 +274,7 @@ static bool make_exit(struct gen_context *context, struct gen_block *block)
         }
     }
     struct gen_stmt *stmt = gen_stmt_create(program, GEN_IF);
-    stmt->value = gen_make_bool(context, 1, uniform);
+    stmt->value = condition(context, 1, uniform);
     if (program->subgroup_size) {
         /* Always true, it would take the blocks before it out of the loop. */
         stmt->value = gen_make_binary(context, GEN_LAND, opaque(context, uniform), stmt->value);

@@ -418,6 +418,38 @@ bool gen_make_subgroup(struct gen_context *context, struct gen_block *block)
     return true;
 }
 
+/* ---- what divides sub-groups ---- */
+
+struct gen_expr *gen_make_scattered(struct gen_context *context, uint32_t bound)
+{
+    static const enum gen_op ops[] = {GEN_XOR, GEN_ADD, GEN_SUB};
+    struct gen_random *random = context->random;
+    struct gen_expr *value = gen_chance(random, 70) ? gen_id(context, GEN_SUBGROUP_LOCAL_ID, 0)
+                                                    : gen_linear_id(context, false);
+    if (gen_chance(random, 50)) {
+        /* What changes from one iteration to the next, among others. */
+        value = gen_make_binary(context, ops[gen_below(random, COUNT(ops))], value,
+                                gen_make_expr(context, u32_type(context), 0, false));
+    }
+    if (gen_chance(random, 40)) {
+        uint32_t factor = (uint32_t)gen_random(random) | 1;
+        value = gen_make_binary(context, GEN_MUL, value, u32_const(context, factor));
+        value = gen_make_binary(context, GEN_LSHR, value, u32_const(context, 20));
+    } else if (gen_chance(random, 40)) {
+        value = gen_make_binary(context, GEN_LSHR, value, u32_const(context, gen_below(random, 4)));
+    }
+    return gen_make_binary(context, GEN_AND, value, u32_const(context, bound - 1));
+}
+
+struct gen_expr *gen_make_division(struct gen_context *context)
+{
+    static const enum gen_op ops[] = {GEN_EQ, GEN_NE, GEN_ULT, GEN_UGE, GEN_SLT, GEN_UGT};
+    uint32_t bound = 2u << gen_below(context->random, 4);
+    struct gen_expr *value = gen_make_scattered(context, bound);
+    return gen_make_binary(context, ops[gen_below(context->random, COUNT(ops))], value,
+                           u32_const(context, gen_below(context->random, bound)));
+}
+
 /* ---- what whole sub-groups agree on ---- */
 
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,
