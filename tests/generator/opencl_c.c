@@ -21,11 +21,12 @@ void gen_print(struct gen_text *text, const char *format, ...)
     va_end(copy);
     if (text->length + (size_t)length + 1 > text->capacity) {
         text->capacity = (text->length + (size_t)length + 1) * 2;
-        text->items = realloc(text->items, text->capacity);
-        if (!text->items) {
+        char *items = realloc(text->items, text->capacity);
+        if (!items) {
             fprintf(stderr, "generator: out of memory\n");
             exit(1);
         }
+        text->items = items;
     }
     vsnprintf(text->items + text->length, (size_t)length + 1, format, args);
     text->length += (size_t)length;
