@@ -204,6 +204,7 @@ static void memory_properties_describe_one_memory(void **state)
     assert_success(zeDeviceGetMemoryProperties(api->device, &count, &p));
     assert_int_equal(p.flags, 0);
     assert_true(p.totalSize >= 1u << 26 && p.totalSize < UINT64_C(1) << 60);
+    assert_in_range(p.maxBusWidth, 1, 65536);
     assert_true(strlen(p.name) < ZE_MAX_DEVICE_NAME);
     assert_int_equal(ext.physicalSize, p.totalSize);
     assert_true(ext.type <= ZE_DEVICE_MEMORY_EXT_TYPE_LPDDR6);

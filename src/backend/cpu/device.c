@@ -18,6 +18,7 @@
 #define HARDWARE_CONTEXTS  1024u
 #define SPIN_US_MAX        1000000u
 #define THREADS_MAX        1024u
+#define MEMORY_BUS_BITS    64u /* of one channel of DDR memory; how many there are, nobody tells */
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
 {
@@ -137,6 +138,7 @@ ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
         .timer_hz = GEO_NS_PER_SEC,
         .timestamp_valid_bits = GEO_TIMESTAMP_BITS,
         .kernel_timestamp_valid_bits = GEO_TIMESTAMP_BITS,
+        .memory_bus_width = MEMORY_BUS_BITS,
         .memory_bytes = topology.memory_bytes,
         .max_allocation_bytes = topology.memory_bytes,
         .memory_name = "System memory",

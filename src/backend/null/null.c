@@ -167,6 +167,7 @@ static void device_init(struct geo_backend_device *device)
         .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
         .uuid = {'G', 'e', 'o', 'i', 'd', ' ', 0x80, 'n', 0x80, 'u', 'l', 'l', 0, 0, 0, 1},
         .core_clock_mhz = 1000,
+        .memory_bus_width = 64,
         .max_hardware_contexts = 1024,
         .max_command_queue_priority = GEO_POOL_PRIORITIES - 1,
         .threads_per_eu = 1,

@@ -154,8 +154,7 @@ static void module_extend(const void *next)
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (walk.link->stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES) {
             ze_float_atomic_ext_properties_t *atomics = LINK(ze_float_atomic_ext_properties_t);
-            atomics->fp16Flags = 0;
-            atomics->fp32Flags = atomics->fp64Flags =
+            atomics->fp16Flags = atomics->fp32Flags = atomics->fp64Flags =
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE |
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD |
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX |
