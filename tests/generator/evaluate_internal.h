@@ -1,5 +1,6 @@
-/* The interpreter's parts: statements and expressions of one item (evaluate.c), items and groups in
- * turn (evaluate_group.c), operations of sub-groups (evaluate_subgroup.c). See evaluate.h. */
+/* The interpreter's parts: statements of one item (evaluate.c) and its expressions
+ * (evaluate_expr.c), items and groups in turn (evaluate_group.c), operations of sub-groups
+ * (evaluate_subgroup.c). See evaluate.h. */
 #ifndef GEOID_TESTS_GENERATOR_EVALUATE_INTERNAL_H
 #define GEOID_TESTS_GENERATOR_EVALUATE_INTERNAL_H
 
@@ -47,8 +48,24 @@ struct run {
     bool failed;
 };
 
+struct frame {
+    struct item *item;
+    const struct gen_function *function;
+    uint8_t **address; /* by slot */
+    uint8_t *memory;
+    const struct gen_stmt *target; /* of a break or continue on its way */
+    uint64_t result[GEN_MAX_LEAVES];
+};
+
 /* Returns false; the first reason is kept. */
 bool gen_run_fail(struct run *run, const char *reason);
+/* evaluate_expr.c: values as leaves; false: the run has failed. The address is NULL then. */
+bool gen_eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves);
+bool gen_eval_bool(struct frame *frame, const struct gen_expr *expr, bool *value);
+/* A number below `bound`. */
+bool gen_eval_index(struct frame *frame, const struct gen_expr *expr, uint32_t bound,
+                    uint32_t *index);
+uint8_t *gen_eval_address(struct frame *frame, const struct gen_place *place);
 /* evaluate.c: the kernel for one item. */
 void gen_item_run(struct item *item);
 /* evaluate_group.c: to the scheduler, until the item may go on. False: the run has failed. */

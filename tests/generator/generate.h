@@ -135,12 +135,24 @@ void gen_make_barrier(struct gen_context *context, struct gen_block *block, bool
 /* Folds the variables into the result buffer. */
 void gen_make_show(struct gen_context *context, struct gen_block *block);
 
-/* generate_subgroup.c */
-/* An operation of sub-groups; false: none may stand here. */
-bool gen_make_subgroup(struct gen_context *context, struct gen_block *block);
+/* generate_operand.c */
+const struct gen_type *gen_u32_type(struct gen_context *context);
+struct gen_expr *gen_u32_const(struct gen_context *context, uint32_t value);
+/* Any value of 32 bits below `bound`. */
+struct gen_expr *gen_make_below(struct gen_context *context, uint32_t bound, bool uniform);
+/* A scalar or short vector of bools, ints, floats, or (VOID) any of them. */
+const struct gen_type *gen_random_group_type(struct gen_context *context, enum gen_kind kind);
+/* A value; one that may be joined with others, in any order; one that is often the same for all. */
+struct gen_expr *gen_make_plain(struct gen_context *context, const struct gen_type *type);
+struct gen_expr *gen_make_reduced(struct gen_context *context, enum gen_op join);
+struct gen_expr *gen_make_compared(struct gen_context *context);
 /* A number below `bound` (a power of two), a condition, that often divide a sub-group. */
 struct gen_expr *gen_make_scattered(struct gen_context *context, uint32_t bound);
 struct gen_expr *gen_make_division(struct gen_context *context);
+
+/* generate_subgroup.c */
+/* An operation of sub-groups; false: none may stand here. */
+bool gen_make_subgroup(struct gen_context *context, struct gen_block *block);
 /* What the items that are here agree on: a condition, a number below `bound` (a power of two). */
 struct gen_expr *gen_make_agreed(struct gen_context *context, struct gen_block *block);
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,

@@ -2,32 +2,12 @@
  * generate.h for where they may stand.
  *
  * Numbers of other items are kept in range, or the statement gets a guard: what comes from an item
- * that is not there is replaced by the own value. Sums and products of floats are exact in any
- * order: small integers, powers of two. */
+ * that is not there is replaced by the own value. */
 #include "generate.h"
 
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct gen_type *u32_type(struct gen_context *context)
-{
-    return gen_type_int(context->program, 32);
-}
-
-static struct gen_expr *u32_const(struct gen_context *context, uint32_t value)
-{
-    return gen_make_const(context, u32_type(context), value);
-}
-
-/* Any value of 32 bits below `bound`. */
-static struct gen_expr *below(struct gen_context *context, uint32_t bound, bool uniform)
-{
-    bool power = (bound & (bound - 1)) == 0;
-    struct gen_expr *value = gen_make_expr(context, u32_type(context), 1, uniform);
-    return gen_make_binary(context, power ? GEN_AND : GEN_UREM, value,
-                           u32_const(context, power ? bound - 1 : bound));
-}
 
 /* ---- which operation ---- */
 
@@ -63,78 +43,6 @@ static enum gen_subgroup_op random_op(struct gen_context *context)
             return (enum gen_subgroup_op)op;
         }
     }
-}
-
-/* ---- values ---- */
-
-/* Of the kind that the operation takes: bool, int, float, or (VOID) any of them. */
-static const struct gen_type *value_type(struct gen_context *context, enum gen_kind kind)
-{
-    struct gen_random *random = context->random;
-    const struct gen_type *scalar;
-    if (kind == GEN_BOOL || (kind == GEN_VOID && gen_chance(random, 10))) {
-        return gen_type_bool(context->program);
-    }
-    do {
-        scalar = gen_random_scalar(context);
-    } while (kind != GEN_VOID && scalar->kind != kind);
-    return gen_chance(random, 80)
-               ? scalar
-               : gen_type_vector(context->program, scalar, 2 + gen_below(random, 3));
-}
-
-/* Small integers, or powers of two: sums, products are exact in any order. */
-static struct gen_expr *exact_value(struct gen_context *context, const struct gen_type *type,
-                                    bool product)
-{
-    struct gen_program *program = context->program;
-    const struct gen_type *ints = gen_type_vector(program, u32_type(context), gen_components(type));
-    struct gen_expr *value = gen_make_expr(context, ints, 1, false);
-    struct gen_expr *small =
-        gen_make_binary(context, GEN_AND, value, gen_make_const(context, ints, product ? 1 : 31));
-    struct gen_expr *expr = gen_expr_create(program, GEN_U_TO_F, type, 1);
-    if (product) {
-        small = gen_make_binary(context, GEN_ADD, small, gen_make_const(context, ints, 1));
-    }
-    expr->args[0] = small;
-    return expr;
-}
-
-static struct gen_expr *plain_value(struct gen_context *context, const struct gen_type *type)
-{
-    return gen_make_canon(context,
-                          gen_make_expr(context, type, 1 + gen_below(context->random, 2), false));
-}
-
-static struct gen_expr *reduced_value(struct gen_context *context, enum gen_op join)
-{
-    enum gen_class op_class = gen_ops[join].op_class;
-    const struct gen_type *type = value_type(context, op_class == GEN_CLASS_BOOL    ? GEN_BOOL
-                                                      : op_class == GEN_CLASS_FLOAT ? GEN_FLOAT
-                                                                                    : GEN_INT);
-    if (join == GEN_FADD || join == GEN_FMUL) {
-        return exact_value(context, type, join == GEN_FMUL);
-    }
-    struct gen_expr *value = plain_value(context, type);
-    if (op_class == GEN_CLASS_FLOAT) {
-        /* Which of -0 and +0 is less is left open. */
-        value = gen_make_binary(context, GEN_FADD, value, gen_make_const(context, type, 0));
-    }
-    return value;
-}
-
-/* Often the same for all. */
-static struct gen_expr *compared_value(struct gen_context *context)
-{
-    const struct gen_type *type = value_type(context, GEN_VOID);
-    if (gen_chance(context->random, 50)) {
-        return gen_make_canon(context, gen_make_expr(context, type, 1, true));
-    }
-    struct gen_expr *value = plain_value(context, type);
-    if (gen_scalar_of(type)->kind == GEN_INT && gen_chance(context->random, 50)) {
-        value = gen_make_binary(context, GEN_AND, value, gen_make_const(context, type, 1));
-    }
-    return value;
 }
 
 /* ---- the statement ---- */
@@ -176,11 +84,11 @@ static const struct gen_type *result_type(struct gen_context *context, const str
     case GEN_FORM_EXTRACT:
         return gen_type_bool(context->program);
     case GEN_FORM_BALLOT:
-        return gen_type_vector(context->program, u32_type(context), 4);
+        return gen_type_vector(context->program, gen_u32_type(context), 4);
     case GEN_FORM_COUNT:
     case GEN_FORM_LSB:
     case GEN_FORM_MSB:
-        return u32_type(context);
+        return gen_u32_type(context);
     default:
         return stmt->value->type;
     }
@@ -235,10 +143,10 @@ static struct gen_expr *cut_ballot(struct gen_context *context, struct gen_expr 
     if (gen_chance(context->random, 50)) {
         mask = gen_make_const(context, type, UINT32_MAX >> (32 - smallest));
     } else {
-        struct gen_expr *shift = gen_make_binary(context, GEN_SUB, u32_const(context, 32),
+        struct gen_expr *shift = gen_make_binary(context, GEN_SUB, gen_u32_const(context, 32),
                                                  gen_id(context, GEN_SUBGROUP_SIZE, 0));
         struct gen_expr *word =
-            gen_make_binary(context, GEN_LSHR, u32_const(context, UINT32_MAX), shift);
+            gen_make_binary(context, GEN_LSHR, gen_u32_const(context, UINT32_MAX), shift);
         mask = gen_expr_create(context->program, GEN_CONSTRUCT, type, 4);
         for (uint32_t i = 0; i < 4; i++) {
             mask->args[i] = word;
@@ -251,7 +159,7 @@ static void read_ballot(struct gen_context *context, struct gen_block *block, st
 {
     struct gen_random *random = context->random;
     enum gen_subgroup_form form = gen_subgroups[stmt->subgroup->op].form;
-    const struct gen_type *type = gen_type_vector(context->program, u32_type(context), 4);
+    const struct gen_type *type = gen_type_vector(context->program, gen_u32_type(context), 4);
     bool same = form == GEN_FORM_INVERSE;
     bool find = form == GEN_FORM_LSB || form == GEN_FORM_MSB;
     bool all = find && gen_chance(random, 50);
@@ -268,7 +176,8 @@ static void read_ballot(struct gen_context *context, struct gen_block *block, st
             gen_make_binary(context, GEN_OR, stmt->value, gen_make_const(context, type, 1u << bit));
     }
     if (form == GEN_FORM_EXTRACT) {
-        stmt->subgroup->number = below(context, gen_smallest_subgroup(context->program), false);
+        stmt->subgroup->number =
+            gen_make_below(context, gen_smallest_subgroup(context->program), false);
     }
     if (form == GEN_FORM_COUNT) {
         stmt->subgroup->operation = (enum gen_group_operation)gen_below(random, 3);
@@ -282,18 +191,18 @@ static struct gen_expr *distance(struct gen_context *context, enum gen_subgroup_
     struct gen_random *random = context->random;
     uint32_t full = context->program->subgroup_size;
     if (op == GEN_SG_QUAD_BROADCAST) {
-        return u32_const(context, gen_below(random, 4));
+        return gen_u32_const(context, gen_below(random, 4));
     }
     if (op == GEN_SG_QUAD_SWAP) {
-        return u32_const(context, gen_below(random, 3));
+        return gen_u32_const(context, gen_below(random, 3));
     }
     if (gen_chance(random, 50)) {
-        return u32_const(context, gen_chance(random, 50) ? (full / 2) >> gen_below(random, 5)
-                                                         : gen_below(random, full));
+        return gen_u32_const(context, gen_chance(random, 50) ? (full / 2) >> gen_below(random, 5)
+                                                             : gen_below(random, full));
     }
     bool may_leave = op == GEN_SG_SHUFFLE || op == GEN_SG_SHUFFLE_XOR;
     uint32_t bound = may_leave && gen_chance(random, 20) ? 2 * full : full;
-    return below(context, bound, gen_subgroups[op].same);
+    return gen_make_below(context, bound, gen_subgroups[op].same);
 }
 
 /* Every item gets its value from within a full sub-group, whatever the number. */
@@ -324,11 +233,11 @@ static void make_move(struct gen_context *context, struct gen_stmt *stmt)
     bool intel = !gen_subgroups[subgroup->op].has_scope;
     const struct gen_type *type;
     do {
-        type = value_type(context, GEN_VOID);
+        type = gen_random_group_type(context, GEN_VOID);
     } while (intel && type->kind == GEN_BOOL);
-    stmt->value = plain_value(context, type);
+    stmt->value = gen_make_plain(context, type);
     if (gen_subgroups[subgroup->op].form == GEN_FORM_PAIR) {
-        subgroup->second = plain_value(context, type);
+        subgroup->second = gen_make_plain(context, type);
     }
     subgroup->number = distance(context, subgroup->op);
     if (subgroup->op == GEN_SG_ROTATE && gen_chance(random, 40)) {
@@ -346,10 +255,10 @@ static void make_broadcast(struct gen_context *context, struct gen_block *block,
     const struct gen_type *type;
     bool narrow = !info->has_scope; /* SPV_KHR_shader_ballot: scalars of 32 bits */
     do {
-        type = value_type(context, GEN_VOID);
+        type = gen_random_group_type(context, GEN_VOID);
     } while ((narrow && (type->kind == GEN_VECTOR || type->bits != 32)) ||
              (info->whole && type->kind == GEN_BOOL));
-    stmt->value = plain_value(context, type);
+    stmt->value = gen_make_plain(context, type);
     if (info->form == GEN_FORM_FIRST) {
         return;
     }
@@ -360,8 +269,8 @@ static void make_broadcast(struct gen_context *context, struct gen_block *block,
         return;
     }
     subgroup->number = constant || gen_chance(random, 50)
-                           ? u32_const(context, gen_below(random, smallest))
-                           : below(context, smallest, true);
+                           ? gen_u32_const(context, gen_below(random, smallest))
+                           : gen_make_below(context, smallest, true);
     subgroup->guard = context->whole ? GEN_GUARD_NONE : GEN_GUARD_BALLOT;
 }
 
@@ -372,7 +281,7 @@ static void make_reduction(struct gen_context *context, struct gen_stmt *stmt)
     struct gen_random *random = context->random;
     struct gen_subgroup *subgroup = stmt->subgroup;
     const struct gen_subgroup_info *info = &gen_subgroups[subgroup->op];
-    stmt->value = reduced_value(context, info->join);
+    stmt->value = gen_make_reduced(context, info->join);
     subgroup->operation = (enum gen_group_operation)gen_below(random, info->whole ? 3 : 4);
     if (subgroup->operation == GEN_CLUSTERED) {
         uint32_t limit = gen_smallest_subgroup(context->program);
@@ -397,7 +306,7 @@ bool gen_make_subgroup(struct gen_context *context, struct gen_block *block)
         stmt->value = gen_make_bool(context, 1, gen_chance(context->random, 25));
         break;
     case GEN_FORM_ALL_EQUAL:
-        stmt->value = compared_value(context);
+        stmt->value = gen_make_compared(context);
         break;
     case GEN_FORM_BROADCAST:
     case GEN_FORM_FIRST:
@@ -418,38 +327,6 @@ bool gen_make_subgroup(struct gen_context *context, struct gen_block *block)
     return true;
 }
 
-/* ---- what divides sub-groups ---- */
-
-struct gen_expr *gen_make_scattered(struct gen_context *context, uint32_t bound)
-{
-    static const enum gen_op ops[] = {GEN_XOR, GEN_ADD, GEN_SUB};
-    struct gen_random *random = context->random;
-    struct gen_expr *value = gen_chance(random, 70) ? gen_id(context, GEN_SUBGROUP_LOCAL_ID, 0)
-                                                    : gen_linear_id(context, false);
-    if (gen_chance(random, 50)) {
-        /* What changes from one iteration to the next, among others. */
-        value = gen_make_binary(context, ops[gen_below(random, COUNT(ops))], value,
-                                gen_make_expr(context, u32_type(context), 0, false));
-    }
-    if (gen_chance(random, 40)) {
-        uint32_t factor = (uint32_t)gen_random(random) | 1;
-        value = gen_make_binary(context, GEN_MUL, value, u32_const(context, factor));
-        value = gen_make_binary(context, GEN_LSHR, value, u32_const(context, 20));
-    } else if (gen_chance(random, 40)) {
-        value = gen_make_binary(context, GEN_LSHR, value, u32_const(context, gen_below(random, 4)));
-    }
-    return gen_make_binary(context, GEN_AND, value, u32_const(context, bound - 1));
-}
-
-struct gen_expr *gen_make_division(struct gen_context *context)
-{
-    static const enum gen_op ops[] = {GEN_EQ, GEN_NE, GEN_ULT, GEN_UGE, GEN_SLT, GEN_UGT};
-    uint32_t bound = 2u << gen_below(context->random, 4);
-    struct gen_expr *value = gen_make_scattered(context, bound);
-    return gen_make_binary(context, ops[gen_below(context->random, COUNT(ops))], value,
-                           u32_const(context, gen_below(context->random, bound)));
-}
-
 /* ---- what whole sub-groups agree on ---- */
 
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,
@@ -458,7 +335,7 @@ struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_b
     static const enum gen_subgroup_op ops[] = {GEN_SG_UMAX, GEN_SG_UMIN, GEN_SG_OR,
                                                GEN_SG_AND,  GEN_SG_XOR,  GEN_SG_BROADCAST_FIRST};
     struct gen_stmt *stmt = statement(context, ops[gen_below(context->random, COUNT(ops))]);
-    stmt->value = below(context, bound, false);
+    stmt->value = gen_make_below(context, bound, false);
     return append(context, block, stmt, true);
 }
 
@@ -470,7 +347,7 @@ struct gen_expr *gen_make_agreed(struct gen_context *context, struct gen_block *
     if (gen_chance(random, 40)) {
         struct gen_expr *count = gen_make_agreed_count(context, block, 16);
         return gen_make_binary(context, gen_chance(random, 50) ? GEN_ULT : GEN_NE, count,
-                               u32_const(context, gen_below(random, 16)));
+                               gen_u32_const(context, gen_below(random, 16)));
     }
     struct gen_stmt *stmt = statement(context, votes[gen_below(random, COUNT(votes))]);
     stmt->value = gen_make_bool(context, 1, false);
