@@ -75,7 +75,8 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     uint8_t *expected[MAX_PARAMETERS] = {NULL}, *actual[MAX_PARAMETERS] = {NULL};
     enum gen_verdict verdict = GEN_INVALID;
     bool skipped = false;
-    if (program->subgroup_size && !device->has_subgroups) {
+    if ((program->subgroup_size && !device->has_subgroups) ||
+        (program->collectives && !device->has_collectives)) {
         return GEN_LEFT_OUT;
     }
     if (!memory_create(program, expected) || !memory_create(program, actual)) {

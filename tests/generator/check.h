@@ -11,7 +11,8 @@ struct gen_device {
     /* Runs programs with operations of sub-groups, which have a width of their own: one lane count
      * each. */
     bool has_subgroups;
-    bool optional; /* a machine without it skips: exit status 77 */
+    bool has_collectives; /* programs with operations of groups */
+    bool optional;        /* a machine without it skips: exit status 77 */
     /* Another device that runs every program too and must agree; with W = `lanes` of its own. */
     const struct gen_device *also;
     uint32_t also_lanes;
@@ -30,7 +31,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device);
 
 enum { GEN_TEXT = 4000 };
 
-/* LEFT_OUT: the device has no sub-groups. */
+/* LEFT_OUT: the device has no operations of (sub-)groups. */
 enum gen_verdict { GEN_PASSED, GEN_FAILED, GEN_SKIPPED, GEN_INVALID, GEN_LEFT_OUT };
 
 /* The device and the one that must agree. False: `text` (GEN_TEXT) says why. */

@@ -229,6 +229,7 @@ static bool ze_run(const struct gen_program *program, uint32_t lanes, uint8_t *c
 const struct gen_device gen_device_ze = {.name = "Level Zero",
                                          .has_lanes = true,
                                          .has_subgroups = true,
+                                         .has_collectives = true,
                                          .open = ze_open,
                                          .close = ze_close,
                                          .run = ze_run};

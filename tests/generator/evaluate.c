@@ -197,7 +197,8 @@ static enum flow run_subgroup(struct frame *frame, const struct gen_stmt *stmt)
     }
     lane.number = number[0];
     frame->item->lane = &lane;
-    if (!gen_item_wait(frame->item, ITEM_AT_SUBGROUP, stmt)) {
+    if (!gen_item_wait(frame->item, subgroup->of_group ? ITEM_AT_BARRIER : ITEM_AT_SUBGROUP,
+                       stmt)) {
         return FLOW_FAILED;
     }
     uint8_t *address = gen_eval_address(frame, stmt->place);

@@ -75,9 +75,13 @@ static bool group_step(struct run *run, uint32_t count, enum gen_order order, bo
     } while (gen_subgroups_advance(run));
     for (uint32_t i = 0; i < count && !run->failed; i++) {
         if (run->items[i].state != run->items[0].state ||
-            run->items[i].stmt != run->items[0].stmt) {
+            gen_path_compare(&run->items[i], &run->items[0]) != 0) {
             return gen_run_fail(run, "items of a group do not reach the same barrier");
         }
+    }
+    if (!run->failed && run->items[0].state == ITEM_AT_BARRIER &&
+        run->items[0].stmt->kind == GEN_SUBGROUP && !gen_group_advance(run)) {
+        return false;
     }
     *done = run->items[0].state == ITEM_DONE;
     for (uint32_t i = 0; i < count && !*done; i++) {

@@ -76,5 +76,9 @@ const char *gen_interpret_subgroup(const struct gen_program *program, const stru
                                    struct lane *const *lanes, uint32_t size);
 /* The operations that are waited for, one in each sub-group; false: there is none. */
 bool gen_subgroups_advance(struct run *run);
+/* One that all items of the group wait for. */
+bool gen_group_advance(struct run *run);
+/* Who is behind: negative when a is. */
+int gen_path_compare(const struct item *a, const struct item *b);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_SIZE = 32 };
+enum { MAX_SIZE = 64 };
 
 /* One operation on its way. */
 struct act {
@@ -20,7 +20,7 @@ struct act {
     const struct gen_type *type; /* of the value; NULL: there is none */
     struct lane *lanes[MAX_SIZE];
     uint32_t size, full; /* items of this sub-group, and of most */
-    uint32_t on;         /* bit set */
+    uint64_t on;         /* bit set */
 };
 
 /* ---- moves ---- */
@@ -203,7 +203,7 @@ static bool vote(const struct act *act)
 static const char *all_equal(const struct act *act, bool *result)
 {
     const struct gen_type *scalar = gen_scalar_of(act->type);
-    const struct lane *first = act->lanes[__builtin_ctz(act->on)];
+    const struct lane *first = act->lanes[__builtin_ctzll(act->on)];
     *result = true;
     for (uint32_t i = 0; i < act->size; i++) {
         for (uint32_t leaf = 0; (act->on >> i & 1) && leaf < act->type->leaves; leaf++) {
@@ -267,7 +267,7 @@ static void ballot(const struct act *act, uint32_t lane)
 static const char *lane_act(const struct act *act, uint32_t lane)
 {
     struct lane *self = act->lanes[lane];
-    uint32_t first = (uint32_t)__builtin_ctz(act->on);
+    uint32_t first = (uint32_t)__builtin_ctzll(act->on);
     const char *error = NULL;
     bool truth;
     switch (act->info->form) {
@@ -301,7 +301,7 @@ static const char *lane_act(const struct act *act, uint32_t lane)
 /* Operands that must be the same for all who take part. */
 static const char *check_same(const struct act *act)
 {
-    const struct lane *first = act->lanes[__builtin_ctz(act->on)];
+    const struct lane *first = act->lanes[__builtin_ctzll(act->on)];
     bool words = act->info->form == GEN_FORM_INVERSE;
     for (uint32_t i = 0; i < act->size; i++) {
         const struct lane *lane = act->lanes[i];
@@ -321,13 +321,13 @@ const char *gen_interpret_subgroup(const struct gen_program *program, const stru
                       .info = &gen_subgroups[stmt->subgroup->op],
                       .type = stmt->value ? stmt->value->type : NULL,
                       .size = size,
-                      .full = program->subgroup_size};
+                      .full = stmt->subgroup->of_group ? size : program->subgroup_size};
     for (uint32_t i = 0; i < size; i++) {
         act.lanes[i] = lanes[i];
-        act.on |= (uint32_t)(lanes[i] != NULL) << i;
+        act.on |= (uint64_t)(lanes[i] != NULL) << i;
     }
     bool whole = act.info->whole || stmt->subgroup->guard == GEN_GUARD_SIZE;
-    if (whole && act.on != UINT32_MAX >> (32 - size)) {
+    if (whole && act.on != UINT64_MAX >> (64 - size)) {
         return "an operation of whole sub-groups is not reached by all items";
     }
     const char *error = act.info->same ? check_same(&act) : NULL;
@@ -339,7 +339,7 @@ const char *gen_interpret_subgroup(const struct gen_program *program, const stru
 
 /* ---- who takes part ---- */
 
-static int path_compare(const struct item *a, const struct item *b)
+int gen_path_compare(const struct item *a, const struct item *b)
 {
     for (uint32_t i = 0; i < a->path_length && i < b->path_length; i++) {
         if (a->path[i] != b->path[i]) {
@@ -354,7 +354,8 @@ static bool subgroup_advance(struct run *run, struct item *items, uint32_t size)
     struct lane *lanes[MAX_SIZE] = {NULL};
     const struct item *least = NULL;
     for (uint32_t i = 0; i < size; i++) {
-        if (items[i].state == ITEM_AT_SUBGROUP && (!least || path_compare(&items[i], least) < 0)) {
+        if (items[i].state == ITEM_AT_SUBGROUP &&
+            (!least || gen_path_compare(&items[i], least) < 0)) {
             least = &items[i];
         }
     }
@@ -362,7 +363,7 @@ static bool subgroup_advance(struct run *run, struct item *items, uint32_t size)
         return false;
     }
     for (uint32_t i = 0; i < size; i++) {
-        if (items[i].state == ITEM_AT_SUBGROUP && path_compare(&items[i], least) == 0) {
+        if (items[i].state == ITEM_AT_SUBGROUP && gen_path_compare(&items[i], least) == 0) {
             lanes[i] = items[i].lane;
             items[i].state = ITEM_READY;
         }
@@ -380,4 +381,18 @@ bool gen_subgroups_advance(struct run *run)
         any = subgroup_advance(run, &run->items[i], size) || any;
     }
     return any && !run->failed;
+}
+
+bool gen_group_advance(struct run *run)
+{
+    struct lane *lanes[MAX_SIZE] = {NULL};
+    uint32_t count = gen_local_total(run->program);
+    if (count > MAX_SIZE) {
+        return gen_run_fail(run, "a group too large for its operations");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        lanes[i] = run->items[i].lane;
+    }
+    const char *error = gen_interpret_subgroup(run->program, run->items[0].stmt, lanes, count);
+    return error ? gen_run_fail(run, error) : true;
 }

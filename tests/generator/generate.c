@@ -254,6 +254,10 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
         context->budget += 6;
         gen_make_subgroup(context, &kernel->body);
     }
+    if (program->collectives) {
+        context->budget += 3;
+        gen_make_collective(context, &kernel->body);
+    }
     gen_make_block(context, &kernel->body, 2 + gen_below(random, 5));
     gen_make_show(context, &kernel->body);
     if (gen_chance(random, 35)) {
@@ -276,6 +280,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     if (seed % 3 == 2) {
         choose_subgroups(&context);
     }
+    program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));
     make_structs(&context);
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */
     struct gen_function *kernel = gen_alloc(program, sizeof(*kernel));

@@ -153,6 +153,8 @@ struct gen_expr *gen_make_division(struct gen_context *context);
 /* generate_subgroup.c */
 /* An operation of sub-groups; false: none may stand here. */
 bool gen_make_subgroup(struct gen_context *context, struct gen_block *block);
+/* An operation of the group; false: none may stand here. */
+bool gen_make_collective(struct gen_context *context, struct gen_block *block);
 /* What the items that are here agree on: a condition, a number below `bound` (a power of two). */
 struct gen_expr *gen_make_agreed(struct gen_context *context, struct gen_block *block);
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,

@@ -313,6 +313,10 @@ void gen_make_block(struct gen_context *context, struct gen_block *block, uint32
         uint32_t choice = gen_below(random, 100);
         bool room = context->depth < MAX_DEPTH;
         context->budget--;
+        if (context->program->collectives && gen_chance(random, 35) &&
+            gen_make_collective(context, block)) {
+            continue;
+        }
         bool agreed =
             context->program->subgroup_size && !context->leaving && gen_chance(random, 10);
         if (agreed && room && gen_chance(random, 60)) {

@@ -327,6 +327,58 @@ bool gen_make_subgroup(struct gen_context *context, struct gen_block *block)
     return true;
 }
 
+/* ---- operations of groups ---- */
+
+/* Where it is the same for all items, a variable for that. */
+static struct gen_place *group_place(struct gen_context *context, const struct gen_stmt *stmt)
+{
+    struct gen_place *place = result_place(context, result_type(context, stmt), false);
+    bool same = gen_subgroups[stmt->subgroup->op].form != GEN_FORM_REDUCE ||
+                stmt->subgroup->operation == GEN_REDUCE;
+    if (same && gen_chance(context->random, 60)) {
+        struct gen_variable *variable = gen_make_variable(context, place->type);
+        variable->uniform = true;
+        gen_variables_append(context->program, &context->visible, variable);
+        place = gen_place_create(context, variable, NULL);
+    }
+    return place;
+}
+
+bool gen_make_collective(struct gen_context *context, struct gen_block *block)
+{
+    struct gen_program *program = context->program;
+    struct gen_random *random = context->random;
+    enum gen_subgroup_op op;
+    if (!program->collectives || !context->barriers || !context->uniform) {
+        return false;
+    }
+    do {
+        op = (enum gen_subgroup_op)gen_below(random, GEN_SG_COUNT);
+    } while (!gen_subgroups[op].whole);
+    struct gen_stmt *stmt = statement(context, op);
+    stmt->subgroup->of_group = true;
+    stmt->subgroup->wide = gen_chance(random, 60);
+    if (gen_subgroups[op].form == GEN_FORM_VOTE) {
+        stmt->value = gen_make_bool(context, 1, false);
+    } else if (gen_subgroups[op].form == GEN_FORM_REDUCE) {
+        stmt->value = gen_make_reduced(context, gen_subgroups[op].join);
+        stmt->subgroup->operation = (enum gen_group_operation)gen_below(random, 3);
+    } else {
+        bool flat = program->local[1] * program->local[2] == 1;
+        uint32_t count = gen_local_total(program);
+        enum gen_kind kind = gen_chance(random, 70) ? GEN_INT : GEN_FLOAT;
+        stmt->value = gen_make_plain(context, gen_random_group_type(context, kind));
+        stmt->subgroup->number = flat && gen_chance(random, 50)
+                                     ? gen_make_below(context, count, true)
+                                     : gen_u32_const(context, gen_below(random, count));
+    }
+    stmt->place = group_place(context, stmt);
+    context->function->has_barrier = true;
+    context->cost += 4 * context->trips;
+    gen_block_append(program, block, stmt);
+    return true;
+}
+
 /* ---- what whole sub-groups agree on ---- */
 
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,

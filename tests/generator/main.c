@@ -2,12 +2,13 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT] [--subgroups]
+ *     [--require PERCENT] [--subgroups] [--collectives]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
- * it early (each job says where). --subgroups: only programs with operations of sub-groups, a third
- * of all. --require: fails when fewer of the runs were not skipped. With
+ * it early (each job says where). --subgroups, --collectives: only programs with operations of
+ * sub-groups (a third of all), of groups (a quarter). --require: fails when fewer of the runs were
+ * not skipped. With
  * --reduce, --spirv writes what is left. */
 #include "check.h"
 
@@ -29,7 +30,7 @@ enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
 struct arguments {
     uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
     uint32_t lanes[MAX_LANES], lane_count, jobs, require;
-    bool reduce, print, keep_going, subgroups;
+    bool reduce, print, keep_going, subgroups, collectives;
     const char *spirv;
 };
 
@@ -70,7 +71,8 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
             return true;
         }
         struct gen_program *program = gen_program_make(progress->seed);
-        bool wanted = !arguments->subgroups || program->subgroup_size;
+        bool wanted = (!arguments->subgroups || program->subgroup_size) &&
+                      (!arguments->collectives || program->collectives);
         progress->kernels += wanted;
         for (; wanted && progress->lane < arguments->lane_count; progress->lane++) {
             if (program->subgroup_size &&
@@ -192,7 +194,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
            device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
            (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
     if (left_out) {
-        printf(", %llu left out: no sub-groups here", (unsigned long long)left_out);
+        printf(", %llu left out: no group operations here", (unsigned long long)left_out);
     }
     printf("\n");
     munmap(progress, bytes);
@@ -257,6 +259,8 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->keep_going = true;
         } else if (strcmp(argv[i], "--subgroups") == 0) {
             arguments->subgroups = true;
+        } else if (strcmp(argv[i], "--collectives") == 0) {
+            arguments->collectives = true;
         } else if (value && strcmp(argv[i], "--seed") == 0) {
             arguments->seed = strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--count") == 0) {
@@ -290,6 +294,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         fprintf(stderr,
                 "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
                 "           [--keep-going] [--require PERCENT] [--subgroups]\n"
+                "           [--collectives]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;

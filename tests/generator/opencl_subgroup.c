@@ -14,7 +14,8 @@ void gen_print_subgroup(struct gen_text *text, const struct gen_stmt *stmt)
                                          up ? stmt->value : subgroup->second, subgroup->number};
     gen_print_place(text, stmt->place);
     gen_print(text, " = ");
-    for (const char *c = gen_subgroups[subgroup->op].c; *c; c++) {
+    gen_print(text, subgroup->of_group ? "work" : "");
+    for (const char *c = gen_subgroups[subgroup->op].c + (subgroup->of_group ? 3 : 0); *c; c++) {
         if (*c == '%') {
             gen_print(text, "%s", operations[subgroup->operation]);
             c++;
@@ -34,6 +35,8 @@ void gen_print_subgroup(struct gen_text *text, const struct gen_stmt *stmt)
         gen_print(text, ", %uu", subgroup->cluster);
     }
     gen_print(text, "); /* %s%s */\n",
-              gen_subgroups[subgroup->op].whole ? "whole sub-groups" : "whoever is here",
+              subgroup->of_group                  ? "the group"
+              : gen_subgroups[subgroup->op].whole ? "whole sub-groups"
+                                                  : "whoever is here",
               guards[subgroup->guard]);
 }

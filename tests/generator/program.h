@@ -177,7 +177,9 @@ enum gen_guard {
 enum gen_group_operation { GEN_REDUCE, GEN_INCLUSIVE, GEN_EXCLUSIVE, GEN_CLUSTERED };
 
 struct gen_subgroup {
-    enum gen_subgroup_op op;
+    enum gen_subgroup_op op; /* one of whole sub-groups may be one of the group: */
+    bool of_group; /* all of its items; number is linear, and constant in 2 and 3 dimensions */
+    bool wide;     /* then: 64 bits for each dimension */
     struct gen_expr *number;            /* 32 bits; NULL: the operation has none */
     struct gen_expr *second;            /* PAIR: the other value */
     enum gen_group_operation operation; /* REDUCE, COUNT */
@@ -256,6 +258,7 @@ struct gen_program {
     uint32_t groups[3], local[3];
     uint64_t offset[3];
     uint32_t subgroup_size; /* 8, 16, 32; 0: no operations of sub-groups */
+    bool collectives;       /* operations of groups */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
     bool ssa, loop_merges, aligned_access, initializers, copy_memory;

@@ -286,9 +286,7 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
         gen_put(out, SpvOpCapability, 1, capabilities[i]);
     }
-    if (spirv->program->subgroup_size) {
-        gen_emit_subgroup_head(out);
-    }
+    gen_emit_subgroup_head(spirv->program, out);
     gen_words_put(out, (gen_string_words(ext) + 2) << 16 | SpvOpExtInstImport);
     gen_words_put(out, spirv->ext_set);
     gen_put_string(out, ext);

@@ -110,8 +110,8 @@ void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint
 
 /* spirv_subgroup.c */
 void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt);
-/* Capabilities and extensions of a program with sub-groups. */
-void gen_emit_subgroup_head(struct gen_words *out);
+/* Capabilities and extensions of a program with operations of groups or sub-groups. */
+void gen_emit_subgroup_head(const struct gen_program *program, struct gen_words *out);
 
 /* spirv_stmt.c */
 void gen_emit_function(struct gen_spirv *spirv, const struct gen_function *function);

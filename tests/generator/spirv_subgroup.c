@@ -15,20 +15,28 @@ static struct gen_program *program_of(struct gen_spirv *spirv)
     return (struct gen_program *)(uintptr_t)spirv->program;
 }
 
-void gen_emit_subgroup_head(struct gen_words *out)
+/* At the end of `list` unless it is there. */
+static void add_once(uint32_t *list, uint32_t *count, uint32_t value)
 {
-    uint32_t known[GEN_SG_COUNT + 1] = {SpvCapabilitySubgroupDispatch}, count = 1;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (list[i] == value) {
+            return;
+        }
+    }
+    list[(*count)++] = value;
+}
+
+void gen_emit_subgroup_head(const struct gen_program *program, struct gen_words *out)
+{
+    uint32_t capabilities[GEN_SG_COUNT + 2], count = 0, extension_count = 0;
     const char *extensions[GEN_SG_COUNT];
-    uint32_t extension_count = 0;
     for (uint32_t i = 0; i < GEN_SG_COUNT; i++) {
         const struct gen_subgroup_info *info = &gen_subgroups[i];
-        uint32_t c = 0, e = 0;
-        while (c < count && known[c] != info->capability) {
-            c++;
+        uint32_t e = 0;
+        if (!program->subgroup_size && !(program->collectives && info->whole)) {
+            continue;
         }
-        if (c == count) {
-            known[count++] = info->capability;
-        }
+        add_once(capabilities, &count, info->capability);
         while (info->extension && e < extension_count &&
                strcmp(extensions[e], info->extension) != 0) {
             e++;
@@ -37,9 +45,12 @@ void gen_emit_subgroup_head(struct gen_words *out)
             extensions[extension_count++] = info->extension;
         }
     }
-    known[count++] = SpvCapabilityGroupNonUniformClustered;
+    if (program->subgroup_size) {
+        add_once(capabilities, &count, SpvCapabilitySubgroupDispatch);
+        add_once(capabilities, &count, SpvCapabilityGroupNonUniformClustered);
+    }
     for (uint32_t i = 0; i < count; i++) {
-        gen_put(out, SpvOpCapability, 1, known[i]);
+        gen_put(out, SpvOpCapability, 1, capabilities[i]);
     }
     for (uint32_t i = 0; i < extension_count; i++) {
         gen_words_put(out, (gen_string_words(extensions[i]) + 1) << 16 | SpvOpExtension);
@@ -176,7 +187,8 @@ static uint32_t operands_put(struct gen_spirv *spirv, const struct gen_subgroup 
     const struct gen_subgroup_info *info = &gen_subgroups[subgroup->op];
     uint32_t count = 0;
     if (info->has_scope) {
-        words[count++] = gen_u32_id(spirv, SpvScopeSubgroup);
+        words[count++] =
+            gen_u32_id(spirv, subgroup->of_group ? SpvScopeWorkgroup : SpvScopeSubgroup);
     }
     if (has_operation(info)) {
         words[count++] = operations[subgroup->operation];
@@ -199,12 +211,28 @@ static uint32_t operands_put(struct gen_spirv *spirv, const struct gen_subgroup 
     return count;
 }
 
+/* The number of an item; in a group of several dimensions its place along each. */
+static uint32_t emit_number(struct gen_spirv *spirv, const struct gen_subgroup *subgroup)
+{
+    const uint32_t *local = spirv->program->local;
+    const struct gen_expr *number = gen_expr_resolve(subgroup->number);
+    struct gen_program *program = program_of(spirv);
+    if (!subgroup->of_group || local[1] * local[2] == 1) {
+        return gen_emit_expr(spirv, number);
+    }
+    uint32_t linear = (uint32_t)number->bits[0];
+    const uint64_t places[] = {linear % local[0], linear / local[0] % local[1],
+                               linear / local[0] / local[1]};
+    const struct gen_type *type = gen_type_int(program, subgroup->wide ? 64 : 32);
+    return gen_const_id(spirv, gen_type_vector(program, type, 3), places);
+}
+
 void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     const struct gen_subgroup *subgroup = stmt->subgroup;
     uint32_t value = stmt->value ? gen_emit_expr(spirv, stmt->value) : 0;
     uint32_t second = subgroup->second ? gen_emit_expr(spirv, subgroup->second) : 0;
-    uint32_t number = subgroup->number ? gen_emit_expr(spirv, subgroup->number) : 0;
+    uint32_t number = subgroup->number ? emit_number(spirv, subgroup) : 0;
     uint32_t guard = emit_guard(spirv, subgroup, number), words[8];
     uint32_t count = operands_put(spirv, subgroup, value, second, number, words);
     uint32_t type = gen_type_id(spirv, stmt->place->type), id = spirv->bound++;

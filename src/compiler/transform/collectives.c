@@ -160,21 +160,24 @@ static struct geo_ir_value *narrow(struct expansion *x, struct geo_ir_value *val
                           value);
 }
 
-/* `zero`: for the first item of an exclusive scan, whose sum of floats is 0 and not -0. */
-static struct geo_ir_value *identity_value(struct expansion *x, bool zero)
+/* In the variable's type, of values of `type`: what narrow integers start with is one of theirs,
+ * for the first item of an exclusive scan sees it. Its sum of floats (`zero`) is 0 and not -0. */
+static struct geo_ir_value *identity_value(struct expansion *x, const struct geo_ir_type *type,
+                                           bool zero)
 {
     uint32_t width = x->wide->width;
     bool is_float = x->wide->kind == GEO_TYPE_FLOAT;
-    uint64_t sign = UINT64_C(1) << (width - 1);
+    uint64_t all = UINT64_MAX >> (64 - width);
+    uint64_t sign = UINT64_C(1) << ((type->kind == GEO_TYPE_INT ? type->width : width) - 1);
     uint64_t infinity = width == 64 ? UINT64_C(0x7FF) << 52 : UINT64_C(0xFF) << 23;
     uint64_t one = !is_float ? 1 : width == 64 ? UINT64_C(0x3FF) << 52 : UINT64_C(0x7F) << 23;
     switch (x->collective->identity) {
     case IDENTITY_ONE:
         return geo_pass_int(x->pass, x->wide, one);
     case IDENTITY_ONES:
-        return geo_pass_int(x->pass, x->wide, sign | (sign - 1));
+        return geo_pass_int(x->pass, x->wide, all);
     case IDENTITY_SIGN:
-        return geo_pass_int(x->pass, x->wide, is_float && zero ? 0 : sign);
+        return geo_pass_int(x->pass, x->wide, is_float && zero ? 0 : all & ~(sign - 1));
     case IDENTITY_NOT_SIGN:
         return geo_pass_int(x->pass, x->wide, sign - 1);
     case IDENTITY_INFINITY:
@@ -239,7 +242,8 @@ static struct geo_ir_value *scalar_expand(struct expansion *x, struct geo_ir_val
     struct geo_ir_value *variable = local_variable(x, x->wide);
     struct geo_ir_value *value = widen(x, operand);
     barrier(x); /* whoever still reads the result before */
-    store(x, variable, identity_value(x, operation == SpvGroupOperationExclusiveScan));
+    bool exclusive = operation == SpvGroupOperationExclusiveScan;
+    store(x, variable, identity_value(x, operand->type, exclusive));
     barrier(x);
     struct geo_ir_value *result = update(x, variable, value);
     if (operation == SpvGroupOperationInclusiveScan) {

@@ -34,7 +34,7 @@ static void expect_join(const struct lanes_type *type, enum lanes_join join, con
     }
 }
 
-static void check_type(const char *name, const uint32_t local[3])
+static void check_type(const char *program, const char *name, const uint32_t local[3])
 {
     static const double reals[] = {-2, -1, 1, 2, 1, 2, -1, 1};
     const struct lanes_type *type = lanes_type_find(name);
@@ -61,8 +61,7 @@ static void check_type(const char *name, const uint32_t local[3])
     snprintf(kernel, sizeof(kernel), "join_%s", name);
     const struct check_argument arguments[] = {{CHECK_BUFFER, in, in_bytes},
                                                {CHECK_BUFFER, out, out_bytes}};
-    check_kernel_against("workgroup", kernel, &launch, arguments, 2,
-                         (const void *[]){NULL, wanted});
+    check_kernel_against(program, kernel, &launch, arguments, 2, (const void *[]){NULL, wanted});
     free(in);
     free(out);
     free(wanted);
@@ -74,9 +73,20 @@ static void reductions_and_scans_of_every_type(void **state)
     static const char *const types[] = {"int", "uint", "long", "ulong", "half", "float", "double"};
     (void)state;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        check_type(types[i], (const uint32_t[]){37, 1, 1});
-        check_type(types[i], (const uint32_t[]){5, 4, 3});
-        check_type(types[i], (const uint32_t[]){1, 1, 1});
+        check_type("workgroup", types[i], (const uint32_t[]){37, 1, 1});
+        check_type("workgroup", types[i], (const uint32_t[]){5, 4, 3});
+        check_type("workgroup", types[i], (const uint32_t[]){1, 1, 1});
+    }
+}
+
+/* SPV-10 */
+static void reductions_and_scans_of_narrow_integers(void **state)
+{
+    static const char *const types[] = {"char", "uchar", "short", "ushort"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        check_type("workgroup_narrow", types[i], (const uint32_t[]){37, 1, 1});
+        check_type("workgroup_narrow", types[i], (const uint32_t[]){5, 2, 3});
     }
 }
 
@@ -137,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reductions_and_scans_of_every_type),
+        cmocka_unit_test(reductions_and_scans_of_narrow_integers),
         cmocka_unit_test(broadcasts_from_an_item_of_one_two_and_three_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, finish);
