@@ -312,6 +312,70 @@ static void a_device_reaches_itself(void **state)
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER);
 }
 
+/* INI-8, DEV-17, GEN-21 */
+static void every_device_is_a_vertex_of_the_fabric(void **state)
+{
+    struct api *api = *state;
+    uint32_t devices = 0, count = 0;
+    ze_fabric_vertex_handle_t listed[16] = {NULL}, vertex = NULL;
+    assert_success(zeDeviceGet(api->driver, &devices, NULL));
+    assert_success(zeFabricVertexGetExp(api->driver, &count, NULL));
+    assert_int_equal(count, devices);
+    count = 16;
+    assert_success(zeFabricVertexGetExp(api->driver, &count, listed));
+    assert_int_equal(count, devices);
+    assert_success(zeDeviceGetFabricVertexExp(api->device, &vertex));
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        found = found || listed[i] == vertex;
+    }
+    assert_true(found);
+    ze_device_handle_t device = NULL;
+    assert_success(zeFabricVertexGetDeviceExp(vertex, &device));
+    assert_ptr_equal(device, api->device);
+    ze_fabric_vertex_exp_properties_t p;
+    memset(&p, 0xa5, sizeof(p));
+    p.stype = ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES;
+    p.pNext = NULL;
+    assert_success(zeFabricVertexGetPropertiesExp(vertex, &p));
+    assert_int_equal(p.type, ZE_FABRIC_VERTEX_EXP_TYPE_DEVICE);
+    assert_false(p.remote);
+    assert_memory_equal(p.uuid.id, api->properties.uuid.id, sizeof(p.uuid.id));
+    ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
+    assert_success(zeDevicePciGetPropertiesExt(api->device, &pci));
+    assert_int_equal(p.address.domain, pci.address.domain);
+    assert_int_equal(p.address.bus, pci.address.bus);
+    assert_int_equal(p.address.device, pci.address.device);
+    assert_int_equal(p.address.function, pci.address.function);
+}
+
+/* DEV-17, GEN-21, VAL-2 */
+static void the_fabric_has_no_edges(void **state)
+{
+    struct api *api = *state;
+    uint32_t count = 5;
+    ze_fabric_vertex_handle_t vertex = NULL, ends[2];
+    ze_fabric_edge_handle_t edges[5];
+    ze_fabric_edge_exp_properties_t p = {.stype = ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES};
+    assert_success(zeDeviceGetFabricVertexExp(api->device, &vertex));
+    assert_success(zeFabricEdgeGetExp(vertex, vertex, &count, edges));
+    assert_int_equal(count, 0);
+    count = 5;
+    assert_success(zeFabricVertexGetSubVerticesExp(vertex, &count, NULL));
+    assert_int_equal(count, 0);
+    ze_fabric_edge_handle_t wrong = (ze_fabric_edge_handle_t)(void *)vertex;
+    assert_result(zeFabricEdgeGetPropertiesExp(wrong, &p), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeFabricEdgeGetVerticesExp(wrong, &ends[0], &ends[1]),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeFabricEdgeGetVerticesExp(NULL, &ends[0], &ends[1]),
+                  ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    ze_fabric_vertex_handle_t device = (ze_fabric_vertex_handle_t)(void *)api->device;
+    assert_result(zeFabricEdgeGetExp(vertex, device, &count, NULL),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeFabricVertexGetExp(api->driver, NULL, NULL),
+                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+}
+
 static uint64_t monotonic_ns(void)
 {
     struct timespec now;
@@ -424,6 +488,8 @@ static const struct api_case cases[] = {
     API_CASE(image_properties_say_there_are_none),
     API_CASE(external_memory_types_are_descriptors),
     API_CASE(a_device_reaches_itself),
+    API_CASE(every_device_is_a_vertex_of_the_fabric),
+    API_CASE(the_fabric_has_no_edges),
     API_CASE(global_timestamps_advance_together),
     API_CASE(device_status_is_fine),
     API_CASE(pci_address_and_vector_widths_are_complete),

@@ -13,8 +13,15 @@
 struct geo_context;
 struct geo_stream;
 
+/* A device as a place in the fabric. */
+struct geo_fabric_vertex {
+    struct geo_object base;
+    struct geo_device *device;
+};
+
 struct geo_device {
     struct geo_object base;
+    struct geo_fabric_vertex vertex;
     struct geo_backend_device *backend_device;
     const struct geo_device_info *info;
     uint32_t index;        /* among all of the driver's devices */
@@ -37,6 +44,7 @@ struct geo_driver {
 
 GEO_OBJECT_HANDLE(driver, GEO_OBJECT_DRIVER, ze_driver_handle_t)
 GEO_OBJECT_HANDLE(device, GEO_OBJECT_DEVICE, ze_device_handle_t)
+GEO_OBJECT_HANDLE(fabric_vertex, GEO_OBJECT_FABRIC_VERTEX, ze_fabric_vertex_handle_t)
 
 /* Opens the backends and fills the inventory at the first call; later calls and other threads get
  * the same. UNINITIALIZED when no backend has a device. */

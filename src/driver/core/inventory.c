@@ -51,6 +51,8 @@ static ze_device_type_t reported_type(const struct geo_device_info *info)
 static void device_init(struct geo_device *device, struct geo_driver *driver, uint32_t index)
 {
     geo_object_init(&device->base, GEO_OBJECT_DEVICE, driver, global_destroy);
+    geo_object_init(&device->vertex.base, GEO_OBJECT_FABRIC_VERTEX, driver, global_destroy);
+    device->vertex.device = device;
     device->backend_device = driver->ops->device(driver->backend, index);
     device->info = driver->ops->device_info(device->backend_device);
     device->index = index;
