@@ -76,7 +76,8 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     enum gen_verdict verdict = GEN_INVALID;
     bool skipped = false;
     if ((program->subgroup_size && !device->has_subgroups) ||
-        (program->collectives && !device->has_collectives)) {
+        (program->collectives && !device->has_collectives) ||
+        (program->halves && !device->has_halves)) {
         return GEN_LEFT_OUT;
     }
     if (!memory_create(program, expected) || !memory_create(program, actual)) {

@@ -12,6 +12,7 @@ struct gen_device {
      * each. */
     bool has_subgroups;
     bool has_collectives; /* programs with operations of groups */
+    bool has_halves;      /* programs with floats of 16 bits */
     bool optional;        /* a machine without it skips: exit status 77 */
     /* Another device that runs every program too and must agree; with W = `lanes` of its own. */
     const struct gen_device *also;
@@ -31,7 +32,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device);
 
 enum { GEN_TEXT = 4000 };
 
-/* LEFT_OUT: the device has no operations of (sub-)groups. */
+/* LEFT_OUT: the device has not what the program needs. */
 enum gen_verdict { GEN_PASSED, GEN_FAILED, GEN_SKIPPED, GEN_INVALID, GEN_LEFT_OUT };
 
 /* The device and the one that must agree. False: `text` (GEN_TEXT) says why. */

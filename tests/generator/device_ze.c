@@ -230,6 +230,7 @@ const struct gen_device gen_device_ze = {.name = "Level Zero",
                                          .has_lanes = true,
                                          .has_subgroups = true,
                                          .has_collectives = true,
+                                         .has_halves = true,
                                          .open = ze_open,
                                          .close = ze_close,
                                          .run = ze_run};

@@ -267,11 +267,35 @@ static const char *int_compare(enum gen_op op, uint32_t bits, uint64_t a, uint64
 FLOAT_OPERATION(float_operation, float, to_float, from_float, f)
 FLOAT_OPERATION(double_operation, double, to_double, from_double, )
 
-static const char *float_compare(enum gen_op op, uint32_t bits, const uint64_t x[3],
+/* Sums, products, quotients and roots of halves are rounded by a double well enough that one more
+ * rounding is right; not those of a fused multiply-add. */
+static const char *half_operation(enum gen_op op, const struct gen_type *type, const uint64_t x[3],
+                                  uint64_t *result)
+{
+    uint64_t doubles[3], bits;
+    for (uint32_t i = 0; i < 3; i++) {
+        doubles[i] = from_double(gen_float_value(type, x[i]));
+    }
+    if (op == GEN_FMA) {
+        return "fused multiply-add of halves";
+    }
+    const char *error = double_operation(op, doubles, &bits);
+    *result = error ? 0 : gen_float_bits(type, to_double(bits));
+    return error;
+}
+
+static const char *real_operation(enum gen_op op, const struct gen_type *type, const uint64_t x[3],
+                                  uint64_t *result)
+{
+    return type->bits == 16   ? half_operation(op, type, x, result)
+           : type->bits == 32 ? float_operation(op, x, result)
+                              : double_operation(op, x, result);
+}
+
+static const char *float_compare(enum gen_op op, const struct gen_type *type, const uint64_t x[3],
                                  uint64_t *result)
 {
-    double a = bits == 32 ? (double)to_float(x[0]) : to_double(x[0]);
-    double b = bits == 32 ? (double)to_float(x[1]) : to_double(x[1]);
+    double a = gen_float_value(type, x[0]), b = gen_float_value(type, x[1]);
     const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b, !(a < b)};
     *result = results[op - GEN_FEQ];
     return NULL;
@@ -294,7 +318,7 @@ static const char *float_to_int(enum gen_op op, double value, uint32_t bits, uin
 uint64_t gen_interpret_in_range(const struct gen_type *type, uint32_t bits, bool is_signed,
                                 uint64_t value)
 {
-    double low, high, x = type->bits == 32 ? (double)to_float(value) : to_double(value);
+    double low, high, x = gen_float_value(type, value);
     gen_integer_range(bits, is_signed, &low, &high);
     return x >= low && x < high ? value : 0;
 }
@@ -311,19 +335,18 @@ static const char *conversion(enum gen_op op, const struct gen_type *type,
         *result = (uint64_t)sign(source->bits, a);
         return NULL;
     case GEN_FCONVERT:
-        *result =
-            type->bits == 32 ? from_float((float)to_double(a)) : from_double((double)to_float(a));
+        *result = gen_float_bits(type, gen_float_value(source, a));
         return NULL;
     case GEN_U_TO_F:
-        *result = type->bits == 32 ? from_float((float)a) : from_double((double)a);
+        /* Halves: what a double does not hold is too large for them anyway. */
+        *result = type->bits == 32 ? from_float((float)a) : gen_float_bits(type, (double)a);
         return NULL;
     case GEN_S_TO_F:
         *result = type->bits == 32 ? from_float((float)sign(source->bits, a))
-                                   : from_double((double)sign(source->bits, a));
+                                   : gen_float_bits(type, (double)sign(source->bits, a));
         return NULL;
     default:
-        return float_to_int(op, source->bits == 32 ? (double)to_float(a) : to_double(a), type->bits,
-                            result);
+        return float_to_int(op, gen_float_value(source, a), type->bits, result);
     }
 }
 
@@ -345,7 +368,7 @@ const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
     case GEN_CLASS_SCOMPARE:
         return int_compare(op, source->bits, operands[0], operands[1], result);
     case GEN_CLASS_FCOMPARE:
-        return float_compare(op, source->bits, operands, result);
+        return float_compare(op, source, operands, result);
     case GEN_CLASS_INT:
     case GEN_CLASS_SINT:
         error = int_operation(op, type->bits, operands, result);
@@ -354,12 +377,10 @@ const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
         error = conversion(op, type, source, operands[0], result);
         break;
     case GEN_CLASS_FLOAT:
-        return type->bits == 32 ? float_operation(op, operands, result)
-                                : double_operation(op, operands, result);
+        return real_operation(op, type, operands, result);
     default:
         if (op == GEN_CANON) {
-            return type->bits == 32 ? float_operation(op, operands, result)
-                                    : double_operation(op, operands, result);
+            return real_operation(op, type, operands, result);
         }
         error = conversion(op, type, source, operands[0], result);
         break;

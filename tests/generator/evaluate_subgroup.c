@@ -106,14 +106,6 @@ static const char *move(const struct act *act, uint32_t i)
 
 /* ---- reductions ---- */
 
-static uint64_t float_bits(const struct gen_type *type, double value)
-{
-    float narrow = (float)value;
-    uint64_t bits = 0;
-    memcpy(&bits, type->bits == 32 ? (const void *)&narrow : (const void *)&value, type->size);
-    return bits;
-}
-
 static uint64_t identity(enum gen_op join, const struct gen_type *type)
 {
     uint64_t most = type->bits >= 64 ? UINT64_MAX : (1ull << type->bits) - 1;
@@ -130,11 +122,11 @@ static uint64_t identity(enum gen_op join, const struct gen_type *type)
     case GEN_LAND:
         return 1;
     case GEN_FMUL:
-        return float_bits(type, 1);
+        return gen_float_bits(type, 1);
     case GEN_FMIN:
-        return float_bits(type, INFINITY);
+        return gen_float_bits(type, INFINITY);
     case GEN_FMAX:
-        return float_bits(type, -INFINITY);
+        return gen_float_bits(type, -INFINITY);
     default:
         return 0;
     }

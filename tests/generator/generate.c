@@ -280,6 +280,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     if (seed % 3 == 2) {
         choose_subgroups(&context);
     }
+    program->halves = seed % 5 == 4;
     program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));
     make_structs(&context);
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */

@@ -13,7 +13,9 @@ const struct gen_type *gen_random_scalar(struct gen_context *context)
     static const uint8_t weights[] = {32, 32, 32, 32, 64, 64, 16, 8};
     struct gen_random *random = context->random;
     if (gen_chance(random, 30)) {
-        return gen_type_float(context->program, gen_chance(random, 70) ? 32 : 64);
+        uint32_t bits = gen_chance(random, 70) ? 32 : 64;
+        bits = context->program->halves && gen_chance(random, 50) ? 16 : bits;
+        return gen_type_float(context->program, bits);
     }
     return gen_type_int(context->program, weights[gen_below(random, COUNT(weights))]);
 }
@@ -53,18 +55,10 @@ struct gen_expr *gen_make_const(struct gen_context *context, const struct gen_ty
     return expr;
 }
 
-static uint64_t float_bits(const struct gen_type *type, double value)
-{
-    uint64_t bits = 0;
-    float narrow = (float)value;
-    memcpy(&bits, type->bits == 32 ? (const void *)&narrow : (const void *)&value, type->size);
-    return bits;
-}
-
 static struct gen_expr *float_const(struct gen_context *context, const struct gen_type *type,
                                     double value)
 {
-    return gen_make_const(context, type, float_bits(gen_scalar_of(type), value));
+    return gen_make_const(context, type, gen_float_bits(gen_scalar_of(type), value));
 }
 
 static uint64_t random_bits(struct gen_context *context, const struct gen_type *scalar)
@@ -72,7 +66,7 @@ static uint64_t random_bits(struct gen_context *context, const struct gen_type *
     static const double values[] = {0, 1, -1, 0.5, 2, -3.25, 1e-3, 1024, 0.1, 7, 1e20, -0.0};
     struct gen_random *random = context->random;
     if (scalar->kind == GEN_FLOAT) {
-        return float_bits(scalar, values[gen_below(random, COUNT(values))]);
+        return gen_float_bits(scalar, values[gen_below(random, COUNT(values))]);
     }
     if (scalar->kind == GEN_BOOL) {
         return gen_below(random, 2);
@@ -469,7 +463,7 @@ static struct gen_expr *float_operation(struct gen_context *context, const struc
         b = gen_make_binary(context, GEN_FADD, b, zero);
         return gen_make_binary(context, choice & 1 ? GEN_FMIN : GEN_FMAX, a, b);
     }
-    if (choice < 52) {
+    if (choice < 52 && gen_scalar_of(type)->bits != 16) {
         return ternary(context, GEN_FMA, type, a, b,
                        gen_make_expr(context, type, depth - 1, uniform));
     }

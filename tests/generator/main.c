@@ -2,14 +2,13 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT] [--subgroups] [--collectives]
+ *     [--require PERCENT] [--with subgroups|collectives|halves]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
- * it early (each job says where). --subgroups, --collectives: only programs with operations of
- * sub-groups (a third of all), of groups (a quarter). --require: fails when fewer of the runs were
- * not skipped. With
- * --reduce, --spirv writes what is left. */
+ * it early (each job says where). --with: only programs that have operations of sub-groups (a third
+ * of all), of groups (a quarter), floats of 16 bits (a fifth). --require: fails when fewer of the
+ * runs were not skipped. With --reduce, --spirv writes what is left. */
 #include "check.h"
 
 #include "generate.h"
@@ -30,7 +29,8 @@ enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
 struct arguments {
     uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
     uint32_t lanes[MAX_LANES], lane_count, jobs, require;
-    bool reduce, print, keep_going, subgroups, collectives;
+    bool reduce, print, keep_going;
+    const char *with;
     const char *spirv;
 };
 
@@ -60,6 +60,14 @@ static void print_program(const struct gen_program *program)
     free(text);
 }
 
+/* with: a word of --with, or NULL. */
+static bool is_wanted(const struct gen_program *program, const char *with)
+{
+    return !with || (strcmp(with, "subgroups") == 0     ? program->subgroup_size != 0
+                     : strcmp(with, "collectives") == 0 ? program->collectives
+                                                        : program->halves);
+}
+
 /* Runs seeds [progress->seed, end) until the first failure; true when none is left. */
 static bool run_seeds(const struct gen_device *device, const struct arguments *arguments,
                       uint64_t end, struct progress *progress)
@@ -71,8 +79,7 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
             return true;
         }
         struct gen_program *program = gen_program_make(progress->seed);
-        bool wanted = (!arguments->subgroups || program->subgroup_size) &&
-                      (!arguments->collectives || program->collectives);
+        bool wanted = is_wanted(program, arguments->with);
         progress->kernels += wanted;
         for (; wanted && progress->lane < arguments->lane_count; progress->lane++) {
             if (program->subgroup_size &&
@@ -194,7 +201,8 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
            device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
            (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
     if (left_out) {
-        printf(", %llu left out: no group operations here", (unsigned long long)left_out);
+        printf(", %llu left out: the device has no group operations or no half",
+               (unsigned long long)left_out);
     }
     printf("\n");
     munmap(progress, bytes);
@@ -257,10 +265,6 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->print = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
             arguments->keep_going = true;
-        } else if (strcmp(argv[i], "--subgroups") == 0) {
-            arguments->subgroups = true;
-        } else if (strcmp(argv[i], "--collectives") == 0) {
-            arguments->collectives = true;
         } else if (value && strcmp(argv[i], "--seed") == 0) {
             arguments->seed = strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--count") == 0) {
@@ -271,6 +275,12 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->require = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--seconds") == 0) {
             arguments->end_time = (uint64_t)time(NULL) + strtoull(argv[++i], NULL, 10);
+        } else if (value && strcmp(argv[i], "--with") == 0) {
+            arguments->with = argv[++i];
+            if (strcmp(value, "subgroups") != 0 && strcmp(value, "collectives") != 0 &&
+                strcmp(value, "halves") != 0) {
+                return false;
+            }
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
             arguments->spirv = argv[++i];
         } else if (value && strcmp(argv[i], "--lanes") == 0) {
@@ -291,12 +301,12 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         arguments.lane_count = 1;
     }
     if (!parse(&arguments, argc, argv)) {
-        fprintf(stderr,
-                "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
-                "           [--keep-going] [--require PERCENT] [--subgroups]\n"
-                "           [--collectives]\n"
-                "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
-                argv[0], argv[0]);
+        fprintf(
+            stderr,
+            "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
+            "           [--keep-going] [--require PERCENT] [--with subgroups|collectives|halves]\n"
+            "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
+            argv[0], argv[0]);
         return 2;
     }
     if (arguments.reduce || arguments.print || arguments.spirv) {

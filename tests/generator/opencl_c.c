@@ -389,6 +389,9 @@ char *gen_emit_opencl(const struct gen_program *program)
     gen_print(&text, "#pragma OPENCL FP_CONTRACT OFF\n"
                      "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
                      "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
+    if (program->halves) {
+        gen_print(&text, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n");
+    }
     print_structs(&text, program);
     print_tables(&text, program);
     for (uint32_t i = 0; i < program->functions.count; i++) {

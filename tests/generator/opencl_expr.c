@@ -20,7 +20,10 @@ void gen_print_type(struct gen_text *text, const struct gen_type *type, bool is_
         gen_print(text, "struct s%u", scalar->index);
         break;
     case GEN_FLOAT:
-        gen_print(text, scalar->bits == 32 ? "float" : "double");
+        gen_print(text, "%s",
+                  scalar->bits == 16   ? "half"
+                  : scalar->bits == 32 ? "float"
+                                       : "double");
         break;
     default:
         while (8u << size < scalar->bits) {
@@ -34,6 +37,11 @@ void gen_print_type(struct gen_text *text, const struct gen_type *type, bool is_
     }
 }
 
+static const char *float_suffix(const struct gen_type *scalar)
+{
+    return scalar->bits == 16 ? "h" : scalar->bits == 32 ? "f" : "";
+}
+
 /* C has no literals for these. Which NaN it is is never seen. */
 static void print_special(double value, struct gen_text *text)
 {
@@ -44,20 +52,10 @@ static void print_scalar(struct gen_text *text, const struct gen_type *type, uin
 {
     if (type->kind == GEN_BOOL) {
         gen_print(text, bits ? "true" : "false");
-    } else if (type->kind == GEN_FLOAT && type->bits == 32) {
-        float value;
-        uint32_t low = (uint32_t)bits;
-        memcpy(&value, &low, sizeof(value));
-        if (isfinite(value)) {
-            gen_print(text, "%af", (double)value);
-        } else {
-            print_special((double)value, text);
-        }
     } else if (type->kind == GEN_FLOAT) {
-        double value;
-        memcpy(&value, &bits, sizeof(value));
+        double value = gen_float_value(type, bits);
         if (isfinite(value)) {
-            gen_print(text, "%a", value);
+            gen_print(text, "%a%s", value, float_suffix(type));
         } else {
             print_special(value, text);
         }
@@ -212,7 +210,7 @@ static void print_in_range(struct gen_text *text, const struct gen_expr *expr)
 {
     double low, high;
     uint32_t t = open_temporary(text, expr->args[0]);
-    const char *suffix = gen_scalar_of(expr->type)->bits == 32 ? "f" : "";
+    const char *suffix = float_suffix(gen_scalar_of(expr->type));
     gen_integer_range(expr->number, expr->number2, &low, &high);
     if (expr->type->kind == GEN_VECTOR) {
         gen_print(text, "select((");

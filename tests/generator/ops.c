@@ -1,7 +1,6 @@
 /* The table of operations. See ops.def. */
 #include "program.h"
 
-#include <math.h>
 #include <spirv/unified1/OpenCL.std.h>
 #include <spirv/unified1/spirv.h>
 
@@ -11,12 +10,6 @@ const struct gen_op_info gen_ops[GEN_OP_COUNT] = {
 #include "ops.def"
 #undef OP
 };
-
-void gen_integer_range(uint32_t bits, bool is_signed, double *low, double *high)
-{
-    *high = ldexp(1, (int)(is_signed ? bits - 1 : bits));
-    *low = is_signed ? -*high : 0;
-}
 
 enum { SCOPE = 1, WHOLE = 2, SAME = 4, CONSTANT = 8 };
 

@@ -318,10 +318,7 @@ static uint64_t leaf_value(struct gen_random *random, const struct gen_type *lea
                        : choice < 5 ? (double)((int)gen_below(random, 4001) - 2000) / 16.0
                                     : (double)(int64_t)gen_random(random) /
                                           (double)(1ull << gen_below(random, 60));
-        float narrow = (float)value;
-        uint64_t bits = 0;
-        memcpy(&bits, leaf->bits == 32 ? (void *)&narrow : (void *)&value, leaf->size);
-        return bits;
+        return gen_float_bits(leaf, value);
     }
     uint64_t mask = leaf->bits == 64 ? UINT64_MAX : (1ull << leaf->bits) - 1;
     switch (choice) {

@@ -259,6 +259,7 @@ struct gen_program {
     uint64_t offset[3];
     uint32_t subgroup_size; /* 8, 16, 32; 0: no operations of sub-groups */
     bool collectives;       /* operations of groups */
+    bool halves;            /* floats of 16 bits */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
     bool ssa, loop_merges, aligned_access, initializers, copy_memory;
@@ -356,6 +357,9 @@ struct gen_op_info {
     uint32_t ext;   /* number in OpenCL.std */
     const char *c;  /* OpenCL C with $0, $1, $2 for operands; NULL: printed specially */
 };
+/* floats.c: a number of a type of 16, 32 or 64 bits, rounded to it once. */
+uint64_t gen_float_bits(const struct gen_type *type, double value);
+double gen_float_value(const struct gen_type *type, uint64_t bits);
 /* IN_RANGE holds values x with low <= x < high. */
 void gen_integer_range(uint32_t bits, bool is_signed, double *low, double *high);
 extern const struct gen_op_info gen_ops[GEN_OP_COUNT];

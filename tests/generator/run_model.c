@@ -96,7 +96,10 @@ static bool model_run(const struct gen_program *program, uint32_t lanes, uint8_t
 
 int main(int argc, char **argv)
 {
-    static const struct gen_device model = {
-        .name = "the model", .has_lanes = true, .has_collectives = true, .run = model_run};
+    static const struct gen_device model = {.name = "the model",
+                                            .has_lanes = true,
+                                            .has_collectives = true,
+                                            .has_halves = true,
+                                            .run = model_run};
     return gen_main(argc, argv, &model);
 }

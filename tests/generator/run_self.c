@@ -25,12 +25,15 @@ static bool run_wrongly(const struct gen_program *program, uint32_t lanes, uint8
 
 int main(int argc, char **argv)
 {
-    static const struct gen_device itself = {
-        .name = "the other order", .has_subgroups = true, .has_collectives = true};
+    static const struct gen_device itself = {.name = "the other order",
+                                             .has_subgroups = true,
+                                             .has_collectives = true,
+                                             .has_halves = true};
     static const struct gen_device broken = {.name = "the broken device",
                                              .has_lanes = true,
                                              .has_subgroups = true,
                                              .has_collectives = true,
+                                             .has_halves = true,
                                              .run = run_wrongly};
     return gen_main(argc, argv, getenv("GENERATOR_BREAK") ? &broken : &itself);
 }

@@ -286,6 +286,9 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
         gen_put(out, SpvOpCapability, 1, capabilities[i]);
     }
+    if (spirv->program->halves) {
+        gen_put(out, SpvOpCapability, 1, SpvCapabilityFloat16);
+    }
     gen_emit_subgroup_head(spirv->program, out);
     gen_words_put(out, (gen_string_words(ext) + 2) << 16 | SpvOpExtInstImport);
     gen_words_put(out, spirv->ext_set);

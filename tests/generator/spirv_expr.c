@@ -158,10 +158,7 @@ static uint32_t float_constant(struct gen_spirv *spirv, const struct gen_type *t
 {
     uint64_t leaves[16];
     for (uint32_t i = 0; i < 16; i++) {
-        float narrow = (float)value;
-        leaves[i] = 0;
-        memcpy(&leaves[i], gen_scalar_of(type)->bits == 32 ? (void *)&narrow : (void *)&value,
-               gen_scalar_of(type)->size);
+        leaves[i] = gen_float_bits(gen_scalar_of(type), value);
     }
     return gen_const_id(spirv, type, leaves);
 }
@@ -173,6 +170,9 @@ static uint32_t emit_in_range(struct gen_spirv *spirv, const struct gen_expr *ex
         gen_type_vector(program, gen_type_bool(program), gen_components(expr->type));
     double low, high;
     gen_integer_range(expr->number, expr->number2, &low, &high);
+    if (gen_scalar_of(expr->type)->bits == 16) {
+        low = low < -65504 ? -65504 : low; /* halves hold no more, but for -infinity */
+    }
     uint32_t low_id = float_constant(spirv, expr->type, low);
     uint32_t high_id = float_constant(spirv, expr->type, high);
     uint32_t zero = float_constant(spirv, expr->type, 0);
