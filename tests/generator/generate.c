@@ -131,6 +131,7 @@ static void make_parameters(struct gen_context *context, struct gen_function *fu
         struct gen_variable *parameter =
             gen_variable_create(context->program, pointer ? GEN_POINTER : GEN_PARAMETER, type);
         parameter->slot = function->slot_count++;
+        parameter->is_generic = pointer && context->program->generics && gen_chance(random, 50);
         parameter->uniform =
             function->is_kernel || (!pointer && context->uniform && gen_chance(random, 40));
         if (function->is_kernel) {
@@ -281,6 +282,8 @@ struct gen_program *gen_program_make(uint64_t seed)
         choose_subgroups(&context);
     }
     program->halves = seed % 5 == 4;
+    program->generics = seed % 7 == 3;
+    program->explicit_casts = program->generics && gen_chance(&random, 50);
     program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));
     make_structs(&context);
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */

@@ -14,7 +14,7 @@ const struct gen_type *gen_random_scalar(struct gen_context *context)
     struct gen_random *random = context->random;
     if (gen_chance(random, 30)) {
         uint32_t bits = gen_chance(random, 70) ? 32 : 64;
-        bits = context->program->halves && gen_chance(random, 50) ? 16 : bits;
+        bits = context->program->halves && gen_chance(random, 70) ? 16 : bits;
         return gen_type_float(context->program, bits);
     }
     return gen_type_int(context->program, weights[gen_below(random, COUNT(weights))]);

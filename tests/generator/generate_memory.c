@@ -188,6 +188,7 @@ struct gen_variable *gen_reach_buffer(struct gen_context *context, struct gen_va
     alias->number = number;
     alias->alias = buffer;
     alias->is_parameter = true;
+    alias->is_generic = context->program->generics && gen_chance(context->random, 40);
     alias->slot = function->slot_count++;
     gen_variables_append(context->program, &function->parameters, alias);
     return alias;
@@ -341,6 +342,9 @@ struct gen_place *gen_place_create(struct gen_context *context, struct gen_varia
     place->base = base;
     place->element = element;
     place->type = base->type;
+    if (context->program->generics && base->role != GEN_TABLE && gen_chance(context->random, 40)) {
+        place->form = (enum gen_pointer_form)(GEN_POINTER_GENERIC + gen_below(context->random, 3));
+    }
     return place;
 }
 

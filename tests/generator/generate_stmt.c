@@ -273,6 +273,7 @@ static bool argument_make(struct gen_context *context, struct gen_block *block,
     (void)block;
     target->in_memory = true;
     argument->address = gen_place_create(context, target, NULL);
+    argument->address->form = GEN_POINTER_DIRECT;
     return true;
 }
 

@@ -2,13 +2,14 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT] [--with subgroups|collectives|halves]
+ *     [--require PERCENT] [--with subgroups|collectives|halves|generics]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
  * it early (each job says where). --with: only programs that have operations of sub-groups (a third
- * of all), of groups (a quarter), floats of 16 bits (a fifth). --require: fails when fewer of the
- * runs were not skipped. With --reduce, --spirv writes what is left. */
+ * of all), of groups (a quarter), floats of 16 bits (a fifth), generic pointers (a seventh).
+ * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
+ * left. */
 #include "check.h"
 
 #include "generate.h"
@@ -65,7 +66,8 @@ static bool is_wanted(const struct gen_program *program, const char *with)
 {
     return !with || (strcmp(with, "subgroups") == 0     ? program->subgroup_size != 0
                      : strcmp(with, "collectives") == 0 ? program->collectives
-                                                        : program->halves);
+                     : strcmp(with, "halves") == 0      ? program->halves
+                                                        : program->generics);
 }
 
 /* Runs seeds [progress->seed, end) until the first failure; true when none is left. */
@@ -278,7 +280,7 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
         } else if (value && strcmp(argv[i], "--with") == 0) {
             arguments->with = argv[++i];
             if (strcmp(value, "subgroups") != 0 && strcmp(value, "collectives") != 0 &&
-                strcmp(value, "halves") != 0) {
+                strcmp(value, "halves") != 0 && strcmp(value, "generics") != 0) {
                 return false;
             }
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
@@ -301,12 +303,12 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         arguments.lane_count = 1;
     }
     if (!parse(&arguments, argc, argv)) {
-        fprintf(
-            stderr,
-            "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
-            "           [--keep-going] [--require PERCENT] [--with subgroups|collectives|halves]\n"
-            "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
-            argv[0], argv[0]);
+        fprintf(stderr,
+                "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
+                "           [--keep-going] [--require PERCENT] [--with "
+                "subgroups|collectives|halves|generics]\n"
+                "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
+                argv[0], argv[0]);
         return 2;
     }
     if (arguments.reduce || arguments.print || arguments.spirv) {

@@ -70,6 +70,14 @@ struct gen_step {
     const struct gen_expr *index; /* otherwise: any integer, in bounds */
 };
 
+/* How a place is reached. No matter what is said here, parameters may be generic pointers. */
+enum gen_pointer_form {
+    GEN_POINTER_DIRECT,
+    GEN_POINTER_GENERIC, /* from a generic pointer to the variable */
+    GEN_POINTER_LATE,    /* by a generic pointer to the place itself */
+    GEN_POINTER_BACK,    /* the same, made one of the variable's storage class again */
+};
+
 /* An object in memory: a variable or the element of what a pointer leads to, then a path. */
 struct gen_place {
     struct gen_variable *base;
@@ -80,6 +88,7 @@ struct gen_place {
     /* base is one of two variables of the same type, `other` when the condition holds */
     const struct gen_expr *condition;
     struct gen_variable *other;
+    enum gen_pointer_form form; /* not of tables */
 };
 
 struct gen_expr {
@@ -125,6 +134,7 @@ struct gen_variable {
     bool uniform;            /* the same for all items of a group, where it can be read */
     bool counter;            /* of a loop: only the loop writes it */
     bool is_byref;           /* PARAMETER of a kernel with a struct type */
+    bool is_generic;         /* parameter of a function: a generic pointer */
     const uint64_t *initial; /* PRIVATE: leaves; of a kernel's PARAMETER: its argument */
     /* Buffers */
     enum gen_use use;
@@ -260,9 +270,10 @@ struct gen_program {
     uint32_t subgroup_size; /* 8, 16, 32; 0: no operations of sub-groups */
     bool collectives;       /* operations of groups */
     bool halves;            /* floats of 16 bits */
+    bool generics;          /* generic pointers */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
-    bool ssa, loop_merges, aligned_access, initializers, copy_memory;
+    bool ssa, loop_merges, aligned_access, initializers, copy_memory, explicit_casts;
 };
 
 /* ---- making (program.c) ---- */

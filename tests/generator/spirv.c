@@ -122,7 +122,8 @@ uint32_t gen_pointer_id(struct gen_spirv *spirv, const struct gen_type *type,
 
 SpvStorageClass gen_storage(const struct gen_variable *variable)
 {
-    return variable->role == GEN_TABLE    ? SpvStorageClassUniformConstant
+    return variable->is_generic           ? SpvStorageClassGeneric
+           : variable->role == GEN_TABLE  ? SpvStorageClassUniformConstant
            : variable->role == GEN_BUFFER ? SpvStorageClassCrossWorkgroup
            : variable->role == GEN_SHARED ? SpvStorageClassWorkgroup
                                           : SpvStorageClassFunction;
@@ -288,6 +289,9 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     }
     if (spirv->program->halves) {
         gen_put(out, SpvOpCapability, 1, SpvCapabilityFloat16);
+    }
+    if (spirv->program->generics) {
+        gen_put(out, SpvOpCapability, 1, SpvCapabilityGenericPointer);
     }
     gen_emit_subgroup_head(spirv->program, out);
     gen_words_put(out, (gen_string_words(ext) + 2) << 16 | SpvOpExtInstImport);

@@ -102,6 +102,12 @@ void gen_nodes_finish(struct gen_spirv *spirv, struct gen_words *out);
 
 /* spirv_expr.c */
 uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr);
+
+/* spirv_place.c */
+/* `pointer`, to `type`, from one storage class to another; one of them is generic, or both are the
+ * same. */
+uint32_t gen_emit_cast(struct gen_spirv *spirv, const struct gen_type *type, uint32_t pointer,
+                       SpvStorageClass from, SpvStorageClass to);
 uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place);
 /* The pointer to element 0 of a buffer. */
 uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer);

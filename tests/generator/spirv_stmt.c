@@ -177,15 +177,25 @@ static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
 
 /* ---- calls, barriers, atomics ---- */
 
+static uint32_t emit_pointer(struct gen_spirv *spirv, const struct gen_argument *argument,
+                             const struct gen_variable *parameter)
+{
+    const struct gen_variable *source =
+        argument->address ? argument->address->base : argument->variable;
+    uint32_t pointer = argument->address ? gen_emit_address(spirv, argument->address)
+                                         : gen_buffer_address(spirv, source);
+    return gen_emit_cast(spirv, parameter->type, pointer, gen_storage(source),
+                         gen_storage(parameter));
+}
+
 static void emit_call(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     const struct gen_function *callee = stmt->function;
     uint32_t args[GEN_MAX_ARGS], count = callee->parameters.count;
     for (uint32_t i = 0; i < count; i++) {
         const struct gen_argument *argument = &stmt->arguments[i];
-        args[i] = argument->value     ? gen_emit_expr(spirv, argument->value)
-                  : argument->address ? gen_emit_address(spirv, argument->address)
-                                      : gen_buffer_address(spirv, argument->variable);
+        args[i] = argument->value ? gen_emit_expr(spirv, argument->value)
+                                  : emit_pointer(spirv, argument, callee->parameters.items[i]);
     }
     uint32_t type = gen_type_id(spirv, callee->result), id = spirv->bound++;
     gen_words_put(out(spirv), (4 + count) << 16 | SpvOpFunctionCall);

@@ -1,0 +1,158 @@
+/* Places as pointers, loads and stores. See spirv.h.
+ *
+ * A pointer is of its variable's storage class, or generic: as a parameter, or after a cast on the
+ * way (enum gen_pointer_form). */
+#include "spirv.h"
+
+static struct gen_words *out(struct gen_spirv *spirv)
+{
+    return &spirv->current->body;
+}
+
+uint32_t gen_emit_cast(struct gen_spirv *spirv, const struct gen_type *type, uint32_t pointer,
+                       SpvStorageClass from, SpvStorageClass to)
+{
+    if (from == to) {
+        return pointer;
+    }
+    uint32_t type_id = gen_pointer_id(spirv, type, to), id = spirv->bound++;
+    if (to == SpvStorageClassGeneric) {
+        gen_put(out(spirv), SpvOpPtrCastToGeneric, 3, type_id, id, pointer);
+    } else if (spirv->program->explicit_casts) {
+        gen_put(out(spirv), SpvOpGenericCastToPtrExplicit, 4, type_id, id, pointer, (uint32_t)to);
+    } else {
+        gen_put(out(spirv), SpvOpGenericCastToPtr, 3, type_id, id, pointer);
+    }
+    return id;
+}
+
+uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer)
+{
+    if (spirv->addresses[buffer->slot]) {
+        return spirv->addresses[buffer->slot];
+    }
+    uint32_t type = gen_pointer_id(spirv, buffer->type, SpvStorageClassWorkgroup);
+    uint32_t zero = gen_u32_id(spirv, 0), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpInBoundsAccessChain, 4, type, id, spirv->shared_ids[buffer->slot],
+            zero);
+    return id;
+}
+
+/* Of the pointer that the walk along element and steps starts from. */
+static SpvStorageClass root_storage(const struct gen_place *place)
+{
+    bool generic = place->form == GEN_POINTER_GENERIC || place->base->is_generic ||
+                   (place->condition && place->other->is_generic);
+    return generic ? SpvStorageClassGeneric : gen_storage(place->base);
+}
+
+static uint32_t root_address(struct gen_spirv *spirv, const struct gen_variable *base,
+                             SpvStorageClass storage)
+{
+    uint32_t pointer = gen_buffer_address(spirv, base);
+    return gen_emit_cast(spirv, base->type, pointer, gen_storage(base), storage);
+}
+
+/* One of two pointers of the same type. */
+static uint32_t emit_either(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    SpvStorageClass storage = root_storage(place);
+    uint32_t condition = gen_emit_expr(spirv, place->condition);
+    uint32_t first = root_address(spirv, place->base, storage);
+    uint32_t second = root_address(spirv, place->other, storage);
+    uint32_t type = gen_pointer_id(spirv, place->base->type, storage), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpSelect, 5, type, id, condition, second, first);
+    return id;
+}
+
+/* The pointer where the walk along the steps starts: to an object of the base's type. */
+static uint32_t emit_base(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    const struct gen_variable *base = place->base;
+    SpvStorageClass storage = root_storage(place);
+    uint32_t either = place->condition ? emit_either(spirv, place) : 0;
+    if (!place->element) {
+        return either ? either : root_address(spirv, base, storage);
+    }
+    uint32_t index = gen_emit_expr(spirv, place->element);
+    bool table = base->role == GEN_TABLE;
+    bool array = base->role == GEN_SHARED && !base->is_parameter && !either &&
+                 storage == SpvStorageClassWorkgroup;
+    uint32_t root = either  ? either
+                    : table ? spirv->table_ids[base->slot]
+                    : array ? spirv->shared_ids[base->slot]
+                            : root_address(spirv, base, storage);
+    uint32_t type = gen_pointer_id(spirv, base->type, storage), id = spirv->bound++;
+    gen_put(out(spirv), table || array ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain, 4,
+            type, id, root, index);
+    return id;
+}
+
+static uint32_t walk(struct gen_spirv *spirv, const struct gen_place *place, uint32_t base)
+{
+    uint32_t indices[GEN_MAX_STEPS];
+    for (uint32_t i = 0; i < place->step_count; i++) {
+        const struct gen_step *step = &place->steps[i];
+        indices[i] =
+            step->is_member ? gen_u32_id(spirv, step->member) : gen_emit_expr(spirv, step->index);
+    }
+    uint32_t type = gen_pointer_id(spirv, place->type, root_storage(place));
+    uint32_t id = spirv->bound++;
+    gen_words_put(out(spirv), (4 + place->step_count) << 16 | SpvOpInBoundsAccessChain);
+    gen_words_put(out(spirv), type);
+    gen_words_put(out(spirv), id);
+    gen_words_put(out(spirv), base);
+    for (uint32_t i = 0; i < place->step_count; i++) {
+        gen_words_put(out(spirv), indices[i]);
+    }
+    return id;
+}
+
+uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    SpvStorageClass storage = root_storage(place), own = gen_storage(place->base);
+    uint32_t pointer = emit_base(spirv, place);
+    if (place->step_count > 0) {
+        pointer = walk(spirv, place, pointer);
+    }
+    if (place->form == GEN_POINTER_LATE || place->form == GEN_POINTER_BACK) {
+        pointer = gen_emit_cast(spirv, place->type, pointer, storage, SpvStorageClassGeneric);
+    }
+    if (place->form == GEN_POINTER_BACK) {
+        pointer = gen_emit_cast(spirv, place->type, pointer, SpvStorageClassGeneric, own);
+    }
+    return pointer;
+}
+
+uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place)
+{
+    const struct gen_variable *base = place->base;
+    if (!place->element && spirv->ssa[base->slot]) {
+        return gen_ssa_read(spirv, base);
+    }
+    uint32_t address = gen_emit_address(spirv, place), type = gen_type_id(spirv, place->type);
+    uint32_t id = spirv->bound++;
+    if (spirv->program->aligned_access) {
+        gen_put(out(spirv), SpvOpLoad, 5, type, id, address, SpvMemoryAccessAlignedMask,
+                place->type->align);
+    } else {
+        gen_put(out(spirv), SpvOpLoad, 3, type, id, address);
+    }
+    return id;
+}
+
+void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value)
+{
+    const struct gen_variable *base = place->base;
+    if (!place->element && spirv->ssa[base->slot]) {
+        gen_ssa_write(spirv, base, value);
+        return;
+    }
+    uint32_t address = gen_emit_address(spirv, place);
+    if (spirv->program->aligned_access) {
+        gen_put(out(spirv), SpvOpStore, 4, address, value, SpvMemoryAccessAlignedMask,
+                place->type->align);
+    } else {
+        gen_put(out(spirv), SpvOpStore, 2, address, value);
+    }
+}
