@@ -1,19 +1,6 @@
 /* Built-in functions that libclc's SPIR-V lacks, or that ours replace. Named geo_<name>: resolve.c
  * looks for these before libclc's <name>. Scalar only: vectors are taken apart before. */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-
-#define OVERLOAD __attribute__((overloadable))
-
-/* 2^n for -126 <= n <= 127 (float), -1022 <= n <= 1023 (double). */
-static float OVERLOAD power_of_two(int n)
-{
-    return as_float((n + 127) << 23);
-}
-
-static double power_of_two_d(int n)
-{
-    return as_double((long)(n + 1023) << 52);
-}
+#include "math_common.clh"
 
 /* Steps that keep all digits until the last multiplication, which alone may round to a denormal. */
 float OVERLOAD geo_ldexp(float x, int n)
@@ -42,75 +29,6 @@ double OVERLOAD geo_ldexp(double x, int n)
         }
     }
     return x * power_of_two_d(clamp(n, -1022, 1023));
-}
-
-/* e^r for |r| <= ln(2) / 2: the series to the seventh power is exact to a twentieth of a unit. */
-static float exp_series(float r)
-{
-    float p = 0x1.a01a02p-13f;
-    p = fma(p, r, 0x1.6c16c2p-10f);
-    p = fma(p, r, 0x1.111112p-7f);
-    p = fma(p, r, 0x1.555556p-5f);
-    p = fma(p, r, 0x1.555556p-3f);
-    p = fma(p, r, 0.5f);
-    return fma(p * r, r, r);
-}
-
-/* (1 + p) * 2^n in two steps: n reaches from -151 to 128. */
-static float exp_scale(float p, float n)
-{
-    int whole = (int)n;
-    int part = whole / 2;
-    return (p + 1.0f) * power_of_two(part) * power_of_two(whole - part);
-}
-
-float OVERLOAD geo_exp(float x)
-{
-    if (x > 88.8f) {
-        return INFINITY;
-    }
-    if (x < -104.1f) {
-        return 0.0f;
-    }
-    if (isnan(x)) {
-        return x;
-    }
-    float n = rint(x * 0x1.715476p+0f);
-    float r = fma(n, -0x1.62e4p-1f, x); /* 15 digits of ln 2: n times it is exact */
-    r = fma(n, -0x1.7f7d1cp-20f, r);
-    return exp_scale(exp_series(r), n);
-}
-
-float OVERLOAD geo_exp2(float x)
-{
-    if (x >= 128.0f) {
-        return INFINITY;
-    }
-    if (x < -150.0f) {
-        return 0.0f;
-    }
-    if (isnan(x)) {
-        return x;
-    }
-    float n = rint(x);
-    return exp_scale(exp_series((x - n) * 0x1.62e43p-1f), n);
-}
-
-float OVERLOAD geo_exp10(float x)
-{
-    if (x > 38.6f) {
-        return INFINITY;
-    }
-    if (x < -45.4f) {
-        return 0.0f;
-    }
-    if (isnan(x)) {
-        return x;
-    }
-    float n = rint(x * 0x1.a934fp+1f);
-    float t = fma(n, -0x1.344p-2f, x); /* log10(2) in two parts */
-    t = fma(n, -0x1.3509f8p-18f, t);
-    return exp_scale(exp_series(t * 0x1.26bb1cp+1f), n);
 }
 
 /* x = 2^k (1 + f) with 1 + f from 2/3 to 4/3; log(1 + f) = f + f^2 q(f), whose polynomial is within
@@ -314,11 +232,6 @@ double OVERLOAD geo_tgamma(double x)
 
 /* libclc's float versions miss OpenCL's 16 units in the last place (erfc beyond 7, tgamma from 9);
  * in double there is room. */
-float OVERLOAD geo_erfc(float x)
-{
-    return (float)erfc((double)x);
-}
-
 float OVERLOAD geo_tgamma(float x)
 {
     return (float)tgamma((double)x);
