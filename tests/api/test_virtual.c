@@ -40,6 +40,7 @@ static void reservations_are_whole_pages(void **state)
     void *base = state;
     char *range = reserve(api, 4 * page);
     assert_int_equal((uintptr_t)range % page, 0);
+    assert_true(page_size(api, 0) <= page); /* a size is asked for, but 0 does no harm */
     assert_result(zeVirtualMemReserve(api->context, NULL, page + 1, &base),
                   ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
     assert_result(zeVirtualMemReserve(api->context, NULL, 0, &base),
@@ -179,6 +180,52 @@ static void access_attributes_belong_to_pages(void **state)
     assert_success(zePhysicalMemDestroy(api->context, physical));
 }
 
+/* VMM-5, VMM-8 */
+static void any_pages_of_a_reservation_can_be_unmapped(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    char *range = reserve(api, 4 * page);
+    ze_physical_mem_handle_t physical = physical_make(api, page);
+    ze_memory_access_attribute_t access = READONLY;
+    size_t same = 0;
+    assert_success(zeVirtualMemUnmap(api->context, range, 4 * page)); /* nothing is mapped yet */
+    assert_success(zeVirtualMemMap(api->context, range + page, page, physical, 0, READWRITE));
+    range[page] = 1;
+    assert_success(zeVirtualMemUnmap(api->context, range, 4 * page));
+    assert_success(zeVirtualMemUnmap(api->context, range + page, page)); /* once more */
+    assert_success(zeVirtualMemGetAccessAttribute(api->context, range, 4 * page, &access, &same));
+    assert_int_equal(access, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE);
+    assert_int_equal(same, 4 * page);
+    assert_success(zeVirtualMemMap(api->context, range, page, physical, 0, READWRITE));
+    assert_int_equal(range[0], 1); /* the same physical page */
+    assert_success(zeVirtualMemFree(api->context, range, 4 * page));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* VMM-4, VMM-5 */
+static void physical_memory_of_the_host_needs_no_device(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST,
+                                   .size = 2 * page};
+    ze_physical_mem_handle_t physical = NULL;
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    assert_success(zePhysicalMemCreate(api->context, NULL, &desc, &physical));
+    char *range = reserve(api, 2 * page);
+    assert_success(zeVirtualMemMap(api->context, range, 2 * page, physical, 0, READWRITE));
+    memset(range, 7, 2 * page);
+    assert_success(zeMemGetAllocProperties(api->context, range + page, &p, NULL));
+    assert_int_equal(p.type, ZE_MEMORY_TYPE_HOST);
+    assert_success(zeVirtualMemFree(api->context, range, 2 * page));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+    desc.flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE;
+    assert_result(zePhysicalMemCreate(api->context, NULL, &desc, &physical),
+                  ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+}
+
 /* VMM-5, VMM-9, VAL-12 */
 static void bad_mappings_are_refused(void **state)
 {
@@ -203,7 +250,9 @@ static void bad_mappings_are_refused(void **state)
                   ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     assert_result(zeVirtualMemMap(api->context, range, page, NULL, 0, READWRITE),
                   ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
-    assert_result(zeVirtualMemUnmap(api->context, range, page), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeVirtualMemUnmap(api->context, memory, page), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(zeVirtualMemUnmap(api->context, range, 5 * page),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* past the end of the reservation */
     assert_success(zeVirtualMemMap(api->context, range, 2 * page, physical, 0, READWRITE));
     assert_result(zeVirtualMemMap(api->context, range + page, page, physical, 0, READWRITE),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT); /* mapped already */
@@ -260,6 +309,8 @@ static const struct api_case cases[] = {
     API_CASE(physical_memory_has_its_size),
     API_CASE(parts_of_a_reservation_are_mapped_apart),
     API_CASE(access_attributes_belong_to_pages),
+    API_CASE(any_pages_of_a_reservation_can_be_unmapped),
+    API_CASE(physical_memory_of_the_host_needs_no_device),
     API_CASE(bad_mappings_are_refused),
     API_CASE(mapped_pages_take_part_in_residency),
     API_CASE(a_context_takes_its_reservations_with_it),

@@ -59,6 +59,7 @@ static bool capability_ok(uint32_t capability)
     case SpvCapabilityFunctionPointersINTEL:
     case SpvCapabilityIndirectReferencesINTEL:
     case SpvCapabilityAsmINTEL:
+    case SpvCapabilityArbitraryPrecisionIntegersINTEL:
     case SpvCapabilityAtomicFloat32AddEXT:
     case SpvCapabilityAtomicFloat64AddEXT:
     case SpvCapabilityAtomicFloat16AddEXT:

@@ -40,9 +40,9 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
                                     ze_physical_mem_handle_t *phPhysicalMemory)
 {
     struct geo_context *context;
-    struct geo_device *device;
+    struct geo_device *device = NULL;
     struct geo_physical_memory *physical;
-    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phPhysicalMemory);
     GEO_CHECK_FLAGS(desc->flags, ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE |
@@ -53,6 +53,9 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
                         "physical memory cannot be imported; allocations can");
     }
     bool host = desc->flags & ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST;
+    if (!host || hDevice) { /* memory of the host is for no device in particular */
+        GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    }
     GEO_CHECK(geo_physical_memory_create(context, host ? NULL : device, desc->size, &physical));
     *phPhysicalMemory = geo_physical_memory_handle(physical);
     return ZE_RESULT_SUCCESS;

@@ -35,6 +35,7 @@ void geo_physical_memory_close(struct geo_physical_memory *physical);
 GEO_MUST_CHECK ze_result_t geo_virtual_map(struct geo_context *context, const void *base,
                                            uint64_t bytes, struct geo_physical_memory *physical,
                                            uint64_t offset, ze_memory_access_attribute_t access);
+/* Any pages of one reservation; those that are not mapped stay so. */
 GEO_MUST_CHECK ze_result_t geo_virtual_unmap(struct geo_context *context, const void *base,
                                              uint64_t bytes);
 GEO_MUST_CHECK ze_result_t geo_virtual_set_access(struct geo_context *context, const void *base,

@@ -166,6 +166,19 @@ static void names_inline_assembly(void **state)
     refused(&words, "OpAsmTargetINTEL at word 14: inline assembly of another machine");
 }
 
+/* SPV-10: producers declare integers of any width wherever their optimiser might make one. */
+static void names_the_width_of_an_unusual_integer(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpCapability, SpvCapabilityArbitraryPrecisionIntegersINTEL);
+    ADD(&words, SpvOpTypeInt, 1, 32, 0);
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+    ADD(&words, SpvOpTypeInt, 2, 33, 0);
+    refused(&words, "integers of 33 bits are not supported");
+}
+
 /* SPV-10: the log names instruction and word */
 static void names_instruction_and_word(void **state)
 {
@@ -335,6 +348,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_a_module),
         cmocka_unit_test(names_instruction_and_word),
         cmocka_unit_test(names_inline_assembly),
+        cmocka_unit_test(names_the_width_of_an_unusual_integer),
         cmocka_unit_test(refuses_types_without_bounds),
         cmocka_unit_test(refuses_broken_functions),
         cmocka_unit_test(specialises_constants),
