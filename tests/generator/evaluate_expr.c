@@ -55,6 +55,24 @@ uint8_t *gen_eval_address(struct frame *frame, const struct gen_place *place)
 
 /* ---- expressions ---- */
 
+/* The first word; the others are 0, sub-groups have 32 items at most. */
+static uint64_t mask_value(uint64_t lane, uint32_t size, enum gen_id id)
+{
+    uint64_t own = 1ull << lane, below = own - 1, all = UINT32_MAX >> (32 - size);
+    switch (id) {
+    case GEN_SUBGROUP_EQ_MASK:
+        return own;
+    case GEN_SUBGROUP_GE_MASK:
+        return all & ~below;
+    case GEN_SUBGROUP_GT_MASK:
+        return all & ~below & ~own;
+    case GEN_SUBGROUP_LE_MASK:
+        return below | own;
+    default:
+        return below;
+    }
+}
+
 static uint64_t id_value(const struct item *item, enum gen_id id, uint32_t d)
 {
     const struct run *run = item->run;
@@ -95,8 +113,10 @@ static uint64_t id_value(const struct item *item, enum gen_id id, uint32_t d)
         return linear / p->subgroup_size < gen_local_total(p) / p->subgroup_size
                    ? p->subgroup_size
                    : gen_local_total(p) % p->subgroup_size;
-    default:
+    case GEN_SUBGROUP_MAX_SIZE:
         return p->subgroup_size;
+    default:
+        return mask_value(linear % p->subgroup_size, p->subgroup_size, id);
     }
 }
 
@@ -194,6 +214,7 @@ bool gen_eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves
     case GEN_VLOAD:
         return eval_vload(frame, expr, leaves);
     case GEN_ID:
+        memset(leaves, 0, expr->type->leaves * sizeof(*leaves));
         leaves[0] = id_value(frame->item, (enum gen_id)expr->number, expr->number2);
         return true;
     case GEN_CONSTRUCT:

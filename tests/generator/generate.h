@@ -146,6 +146,8 @@ const struct gen_type *gen_random_group_type(struct gen_context *context, enum g
 struct gen_expr *gen_make_plain(struct gen_context *context, const struct gen_type *type);
 struct gen_expr *gen_make_reduced(struct gen_context *context, enum gen_op join);
 struct gen_expr *gen_make_compared(struct gen_context *context);
+/* Four words without bits that a partial sub-group has no items for. */
+struct gen_expr *gen_cut_ballot(struct gen_context *context, struct gen_expr *value);
 /* A number below `bound` (a power of two), a condition, that often divide a sub-group. */
 struct gen_expr *gen_make_scattered(struct gen_context *context, uint32_t bound);
 struct gen_expr *gen_make_division(struct gen_context *context);

@@ -244,7 +244,9 @@ static struct gen_expr *leaf_id(struct gen_context *context, bool uniform)
     enum gen_id id = uniform ? uniform_ids[gen_below(context->random, COUNT(uniform_ids))]
                              : (enum gen_id)gen_below(context->random, all);
     uint32_t dimension = gen_chance(context->random, 60) ? 0 : gen_below(context->random, 3);
-    return gen_id(context, id, dimension);
+    struct gen_expr *value = gen_id(context, id, dimension);
+    return id == GEN_SUBGROUP_GE_MASK || id == GEN_SUBGROUP_GT_MASK ? gen_cut_ballot(context, value)
+                                                                    : value;
 }
 
 static struct gen_expr *leaf_variable(struct gen_context *context, bool uniform,

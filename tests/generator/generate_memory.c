@@ -218,6 +218,9 @@ struct gen_expr *gen_id(struct gen_context *context, enum gen_id id, uint32_t di
 {
     const struct gen_type *type =
         gen_type_int(context->program, id >= GEN_SUBGROUP_LOCAL_ID ? 32 : 64);
+    if (id >= GEN_SUBGROUP_EQ_MASK) {
+        type = gen_type_vector(context->program, type, 4);
+    }
     struct gen_expr *expr = gen_expr_create(context->program, GEN_ID, type, 0);
     expr->number = id;
     expr->number2 = dimension;

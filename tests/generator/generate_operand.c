@@ -61,8 +61,9 @@ static struct gen_expr *exact_value(struct gen_context *context, const struct ge
 
 struct gen_expr *gen_make_plain(struct gen_context *context, const struct gen_type *type)
 {
+    bool uniform = gen_chance(context->random, 12);
     return gen_make_canon(context,
-                          gen_make_expr(context, type, 1 + gen_below(context->random, 2), false));
+                          gen_make_expr(context, type, 1 + gen_below(context->random, 2), uniform));
 }
 
 struct gen_expr *gen_make_reduced(struct gen_context *context, enum gen_op join)
@@ -95,6 +96,29 @@ struct gen_expr *gen_make_compared(struct gen_context *context)
         value = gen_make_binary(context, GEN_AND, value, gen_make_const(context, type, 1));
     }
     return value;
+}
+
+struct gen_expr *gen_cut_ballot(struct gen_context *context, struct gen_expr *value)
+{
+    uint32_t smallest = gen_smallest_subgroup(context->program);
+    const struct gen_type *type = value->type;
+    struct gen_expr *mask;
+    if (smallest == context->program->subgroup_size) {
+        return value;
+    }
+    if (gen_chance(context->random, 50)) {
+        mask = gen_make_const(context, type, UINT32_MAX >> (32 - smallest));
+    } else {
+        struct gen_expr *shift = gen_make_binary(context, GEN_SUB, gen_u32_const(context, 32),
+                                                 gen_id(context, GEN_SUBGROUP_SIZE, 0));
+        struct gen_expr *word =
+            gen_make_binary(context, GEN_LSHR, gen_u32_const(context, UINT32_MAX), shift);
+        mask = gen_expr_create(context->program, GEN_CONSTRUCT, type, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            mask->args[i] = word;
+        }
+    }
+    return gen_make_binary(context, GEN_AND, value, mask);
 }
 
 /* ---- what divides sub-groups ---- */

@@ -131,30 +131,6 @@ static struct gen_expr *somebody(struct gen_context *context, struct gen_block *
 
 /* ---- ballots as operands ---- */
 
-/* No bits that a partial sub-group has no items for. */
-static struct gen_expr *cut_ballot(struct gen_context *context, struct gen_expr *value)
-{
-    uint32_t smallest = gen_smallest_subgroup(context->program);
-    const struct gen_type *type = value->type;
-    struct gen_expr *mask;
-    if (smallest == context->program->subgroup_size) {
-        return value;
-    }
-    if (gen_chance(context->random, 50)) {
-        mask = gen_make_const(context, type, UINT32_MAX >> (32 - smallest));
-    } else {
-        struct gen_expr *shift = gen_make_binary(context, GEN_SUB, gen_u32_const(context, 32),
-                                                 gen_id(context, GEN_SUBGROUP_SIZE, 0));
-        struct gen_expr *word =
-            gen_make_binary(context, GEN_LSHR, gen_u32_const(context, UINT32_MAX), shift);
-        mask = gen_expr_create(context->program, GEN_CONSTRUCT, type, 4);
-        for (uint32_t i = 0; i < 4; i++) {
-            mask->args[i] = word;
-        }
-    }
-    return gen_make_binary(context, GEN_AND, value, mask);
-}
-
 static void read_ballot(struct gen_context *context, struct gen_block *block, struct gen_stmt *stmt)
 {
     struct gen_random *random = context->random;
@@ -167,7 +143,7 @@ static void read_ballot(struct gen_context *context, struct gen_block *block, st
         struct gen_expr *value = all ? yes(context) : gen_make_bool(context, 1, false);
         stmt->value = ballot_of(context, block, value);
     } else {
-        stmt->value = cut_ballot(context, gen_make_expr(context, type, 1, same));
+        stmt->value = gen_cut_ballot(context, gen_make_expr(context, type, 1, same));
     }
     if (find && !all) {
         /* Not empty. */

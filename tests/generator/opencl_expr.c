@@ -137,11 +137,13 @@ void gen_print_place(struct gen_text *text, const struct gen_place *place)
 static void print_id(struct gen_text *text, const struct gen_expr *expr)
 {
     static const char *const names[] = {
-        "get_global_id",          "get_local_id",          "get_group_id",
-        "get_local_size",         "get_global_size",       "get_num_groups",
-        "get_global_offset",      "get_global_linear_id",  "get_local_linear_id",
-        "get_sub_group_local_id", "get_sub_group_id",      "get_num_sub_groups",
-        "get_sub_group_size",     "get_max_sub_group_size"};
+        "get_global_id",          "get_local_id",           "get_group_id",
+        "get_local_size",         "get_global_size",        "get_num_groups",
+        "get_global_offset",      "get_global_linear_id",   "get_local_linear_id",
+        "get_sub_group_local_id", "get_sub_group_id",       "get_num_sub_groups",
+        "get_sub_group_size",     "get_max_sub_group_size", "get_sub_group_eq_mask",
+        "get_sub_group_ge_mask",  "get_sub_group_gt_mask",  "get_sub_group_le_mask",
+        "get_sub_group_lt_mask"};
     bool linear = expr->number >= GEN_GLOBAL_LINEAR;
     gen_print(text, "%s(", names[expr->number]);
     gen_print(text, linear ? ")" : "%u)", expr->number2);

@@ -58,6 +58,13 @@ enum gen_id {
     GEN_SUBGROUP_COUNT,
     GEN_SUBGROUP_SIZE,
     GEN_SUBGROUP_MAX_SIZE,
+    /* Four words: the bits of items that are equal to, at least, above, at most, below the own one
+     */
+    GEN_SUBGROUP_EQ_MASK,
+    GEN_SUBGROUP_GE_MASK,
+    GEN_SUBGROUP_GT_MASK,
+    GEN_SUBGROUP_LE_MASK,
+    GEN_SUBGROUP_LT_MASK,
     GEN_ID_COUNT
 };
 

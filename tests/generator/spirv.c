@@ -200,7 +200,9 @@ const struct gen_type *gen_builtin_type(const struct gen_spirv *spirv, enum gen_
 {
     struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
     const struct gen_type *scalar = gen_type_int(program, id >= GEN_SUBGROUP_LOCAL_ID ? 32 : 64);
-    return id >= GEN_GLOBAL_LINEAR ? scalar : gen_type_vector(program, scalar, 3);
+    return id >= GEN_SUBGROUP_EQ_MASK ? gen_type_vector(program, scalar, 4)
+           : id >= GEN_GLOBAL_LINEAR  ? scalar
+                                      : gen_type_vector(program, scalar, 3);
 }
 
 uint32_t gen_builtin_variable(struct gen_spirv *spirv, enum gen_id id)
@@ -220,6 +222,11 @@ uint32_t gen_builtin_variable(struct gen_spirv *spirv, enum gen_id id)
         [GEN_SUBGROUP_COUNT] = SpvBuiltInNumSubgroups,
         [GEN_SUBGROUP_SIZE] = SpvBuiltInSubgroupSize,
         [GEN_SUBGROUP_MAX_SIZE] = SpvBuiltInSubgroupMaxSize,
+        [GEN_SUBGROUP_EQ_MASK] = SpvBuiltInSubgroupEqMask,
+        [GEN_SUBGROUP_GE_MASK] = SpvBuiltInSubgroupGeMask,
+        [GEN_SUBGROUP_GT_MASK] = SpvBuiltInSubgroupGtMask,
+        [GEN_SUBGROUP_LE_MASK] = SpvBuiltInSubgroupLeMask,
+        [GEN_SUBGROUP_LT_MASK] = SpvBuiltInSubgroupLtMask,
     };
     uint32_t *slot = &spirv->id_variables[id];
     if (*slot) {

@@ -22,7 +22,7 @@ static uint32_t emit_id(struct gen_spirv *spirv, const struct gen_expr *expr)
     uint32_t variable = gen_builtin_variable(spirv, (enum gen_id)expr->number);
     uint32_t type_id = gen_type_id(spirv, type), id = spirv->bound++;
     gen_put(out(spirv), SpvOpLoad, 3, type_id, id, variable);
-    if (type->kind != GEN_VECTOR) {
+    if (type == expr->type) {
         return id;
     }
     uint32_t component = spirv->bound++;
