@@ -1,5 +1,5 @@
 /* The same measurements through OpenCL's first CPU device (pocl). Usage: bench_opencl KERNELS.cl
- * [launch] */
+ * [launch|maths] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,7 @@ static void build(struct opencl *cl, const char *path)
 {
     static char source[1 << 16];
     const char *sources[] = {source};
+    char options[4096];
     cl_int status;
     FILE *stream = fopen(path, "rb");
     if (!stream || fread(source, 1, sizeof(source) - 1, stream) == 0) {
@@ -55,9 +56,12 @@ static void build(struct opencl *cl, const char *path)
         exit(1);
     }
     fclose(stream);
+    const char *slash = strrchr(path, '/');
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -I%.*s", slash ? (int)(slash - path) : 1,
+             slash ? path : ".");
     cl->program = clCreateProgramWithSource(cl->context, 1, sources, NULL, &status);
     CHECK(status);
-    CHECK(clBuildProgram(cl->program, 1, &cl->device, "-cl-std=CL3.0", NULL, NULL));
+    CHECK(clBuildProgram(cl->program, 1, &cl->device, options, NULL, NULL));
 }
 
 static double launch(struct opencl *cl, cl_kernel kernel, const uint32_t *groups,
@@ -133,18 +137,21 @@ int main(int argc, char **argv)
 {
     struct opencl cl = {NULL, NULL, NULL, NULL};
     if (argc < 2) {
-        fprintf(stderr, "usage: bench_opencl KERNELS.cl [launch]\n");
+        fprintf(stderr, "usage: bench_opencl KERNELS.cl [launch|maths]\n");
         return 2;
     }
     open_device(&cl);
     double start = bench_now_ms();
     build(&cl, argv[1]);
     printf("build %.3f\n", bench_now_ms() - start);
-    if (argc > 2) {
+    int only_launch = argc > 2 && strcmp(argv[2], "launch") == 0,
+        only_maths = argc > 2 && strcmp(argv[2], "maths") == 0;
+    const struct bench_table *table = only_maths ? &bench_maths : &bench_kernels;
+    if (only_launch) {
         run_empty(&cl);
     }
-    for (size_t i = 0; argc == 2 && i < bench_kernel_count; i++) {
-        printf("kernel %s %.4f\n", bench_kernels[i].name, run(&cl, &bench_kernels[i]));
+    for (size_t i = 0; !only_launch && i < table->count; i++) {
+        printf("kernel %s %.4f\n", table->kernels[i].name, run(&cl, &table->kernels[i]));
     }
     clReleaseProgram(cl.program);
     clReleaseCommandQueue(cl.queue);

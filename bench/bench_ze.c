@@ -1,7 +1,8 @@
-/* Measures kernels and the empty launch through Level Zero. Prints the lines that table.h
- * describes. */
+/* Measures kernels, built-in maths or the empty launch through Level Zero. Prints the lines that
+ * table.h describes. Usage: bench_ze [launch|maths] */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common.h"
 #include "table.h"
@@ -53,16 +54,18 @@ static void run_empty(struct example *ze, ze_module_handle_t module)
 int main(int argc, char **argv)
 {
     struct example ze;
-    int only_launch = argc > 1 && argv[1][0] == 'l';
+    int only_launch = argc > 1 && strcmp(argv[1], "launch") == 0,
+        only_maths = argc > 1 && strcmp(argv[1], "maths") == 0;
+    const struct bench_table *table = only_maths ? &bench_maths : &bench_kernels;
     example_open(&ze, "bench");
     double start = bench_now_ms();
-    ze_module_handle_t module = example_module(&ze, "kernels.spv");
+    ze_module_handle_t module = example_module(&ze, only_maths ? "maths.spv" : "kernels.spv");
     printf("build %.3f\n", bench_now_ms() - start);
     if (only_launch) {
         run_empty(&ze, module);
     }
-    for (size_t i = 0; !only_launch && i < bench_kernel_count; i++) {
-        printf("kernel %s %.4f\n", bench_kernels[i].name, run(&ze, module, &bench_kernels[i]));
+    for (size_t i = 0; !only_launch && i < table->count; i++) {
+        printf("kernel %s %.4f\n", table->kernels[i].name, run(&ze, module, &table->kernels[i]));
     }
     CHECK(&ze, zeModuleDestroy(module));
     example_close(&ze);

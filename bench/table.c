@@ -13,7 +13,7 @@
 
 enum { M = 1 << 20 };
 
-const struct bench_kernel bench_kernels[] = {
+static const struct bench_kernel kernels[] = {
     {"saxpy", {4 * M / 256, 1}, {256, 1}, {VALUE(0x40200000), FLOATS(4 * M), FLOATS(4 * M)}, 3},
     {"triad", {64, 1}, {256, 1}, {OUT(16384), FLOATS(16384), FLOATS(16384), VALUE(0x40200000)}, 4},
     {"sgemm_naive",
@@ -48,7 +48,20 @@ const struct bench_kernel bench_kernels[] = {
      {FLOATS(2048 * 2048), OUT(2048 * 2048), VALUE(2048)},
      3},
 };
-const size_t bench_kernel_count = sizeof(bench_kernels) / sizeof(bench_kernels[0]);
+
+#define FUNCTION(name)                                                                             \
+    {"maths_" #name, {65536 / 256, 16}, {256, 1}, {FLOATS(65536), OUT(65536)}, 2},
+#define MATHS_ONE(name, ...)     FUNCTION(name)
+#define MATHS_TWO(name, ...)     FUNCTION(name)
+#define MATHS_INT(name, ...)     FUNCTION(name)
+#define MATHS_POINTER(name, ...) FUNCTION(name)
+#define MATHS_DOUBLE(name, ...)  FUNCTION(double_##name)
+static const struct bench_kernel maths[] = {
+#include "maths.def"
+};
+
+const struct bench_table bench_kernels = {kernels, sizeof(kernels) / sizeof(kernels[0])};
+const struct bench_table bench_maths = {maths, sizeof(maths) / sizeof(maths[0])};
 
 void bench_fill(const struct bench_arg *arg, void *memory)
 {

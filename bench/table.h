@@ -22,8 +22,13 @@ struct bench_kernel {
     size_t arg_count;
 };
 
-extern const struct bench_kernel bench_kernels[];
-extern const size_t bench_kernel_count;
+struct bench_table {
+    const struct bench_kernel *kernels;
+    size_t count;
+};
+
+extern const struct bench_table bench_kernels; /* of kernels.cl */
+extern const struct bench_table bench_maths;   /* of maths.cl, one per function */
 
 enum { BENCH_REPEATS = 7, BENCH_LAUNCHES = 20000, BENCH_LAUNCHES_WARM = 2000 };
 

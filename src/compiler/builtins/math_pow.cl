@@ -11,7 +11,7 @@ static inline float power(float x, double y)
     double f = as_float(bits - (exponent << 23)) - 1.0f;
     float e = (float)(exponent - (tiny ? 23 : 0));
     e = x == 0.0f ? -INFINITY : e;
-    e = x < INFINITY ? e : x;
+    e = x <= FLT_MAX ? e : x;
     double p = 0x1.3d0324d0576efp-4; /* log2(1 + f) / f; error 2^-35 */
     p = fma(p, f, -0x1.249b1a8fec9b6p-3);
     p = fma(p, f, 0x1.2876406193346p-3);
@@ -53,7 +53,7 @@ float OVERLOAD geo_pow(float x, float y)
     bool whole = rint(y) == y;
     bool odd = whole && rint(half_y) != half_y;
     result = size == 1.0f || y == 0.0f ? 1.0f : result;
-    result = x < 0.0f && x > -INFINITY && !whole ? NAN : result;
+    result = x < 0.0f && x >= -FLT_MAX && !whole ? NAN : result;
     return as_float(as_int(result) ^ power_sign(x, odd));
 }
 
