@@ -132,7 +132,8 @@ struct expansion {
     struct geo_ir_function *function;
     const struct geo_ir_type *result; /* scalar, of the function */
     uint32_t pointer;                 /* operand that is a pointer; UINT32_MAX: none */
-    struct geo_ir_value *temporary;   /* private variable behind it */
+    struct geo_ir_value *temporary;   /* private variable for its result */
+    struct geo_ir_value *passed;      /* its address, as the function has it */
 };
 
 /* f16 -> f32, also as a vector's component; anything else stays. */
@@ -167,7 +168,7 @@ static struct geo_ir_value *component_call(struct expansion *x, uint32_t compone
     for (uint32_t i = 0; i < x->inst->operand_count; i++) {
         struct geo_ir_value *operand = x->inst->operands[i];
         if (i == x->pointer) {
-            operands[1 + i] = x->temporary;
+            operands[1 + i] = x->passed;
             continue;
         }
         operand = geo_write_extract(writer, operand, component);
@@ -237,6 +238,22 @@ static void parameters_mangle(struct expansion *x, char *out, size_t size)
     }
 }
 
+/* The instruction says what comes through the pointer; the function may have been compiled to store
+ * the same bits as another type. */
+static void temporary_make(struct expansion *x)
+{
+    struct geo_writer *writer = x->writer;
+    const struct geo_ir_type *stored = x->inst->operands[x->pointer]->type->element;
+    const struct geo_ir_type *wanted = x->function->parameters[x->pointer]->type;
+    if (stored->kind == GEO_TYPE_VECTOR) {
+        stored = stored->element;
+    }
+    x->temporary = geo_write_variable(writer, wide_type(writer->module, stored));
+    x->passed = x->temporary && x->temporary->type != wanted
+                    ? geo_write_1(writer, SpvOpBitcast, wanted, x->temporary)
+                    : x->temporary;
+}
+
 static bool elementwise_expand(struct geo_builtins_functions *functions, struct geo_writer *writer,
                                struct geo_ir_inst *inst, const char *name)
 {
@@ -249,8 +266,7 @@ static bool elementwise_expand(struct geo_builtins_functions *functions, struct 
     }
     x.result = x.function->value.type->element;
     if (x.pointer != UINT32_MAX) {
-        const struct geo_ir_type *wanted = x.function->parameters[x.pointer]->type->element;
-        x.temporary = geo_write_variable(writer, wanted);
+        temporary_make(&x);
     }
     components_expand(&x);
     return !writer->out_of_memory;

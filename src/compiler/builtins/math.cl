@@ -31,41 +31,6 @@ double OVERLOAD geo_ldexp(double x, int n)
     return x * power_of_two_d(clamp(n, -1022, 1023));
 }
 
-/* x = 2^k (1 + f) with 1 + f from 2/3 to 4/3; log(1 + f) = f + f^2 q(f), whose polynomial is within
- * 2^-29 of a unit of f. */
-float OVERLOAD geo_log(float x)
-{
-    float k = 0.0f;
-    if (x < 0x1p-126f) {
-        x *= 0x1p23f;
-        k = -23.0f;
-    }
-    int bits = as_int(x);
-    int exponent = (bits - 0x3f2aaaab) >> 23;
-    float f = as_float(bits - (exponent << 23)) - 1.0f;
-    k += (float)exponent;
-    float q = 0x1.f7f6aap-4f;
-    q = fma(q, f, -0x1.06977cp-3f);
-    q = fma(q, f, 0x1.b562ecp-4f);
-    q = fma(q, f, -0x1.f3c424p-4f);
-    q = fma(q, f, 0x1.25167cp-3f);
-    q = fma(q, f, -0x1.5596d4p-3f);
-    q = fma(q, f, 0x1.99966ep-3f);
-    q = fma(q, f, -0x1.ffff1cp-3f);
-    q = fma(q, f, 0x1.555558p-2f);
-    q = fma(q, f, -0.5f);
-    float log_m = fma(f * f, q, f);
-    float result = fma(k, 0x1.62e43p-1f, fma(k, -0x1.05c61p-29f, log_m));
-    result = x == INFINITY ? x : result;
-    result = x == 0.0f ? -INFINITY : result;
-    return x >= 0.0f ? result : NAN;
-}
-
-float OVERLOAD geo_rsqrt(float x)
-{
-    return 1.0f / sqrt(x);
-}
-
 double OVERLOAD geo_rsqrt(double x)
 {
     return 1.0 / sqrt(x);
@@ -256,50 +221,6 @@ float OVERLOAD geo_lgamma(float x)
 float OVERLOAD geo_lgamma_r(float x, private int *sign)
 {
     return (float)lgamma_r((double)x, sign);
-}
-
-/* A remainder of zero has the dividend's sign. */
-static float zero_like(float remainder, float x)
-{
-    return remainder == 0.0f ? copysign(0.0f, x) : remainder;
-}
-
-/* libclc's take denormals for zero. In double they are normal numbers, and these results are exact
- * in float. */
-float OVERLOAD geo_fmod(float x, float y)
-{
-    return zero_like((float)fmod((double)x, (double)y), x);
-}
-
-/* Remainder to the nearest multiple, and the last three bits of that multiple; every step is exact
- * in double. */
-float OVERLOAD geo_remquo(float x, float y, private int *quotient)
-{
-    double size = fabs((double)y);
-    double rest = fmod(fabs((double)x), 8.0 * size);
-    int multiple = 0;
-    if (isnan(rest) || size == 0.0) {
-        *quotient = 0;
-        return NAN;
-    }
-    for (int bit = 4; bit > 0; bit /= 2) {
-        if (rest >= bit * size) {
-            rest -= bit * size;
-            multiple += bit;
-        }
-    }
-    if (2.0 * rest > size || (2.0 * rest == size && multiple % 2 == 1)) {
-        rest -= size;
-        multiple++;
-    }
-    *quotient = signbit(x) != signbit(y) ? -multiple : multiple;
-    return zero_like((float)(signbit(x) ? -rest : rest), x);
-}
-
-float OVERLOAD geo_remainder(float x, float y)
-{
-    int quotient;
-    return geo_remquo(x, y, &quotient);
 }
 
 double OVERLOAD geo_nan(long code)

@@ -1,5 +1,6 @@
-/* Exponentials of float. Ranges that overflow or vanish need no care of their own: arguments are
- * limited to where the last multiplication has already given infinity or zero. */
+/* Exponentials of float and what is made from them. Ranges that overflow or vanish need no care of
+ * their own: arguments are limited to where the last multiplication has already given infinity or
+ * zero. */
 #include "math_exp_core.clh"
 
 float OVERLOAD geo_exp(float x)
@@ -14,13 +15,7 @@ float OVERLOAD geo_exp2(float x)
     float limited = limit(x, -151.0f, 129.0f);
     float shifted = limited + ROUNDER;
     float r = limited - (shifted - ROUNDER);
-    float p = 0x1.44252ap-13f; /* (2^r - 1) / r for |r| <= 1/2; error 2^-27 of 2^r */
-    p = fma(p, r, 0x1.5ef604p-10f);
-    p = fma(p, r, 0x1.3b2a48p-7f);
-    p = fma(p, r, 0x1.c6af9cp-5f);
-    p = fma(p, r, 0x1.ebfbep-3f);
-    p = fma(p, r, 0x1.62e43p-1f);
-    return scale(fma(p, r, 1.0f), as_int(shifted));
+    return scale(fma(exp2_poly(r), r, 1.0f), as_int(shifted));
 }
 
 float OVERLOAD geo_exp10(float x)
@@ -37,4 +32,56 @@ float OVERLOAD geo_exp10(float x)
     p = fma(p, r, 0x1.53524cp1f);
     p = fma(p, r, 0x1.26bb1cp1f);
     return scale(fma(p, r, 1.0f), as_int(shifted));
+}
+
+/* 2^n (1 + p) - 2^-shift, p = e^r - 1, in units of 2^shift; -126 <= n - shift < 128, where n are
+ * the low bits. */
+static float exp_less_one(float p, int n, int shift)
+{
+    float s = as_float((n << 23) + ((127 - shift) << 23));
+    return fma(s, p, s - power_of_two(-shift));
+}
+
+float OVERLOAD geo_expm1(float x)
+{
+    int n;
+    float r = exp_reduce(limit(x, -18.0f, 89.0f), &n);
+    float result = 2.0f * exp_less_one(exp_poly(r), n, 1);
+    return as_float(as_int(result) | (as_int(x) & SIGN_BIT)); /* for -0 */
+}
+
+/* With m = e^a - 1: (m + m / (m + 1)) / 2, in quarters so as not to overflow early. */
+float OVERLOAD geo_sinh(float x)
+{
+    float size = fabs(x);
+    int n;
+    float r = exp_reduce(size > 89.5f ? 89.5f : size, &n);
+    float m = exp_less_one(exp_poly(r), n, 2);
+    float whole = fma(m, 4.0f, 1.0f);
+    whole = whole > 0x1p60f ? 0x1p60f : whole;
+    return with_sign(2.0f * fma(m, reciprocal(whole), m), x);
+}
+
+float OVERLOAD geo_cosh(float x)
+{
+    float size = fabs(x);
+    int n;
+    float r = exp_reduce(size > 89.5f ? 89.5f : size, &n);
+    float s = as_float((n << 23) + (125 << 23));
+    float e = fma(s, exp_poly(r), s);
+    float other = e > 0x1p30f ? 0x1p34f : e * 16.0f;
+    return 2.0f * (e + reciprocal(other));
+}
+
+/* With m = e^(2 a) - 1: m / (m + 2). */
+float OVERLOAD geo_tanh(float x)
+{
+    float size = 2.0f * fabs(x);
+    int n;
+    float r = exp_reduce(size > 20.0f ? 20.0f : size, &n);
+    float m = 2.0f * exp_less_one(exp_poly(r), n, 1);
+    float bottom = m + 2.0f;
+    float inverse = reciprocal(bottom);
+    float quotient = m * inverse;
+    return with_sign(fma(fma(-quotient, bottom, m), inverse, quotient), x);
 }

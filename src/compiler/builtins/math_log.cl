@@ -1,0 +1,99 @@
+/* Logarithms of float. */
+#include "math_common.clh"
+
+/* x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2). For what has no finite logarithm k is the
+ * result: -infinity, infinity or NaN. */
+static inline float log_reduce(float x, float *k)
+{
+    bool tiny = x < 0x1p-126f;
+    int bits = as_int(tiny ? x * 0x1p23f : x);
+    int exponent = (bits - 0x3f3504f3) >> 23;
+    float e = (float)(exponent - (tiny ? 23 : 0));
+    e = x == 0.0f ? -INFINITY : e;
+    e = x <= FLT_MAX ? e : x;
+    *k = x < 0.0f ? NAN : e;
+    return as_float(bits - (exponent << 23)) - 1.0f;
+}
+
+/* log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2); error 2^-28. */
+static inline float log_poly(float f)
+{
+    float q = 0x1.224232p-4f;
+    q = fma(q, f, -0x1.e0cb68p-4f);
+    q = fma(q, f, 0x1.e218ecp-4f);
+    q = fma(q, f, -0x1.fb6decp-4f);
+    q = fma(q, f, 0x1.2380c4p-3f);
+    q = fma(q, f, -0x1.55637p-3f);
+    q = fma(q, f, 0x1.99a14p-3f);
+    q = fma(q, f, -0x1.ffffe4p-3f);
+    q = fma(q, f, 0x1.55554ep-2f);
+    q = fma(q, f, -0x1p-1f);
+    return fma(f * f, q, f);
+}
+
+/* k log(2) + part. Both parts of the constant are positive: k may be infinite. */
+static inline float times_log_2(float k, float part)
+{
+    return fma(k, 0x1.62e42ep-1f, fma(k, 0x1.efa39ep-25f, part));
+}
+
+float OVERLOAD geo_log(float x)
+{
+    float k;
+    float f = log_reduce(x, &k);
+    return times_log_2(k, log_poly(f));
+}
+
+float OVERLOAD geo_log2(float x)
+{
+    float k;
+    float f = log_reduce(x, &k);
+    float q = 0x1.8ea9c4p-4f;
+    q = fma(q, f, -0x1.5ac12cp-3f);
+    q = fma(q, f, 0x1.607ec4p-3f);
+    q = fma(q, f, -0x1.6e60c4p-3f);
+    q = fma(q, f, 0x1.a3e5c6p-3f);
+    q = fma(q, f, -0x1.ec7876p-3f);
+    q = fma(q, f, 0x1.2780bep-2f);
+    q = fma(q, f, -0x1.7154a2p-2f);
+    q = fma(q, f, 0x1.ec707ep-2f);
+    q = fma(q, f, -0x1.715476p-1f);
+    q = fma(q, f, 0x1.5b7b8ep-26f);
+    return fma(f, 0x1.715476p+0f, f * q) + k;
+}
+
+float OVERLOAD geo_log10(float x)
+{
+    float k;
+    float f = log_reduce(x, &k);
+    float q = 0x1.0161bap-5f;
+    q = fma(q, f, -0x1.ac4892p-5f);
+    q = fma(q, f, 0x1.a5979p-5f);
+    q = fma(q, f, -0x1.b6bb2p-5f);
+    q = fma(q, f, 0x1.f9ba68p-5f);
+    q = fma(q, f, -0x1.28980cp-4f);
+    q = fma(q, f, 0x1.63d236p-4f);
+    q = fma(q, f, -0x1.bcb718p-4f);
+    q = fma(q, f, 0x1.287a62p-3f);
+    q = fma(q, f, -0x1.bcb7b2p-3f);
+    q = fma(q, f, -0x1.5025f4p-27f);
+    return fma(k, 0x1.344134p-2f, fma(k, 0x1.09f7a0p-26f, fma(f, 0x1.bcb7b2p-2f, f * q)));
+}
+
+/* 1 + x = 2^k (1 + f), what was lost in 1 + x included. */
+float OVERLOAD geo_log1p(float x)
+{
+    float sum = x + 1.0f;
+    float lost = x - (sum - 1.0f);
+    int bits = as_int(sum);
+    int exponent = (bits - 0x3f3504f3) >> 23;
+    int down = ONE_BITS - (exponent << 23);
+    float f = as_float(bits - (exponent << 23)) - 1.0f;
+    f = fma(lost, as_float(down < 0 ? 0 : down), f);
+    float k = (float)exponent;
+    k = sum == 0.0f ? -INFINITY : k;
+    k = sum < 0.0f ? NAN : k;
+    float result = times_log_2(k, log_poly(f));
+    result = sum <= FLT_MAX ? result : x;
+    return x == 0.0f ? x : result;
+}

@@ -1,0 +1,69 @@
+/* Remainders of float, which are exact. A quotient below 2^22 is wrong by one at most when it is
+ * made an integer; one fma gives a remainder that is exact and needs one correction at most. Larger
+ * quotients and operands without a remainder go through double, where every step is exact. */
+#include "math_common.clh"
+
+/* A remainder of zero has the dividend's sign. */
+static float zero_like(float remainder, float x)
+{
+    return remainder == 0.0f ? copysign(0.0f, x) : remainder;
+}
+
+float OVERLOAD geo_fmod(float x, float y)
+{
+    float size = fabs(y), rest = fabs(x);
+    float quotient = rest / size;
+    rest = fma(-trunc(quotient), size, rest);
+    rest = with_sign(rest < 0.0f ? rest + size : rest, x);
+    if (!(quotient < 0x1p22f && size <= FLT_MAX)) {
+        rest = zero_like((float)fmod((double)x, (double)y), x);
+    }
+    return rest;
+}
+
+/* Remainder to the nearest multiple, and the last three bits of that multiple. */
+static float remainder_by_bits(float x, float y, int *quotient)
+{
+    double size = fabs((double)y);
+    double rest = fmod(fabs((double)x), 8.0 * size);
+    int multiple = 0;
+    for (int bit = 4; bit > 0; bit /= 2) {
+        if (rest >= bit * size) {
+            rest -= bit * size;
+            multiple += bit;
+        }
+    }
+    if (2.0 * rest > size || (2.0 * rest == size && multiple % 2 == 1)) {
+        rest -= size;
+        multiple++;
+    }
+    bool undefined = isnan(rest) || size == 0.0;
+    *quotient = undefined ? 0 : multiple;
+    return undefined ? NAN : (float)rest;
+}
+
+float OVERLOAD geo_remquo(float x, float y, private int *quotient)
+{
+    float size = fabs(y), rest = fabs(x);
+    float shifted = rest / size + ROUNDER;
+    bool common = shifted < ROUNDER + 0x1p22f && size <= FLT_MAX;
+    int multiple = as_int(shifted);
+    rest = fma(ROUNDER - shifted, size, rest);
+    /* Half a multiple is exact, as a quotient too: only what is more needs a correction. */
+    bool above = rest + rest > size, below = rest + rest < -size;
+    multiple += (int)above - (int)below;
+    rest = above ? rest - size : rest;
+    rest = below ? rest + size : rest;
+    if (!common) {
+        rest = remainder_by_bits(x, y, &multiple);
+    }
+    multiple &= 7;
+    *quotient = signbit(x) != signbit(y) ? -multiple : multiple;
+    return zero_like(signbit(x) ? -rest : rest, x);
+}
+
+float OVERLOAD geo_remainder(float x, float y)
+{
+    int quotient;
+    return geo_remquo(x, y, &quotient);
+}
