@@ -79,13 +79,14 @@ LLVMTypeRef geo_lower_call_type(struct geo_lower_function *f, const struct geo_i
 /* ---- instances ---- */
 
 static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
-                                                  struct geo_lower_code *code, bool linear)
+                                                  struct geo_lower_code *code, uint32_t lanes,
+                                                  bool linear)
 {
     struct geo_lower *lower = f->lower;
     struct geo_lower_instance *instance = geo_arena_new(&lower->arena, struct geo_lower_instance);
     const struct geo_ir_type *signature = code->function->value.type;
     LLVMTypeRef type = instance ? geo_lower_call_type(f, signature->element, signature->members,
-                                                      (uint32_t)signature->count, f->lanes)
+                                                      (uint32_t)signature->count, lanes)
                                 : NULL;
     if (!type || f->failed) {
         geo_lower_no_memory(f);
@@ -93,10 +94,10 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
     }
     char name[256];
     snprintf(name, sizeof(name), "%.200s.w%u%s",
-             code->function->value.name ? code->function->value.name : "function", f->lanes,
+             code->function->value.name ? code->function->value.name : "function", lanes,
              linear ? "l" : "");
     *instance = (struct geo_lower_instance){.code = code,
-                                            .lanes = f->lanes,
+                                            .lanes = lanes,
                                             .linear = linear,
                                             .type = type,
                                             .next_of_code = code->instances,
@@ -109,14 +110,15 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
 }
 
 struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
-                                                  struct geo_lower_code *code, bool linear)
+                                                  struct geo_lower_code *code, uint32_t lanes,
+                                                  bool linear)
 {
     for (struct geo_lower_instance *i = code->instances; i; i = i->next_of_code) {
-        if (i->lanes == f->lanes && i->linear == linear) {
+        if (i->lanes == lanes && i->linear == linear) {
             return i;
         }
     }
-    return instance_create(f, code, linear);
+    return instance_create(f, code, lanes, linear);
 }
 
 /* ---- the caller's side ---- */
@@ -152,6 +154,26 @@ static void set_results(struct geo_lower_function *f, const struct geo_ir_inst *
     }
 }
 
+/* Its code is for one work-item only: one lane after the other. */
+static bool call_irreducible(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                             struct geo_lower_code *code)
+{
+    struct geo_lower_lane_call call;
+    if (code->subgroups) {
+        geo_lower_error(f, inst, "ids of sub-groups in irreducible control flow");
+        return false;
+    }
+    struct geo_lower_instance *callee = geo_lower_instance_get(f, code, 1, false);
+    if (!callee || !note_callee(f, callee) || !geo_lower_lane_call_begin(f, inst, &call)) {
+        return false;
+    }
+    call.code = callee->function;
+    call.memory = f->frame->callee_memory;
+    geo_lower_lane_call_emit(f, &call);
+    geo_lower_lane_call_end(f, &call);
+    return !f->failed;
+}
+
 bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_function *function = geo_ir_as_function(inst->operands[0]);
@@ -161,11 +183,15 @@ bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst
                         function && function->linkage_name ? function->linkage_name : "unnamed");
         return false;
     }
-    if (code->barriers.count || (f->lanes > 1 && !code->canonical)) {
+    if (code->barriers.count) {
         geo_lower_error(f, inst, "call of a function that must be inlined");
         return false;
     }
-    struct geo_lower_instance *callee = geo_lower_instance_get(f, code, f->shapes->linear);
+    if (f->lanes > 1 && !code->canonical) {
+        return call_irreducible(f, inst, code);
+    }
+    struct geo_lower_instance *callee =
+        geo_lower_instance_get(f, code, f->lanes, f->shapes->linear);
     if (!callee || !note_callee(f, callee)) {
         return false;
     }

@@ -143,7 +143,7 @@ bool geo_lower_indirect_instances(struct geo_lower *lower)
             bool linear = shape >= GEO_FUNCTION_WIDTHS;
             f.lanes = 1u << width;
             if (is_wanted(lower, d->code, width, linear)) {
-                geo_lower_instance_get(&f, d->code, linear);
+                geo_lower_instance_get(&f, d->code, f.lanes, linear);
             }
         }
     }

@@ -297,9 +297,11 @@ LLVMValueRef geo_lower_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLV
 /* Lanes below `count` (i64, may be larger than W). */
 LLVMValueRef geo_lower_mask_below(struct geo_lower_function *f, LLVMValueRef count);
 
-/* The instance of `code` at f's width, made when it is first asked for. NULL after a failure. */
+/* The instance of `code` for a width and kind of chunk, made when it is first asked for. NULL after
+ * a failure. */
 struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
-                                                  struct geo_lower_code *code, bool linear);
+                                                  struct geo_lower_code *code, uint32_t lanes,
+                                                  bool linear);
 /* The type of a function that takes and gives values of these types, at a width. NULL after a
  * failure. */
 LLVMTypeRef geo_lower_call_type(struct geo_lower_function *f, const struct geo_ir_type *result,
@@ -308,6 +310,26 @@ LLVMTypeRef geo_lower_call_type(struct geo_lower_function *f, const struct geo_i
 
 /* The current mask as functions take it. */
 LLVMValueRef geo_lower_mask_argument(struct geo_lower_function *f);
+
+/* ---- call_lanes.c ---- */
+
+/* A call that each lane makes for itself. */
+struct geo_lower_lane_call {
+    const struct geo_ir_inst *inst; /* operands[0] is what is called */
+    LLVMTypeRef type;               /* of the code, for one work-item */
+    LLVMValueRef code;
+    LLVMValueRef memory; /* where the callee's private variables start */
+    LLVMValueRef *slots; /* [parts of the result] allocas at the caller's width */
+    uint32_t parts;
+    LLVMValueRef place; /* alloca of i64[7]: the context of one work-item */
+};
+
+/* All but code and memory, which the caller sets; the calls, for the lanes that are on; the result.
+ * False after a failure. */
+bool geo_lower_lane_call_begin(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                               struct geo_lower_lane_call *call);
+void geo_lower_lane_call_emit(struct geo_lower_function *f, struct geo_lower_lane_call *call);
+void geo_lower_lane_call_end(struct geo_lower_function *f, const struct geo_lower_lane_call *call);
 
 /* ---- indirect.c ---- */
 

@@ -16,13 +16,10 @@ static uint32_t width_of(uint32_t lanes)
 struct call {
     struct geo_lower_function *f;
     const struct geo_ir_inst *inst;
-    LLVMTypeRef wide, narrow; /* of the function at the caller's width, and for one work-item */
-    LLVMValueRef *slots;      /* [parts of the result] allocas at the caller's width */
-    uint32_t parts;
-    LLVMValueRef memory;       /* where the target's private variables start */
-    LLVMValueRef limit;        /* where they have to end */
-    LLVMValueRef place;        /* alloca of i64[7]: the context of one work-item */
-    LLVMValueRef target, code; /* the descriptor; the code being called */
+    LLVMTypeRef wide;                 /* of the function at the caller's width */
+    struct geo_lower_lane_call lanes; /* its memory and code are those of call_wide, too */
+    LLVMValueRef limit;               /* where the target's private variables have to end */
+    LLVMValueRef target;              /* the descriptor */
 };
 
 /* Goes on when the condition holds, traps when not. */
@@ -68,7 +65,7 @@ static void require_memory(struct call *call, LLVMValueRef bytes)
     LLVMTypeRef word = geo_lower_i64(f);
     LLVMValueRef room =
         LLVMBuildSub(f->builder, LLVMBuildPtrToInt(f->builder, call->limit, word, ""),
-                     LLVMBuildPtrToInt(f->builder, call->memory, word, ""), "room");
+                     LLVMBuildPtrToInt(f->builder, call->lanes.memory, word, ""), "room");
     require(f,
             LLVMBuildAnd(f->builder,
                          LLVMBuildICmp(f->builder, LLVMIntSGE, room, geo_lower_const_i64(f, 0), ""),
@@ -86,7 +83,7 @@ static LLVMValueRef *arguments_new(struct call *call, LLVMTypeRef type, LLVMValu
     }
     arguments[0] = f->frame->launch;
     arguments[1] = f->frame->worker;
-    arguments[2] = call->memory;
+    arguments[2] = call->lanes.memory;
     arguments[3] = context;
     return arguments;
 }
@@ -109,67 +106,14 @@ static void call_wide(struct call *call)
             arguments[at++] = geo_lower_vector(f, call->inst->operands[i], p);
         }
     }
-    LLVMValueRef result = LLVMBuildCall2(f->builder, call->wide, call->code, arguments, at, "");
-    for (uint32_t p = 0; p < call->parts; p++) {
-        LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
-        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
+    LLVMValueRef result =
+        LLVMBuildCall2(f->builder, call->wide, call->lanes.code, arguments, at, "");
+    for (uint32_t p = 0; p < call->lanes.parts; p++) {
+        LLVMTypeRef type = LLVMGetAllocatedType(call->lanes.slots[p]);
+        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->lanes.slots[p], "");
         LLVMValueRef new = LLVMBuildExtractValue(f->builder, result, p, "");
-        LLVMBuildStore(f->builder, geo_lower_select_mask(f, new, old), call->slots[p]);
+        LLVMBuildStore(f->builder, geo_lower_select_mask(f, new, old), call->lanes.slots[p]);
     }
-}
-
-/* ---- a call for each lane ---- */
-
-/* The context of one lane, as a chunk of one work-item in rows. */
-static void place_store(struct call *call, LLVMValueRef lane)
-{
-    struct geo_lower_function *f = call->f;
-    const struct geo_lower_ids *ids = &f->frame->ids;
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef fields[GEO_LOWER_CONTEXT_FIELDS] = {ids->group[0], ids->group[1], ids->group[2]};
-    lane = LLVMBuildZExt(b, lane, geo_lower_i64(f), "");
-    if (f->shapes->linear) {
-        LLVMValueRef linear = LLVMBuildAdd(b, ids->linear, lane, "");
-        LLVMValueRef row = LLVMBuildUDiv(b, linear, ids->local_size[0], "");
-        fields[3] = LLVMBuildURem(b, linear, ids->local_size[0], "");
-        fields[4] = LLVMBuildURem(b, row, ids->local_size[1], "");
-        fields[5] = LLVMBuildUDiv(b, row, ids->local_size[1], "");
-        fields[6] = linear;
-    } else {
-        fields[3] = LLVMBuildAdd(b, ids->local[0], lane, "");
-        fields[4] = ids->local[1];
-        fields[5] = ids->local[2];
-        fields[6] = geo_lower_const_i64(f, 0);
-    }
-    for (uint32_t i = 0; i < GEO_LOWER_CONTEXT_FIELDS; i++) {
-        LLVMBuildStore(b, fields[i], geo_lower_offset(f, call->place, 8 * (uint64_t)i));
-    }
-}
-
-static LLVMValueRef call_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
-{
-    struct call *call = data;
-    LLVMValueRef *arguments = arguments_new(call, call->narrow, call->place);
-    uint32_t at = 4;
-    if (!arguments) {
-        return NULL;
-    }
-    place_store(call, lane);
-    for (uint32_t i = 1; i < call->inst->operand_count; i++) {
-        for (uint32_t p = 0; p < geo_lower_part_count(call->inst->operands[i]->type); p++) {
-            LLVMValueRef wide = geo_lower_vector(f, call->inst->operands[i], p);
-            arguments[at++] = LLVMBuildExtractElement(f->builder, wide, lane, "");
-        }
-    }
-    LLVMValueRef result = LLVMBuildCall2(f->builder, call->narrow, call->code, arguments, at, "");
-    for (uint32_t p = 0; p < call->parts; p++) {
-        LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
-        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
-        LLVMValueRef new = LLVMBuildExtractValue(f->builder, result, p, "");
-        LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""),
-                       call->slots[p]);
-    }
-    return NULL;
 }
 
 /* ---- one target ---- */
@@ -187,8 +131,8 @@ static void call_target(struct call *call, LLVMValueRef target)
     LLVMValueRef object = load_field(call, geo_lower_ptr(f), offsetof(struct geo_function, object));
     require(f, LLVMBuildOr(f->builder, LLVMBuildIsNull(f->builder, object, ""),
                            equal(f, object, geo_lower_object_mark(f->lower)), ""));
-    call->code = entry_load(call, width_of(f->lanes), f->shapes->linear, &bytes);
-    LLVMValueRef found = LLVMBuildIsNotNull(f->builder, call->code, "");
+    call->lanes.code = entry_load(call, width_of(f->lanes), f->shapes->linear, &bytes);
+    LLVMValueRef found = LLVMBuildIsNotNull(f->builder, call->lanes.code, "");
     if (f->lanes == 1) {
         require(f, found);
         require_memory(call, bytes);
@@ -204,10 +148,10 @@ static void call_target(struct call *call, LLVMValueRef target)
     call_wide(call);
     LLVMBuildBr(f->builder, done);
     LLVMPositionBuilderAtEnd(f->builder, narrow);
-    call->code = entry_load(call, 0, false, &bytes);
-    require(f, LLVMBuildIsNotNull(f->builder, call->code, ""));
+    call->lanes.code = entry_load(call, 0, false, &bytes);
+    require(f, LLVMBuildIsNotNull(f->builder, call->lanes.code, ""));
     require_memory(call, bytes);
-    geo_lower_for_each_lane(f, NULL, call_lane, call);
+    geo_lower_lane_call_emit(f, &call->lanes);
     LLVMBuildBr(f->builder, done);
     LLVMPositionBuilderAtEnd(f->builder, done);
 }
@@ -242,55 +186,30 @@ static void call_targets(struct call *call, LLVMValueRef pointers)
 
 /* ---- the instruction ---- */
 
-static bool call_types(struct call *call)
+static LLVMTypeRef wide_type(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    struct geo_lower_function *f = call->f;
-    uint32_t count = call->inst->operand_count - 1;
+    uint32_t count = inst->operand_count - 1;
     const struct geo_ir_type **types =
         geo_arena_new_array(f->arena, const struct geo_ir_type *, count);
     if (!types) {
         geo_lower_no_memory(f);
-        return false;
+        return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
-        types[i] = call->inst->operands[1 + i]->type;
+        types[i] = inst->operands[1 + i]->type;
     }
-    const struct geo_ir_type *result = call->inst->value.type;
-    call->wide = geo_lower_call_type(f, result, types, count, f->lanes);
-    call->narrow = geo_lower_call_type(f, result, types, count, 1);
-    return call->wide && call->narrow && !f->failed;
-}
-
-static bool call_slots(struct call *call)
-{
-    struct geo_lower_function *f = call->f;
-    const struct geo_ir_type *type = call->inst->value.type;
-    call->parts = geo_lower_part_count(type);
-    call->slots = geo_arena_new_array(f->arena, LLVMValueRef, call->parts);
-    if (!call->slots) {
-        geo_lower_no_memory(f);
-        return false;
-    }
-    for (uint32_t p = 0; p < call->parts; p++) {
-        LLVMTypeRef part =
-            geo_lower_vector_type(f, geo_lower_scalar_type(f, geo_lower_part_type(type, p)));
-        call->slots[p] = geo_lower_alloca(f, part, "result");
-        LLVMBuildStore(f->builder, LLVMConstNull(part), call->slots[p]);
-    }
-    call->place =
-        geo_lower_alloca(f, LLVMArrayType2(geo_lower_i64(f), GEO_LOWER_CONTEXT_FIELDS), "place");
-    return true;
+    return geo_lower_call_type(f, inst->value.type, types, count, f->lanes);
 }
 
 bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    struct call call = {.f = f, .inst = inst};
+    struct call call = {.f = f, .inst = inst, .wide = wide_type(f, inst)};
     struct geo_ir_value *pointer = inst->operands[0];
-    if (!call_types(&call) || !call_slots(&call)) {
+    if (!call.wide || !geo_lower_lane_call_begin(f, inst, &call.lanes)) {
         return false;
     }
     f->lower->indirect_shapes[f->shapes->linear][width_of(f->lanes)] = true;
-    call.memory = geo_lower_offset(f, f->frame->callee_memory, GEO_LOWER_STEP_BYTES);
+    call.lanes.memory = geo_lower_offset(f, f->frame->callee_memory, GEO_LOWER_STEP_BYTES);
     call.limit = geo_lower_offset_by(
         f, f->frame->scratch,
         geo_lower_launch_field(f, geo_lower_i64(f), offsetof(struct geo_launch, chunk_offset),
@@ -300,9 +219,6 @@ bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_i
     } else {
         call_targets(&call, geo_lower_vector(f, pointer, 0));
     }
-    for (uint32_t p = 0; p < call.parts && !f->failed; p++) {
-        LLVMTypeRef type = LLVMGetAllocatedType(call.slots[p]);
-        geo_lower_set(f, inst, p, LLVMBuildLoad2(f->builder, type, call.slots[p], ""));
-    }
+    geo_lower_lane_call_end(f, &call.lanes);
     return !f->failed;
 }

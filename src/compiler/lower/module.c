@@ -36,6 +36,42 @@ struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
     return found ? *found : NULL;
 }
 
+/* Whether something that this code calls, itself, uses sub-groups. */
+static bool calls_subgroups(struct geo_lower *lower, const struct geo_lower_code *code)
+{
+    for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
+        geo_ir_for_each_inst(inst, code->cfg.order[i]) {
+            const struct geo_ir_function *function =
+                inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
+            const struct geo_lower_code *callee =
+                function ? geo_lower_code_find(lower, function) : NULL;
+            if (callee && callee->subgroups) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What calls code that uses sub-groups uses them: a kernel's width and kind of chunk follow from
+ * what it calls, too. Operations are inlined, built-ins may stand in functions. */
+static void subgroups_spread(struct geo_lower *lower)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < lower->code_count; i++) {
+        changed |= lower->codes[i]->subgroups && !lower->codes[i]->function->is_kernel;
+    }
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < lower->code_count; i++) {
+            struct geo_lower_code *code = lower->codes[i];
+            if (code->calls && !code->subgroups && calls_subgroups(lower, code)) {
+                code->subgroups = changed = true;
+            }
+        }
+    }
+}
+
 static bool codes_prepare(struct geo_lower *lower)
 {
     uint32_t count = 0;
@@ -57,6 +93,7 @@ static bool codes_prepare(struct geo_lower *lower)
         lower->codes[lower->code_count++] = code;
     }
     qsort(lower->codes, lower->code_count, sizeof(*lower->codes), code_compare);
+    subgroups_spread(lower);
     return true;
 }
 

@@ -118,6 +118,18 @@ static void calls_that_are_not_inlined(void **state)
     check_kernel("group", "calls", &launch, arguments, 3);
 }
 
+/* Its code is for one work-item: each lane calls it. */
+static void calls_of_irreducible_functions(void **state)
+{
+    int in[N], out[N], n = 70;
+    const struct program_launch launch = {.groups = {3, 1, 1}, .local = {13, 3, 1}};
+    (void)state;
+    check_fill_int(in, N, 0, 1000, 3);
+    check_fill_int(out, N, 0, 9, 4);
+    const struct check_argument arguments[] = {CHECK_ARRAY(out), CHECK_ARRAY(in), CHECK_SCALAR(n)};
+    check_kernel("group", "calls_irreducible", &launch, arguments, 3);
+}
+
 /* Every work-item has a copy of its own (the interpreter shares it, as the specification may). */
 static void structures_by_value(void **state)
 {
@@ -155,6 +167,7 @@ int main(void)
         cmocka_unit_test(private_arrays),
         cmocka_unit_test(private_arrays_live_across_barriers),
         cmocka_unit_test(calls_that_are_not_inlined),
+        cmocka_unit_test(calls_of_irreducible_functions),
         cmocka_unit_test(structures_by_value),
     };
     return cmocka_run_group_tests(tests, NULL, finish);

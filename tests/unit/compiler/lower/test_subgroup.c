@@ -158,6 +158,22 @@ static void the_last_subgroup_is_partial(void **state)
     check_size(32, 6);
 }
 
+/* SPV-28: a kernel whose functions alone ask for their place runs at the sub-group's size, too. */
+static void ids_are_read_in_functions(void **state)
+{
+    enum { ITEMS = 5 * 8 };
+    uint32_t out[GROUPS * ITEMS] = {0}, wanted[GROUPS * ITEMS];
+    const struct program_launch launch = {.groups = {GROUPS, 1, 1}, .local = {5, 8, 1}};
+    (void)state;
+    for (uint32_t i = 0; i < GROUPS * ITEMS; i++) {
+        uint32_t linear = i % ITEMS;
+        wanted[i] = i % 3 ? (linear / 16 * 100 + linear % 16) * 6 : 7;
+    }
+    const struct check_argument arguments[] = {CHECK_ARRAY(out)};
+    check_kernel_against("subgroup", "ids_in_functions", &launch, arguments, 1,
+                         (const void *const[]){wanted});
+}
+
 static int finish(void **state)
 {
     (void)state;
@@ -170,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_subgroups),
         cmocka_unit_test(the_last_subgroup_is_partial),
+        cmocka_unit_test(ids_are_read_in_functions),
     };
     return cmocka_run_group_tests(tests, NULL, finish);
 }

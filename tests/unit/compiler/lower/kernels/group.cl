@@ -164,6 +164,35 @@ kernel void calls(global float2 *out, global const int *in, int n)
     out[i] = v + (float)collatz(i, 100) + (float)get_local_id(0);
 }
 
+/* A loop with two entries; ids and private memory in it. */
+__attribute__((noinline)) int two_entries(int v, int skip, global const int *in)
+{
+    int history[4] = {1, 2, 3, 4};
+    int n = 0;
+    if (skip) {
+        goto middle;
+    }
+head:
+    v = v * 3 + history[n & 3];
+middle:
+    history[v & 3] += v ^ (int)get_local_id(0);
+    v += in[(get_local_id(1) + n) & 3];
+    if (++n < (v & 7)) {
+        goto head;
+    }
+    return v + history[skip & 3];
+}
+
+kernel void calls_irreducible(global int *out, global const int *in, int n)
+{
+    int i = get_global_id(0) + get_global_id(1) * get_global_size(0);
+    int x = in[i];
+    if (i < n && (x & 4)) {
+        x = two_entries(x, x & 3, in);
+    }
+    out[i] = x * 5 + two_entries(i, 0, in);
+}
+
 struct pair {
     int a;
     float b;

@@ -84,3 +84,24 @@ __attribute__((intel_reqd_sub_group_size(32))) kernel void by_32(global const in
 {
     BODY;
 }
+
+/* Nothing in the kernel says sub-group; what it calls does. */
+__attribute__((noinline)) uint place_in_subgroup(uint scale)
+{
+    return (get_sub_group_id() * 100 + get_sub_group_local_id()) * scale;
+}
+
+__attribute__((noinline)) uint further_down(uint scale)
+{
+    uint sum = 0;
+    for (uint k = 0; k < scale; k++) {
+        sum += place_in_subgroup(k);
+    }
+    return sum;
+}
+
+__attribute__((intel_reqd_sub_group_size(16))) kernel void ids_in_functions(global uint *out)
+{
+    size_t i = get_group_id(0) * get_local_size(0) * get_local_size(1) + get_local_linear_id();
+    out[i] = i % 3 ? further_down(4) : 7;
+}
