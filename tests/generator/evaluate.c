@@ -109,14 +109,28 @@ static enum flow run_branch(struct frame *frame, const struct gen_block *block, 
     return flow;
 }
 
+/* One iteration. `skip`: without the part before the second entry. */
+static enum flow run_iteration(struct frame *frame, const struct gen_stmt *stmt, uint64_t number,
+                               bool skip)
+{
+    if (!stmt->entry) {
+        return run_branch(frame, &stmt->body, (uint32_t)number);
+    }
+    enum flow flow = skip ? FLOW_NEXT : run_branch(frame, &stmt->other, (uint32_t)(2 * number));
+    return flow == FLOW_NEXT ? run_branch(frame, &stmt->body, (uint32_t)(2 * number + 1)) : flow;
+}
+
 static enum flow run_loop(struct frame *frame, const struct gen_stmt *stmt)
 {
     const struct gen_type *type = stmt->counter->type;
     uint8_t *counter = frame->address[stmt->counter->slot];
     uint64_t bound[GEN_MAX_LEAVES];
+    bool skip = false;
     for (uint64_t i = 0;; i++) {
-        enum flow flow = FLOW_NEXT;
         gen_leaves_store(type, &i, counter);
+        if (i == 0 && stmt->entry && !gen_eval_bool(frame, stmt->entry, &skip)) {
+            return FLOW_FAILED;
+        }
         if (!stmt->post_test || i > 0) {
             if (!gen_eval(frame, stmt->value, bound)) {
                 return FLOW_FAILED;
@@ -125,7 +139,7 @@ static enum flow run_loop(struct frame *frame, const struct gen_stmt *stmt)
                 return FLOW_NEXT;
             }
         }
-        flow = run_branch(frame, &stmt->body, (uint32_t)i);
+        enum flow flow = run_iteration(frame, stmt, i, skip && i == 0);
         if (loop_left(frame, stmt, &flow)) {
             return flow;
         }

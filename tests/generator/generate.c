@@ -47,6 +47,7 @@ static void choose_subgroups(struct gen_context *context)
     struct gen_random *random = context->random;
     program->subgroup_size = 8u << gen_below(random, 3);
     program->version = 3 + gen_below(random, 3);
+    context->only_ids = gen_chance(random, 10);
     memcpy(program->local, locals[gen_below(random, sizeof(locals) / sizeof(locals[0]))],
            sizeof(program->local));
 }
@@ -282,6 +283,7 @@ struct gen_program *gen_program_make(uint64_t seed)
         choose_subgroups(&context);
     }
     program->halves = seed % 5 == 4;
+    program->irreducible = seed % 11 == 8 && !program->subgroup_size;
     program->generics = seed % 7 == 3;
     program->explicit_casts = program->generics && gen_chance(&random, 50);
     program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));

@@ -56,6 +56,7 @@ struct gen_context {
     bool returns;  /* divergent ones are allowed from here on */
     bool moved;    /* a barrier was made since the flag was cleared */
     bool whole;    /* all items of a sub-group are here together */
+    bool only_ids; /* of sub-groups, no operations */
     bool leaving;  /* control flow here never comes back to one of the loops around */
     struct gen_loop_state loops[GEN_MAX_LOOPS];
     uint32_t loop_count;

@@ -149,7 +149,10 @@ static void make_loop(struct gen_context *context, struct gen_block *block)
                                       gen_make_const(context, type, most - (most > 1)));
         most = most > 1 ? most : 2;
     }
-    stmt->post_test = gen_chance(random, 35);
+    bool jumps = program->irreducible && gen_chance(random, 60);
+    bool same_entry = jumps && gen_chance(random, 40);
+    stmt->post_test = gen_chance(random, 35) || jumps;
+    stmt->entry = jumps ? gen_make_bool(context, 1, same_entry) : NULL;
     stmt->uniform = uniform && context->uniform;
     stmt->counter = gen_make_variable(context, type);
     stmt->counter->counter = true;
@@ -162,6 +165,9 @@ static void make_loop(struct gen_context *context, struct gen_block *block)
     context->trips *= most;
     struct saved saved = enter(context, !divergent);
     bool before = saved.moved;
+    if (jumps) {
+        inner_block(context, &stmt->other, same_entry, small_count(context));
+    }
     gen_make_block(context, &stmt->body, small_count(context) + 1);
     leave(context, saved, &stmt->body);
     bool has_barrier = context->moved && !before;
@@ -317,8 +323,8 @@ void gen_make_block(struct gen_context *context, struct gen_block *block, uint32
             gen_make_collective(context, block)) {
             continue;
         }
-        bool agreed =
-            context->program->subgroup_size && !context->leaving && gen_chance(random, 10);
+        bool agreed = context->program->subgroup_size && !context->leaving && !context->only_ids &&
+                      gen_chance(random, 10);
         if (agreed && room && gen_chance(random, 60)) {
             make_agreed_if(context, block);
         } else if (agreed && room && context->trips < MAX_TRIPS / 2 &&

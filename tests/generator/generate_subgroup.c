@@ -269,7 +269,7 @@ static void make_reduction(struct gen_context *context, struct gen_stmt *stmt)
 
 bool gen_make_subgroup(struct gen_context *context, struct gen_block *block)
 {
-    if (!context->program->subgroup_size || context->leaving) {
+    if (!context->program->subgroup_size || context->leaving || context->only_ids) {
         return false;
     }
     enum gen_subgroup_op op = random_op(context);

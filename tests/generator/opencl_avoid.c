@@ -13,7 +13,7 @@ static bool barrier_in(const struct gen_block *block, bool conditional)
             stmt->kind == GEN_BARRIER || (stmt->kind == GEN_CALL && stmt->function->has_barrier);
         bool inside = conditional || stmt->kind == GEN_IF || stmt->kind == GEN_SWITCH;
         if ((here && conditional) || barrier_in(&stmt->body, inside) ||
-            barrier_in(&stmt->other, inside)) {
+            barrier_in(&stmt->other, inside || stmt->entry)) {
             return true;
         }
         for (uint32_t c = 0; c < stmt->case_count; c++) {

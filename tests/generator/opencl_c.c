@@ -146,20 +146,40 @@ static bool jumps_to(const struct gen_block *block, const struct gen_stmt *loop,
     return false;
 }
 
+/* What is said here without a jump into the loop. */
+static void print_part_before_entry(struct gen_text *text, const struct gen_stmt *stmt,
+                                    uint32_t depth)
+{
+    indent(text, depth + 1);
+    gen_print(text, "if (v%u != 0 || !entry_%u) {\n", stmt->counter->number, stmt->number);
+    print_block(text, &stmt->other, depth + 2);
+    indent(text, depth + 1);
+    gen_print(text, "}\n");
+}
+
 static void print_loop(struct gen_text *text, const struct gen_stmt *stmt, uint32_t depth)
 {
     uint32_t counter = stmt->counter->number;
     if (stmt->post_test) {
         gen_print(text, "v%u = 0;\n", counter);
         indent(text, depth);
+        if (stmt->entry) {
+            gen_print(text, "bool entry_%u = ", stmt->number);
+            gen_print_expr(text, stmt->entry);
+            gen_print(text, ";\n");
+            indent(text, depth);
+        }
         gen_print(text, "do {\n");
     } else {
         gen_print(text, "for (v%u = 0; v%u < ", counter, counter);
         gen_print_expr(text, stmt->value);
         gen_print(text, "; v%u++) {\n", counter);
     }
+    if (stmt->entry) {
+        print_part_before_entry(text, stmt, depth);
+    }
     print_block(text, &stmt->body, depth + 1);
-    if (jumps_to(&stmt->body, stmt, GEN_CONTINUE)) {
+    if (jumps_to(&stmt->body, stmt, GEN_CONTINUE) || jumps_to(&stmt->other, stmt, GEN_CONTINUE)) {
         indent(text, depth + 1);
         gen_print(text, "continue_%u:;\n", stmt->number);
     }
@@ -171,7 +191,7 @@ static void print_loop(struct gen_text *text, const struct gen_stmt *stmt, uint3
         gen_print(text, ");");
     }
     gen_print(text, "\n");
-    if (jumps_to(&stmt->body, stmt, GEN_BREAK)) {
+    if (jumps_to(&stmt->body, stmt, GEN_BREAK) || jumps_to(&stmt->other, stmt, GEN_BREAK)) {
         indent(text, depth);
         gen_print(text, "break_%u:;\n", stmt->number);
     }

@@ -234,6 +234,9 @@ struct gen_stmt {
     struct gen_block body, other;
     struct gen_variable *counter;
     bool post_test, uniform;
+    /* LOOP with post_test: its body is `other`, then `body`; when this holds, the first iteration
+     * starts with `body`, by a jump into the loop. NULL: `body` alone */
+    struct gen_expr *entry;
     bool keep_value; /* never reduced: see make_exit */
     uint32_t case_count;
     struct gen_case *cases;
@@ -278,6 +281,7 @@ struct gen_program {
     bool collectives;       /* operations of groups */
     bool halves;            /* floats of 16 bits */
     bool generics;          /* generic pointers */
+    bool irreducible;       /* loops with two entries */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
     bool ssa, loop_merges, aligned_access, initializers, copy_memory, explicit_casts;

@@ -187,6 +187,9 @@ static void reduce_values(struct reducer *reducer, struct gen_block *block)
         if (stmt->value && !stmt->keep_value) {
             reduce_expr(reducer, stmt->value);
         }
+        if (stmt->entry) {
+            reduce_expr(reducer, stmt->entry);
+        }
         if (stmt->subgroup) {
             reduce_subgroup(reducer, stmt->subgroup);
         }
@@ -248,6 +251,7 @@ static bool block_uses(const struct gen_block *block, const struct gen_variable 
         bool found = place_uses(stmt->place, variable) ||
                      place_uses(stmt->atomic_place, variable) || stmt->counter == variable ||
                      (stmt->value && uses(stmt->value, variable)) ||
+                     (stmt->entry && uses(stmt->entry, variable)) ||
                      (stmt->subgroup && subgroup_uses(stmt->subgroup, variable)) ||
                      block_uses(&stmt->body, variable) || block_uses(&stmt->other, variable);
         for (uint32_t c = 0; !found && c < stmt->case_count; c++) {

@@ -119,7 +119,15 @@ void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt);
 /* Capabilities and extensions of a program with operations of groups or sub-groups. */
 void gen_emit_subgroup_head(const struct gen_program *program, struct gen_words *out);
 
+/* spirv_flow.c */
+void gen_node_begin_sealed(struct gen_spirv *spirv, struct gen_node *node);
+void gen_emit_if(struct gen_spirv *spirv, const struct gen_stmt *stmt);
+void gen_emit_loop(struct gen_spirv *spirv, const struct gen_stmt *stmt);
+void gen_emit_switch(struct gen_spirv *spirv, const struct gen_stmt *stmt);
+void gen_emit_jump(struct gen_spirv *spirv, const struct gen_stmt *stmt);
+
 /* spirv_stmt.c */
+void gen_emit_block(struct gen_spirv *spirv, const struct gen_block *block);
 void gen_emit_function(struct gen_spirv *spirv, const struct gen_function *function);
 
 #endif

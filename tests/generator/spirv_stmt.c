@@ -1,4 +1,4 @@
-/* Statements and functions as blocks of instructions. See spirv.h. */
+/* Plain statements and functions as blocks of instructions. See spirv.h. */
 #include "spirv.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -11,158 +11,7 @@ static struct gen_words *out(struct gen_spirv *spirv)
     return &spirv->current->body;
 }
 
-static void emit_block(struct gen_spirv *spirv, const struct gen_block *block);
-
-static void begin_sealed(struct gen_spirv *spirv, struct gen_node *node)
-{
-    gen_node_begin(spirv, node);
-    gen_node_seal(spirv, node);
-}
-
-/* Goes on at a block that may have no way to it: then nothing is written until the next one. */
-static void join(struct gen_spirv *spirv, struct gen_node *node)
-{
-    begin_sealed(spirv, node);
-    if (node->pred_count == 0) {
-        gen_put(&node->body, SpvOpUnreachable, 0);
-        spirv->current = NULL;
-    }
-}
-
-/* ---- control flow ---- */
-
-static void emit_if(struct gen_spirv *spirv, const struct gen_stmt *stmt)
-{
-    uint32_t condition = gen_emit_expr(spirv, stmt->value);
-    struct gen_node *then = gen_node_create(spirv), *after = gen_node_create(spirv);
-    struct gen_node *other = stmt->other.count ? gen_node_create(spirv) : after;
-    if (spirv->program->loop_merges) {
-        gen_put(out(spirv), SpvOpSelectionMerge, 2, after->id, 0);
-    }
-    gen_branch_if(spirv, condition, then, other);
-    begin_sealed(spirv, then);
-    emit_block(spirv, &stmt->body);
-    gen_branch(spirv, after);
-    if (other != after) {
-        begin_sealed(spirv, other);
-        emit_block(spirv, &stmt->other);
-        gen_branch(spirv, after);
-    }
-    join(spirv, after);
-}
-
-static uint32_t emit_counter(struct gen_spirv *spirv, const struct gen_variable *counter)
-{
-    const struct gen_place place = {.base = (struct gen_variable *)(uintptr_t)counter,
-                                    .type = counter->type};
-    return gen_emit_load(spirv, &place);
-}
-
-static void set_counter(struct gen_spirv *spirv, const struct gen_variable *counter, uint32_t value)
-{
-    const struct gen_place place = {.base = (struct gen_variable *)(uintptr_t)counter,
-                                    .type = counter->type};
-    gen_emit_store(spirv, &place, value);
-}
-
-static uint32_t emit_loop_test(struct gen_spirv *spirv, const struct gen_stmt *stmt)
-{
-    const struct gen_type *truth = gen_type_bool((struct gen_program *)(uintptr_t)spirv->program);
-    uint32_t counter = emit_counter(spirv, stmt->counter);
-    uint32_t bound = gen_emit_expr(spirv, stmt->value), type = gen_type_id(spirv, truth);
-    uint32_t id = spirv->bound++;
-    gen_put(out(spirv), SpvOpULessThan, 4, type, id, counter, bound);
-    return id;
-}
-
-/* pre-test:  header: test -> body, exit;  body -> next;  next: counter++ -> header
- * post-test: header: body -> next;        next: counter++, test -> header, exit     */
-static void emit_loop(struct gen_spirv *spirv, const struct gen_stmt *stmt)
-{
-    const struct gen_type *type = stmt->counter->type;
-    struct gen_node *header = gen_node_create(spirv), *next = gen_node_create(spirv);
-    struct gen_node *exit = gen_node_create(spirv);
-    set_counter(spirv, stmt->counter, gen_scalar_id(spirv, type, 0));
-    gen_branch(spirv, header);
-    gen_node_begin(spirv, header); /* sealed when the way back is there */
-    uint32_t condition = stmt->post_test ? 0 : emit_loop_test(spirv, stmt);
-    if (spirv->program->loop_merges) {
-        gen_put(out(spirv), SpvOpLoopMerge, 3, exit->id, next->id, 0);
-    }
-    struct gen_node *body = gen_node_create(spirv);
-    if (stmt->post_test) {
-        gen_branch(spirv, body);
-    } else {
-        gen_branch_if(spirv, condition, body, exit);
-    }
-    begin_sealed(spirv, body);
-    spirv->loops[spirv->loop_count++] = (struct gen_loop_nodes){stmt, exit, next};
-    emit_block(spirv, &stmt->body);
-    spirv->loop_count--;
-    gen_branch(spirv, next);
-
-    join(spirv, next);
-    if (spirv->current) {
-        uint32_t counter = emit_counter(spirv, stmt->counter), sum = spirv->bound++;
-        gen_put(out(spirv), SpvOpIAdd, 4, gen_type_id(spirv, type), sum, counter,
-                gen_scalar_id(spirv, type, 1));
-        set_counter(spirv, stmt->counter, sum);
-        if (stmt->post_test) {
-            gen_branch_if(spirv, emit_loop_test(spirv, stmt), header, exit);
-        } else {
-            gen_branch(spirv, header);
-        }
-    }
-    gen_node_seal(spirv, header);
-    join(spirv, exit);
-}
-
-static void emit_switch(struct gen_spirv *spirv, const struct gen_stmt *stmt)
-{
-    uint32_t selector = gen_emit_expr(spirv, stmt->value);
-    const struct gen_type *type = stmt->value->type;
-    struct gen_node **nodes = calloc(stmt->case_count, sizeof(struct gen_node *));
-    struct gen_node *after = gen_node_create(spirv), *from = spirv->current;
-    for (uint32_t i = 0; i < stmt->case_count; i++) {
-        nodes[i] = gen_node_create(spirv);
-    }
-    if (spirv->program->loop_merges) {
-        gen_put(out(spirv), SpvOpSelectionMerge, 2, after->id, 0);
-    }
-    uint32_t per_case = type->bits == 64 ? 3 : 2, cases = stmt->case_count - 1;
-    gen_words_put(out(spirv), (3 + per_case * cases) << 16 | SpvOpSwitch);
-    gen_words_put(out(spirv), selector);
-    gen_words_put(out(spirv), nodes[cases]->id);
-    for (uint32_t i = 0; i < cases; i++) {
-        gen_words_put(out(spirv), (uint32_t)stmt->cases[i].value);
-        if (per_case == 3) {
-            gen_words_put(out(spirv), (uint32_t)(stmt->cases[i].value >> 32));
-        }
-        gen_words_put(out(spirv), nodes[i]->id);
-    }
-    for (uint32_t i = 0; i < stmt->case_count; i++) {
-        gen_edge(from, nodes[i]);
-    }
-    spirv->current = NULL;
-    for (uint32_t i = 0; i < stmt->case_count; i++) {
-        begin_sealed(spirv, nodes[i]);
-        emit_block(spirv, &stmt->cases[i].body);
-        gen_branch(spirv, stmt->cases[i].falls_through ? nodes[i + 1] : after);
-    }
-    free(nodes);
-    join(spirv, after);
-}
-
-static void emit_jump(struct gen_spirv *spirv, const struct gen_stmt *stmt)
-{
-    for (uint32_t i = spirv->loop_count; i-- > 0;) {
-        if (spirv->loops[i].loop == stmt->target) {
-            gen_branch(spirv,
-                       stmt->kind == GEN_BREAK ? spirv->loops[i].exit : spirv->loops[i].next);
-            return;
-        }
-    }
-}
+/* ---- calls, barriers, atomics ---- */
 
 static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
 {
@@ -174,8 +23,6 @@ static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
     }
     spirv->current = NULL;
 }
-
-/* ---- calls, barriers, atomics ---- */
 
 static uint32_t emit_pointer(struct gen_spirv *spirv, const struct gen_argument *argument,
                              const struct gen_variable *parameter)
@@ -295,17 +142,17 @@ static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
         emit_vstore(spirv, stmt);
         break;
     case GEN_IF:
-        emit_if(spirv, stmt);
+        gen_emit_if(spirv, stmt);
         break;
     case GEN_LOOP:
-        emit_loop(spirv, stmt);
+        gen_emit_loop(spirv, stmt);
         break;
     case GEN_SWITCH:
-        emit_switch(spirv, stmt);
+        gen_emit_switch(spirv, stmt);
         break;
     case GEN_BREAK:
     case GEN_CONTINUE:
-        emit_jump(spirv, stmt);
+        gen_emit_jump(spirv, stmt);
         break;
     case GEN_RETURN:
         emit_return(spirv, stmt->value);
@@ -325,7 +172,7 @@ static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     }
 }
 
-static void emit_block(struct gen_spirv *spirv, const struct gen_block *block)
+void gen_emit_block(struct gen_spirv *spirv, const struct gen_block *block)
 {
     for (uint32_t i = 0; i < block->count && spirv->current; i++) {
         if (!block->items[i]->deleted) {
@@ -457,9 +304,9 @@ void gen_emit_function(struct gen_spirv *spirv, const struct gen_function *funct
         exit(1);
     }
     emit_signature(spirv, values);
-    begin_sealed(spirv, gen_node_create(spirv));
+    gen_node_begin_sealed(spirv, gen_node_create(spirv));
     emit_variables(spirv, values);
-    emit_block(spirv, &function->body);
+    gen_emit_block(spirv, &function->body);
     if (spirv->current && function->result->kind == GEN_VOID) {
         emit_return(spirv, NULL);
     } else if (spirv->current) {
