@@ -151,6 +151,16 @@ bool geo_pool_pressed(void)
            atomic_load_explicit(&pool.sleeping, memory_order_relaxed) == 0;
 }
 
+bool geo_pool_outranked(uint32_t priority)
+{
+    for (uint32_t p = 0; p < priority; p++) {
+        if (atomic_load_explicit(&pool.ready[p], memory_order_relaxed) != 0) {
+            return atomic_load_explicit(&pool.started, memory_order_relaxed) != 0;
+        }
+    }
+    return false;
+}
+
 bool geo_pool_spinning(void)
 {
     return atomic_load_explicit(&pool.spinning, memory_order_relaxed) != 0;

@@ -71,6 +71,9 @@ bool geo_pool_notify(void);
 /* True when tasks are ready and no worker is free: work that can be continued by others yields. */
 bool geo_pool_pressed(void);
 
+/* True when workers have a ready task to take that comes before those of this priority. */
+bool geo_pool_outranked(uint32_t priority);
+
 /* Up to `count` more workers look for work now. */
 void geo_pool_wake(uint32_t count);
 /* True when a worker spins: handing work over is cheap. */

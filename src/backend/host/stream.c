@@ -308,7 +308,8 @@ static bool stream_claim(struct geo_backend_stream *stream)
 }
 
 /* Runs the stream, or helps whoever runs it, until the ticket is done or there has been nothing to
- * do for as long as a wait spins. */
+ * do for as long as a wait spins. A stream that others of higher priority come before is left to
+ * the workers, who keep the order. */
 static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
 {
     struct geo_host_worker *guest = geo_guest_acquire();
@@ -317,7 +318,7 @@ static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
     }
     uint64_t start = geo_ticks();
     while (!stream_done(stream, ticket)) {
-        if (stream_claim(stream)) {
+        if (!geo_pool_outranked(stream->task.priority) && stream_claim(stream)) {
             stream_run(stream, guest, ticket);
             start = geo_ticks();
         } else if (geo_job_wanting() && geo_job_help(guest, stream)) {

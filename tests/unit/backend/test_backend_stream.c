@@ -53,6 +53,27 @@ static void gate_kernel(const struct geo_launch *launch, struct geo_worker *work
     }
 }
 
+struct turn_arguments {
+    _Atomic uint32_t *turns;
+    _Atomic uint32_t *mine;
+    uint64_t after_ns;
+};
+
+/* Notes when its turn was, some time after it began. */
+static void turn_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    (void)worker;
+    (void)first;
+    (void)count;
+    const struct turn_arguments *arguments = (const struct turn_arguments *)launch->arguments;
+    uint64_t start = geo_now_ns();
+    while (geo_now_ns() - start < arguments->after_ns) {
+        geo_pause();
+    }
+    atomic_store(arguments->mine, atomic_fetch_add(arguments->turns, 1) + 1);
+}
+
 static void empty_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
                          uint64_t count)
 {
@@ -332,6 +353,70 @@ static void streams_progress_although_all_workers_are_busy(void **state)
     batch_finish(&free_batch);
 }
 
+struct waiter {
+    pthread_t thread;
+    struct geo_backend_stream *stream;
+    _Atomic uint32_t waiting;
+};
+
+static void *waiter_main(void *argument)
+{
+    struct waiter *waiter = argument;
+    atomic_store(&waiter->waiting, 1);
+    cpu.ops->stream->wait(waiter->stream, UINT64_MAX, UINT64_MAX);
+    return NULL;
+}
+
+/* CMQ-4, CMQ-9: a thread that waits for a stream of low priority does not run it while one of high
+ * priority finds no worker. */
+static void waiting_for_a_low_priority_does_not_overtake_a_high_one(void **state)
+{
+    (void)state;
+    enum { BUSY = 6 };
+    _Atomic uint32_t entered = 0, open = 0, turns = 0, turn_high = 0, turn_low = 0;
+    struct gate_arguments gate_arguments = {&entered, &open};
+    /* the low one may begin a moment after the high one did, which is not what is asked here */
+    struct turn_arguments high = {&turns, &turn_high, 0}, low = {&turns, &turn_low, 300000};
+    struct test_kernel gate, turn;
+    struct test_batch batches[BUSY + 2];
+    struct geo_backend_stream *streams[BUSY + 2];
+    uint64_t ticket;
+    kernel_init(&gate, gate_kernel);
+    kernel_init(&turn, turn_kernel);
+    for (int i = 0; i < BUSY + 2; i++) {
+        struct geo_stream_desc desc = {.priority =
+                                           i == BUSY  ? ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH
+                                           : i > BUSY ? ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW
+                                                      : ZE_COMMAND_QUEUE_PRIORITY_NORMAL};
+        assert_int_equal(cpu.ops->stream->create(cpu.device, &desc, &streams[i]),
+                         ZE_RESULT_SUCCESS);
+        batch_init(&batches[i]);
+    }
+    for (int i = 0; i < BUSY; i++) {
+        batch_add_launch(&batches[i], &gate.kernel, 1, &gate_arguments, sizeof(gate_arguments));
+        cpu.ops->stream->submit(streams[i], &batches[i].batch, (struct geo_event_ref){0}, &ticket);
+    }
+    wait_for(&entered, BUSY); /* nobody is left to take what comes now */
+    batch_add_launch(&batches[BUSY], &turn.kernel, 1, &high, sizeof(high));
+    batch_add_launch(&batches[BUSY + 1], &turn.kernel, 1, &low, sizeof(low));
+    cpu.ops->stream->submit(streams[BUSY], &batches[BUSY].batch, (struct geo_event_ref){0},
+                            &ticket);
+    cpu.ops->stream->submit(streams[BUSY + 1], &batches[BUSY + 1].batch, (struct geo_event_ref){0},
+                            &ticket);
+    struct waiter waiter = {.stream = streams[BUSY + 1]};
+    assert_int_equal(pthread_create(&waiter.thread, NULL, waiter_main, &waiter), 0);
+    wait_for(&waiter.waiting, 1);
+    wait_for(&turns, 2); /* spare workers come, the high one's first */
+    atomic_store(&open, 1);
+    pthread_join(waiter.thread, NULL);
+    assert_int_equal(turn_high, 1);
+    assert_int_equal(turn_low, 2);
+    for (int i = 0; i < BUSY + 2; i++) {
+        cpu.ops->stream->destroy(streams[i]);
+        batch_finish(&batches[i]);
+    }
+}
+
 /* CMQ-9 */
 static void execute_runs_the_batch_and_returns_when_it_is_done(void **state)
 {
@@ -434,6 +519,7 @@ int main(void)
         cmocka_unit_test(bounded_wait_returns_in_time_and_unbounded_when_done),
         cmocka_unit_test(waits_park_the_stream_until_the_event_is_raised),
         cmocka_unit_test(streams_progress_although_all_workers_are_busy),
+        cmocka_unit_test(waiting_for_a_low_priority_does_not_overtake_a_high_one),
         cmocka_unit_test(execute_runs_the_batch_and_returns_when_it_is_done),
         cmocka_unit_test(host_functions_run_in_order_with_the_rest),
         cmocka_unit_test(timestamps_are_taken_and_queried),
