@@ -6,9 +6,9 @@
  *
  *   barriers under a condition   work-groups with one item along x: where a uniform condition is
  *                                false, some item's part behind it is run twice or not at all
- *                                (seeds 160, 412, 542)
+ *                                (seeds 160, 412)
  *   optimisation                 GEN_OPENCL_POCL_OPTIONS: with it, wrong results (seeds 145, 288)
- * and a crash (323) in programs without barriers, of which one is right again when only its loop
+ * and a crash in programs without barriers, of which one is right again when only its loop
  * over the items is not vectorised (POCL_WORK_GROUP_METHOD=loops)
  *
  * `generator_opencl --everything` asks all the same. */
