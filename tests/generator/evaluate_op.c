@@ -267,17 +267,42 @@ static const char *int_compare(enum gen_op op, uint32_t bits, uint64_t a, uint64
 FLOAT_OPERATION(float_operation, float, to_float, from_float, f)
 FLOAT_OPERATION(double_operation, double, to_double, from_double, )
 
+/* a * b + c exactly: finite halves are multiples of 2^-24 below 2^16, so the sum is a multiple of
+ * 2^-48 with at most 82 bits. As a double with its last bit set where others were lost, which
+ * rounds to a half as the sum itself does. */
+static double half_fma(double a, double b, double c)
+{
+    if (!isfinite(a) || !isfinite(b) || !isfinite(c)) {
+        return fma(a, b, c);
+    }
+    wide sum =
+        (wide)(int64_t)ldexp(a, 24) * (int64_t)ldexp(b, 24) + ((wide)(int64_t)ldexp(c, 24) << 24);
+    if (sum == 0) {
+        return fma(a, b, c); /* its sign */
+    }
+    uwide size = sum < 0 ? -(uwide)sum : (uwide)sum;
+    int lost = 0;
+    for (; size >> 53; lost++) {
+        size = size >> 1 | (size & 1);
+    }
+    double value = ldexp((double)(uint64_t)size, lost - 48);
+    return sum < 0 ? -value : value;
+}
+
 /* Sums, products, quotients and roots of halves are rounded by a double well enough that one more
- * rounding is right; not those of a fused multiply-add. */
+ * rounding is right. */
 static const char *half_operation(enum gen_op op, const struct gen_type *type, const uint64_t x[3],
                                   uint64_t *result)
 {
     uint64_t doubles[3], bits;
+    double values[3];
     for (uint32_t i = 0; i < 3; i++) {
-        doubles[i] = from_double(gen_float_value(type, x[i]));
+        values[i] = gen_float_value(type, x[i]);
+        doubles[i] = from_double(values[i]);
     }
     if (op == GEN_FMA) {
-        return "fused multiply-add of halves";
+        *result = gen_float_bits(type, half_fma(values[0], values[1], values[2]));
+        return NULL;
     }
     const char *error = double_operation(op, doubles, &bits);
     *result = error ? 0 : gen_float_bits(type, to_double(bits));

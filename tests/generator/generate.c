@@ -284,6 +284,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     }
     program->halves = seed % 5 == 4;
     program->irreducible = seed % 11 == 8 && !program->subgroup_size;
+    program->required_local = seed % 13 == 6 || seed % 13 == 11;
     program->generics = seed % 7 == 3;
     program->explicit_casts = program->generics && gen_chance(&random, 50);
     program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));

@@ -465,7 +465,7 @@ static struct gen_expr *float_operation(struct gen_context *context, const struc
         b = gen_make_binary(context, GEN_FADD, b, zero);
         return gen_make_binary(context, choice & 1 ? GEN_FMIN : GEN_FMAX, a, b);
     }
-    if (choice < 52 && gen_scalar_of(type)->bits != 16) {
+    if (choice < 52) {
         return ternary(context, GEN_FMA, type, a, b,
                        gen_make_expr(context, type, depth - 1, uniform));
     }

@@ -368,6 +368,10 @@ static void print_function(struct gen_text *text, const struct gen_program *prog
     if (function->is_kernel && program->subgroup_size) {
         gen_print(text, "\n__attribute__((intel_reqd_sub_group_size(%u)))", program->subgroup_size);
     }
+    if (function->is_kernel && program->required_local) {
+        gen_print(text, "\n__attribute__((reqd_work_group_size(%u, %u, %u)))", program->local[0],
+                  program->local[1], program->local[2]);
+    }
     if (function->is_kernel) {
         gen_print(text, "\nkernel void %s(", GEN_KERNEL_NAME);
     } else {

@@ -282,6 +282,7 @@ struct gen_program {
     bool halves;            /* floats of 16 bits */
     bool generics;          /* generic pointers */
     bool irreducible;       /* loops with two entries */
+    bool required_local;    /* the kernel asks for its group size */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
     bool ssa, loop_merges, aligned_access, initializers, copy_memory, explicit_casts;

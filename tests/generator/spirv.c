@@ -326,6 +326,11 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     gen_put_string(out, GEN_KERNEL_NAME);
     words_append(out, &interface);
     gen_put(out, SpvOpExecutionMode, 2, kernel, SpvExecutionModeContractionOff);
+    if (spirv->program->required_local) {
+        const uint32_t *local = spirv->program->local;
+        gen_put(out, SpvOpExecutionMode, 5, kernel, SpvExecutionModeLocalSize, local[0], local[1],
+                local[2]);
+    }
     if (spirv->program->subgroup_size) {
         gen_put(out, SpvOpExecutionMode, 3, kernel, SpvExecutionModeSubgroupSize,
                 spirv->program->subgroup_size);
