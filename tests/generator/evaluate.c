@@ -223,6 +223,44 @@ static enum flow run_subgroup(struct frame *frame, const struct gen_stmt *stmt)
     return FLOW_NEXT;
 }
 
+/* Each item moves its own elements, once all are there and mean the same block. */
+static enum flow run_block_io(struct frame *frame, const struct gen_stmt *stmt)
+{
+    const struct gen_subgroup *subgroup = stmt->subgroup;
+    const struct gen_variable *buffer = subgroup->block->base;
+    bool writes = subgroup->op == GEN_SG_BLOCK_WRITE;
+    const struct gen_type *type = writes ? stmt->value->type : stmt->place->type;
+    struct item *item = frame->item;
+    struct lane lane = {0};
+    uint32_t full = item->run->program->subgroup_size, index = 0;
+    if ((writes && !gen_eval(frame, stmt->value, lane.value)) ||
+        !gen_eval_index(frame, subgroup->block->element, buffer->length, &index)) {
+        return FLOW_FAILED;
+    }
+    lane.number = index;
+    item->lane = &lane;
+    if (!gen_item_wait(item, ITEM_AT_SUBGROUP, stmt)) {
+        return FLOW_FAILED;
+    }
+    index += (uint32_t)(item - item->run->items) % full;
+    for (uint32_t c = 0; c < gen_components(type); c++, index += full) {
+        uint8_t *address = frame->address[buffer->slot] + (size_t)index * buffer->type->size;
+        if (index >= buffer->length) {
+            gen_run_fail(item->run, "block out of bounds");
+            return FLOW_FAILED;
+        }
+        if (writes) {
+            gen_leaves_store(buffer->type, &lane.value[c], address);
+        } else {
+            gen_leaves_load(buffer->type, address, &lane.result[c]);
+        }
+    }
+    if (!writes) {
+        gen_leaves_store(type, lane.result, gen_eval_address(frame, stmt->place));
+    }
+    return FLOW_NEXT;
+}
+
 static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
 {
     bool condition;
@@ -256,7 +294,7 @@ static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
     case GEN_BARRIER:
         return run_barrier(frame, stmt);
     case GEN_SUBGROUP:
-        return run_subgroup(frame, stmt);
+        return stmt->subgroup->block ? run_block_io(frame, stmt) : run_subgroup(frame, stmt);
     case GEN_VSTORE:
         return run_vstore(frame, stmt);
     default:

@@ -285,6 +285,8 @@ static const char *lane_act(const struct act *act, uint32_t lane)
         return move(act, lane);
     case GEN_FORM_REDUCE:
         return reduce(act, lane);
+    case GEN_FORM_BLOCK:
+        return act->size == act->full ? NULL : "a block of a partial sub-group";
     default:
         return ballot_read(act, lane);
     }

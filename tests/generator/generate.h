@@ -105,6 +105,9 @@ struct gen_place *gen_place_create(struct gen_context *context, struct gen_varia
 /* One of the item's slots; slot NULL: a random one. */
 struct gen_place *gen_own_place(struct gen_context *context, struct gen_variable *buffer,
                                 struct gen_expr *slot);
+/* Items that follow each other have slots side by side; one of the item's, in its row. */
+bool gen_has_rows(const struct gen_context *context, const struct gen_variable *buffer);
+struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *buffer);
 /* Any slot of a shared array of the group (phase READ or ATOMIC). */
 struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable *array,
                                 bool uniform);

@@ -417,6 +417,19 @@ struct gen_place *gen_own_place(struct gen_context *context, struct gen_variable
     return gen_place_create(context, gen_reach_buffer(context, buffer), maybe_wide(context, index));
 }
 
+bool gen_has_rows(const struct gen_context *context, const struct gen_variable *buffer)
+{
+    const uint32_t *local = context->program->local, *groups = context->program->groups;
+    return buffer->pattern == ROWS && local[1] * local[2] * groups[1] * groups[2] == 1;
+}
+
+struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *buffer)
+{
+    struct gen_expr *slot = number32(context, gen_below(context->random, buffer->per_item));
+    struct gen_expr *index = slot_index(context, buffer, slot);
+    return gen_place_create(context, gen_reach_buffer(context, buffer), index);
+}
+
 struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable *array,
                                 bool uniform)
 {

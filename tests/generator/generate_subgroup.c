@@ -27,6 +27,8 @@ static uint32_t kind_of(const struct gen_subgroup_info *info)
         return 3;
     case GEN_FORM_REDUCE:
         return 4;
+    case GEN_FORM_BLOCK:
+        return UINT32_MAX; /* made otherwise */
     default:
         return 2;
     }
@@ -94,15 +96,20 @@ static const struct gen_type *result_type(struct gen_context *context, const str
     }
 }
 
-static struct gen_expr *append(struct gen_context *context, struct gen_block *block,
-                               struct gen_stmt *stmt, bool fresh)
+static void finish(struct gen_context *context, struct gen_block *block, struct gen_stmt *stmt)
 {
     struct gen_function *function = context->function;
-    stmt->place = result_place(context, result_type(context, stmt), fresh);
     function->has_subgroup = true;
     function->needs_whole = function->needs_whole || context->whole;
     context->cost += 2 * context->trips;
     gen_block_append(context->program, block, stmt);
+}
+
+static struct gen_expr *append(struct gen_context *context, struct gen_block *block,
+                               struct gen_stmt *stmt, bool fresh)
+{
+    stmt->place = result_place(context, result_type(context, stmt), fresh);
+    finish(context, block, stmt);
     return fresh ? gen_make_load(context, stmt->place) : NULL;
 }
 
@@ -250,6 +257,63 @@ static void make_broadcast(struct gen_context *context, struct gen_block *block,
     subgroup->guard = context->whole ? GEN_GUARD_NONE : GEN_GUARD_BALLOT;
 }
 
+/* ---- blocks ---- */
+
+/* A scalar of each item from an input, or to four rows of it (so aligned as reads want it). */
+static void make_block_read(struct gen_context *context, struct gen_block *block,
+                            struct gen_variable *buffer)
+{
+    uint32_t full = context->program->subgroup_size, count = 1u << gen_below(context->random, 3);
+    while (count * full > buffer->length) {
+        count /= 2;
+    }
+    const struct gen_type *type = gen_type_vector(context->program, buffer->type, count);
+    struct gen_stmt *stmt = statement(context, GEN_SG_BLOCK_READ);
+    struct gen_expr *first = gen_make_binary(
+        context, GEN_MUL, gen_make_below(context, (buffer->length - count * full) / 4 + 1, true),
+        gen_u32_const(context, 4));
+    stmt->subgroup->block = gen_place_create(context, gen_reach_buffer(context, buffer), first);
+    stmt->subgroup->block->form = GEN_POINTER_DIRECT;
+    struct gen_variable *variable = gen_make_variable(context, type);
+    gen_variables_append(context->program, &context->visible, variable);
+    stmt->place = gen_place_create(context, variable, NULL);
+    finish(context, block, stmt);
+}
+
+/* One slot of each item, where those of a sub-group lie side by side. */
+static void make_block_write(struct gen_context *context, struct gen_block *block,
+                             struct gen_variable *buffer)
+{
+    struct gen_place *place = gen_own_row(context, buffer);
+    struct gen_stmt *stmt = statement(context, GEN_SG_BLOCK_WRITE);
+    place->element = gen_make_binary(context, GEN_SUB, (struct gen_expr *)(uintptr_t)place->element,
+                                     gen_id(context, GEN_SUBGROUP_LOCAL_ID, 0));
+    place->form = GEN_POINTER_DIRECT;
+    stmt->subgroup->block = place;
+    stmt->value = gen_make_plain(context, buffer->type);
+    finish(context, block, stmt);
+}
+
+static bool make_block_io(struct gen_context *context, struct gen_block *block)
+{
+    uint32_t full = context->program->subgroup_size;
+    bool writes = gen_chance(context->random, 40);
+    if (!context->whole || gen_smallest_subgroup(context->program) != full) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        struct gen_variable *buffer =
+            gen_pick_buffer(context, writes ? GEN_USE_OWN : GEN_USE_INPUT);
+        bool fits = writes ? gen_has_rows(context, buffer) && buffer->type->size * full >= 16
+                           : buffer->length >= full;
+        if (fits && buffer->type->kind == GEN_INT && gen_reach_buffer(context, buffer)) {
+            (writes ? make_block_write : make_block_read)(context, block, buffer);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- all of them ---- */
 
 static void make_reduction(struct gen_context *context, struct gen_stmt *stmt)
@@ -271,6 +335,9 @@ bool gen_make_subgroup(struct gen_context *context, struct gen_block *block)
 {
     if (!context->program->subgroup_size || context->leaving || context->only_ids) {
         return false;
+    }
+    if (gen_chance(context->random, 25) && make_block_io(context, block)) {
+        return true;
     }
     enum gen_subgroup_op op = random_op(context);
     struct gen_stmt *stmt = statement(context, op);
@@ -330,7 +397,7 @@ bool gen_make_collective(struct gen_context *context, struct gen_block *block)
     }
     do {
         op = (enum gen_subgroup_op)gen_below(random, GEN_SG_COUNT);
-    } while (!gen_subgroups[op].whole);
+    } while (!gen_subgroups[op].whole || !gen_subgroups[op].has_scope);
     struct gen_stmt *stmt = statement(context, op);
     stmt->subgroup->of_group = true;
     stmt->subgroup->wide = gen_chance(random, 60);

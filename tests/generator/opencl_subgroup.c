@@ -12,8 +12,10 @@ void gen_print_subgroup(struct gen_text *text, const struct gen_stmt *stmt)
     bool up = subgroup->op == GEN_SG_INTEL_UP, more = false;
     const struct gen_expr *operands[] = {up ? subgroup->second : stmt->value,
                                          up ? stmt->value : subgroup->second, subgroup->number};
-    gen_print_place(text, stmt->place);
-    gen_print(text, " = ");
+    if (stmt->place) {
+        gen_print_place(text, stmt->place);
+        gen_print(text, " = ");
+    }
     gen_print(text, subgroup->of_group ? "work" : "");
     for (const char *c = gen_subgroups[subgroup->op].c + (subgroup->of_group ? 3 : 0); *c; c++) {
         if (*c == '%') {
@@ -24,6 +26,11 @@ void gen_print_subgroup(struct gen_text *text, const struct gen_stmt *stmt)
         }
     }
     gen_print(text, "(");
+    if (subgroup->block) {
+        gen_print(text, "&");
+        gen_print_place(text, subgroup->block);
+        more = true;
+    }
     for (uint32_t i = 0; i < 3; i++) {
         if (operands[i]) {
             gen_print(text, more ? ", " : "");

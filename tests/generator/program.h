@@ -202,6 +202,7 @@ struct gen_subgroup {
     enum gen_group_operation operation; /* REDUCE, COUNT */
     uint32_t cluster;                   /* CLUSTERED; ROTATE: 0 is none */
     enum gen_guard guard;
+    struct gen_place *block; /* BLOCK: its first element; the statement's place: NULL for a write */
 };
 
 struct gen_stmt;
@@ -402,6 +403,7 @@ enum gen_subgroup_form {
     GEN_FORM_SHUFFLE,
     GEN_FORM_PAIR,
     GEN_FORM_REDUCE,
+    GEN_FORM_BLOCK,
 };
 
 struct gen_subgroup_info {

@@ -167,6 +167,9 @@ static void reduce_subgroup(struct reducer *reducer, struct gen_subgroup *subgro
     if (subgroup->second) {
         reduce_expr(reducer, subgroup->second);
     }
+    if (subgroup->block) {
+        reduce_expr(reducer, (struct gen_expr *)(uintptr_t)subgroup->block->element);
+    }
     subgroup->guard = GEN_GUARD_NONE;
     if (guard != GEN_GUARD_NONE) {
         if (still_fails(reducer)) {
@@ -237,7 +240,8 @@ static bool uses(const void *node, const struct gen_variable *variable)
 
 static bool subgroup_uses(const struct gen_subgroup *subgroup, const struct gen_variable *variable)
 {
-    return (subgroup->number && uses(subgroup->number, variable)) ||
+    return place_uses(subgroup->block, variable) ||
+           (subgroup->number && uses(subgroup->number, variable)) ||
            (subgroup->second && uses(subgroup->second, variable));
 }
 

@@ -33,7 +33,7 @@ void gen_emit_subgroup_head(const struct gen_program *program, struct gen_words 
     for (uint32_t i = 0; i < GEN_SG_COUNT; i++) {
         const struct gen_subgroup_info *info = &gen_subgroups[i];
         uint32_t e = 0;
-        if (!program->subgroup_size && !(program->collectives && info->whole)) {
+        if (!program->subgroup_size && !(program->collectives && info->whole && info->has_scope)) {
             continue;
         }
         add_once(capabilities, &count, info->capability);
@@ -227,9 +227,27 @@ static uint32_t emit_number(struct gen_spirv *spirv, const struct gen_subgroup *
     return gen_const_id(spirv, gen_type_vector(program, type, 3), places);
 }
 
+static void emit_block_io(struct gen_spirv *spirv, const struct gen_stmt *stmt)
+{
+    const struct gen_subgroup *subgroup = stmt->subgroup;
+    uint32_t value = stmt->value ? gen_emit_expr(spirv, stmt->value) : 0;
+    uint32_t pointer = gen_emit_address(spirv, subgroup->block);
+    if (subgroup->op == GEN_SG_BLOCK_WRITE) {
+        gen_put(out(spirv), SpvOpSubgroupBlockWriteINTEL, 2, pointer, value);
+        return;
+    }
+    uint32_t type = gen_type_id(spirv, stmt->place->type), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpSubgroupBlockReadINTEL, 3, type, id, pointer);
+    gen_emit_store(spirv, stmt->place, id);
+}
+
 void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     const struct gen_subgroup *subgroup = stmt->subgroup;
+    if (subgroup->block) {
+        emit_block_io(spirv, stmt);
+        return;
+    }
     uint32_t value = stmt->value ? gen_emit_expr(spirv, stmt->value) : 0;
     uint32_t second = subgroup->second ? gen_emit_expr(spirv, subgroup->second) : 0;
     uint32_t number = subgroup->number ? emit_number(spirv, subgroup) : 0;
