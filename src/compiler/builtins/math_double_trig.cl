@@ -86,7 +86,7 @@ static double huge_turns(double x, long *n, double *rest)
     return sum_exact(result, low + third_rest, rest);
 }
 
-/* sin(r + rest) for |r| <= pi / 2; error 2^-61. */
+/* sin(r + rest) for |r| <= pi / 2, not beyond 1; error 2^-61. */
 static double sin_poly(double r, double rest)
 {
     double s = r * r;
@@ -99,7 +99,9 @@ static double sin_poly(double r, double rest)
     odd = fma(odd, u, 0x1.71de3a526f19bp-19);
     odd = fma(odd, u, 0x1.11111111110c2p-7);
     double p = fma(odd, s, even);
-    return fma(p, r * s, rest) + r;
+    double result = fma(p, r * s, rest) + r;
+    result = result > 1.0 ? 1.0 : result;
+    return result < -1.0 ? -1.0 : result;
 }
 
 /* A rest of half a unit of r, as the common range does not have it, weighs cos(r): less and less up

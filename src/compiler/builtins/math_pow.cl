@@ -1,17 +1,37 @@
-/* Powers of float: 2^(y log2 x), the logarithm and the product in double. */
+/* Powers of float: 2^(y log2 x), the logarithm and the product in double. Whatever is not a normal
+ * x > 0 is brought into the same form by a rare branch: a normal number, what to add to its
+ * logarithm (infinities and NaN included), the sign of the result. */
 #include "math_exp_core.clh"
 
-/* |x|^y for a size x >= 0. NaN where powr has it: 0^0, infinity^0, 1^infinity. */
-static inline float power(float x, double y)
+struct base {
+    float x;   /* normal and positive, or anything when log is not finite */
+    float log; /* to be added to log2(x) */
+    int sign;  /* bit of the result */
+};
+
+static inline bool is_rare(float x)
+{
+    return (uint)as_int(x) - 0x00800000u >= 0x7f000000u;
+}
+
+/* |x|^y = x^y: NaN where powr has it, such as 0^0. */
+static inline struct base rare_base(float x)
+{
+    float size = fabs(x);
+    bool tiny = size < 0x1p-126f;
+    struct base base = {tiny ? size * 0x1p23f : size, tiny ? -23.0f : 0.0f, 0};
+    base.log = size == 0.0f ? -INFINITY : base.log;
+    base.log = size <= FLT_MAX ? base.log : size;
+    return base;
+}
+
+static inline float power(struct base base, double y)
 {
     /* x = 2^e (1 + f) with 1 + f from sqrt(1/2) to sqrt(2) */
-    bool tiny = x < 0x1p-126f;
-    int bits = as_int(tiny ? x * 0x1p23f : x);
+    int bits = as_int(base.x);
     int exponent = (bits - 0x3f3504f3) >> 23;
     float f = as_float(bits - (exponent << 23)) - 1.0f;
-    float e = (float)(exponent - (tiny ? 23 : 0));
-    e = x == 0.0f ? -INFINITY : e;
-    e = x <= FLT_MAX ? e : x;
+    float e = (float)exponent + base.log;
     /* log2(1 + f) / f; error 2^-33. What is multiplied by f^4 needs no more than float. */
     float f2 = f * f;
     float odd = fma(-0x1.61d77ap-4f, f2, -0x1.4182aep-3f);
@@ -31,43 +51,58 @@ static inline float power(float x, double y)
     t = t > 130.0 ? 130.0 : t;
     double shifted = t + ROUNDER_D;
     float r = (float)(t - (shifted - ROUNDER_D));
-    return scale(fma(exp2_poly(r), r, 1.0f), (int)as_long(shifted));
-}
-
-/* The sign bit of x^y: that of x where y is odd. */
-static inline int power_sign(float x, bool odd)
-{
-    return odd ? as_int(x) & SIGN_BIT : 0;
+    float result = scale(fma(exp2_poly(r), r, 1.0f), (int)as_long(shifted));
+    return as_float(as_int(result) | base.sign);
 }
 
 float OVERLOAD geo_pow(float x, float y)
 {
-    float size = fabs(x);
-    float result = power(size, y);
-    float half_y = y * 0.5f;
-    bool whole = rint(y) == y;
-    bool odd = whole && rint(half_y) != half_y;
-    result = size == 1.0f || y == 0.0f ? 1.0f : result;
-    result = x < 0.0f && x >= -FLT_MAX && !whole ? NAN : result;
-    return as_float(as_int(result) ^ power_sign(x, odd));
+    struct base base = {x, 0.0f, 0};
+    float exponent = y;
+    if (is_rare(x) || !(fabs(y) <= FLT_MAX)) {
+        float half_y = y * 0.5f;
+        bool whole = rint(y) == y;
+        bool odd = whole && rint(half_y) != half_y;
+        bool one = y == 0.0f || fabs(x) == 1.0f;
+        base = rare_base(x);
+        base.x = one ? 1.0f : base.x;
+        base.log = one ? 0.0f : base.log;
+        exponent = one ? 0.0f : y;
+        base.log = x < 0.0f && x >= -FLT_MAX && !whole ? NAN : base.log;
+        base.sign = odd ? as_int(x) & SIGN_BIT : 0;
+    }
+    return power(base, exponent);
 }
 
 float OVERLOAD geo_powr(float x, float y)
 {
-    float result = power(fabs(x), y);
-    return x < 0.0f ? NAN : result;
+    struct base base = {x, 0.0f, 0};
+    if (is_rare(x)) {
+        base = rare_base(x);
+        base.log = x < 0.0f ? NAN : base.log;
+    }
+    return power(base, y);
 }
 
 float OVERLOAD geo_pown(float x, int n)
 {
-    float result = power(fabs(x), (double)n);
-    result = n == 0 ? 1.0f : result;
-    return as_float(as_int(result) ^ power_sign(x, n & 1));
+    struct base base = {x, 0.0f, 0};
+    if (is_rare(x)) {
+        base = rare_base(x);
+        base.x = n == 0 ? 1.0f : base.x;
+        base.log = n == 0 ? 0.0f : base.log;
+        base.sign = n & 1 ? as_int(x) & SIGN_BIT : 0;
+    }
+    return power(base, (double)n);
 }
 
 float OVERLOAD geo_rootn(float x, int n)
 {
-    float result = power(fabs(x), 1.0 / (double)n);
-    result = n == 0 || (x < 0.0f && (n & 1) == 0) ? NAN : result;
-    return as_float(as_int(result) ^ power_sign(x, n & 1));
+    struct base base = {x, 0.0f, 0};
+    if (is_rare(x) || n == 0) {
+        base = rare_base(x);
+        base.log = n == 0 || (x < 0.0f && (n & 1) == 0) ? NAN : base.log;
+        base.sign = n & 1 ? as_int(x) & SIGN_BIT : 0;
+    }
+    return power(base, 1.0 / (double)n);
 }
