@@ -12,16 +12,17 @@ float OVERLOAD geo_erfc(float x)
     float e = fma(-lost, guess, fma(-sum, guess, 1.0f));
     float u = fma(guess, e, guess);
     float t = fma(guess, e, guess - 0.2f); /* small: keeps more digits than u */
-    float q = 0x1.8e0924p11f;              /* of t for 0 <= a <= 10.15; error 2^-25 */
-    q = fma(q, t, 0x1.49e35p7f);
-    q = fma(q, t, -0x1.d82c62p9f);
-    q = fma(q, t, -0x1.113d76p8f);
-    q = fma(q, t, 0x1.5fdda4p7f);
-    q = fma(q, t, 0x1.77225cp7f);
-    q = fma(q, t, 0x1.67d022p6f);
-    q = fma(q, t, 0x1.d0fff8p4f);
-    q = fma(q, t, 0x1.bdbd14p2f);
-    q = fma(q, t, 0x1.46e80ep0f);
+    float t2 = t * t;                      /* of t for 0 <= a <= 10.15; error 2^-25 */
+    float even = 0x1.49e35p7f, odd = 0x1.8e0924p11f;
+    even = fma(even, t2, -0x1.113d76p8f);
+    even = fma(even, t2, 0x1.77225cp7f);
+    even = fma(even, t2, 0x1.d0fff8p4f);
+    even = fma(even, t2, 0x1.46e80ep0f);
+    odd = fma(odd, t2, -0x1.d82c62p9f);
+    odd = fma(odd, t2, 0x1.5fdda4p7f);
+    odd = fma(odd, t2, 0x1.67d022p6f);
+    odd = fma(odd, t2, 0x1.bdbd14p2f);
+    float q = fma(odd, t, even);
     float square = a * a;
     int n;
     float r = exp_reduce(-square, &n) - fma(a, a, -square);

@@ -25,12 +25,11 @@ float OVERLOAD geo_exp10(float x)
     float whole = shifted - ROUNDER;
     float r = fma(whole, -0x1.344p-2f, limited); /* log10(2) in two parts */
     r = fma(whole, -0x1.3509f8p-18f, r);
-    float p = 0x1.a8dfdp-3f; /* (10^r - 1) / r for |r| <= log10(2) / 2; error 2^-27 of 10^r */
-    p = fma(p, r, 0x1.1560dp-1f);
-    p = fma(p, r, 0x1.2bd77cp0f);
-    p = fma(p, r, 0x1.046fa8p1f);
-    p = fma(p, r, 0x1.53524cp1f);
-    p = fma(p, r, 0x1.26bb1cp1f);
+    /* (10^r - 1) / r for |r| <= log10(2) / 2; error 2^-27 of 10^r */
+    float s = r * r;
+    float p = fma(0x1.a8dfdp-3f, r, 0x1.1560dp-1f);
+    p = fma(p, s, fma(0x1.2bd77cp0f, r, 0x1.046fa8p1f));
+    p = fma(p, s, fma(0x1.53524cp1f, r, 0x1.26bb1cp1f));
     return scale(fma(p, r, 1.0f), as_int(shifted));
 }
 

@@ -18,17 +18,18 @@ static inline float log_reduce(float x, float *k)
 /* log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2); error 2^-28. */
 static inline float log_poly(float f)
 {
-    float q = 0x1.224232p-4f;
-    q = fma(q, f, -0x1.e0cb68p-4f);
-    q = fma(q, f, 0x1.e218ecp-4f);
-    q = fma(q, f, -0x1.fb6decp-4f);
-    q = fma(q, f, 0x1.2380c4p-3f);
-    q = fma(q, f, -0x1.55637p-3f);
-    q = fma(q, f, 0x1.99a14p-3f);
-    q = fma(q, f, -0x1.ffffe4p-3f);
-    q = fma(q, f, 0x1.55554ep-2f);
-    q = fma(q, f, -0x1p-1f);
-    return fma(f * f, q, f);
+    float f2 = f * f;
+    float even = -0x1.e0cb68p-4f, odd = 0x1.224232p-4f;
+    even = fma(even, f2, -0x1.fb6decp-4f);
+    even = fma(even, f2, -0x1.55637p-3f);
+    even = fma(even, f2, -0x1.ffffe4p-3f);
+    even = fma(even, f2, -0x1p-1f);
+    odd = fma(odd, f2, 0x1.e218ecp-4f);
+    odd = fma(odd, f2, 0x1.2380c4p-3f);
+    odd = fma(odd, f2, 0x1.99a14p-3f);
+    odd = fma(odd, f2, 0x1.55554ep-2f);
+    float q = fma(odd, f, even);
+    return fma(f2, q, f);
 }
 
 /* k log(2) + part. Both parts of the constant are positive: k may be infinite. */
@@ -48,17 +49,18 @@ float OVERLOAD geo_log2(float x)
 {
     float k;
     float f = log_reduce(x, &k);
-    float q = 0x1.8ea9c4p-4f;
-    q = fma(q, f, -0x1.5ac12cp-3f);
-    q = fma(q, f, 0x1.607ec4p-3f);
-    q = fma(q, f, -0x1.6e60c4p-3f);
-    q = fma(q, f, 0x1.a3e5c6p-3f);
-    q = fma(q, f, -0x1.ec7876p-3f);
-    q = fma(q, f, 0x1.2780bep-2f);
-    q = fma(q, f, -0x1.7154a2p-2f);
-    q = fma(q, f, 0x1.ec707ep-2f);
-    q = fma(q, f, -0x1.715476p-1f);
-    q = fma(q, f, 0x1.5b7b8ep-26f);
+    float f2 = f * f;
+    float even = 0x1.8ea9c4p-4f, odd = -0x1.5ac12cp-3f;
+    even = fma(even, f2, 0x1.607ec4p-3f);
+    even = fma(even, f2, 0x1.a3e5c6p-3f);
+    even = fma(even, f2, 0x1.2780bep-2f);
+    even = fma(even, f2, 0x1.ec707ep-2f);
+    even = fma(even, f2, 0x1.5b7b8ep-26f);
+    odd = fma(odd, f2, -0x1.6e60c4p-3f);
+    odd = fma(odd, f2, -0x1.ec7876p-3f);
+    odd = fma(odd, f2, -0x1.7154a2p-2f);
+    odd = fma(odd, f2, -0x1.715476p-1f);
+    float q = fma(odd, f, even);
     return fma(f, 0x1.715476p+0f, f * q) + k;
 }
 
@@ -66,17 +68,18 @@ float OVERLOAD geo_log10(float x)
 {
     float k;
     float f = log_reduce(x, &k);
-    float q = 0x1.0161bap-5f;
-    q = fma(q, f, -0x1.ac4892p-5f);
-    q = fma(q, f, 0x1.a5979p-5f);
-    q = fma(q, f, -0x1.b6bb2p-5f);
-    q = fma(q, f, 0x1.f9ba68p-5f);
-    q = fma(q, f, -0x1.28980cp-4f);
-    q = fma(q, f, 0x1.63d236p-4f);
-    q = fma(q, f, -0x1.bcb718p-4f);
-    q = fma(q, f, 0x1.287a62p-3f);
-    q = fma(q, f, -0x1.bcb7b2p-3f);
-    q = fma(q, f, -0x1.5025f4p-27f);
+    float f2 = f * f;
+    float even = 0x1.0161bap-5f, odd = -0x1.ac4892p-5f;
+    even = fma(even, f2, 0x1.a5979p-5f);
+    even = fma(even, f2, 0x1.f9ba68p-5f);
+    even = fma(even, f2, 0x1.63d236p-4f);
+    even = fma(even, f2, 0x1.287a62p-3f);
+    even = fma(even, f2, -0x1.5025f4p-27f);
+    odd = fma(odd, f2, -0x1.b6bb2p-5f);
+    odd = fma(odd, f2, -0x1.28980cp-4f);
+    odd = fma(odd, f2, -0x1.bcb718p-4f);
+    odd = fma(odd, f2, -0x1.bcb7b2p-3f);
+    float q = fma(odd, f, even);
     return fma(k, 0x1.344134p-2f, fma(k, 0x1.09f7a0p-26f, fma(f, 0x1.bcb7b2p-2f, f * q)));
 }
 
