@@ -1,5 +1,5 @@
 /* Logarithms of float. */
-#include "math_common.clh"
+#include "math_log_core.clh"
 
 /* x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2). For what has no finite logarithm k is the
  * result: -infinity, infinity or NaN. */
@@ -13,23 +13,6 @@ static inline float log_reduce(float x, float *k)
     e = x <= FLT_MAX ? e : x;
     *k = x < 0.0f ? NAN : e;
     return as_float(bits - (exponent << 23)) - 1.0f;
-}
-
-/* log(1 + f) for 1 + f from sqrt(1/2) to sqrt(2); error 2^-28. */
-static inline float log_poly(float f)
-{
-    float f2 = f * f;
-    float even = -0x1.e0cb68p-4f, odd = 0x1.224232p-4f;
-    even = fma(even, f2, -0x1.fb6decp-4f);
-    even = fma(even, f2, -0x1.55637p-3f);
-    even = fma(even, f2, -0x1.ffffe4p-3f);
-    even = fma(even, f2, -0x1p-1f);
-    odd = fma(odd, f2, 0x1.e218ecp-4f);
-    odd = fma(odd, f2, 0x1.2380c4p-3f);
-    odd = fma(odd, f2, 0x1.99a14p-3f);
-    odd = fma(odd, f2, 0x1.55554ep-2f);
-    float q = fma(odd, f, even);
-    return fma(f2, q, f);
 }
 
 /* k log(2) + part. Both parts of the constant are positive: k may be infinite. */
