@@ -29,4 +29,10 @@
     {                                                                                              \
         y[GID] = (float)name(fma((double)x[GID], scale, shift));                                   \
     }
+#define MATHS_DOUBLE_TWO(name, scale, shift)                                                       \
+    __kernel void maths_double_##name(__global const float *x, __global float *y)                  \
+    {                                                                                              \
+        y[GID] = (float)name(fma((double)x[GID], scale, shift),                                    \
+                             fma((double)x[GID], -scale, scale + 0.7));                            \
+    }
 #include "maths.def"

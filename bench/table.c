@@ -51,11 +51,12 @@ static const struct bench_kernel kernels[] = {
 
 #define FUNCTION(name)                                                                             \
     {"maths_" #name, {65536 / 256, 16}, {256, 1}, {FLOATS(65536), OUT(65536)}, 2},
-#define MATHS_ONE(name, ...)     FUNCTION(name)
-#define MATHS_TWO(name, ...)     FUNCTION(name)
-#define MATHS_INT(name, ...)     FUNCTION(name)
-#define MATHS_POINTER(name, ...) FUNCTION(name)
-#define MATHS_DOUBLE(name, ...)  FUNCTION(double_##name)
+#define MATHS_ONE(name, ...)        FUNCTION(name)
+#define MATHS_TWO(name, ...)        FUNCTION(name)
+#define MATHS_INT(name, ...)        FUNCTION(name)
+#define MATHS_POINTER(name, ...)    FUNCTION(name)
+#define MATHS_DOUBLE(name, ...)     FUNCTION(double_##name)
+#define MATHS_DOUBLE_TWO(name, ...) FUNCTION(double_##name)
 static const struct bench_kernel maths[] = {
 #include "maths.def"
 };

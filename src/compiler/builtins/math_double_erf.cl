@@ -68,6 +68,29 @@ double OVERLOAD geo_erf(double x)
     odd = fma(odd, s2, -0x1.812746b037942p-2);
     double p = fma(odd, s, even);
     double near = fma(a, 0x1.20dd750429b6dp0, p * a);
-    double far = 1.0 - erfc_tail(a > 6.5 ? 6.5 : a);
+    /* log2(erfc(a)) for a from 1 to 6, where erf is 1; error of erf 2^-54 */
+    double t = (a > 6.0 ? 6.0 : a) - 1.25; /* so that terms cancel where erfc is nothing */
+    double t2 = t * t;
+    double high_even = 0x1.b9b6981c2018cp-36, high_odd = -0x1.d0cbd583d338cp-32;
+    high_even = fma(high_even, t2, 0x1.867df818fb905p-29);
+    high_even = fma(high_even, t2, -0x1.091eb917770a8p-25);
+    high_even = fma(high_even, t2, -0x1.1a0e44dc67a52p-19);
+    high_even = fma(high_even, t2, -0x1.0622bd7ee0238p-16);
+    high_even = fma(high_even, t2, 0x1.75542f727e5d4p-12);
+    high_even = fma(high_even, t2, 0x1.705be70248bd8p-7);
+    high_even = fma(high_even, t2, -0x1.419dc30a8adbap0);
+    high_even = fma(high_even, t2, -0x1.d93b7b3fd231fp1);
+    high_odd = fma(high_odd, t2, -0x1.e23b01f56d7a7p-28);
+    high_odd = fma(high_odd, t2, 0x1.a1ce71ca1528cp-22);
+    high_odd = fma(high_odd, t2, 0x1.f4761a0b8ca0dp-18);
+    high_odd = fma(high_odd, t2, -0x1.e622f34b5b5d7p-17);
+    high_odd = fma(high_odd, t2, -0x1.2fde961a1821fp-9);
+    high_odd = fma(high_odd, t2, -0x1.825034781b4d8p-5);
+    high_odd = fma(high_odd, t2, -0x1.1b4025315d8b6p2);
+    double q = fma(high_odd, t, high_even);
+    double shifted = q + ROUNDER_D;
+    double r = (q - (shifted - ROUNDER_D)) * M_LN2;
+    double power = as_double((as_long(shifted) << 52) + ONE_BITS_D);
+    double far = 1.0 - fma(exp_poly_d(r), power, power);
     return with_sign_d(a < 1.0 ? near : far, x);
 }
