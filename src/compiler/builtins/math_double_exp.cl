@@ -1,4 +1,4 @@
-/* Exponential, logarithm and hyperbolic tangent of double. */
+/* Exponentials of double and what is made from them; see math_exp.cl. */
 #include "math_double_core.clh"
 
 double OVERLOAD geo_exp(double x)
@@ -9,37 +9,69 @@ double OVERLOAD geo_exp(double x)
     return scale_d(exp_poly_d(r) + 1.0, n);
 }
 
-/* x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2), s = f / (2 + f): log(1 + f) = 2 atanh(s).
- * For what has no finite logarithm k is the result. */
-double OVERLOAD geo_log(double x)
+double OVERLOAD geo_exp2(double x)
 {
-    bool tiny = x < 0x1p-1022;
-    /* ahead by so much that the exponent's bits count from 1 / sqrt(2) */
-    long bits = as_long(tiny ? x * 0x1p54 : x) - 0x3fe6a09e667f3bcdL + (1023L << 52);
-    long exponent = (long)((ulong)bits >> 52);
-    double k =
-        as_double(exponent | 0x4330000000000000L) - (tiny ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0);
-    k = x == 0.0 ? -(double)INFINITY : k;
-    k = x <= DBL_MAX ? k : x;
-    k = x < 0.0 ? (double)NAN : k;
-    double f = as_double((bits & 0xfffffffffffffL) + 0x3fe6a09e667f3bcdL) - 1.0;
-    double bottom = f + 2.0;
-    double inverse = reciprocal_guess_d(bottom);
-    inverse = fma(inverse, fma(-bottom, inverse, 1.0), inverse);
-    double s = f * inverse;
-    double rest = fma(-s, bottom, f) * inverse;
-    /* (2 atanh(s) - 2 s) / s^3 for |s| <= 0.1716; error 2^-58 */
-    double t = s * s;
-    double u = t * t;
-    double even = 0x1.308ce472fd80bp-3, odd = 0x1.3977ea08533ccp-3;
-    even = fma(even, u, 0x1.7468035628766p-3);
-    even = fma(even, u, 0x1.2492494f5ef08p-2);
-    even = fma(even, u, 0x1.55555555555d8p-1);
-    odd = fma(odd, u, 0x1.c71c487826216p-3);
-    odd = fma(odd, u, 0x1.999999996dcd2p-2);
-    double p = fma(odd, t, even);
-    double low = fma(p, t * s, 2.0 * rest);
-    return fma(k, 0x1.62e42fefap-1, fma(k, 0x1.cf79abc9e3b3ap-40, fma(2.0, s, low)));
+    double limited = limit_d(x, -1100.0, 1025.0);
+    double shifted = limited + ROUNDER_D;
+    double r = limited - (shifted - ROUNDER_D);
+    double z = r * M_LN2;
+    double rest = fma(r, M_LN2, -z) + r * 0x1.abc9e3b39803fp-56;
+    double p = exp_poly_d(z);
+    return scale_d(1.0 + (p + rest), as_long(shifted));
+}
+
+double OVERLOAD geo_exp10(double x)
+{
+    double limited = limit_d(x, -330.0, 309.0);
+    double shifted = fma(limited, 0x1.a934f0979a371p1, ROUNDER_D);
+    double whole = shifted - ROUNDER_D;
+    double r = fma(whole, -0x1.34413509f0000p-2, limited); /* log10(2) in two parts */
+    r = fma(whole, -0x1.e7fbcc47c4acdp-40, r);
+    double z = r * M_LN10;
+    double rest = fma(r, M_LN10, -z) + r * -0x1.f48ad494ea3e9p-53;
+    double p = exp_poly_d(z);
+    return scale_d(1.0 + (p + rest), as_long(shifted));
+}
+
+/* 2^n (1 + p) - 2^-shift, p = e^r - 1, in units of 2^shift. */
+static double exp_less_one(double p, long n, long shift)
+{
+    double s = as_double((n << 52) + ((1023 - shift) << 52));
+    return fma(s, p, s - power_of_two_d((int)-shift));
+}
+
+double OVERLOAD geo_expm1(double x)
+{
+    long n;
+    double rest;
+    double r = exp_reduce_d(limit_d(x, -40.0, 710.0), &n, &rest) + rest;
+    double result = 2.0 * exp_less_one(exp_poly_d(r), n, 1);
+    return as_double(as_long(result) | (as_long(x) & SIGN_BIT_D)); /* for -0 */
+}
+
+double OVERLOAD geo_sinh(double x)
+{
+    double size = fabs(x);
+    long n;
+    double rest;
+    double r = exp_reduce_d(size > 710.6 ? 710.6 : size, &n, &rest) + rest;
+    double m = exp_less_one(exp_poly_d(r), n, 2);
+    double whole = fma(m, 4.0, 1.0);
+    whole = whole > 0x1p200 ? 0x1p200 : whole;
+    return with_sign_d(2.0 * (m + quotient_d(m > 0x1p200 ? 1.0 : m, whole)), x);
+}
+
+double OVERLOAD geo_cosh(double x)
+{
+    double size = fabs(x);
+    long n;
+    double rest;
+    double r = exp_reduce_d(size > 710.6 ? 710.6 : size, &n, &rest) + rest;
+    double s = as_double((n << 52) + (1021L << 52));
+    double e = fma(s, exp_poly_d(r), s);
+    double other = e > 0x1p196 ? 0x1p200 : e * 16.0;
+    double inverse = reciprocal_guess_d(other);
+    return 2.0 * (e + fma(inverse, fma(-other, inverse, 1.0), inverse));
 }
 
 /* With m = e^(2 a) - 1: m / (m + 2). */

@@ -104,5 +104,6 @@ float OVERLOAD geo_rootn(float x, int n)
         base.log = n == 0 || (x < 0.0f && (n & 1) == 0) ? NAN : base.log;
         base.sign = n & 1 ? as_int(x) & SIGN_BIT : 0;
     }
-    return power(base, 1.0 / (double)n);
+    double inverse = reciprocal_guess_d(fabs((double)n));
+    return power(base, n < 0 ? -inverse : inverse);
 }
