@@ -128,6 +128,7 @@ static ze_result_t module_emit(const struct geo_codegen_target *target,
         !passes_run(lowered->module, machine, optimize, log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
+    geo_codegen_mend(lowered->module);
     if (!geo_codegen_note_add(target, module, lowered, notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }

@@ -16,6 +16,9 @@ struct geo_codegen_target {
 LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
                                                 bool optimize);
 
+/* Rewrites what LLVM's back end would make wrong code of. After the optimisation. */
+void geo_codegen_mend(LLVMModuleRef module);
+
 /* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
                           const struct geo_lower_result *lowered,

@@ -67,6 +67,9 @@ static const struct corpus_case barriers[] = {
      .args = {IN(U32, GEN_RANDOM), OUT_ALL(U32, 5 * 16), LOCAL(16 * 4)},
      .shapes = large},
     {.kernel = "required_size", .args = {INTS}, .shapes = sixteen},
+    {.kernel = "required_size_first",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), OUT(U8)},
+     .shapes = sixteen},
     {.kernel = "broadcast_uniform", .args = {INTS}, .shapes = corpus_groups},
     {.kernel = "loop_induction_live", .args = {INTS_LOCAL}, .shapes = corpus_groups},
 };

@@ -480,6 +480,19 @@ __kernel __attribute__((reqd_work_group_size(16, 1, 1))) void required_size(__gl
     out[GID] = shared[l] + (int)get_local_size(0);
 }
 
+/* The first item's stores alone, of values that were wider before, beside what others have stored.
+ */
+__kernel __attribute__((reqd_work_group_size(16, 1, 1))) void
+required_size_first(__global const uint *in, __global uint *out, __global uchar *bytes)
+{
+    out[GID] = in[GID];
+    bytes[GID] = (uchar)get_local_id(0);
+    if (get_local_id(0) == 0) {
+        out[GID] = mul_hi(in[GID], 0x9e3779b9u);
+        bytes[GID] = (uchar)(in[GID] * 7);
+    }
+}
+
 __kernel void broadcast_uniform(__global const int *in, __global int *out)
 {
     __local int leader;
