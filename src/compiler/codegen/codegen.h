@@ -8,7 +8,7 @@
 
 /* Build identity: what native binaries and caches name as their maker. Raised when generated code
  * may change. */
-#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.2.0 llvm 22"
+#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.3.0 llvm 22"
 
 /* This machine, or the CPU named (LLVM's name). NULL when LLVM does not know it. */
 struct geo_codegen_target;
@@ -32,10 +32,18 @@ struct geo_codegen_notes {
     uint32_t source_count;
 };
 
-/* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. */
+enum geo_codegen_effort {
+    GEO_CODEGEN_PLAIN,   /* no optimisation */
+    GEO_CODEGEN_CAREFUL, /* optimised, but LLVM's back end takes no short cuts */
+    GEO_CODEGEN_FULL,
+};
+
+/* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. When
+ * LLVM gives up, lowered->module becomes NULL: it is lost together with its context, and less
+ * effort may work. */
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                             const struct geo_lower_result *lowered,
-                             const struct geo_codegen_notes *notes, bool optimize, void **object,
-                             size_t *object_bytes, struct geo_strbuf *log);
+                             struct geo_lower_result *lowered,
+                             const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
+                             void **object, size_t *object_bytes, struct geo_strbuf *log);
 
 #endif

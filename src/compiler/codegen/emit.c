@@ -113,52 +113,80 @@ static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef modul
     return *object ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static ze_result_t module_emit(const struct geo_codegen_target *target,
-                               LLVMTargetMachineRef machine, struct geo_ir_module *module,
-                               const struct geo_lower_result *lowered,
-                               const struct geo_codegen_notes *notes, bool optimize, void **object,
-                               size_t *object_bytes, struct geo_strbuf *log)
+/* One emission: what goes in, and what comes out. */
+struct emission {
+    const struct geo_codegen_target *target;
+    LLVMTargetMachineRef machine;
+    struct geo_ir_module *module;
+    const struct geo_lower_result *lowered;
+    const struct geo_codegen_notes *notes;
+    enum geo_codegen_effort effort;
+    void *object;
+    size_t object_bytes;
+    struct geo_strbuf *log;
+    ze_result_t result;
+};
+
+static ze_result_t module_emit(struct emission *emission)
 {
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-    LLVMSetModuleDataLayout(lowered->module, layout);
+    LLVMModuleRef module = emission->lowered->module;
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine);
+    LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
-    LLVMSetTarget(lowered->module, "x86_64-unknown-linux-gnu");
-    functions_prepare(target, lowered->module);
-    if (!module_verify(lowered->module, "after lowering", log) ||
-        !passes_run(lowered->module, machine, optimize, log)) {
+    LLVMSetTarget(module, "x86_64-unknown-linux-gnu");
+    functions_prepare(emission->target, module);
+    if (!module_verify(module, "after lowering", emission->log) ||
+        !passes_run(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,
+                    emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
-    geo_codegen_mend(lowered->module);
-    if (!geo_codegen_note_add(target, module, lowered, notes)) {
+    geo_codegen_mend(module);
+    if (!geo_codegen_note_add(emission->target, emission->module, emission->lowered,
+                              emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    return object_emit(machine, lowered->module, object, object_bytes, log);
+    return object_emit(emission->machine, module, &emission->object, &emission->object_bytes,
+                       emission->log);
+}
+
+static void emission_run(void *data)
+{
+    struct emission *emission = data;
+    emission->result = module_emit(emission);
 }
 
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                             const struct geo_lower_result *lowered,
-                             const struct geo_codegen_notes *notes, bool optimize, void **object,
-                             size_t *object_bytes, struct geo_strbuf *log)
+                             struct geo_lower_result *lowered,
+                             const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
+                             void **object, size_t *object_bytes, struct geo_strbuf *log)
 {
     LLVMContextRef context = LLVMGetModuleContext(lowered->module);
     struct diagnostics diagnostics = {.log = log};
     *object = NULL;
     *object_bytes = 0;
-    LLVMTargetMachineRef machine = geo_codegen_machine_create(target, optimize);
-    if (!machine) {
+    struct emission emission = {.target = target,
+                                .machine = geo_codegen_machine_create(target, effort),
+                                .module = module,
+                                .lowered = lowered,
+                                .notes = notes,
+                                .effort = effort,
+                                .log = log};
+    if (!emission.machine) {
         geo_strbuf_printf(log, "error: LLVM has no x86-64 target\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
-    ze_result_t result =
-        module_emit(target, machine, module, lowered, notes, optimize, object, object_bytes, log);
-    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    LLVMDisposeTargetMachine(machine);
-    if (result == ZE_RESULT_SUCCESS && diagnostics.failed) {
-        free(*object);
-        *object = NULL;
-        *object_bytes = 0;
-        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    if (!geo_codegen_guard(emission_run, &emission, log)) {
+        lowered->module = NULL;
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
-    return result;
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    LLVMDisposeTargetMachine(emission.machine);
+    if (emission.result == ZE_RESULT_SUCCESS && diagnostics.failed) {
+        free(emission.object);
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    *object = emission.object;
+    *object_bytes = emission.object_bytes;
+    return emission.result;
 }

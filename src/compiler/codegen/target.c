@@ -110,7 +110,7 @@ static void target_fill(struct geo_codegen_target *target, const struct level *l
 }
 
 LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                bool optimize)
+                                                enum geo_codegen_effort effort)
 {
     static const char triple[] = "x86_64-unknown-linux-gnu";
     LLVMTargetRef llvm_target;
@@ -120,7 +120,8 @@ LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target 
         return NULL;
     }
     return LLVMCreateTargetMachine(llvm_target, triple, target->cpu, "",
-                                   optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
+                                   effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault
+                                                              : LLVMCodeGenLevelNone,
                                    LLVMRelocPIC, LLVMCodeModelSmall);
 }
 

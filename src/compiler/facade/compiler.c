@@ -26,6 +26,7 @@
 struct build {
     const struct geo_compiler_request *request;
     struct geo_build_options options;
+    enum geo_codegen_effort effort; /* at most */
     struct geo_strbuf log;
     struct geo_ir_module *module;
     struct geo_linkage linkage;
@@ -33,6 +34,7 @@ struct build {
     struct geo_codegen_target *target;
     LLVMContextRef context;
     struct geo_lower_result lowered;
+    bool gave_up; /* LLVM did: less effort may work */
     void *object;
     size_t object_bytes;
 };
@@ -133,15 +135,24 @@ static ze_result_t build_emit(struct build *build)
         .source_count = build->sources ? request->source_count : 0,
     };
     geo_dump_llvm(build->lowered.module, "lowered");
-    return geo_codegen_emit(build->target, build->module, &build->lowered, &notes,
-                            build->options.optimize, &build->object, &build->object_bytes,
-                            &build->log);
+    ze_result_t result =
+        geo_codegen_emit(build->target, build->module, &build->lowered, &notes, build->effort,
+                         &build->object, &build->object_bytes, &build->log);
+    if (!build->lowered.module) {
+        build->context = NULL; /* lost with the module */
+        build->gave_up = true;
+    }
+    return result;
 }
 
 static ze_result_t build_run(struct build *build, const struct geo_compiler_request *request)
 {
     const char *options = request->sources[0].options ? request->sources[0].options : "";
     geo_build_options_parse(options, &build->options, &build->log);
+    if (!build->options.optimize || build->effort == GEO_CODEGEN_PLAIN) {
+        build->options.optimize = false;
+        build->effort = GEO_CODEGEN_PLAIN;
+    }
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
     ze_result_t result = build_read(build);
     if (result == ZE_RESULT_SUCCESS) {
@@ -162,6 +173,7 @@ static ze_result_t build_run(struct build *build, const struct geo_compiler_requ
     return result;
 }
 
+/* Everything but the log and the object. */
 static void build_finish(struct build *build)
 {
     if (build->lowered.module) {
@@ -174,26 +186,40 @@ static void build_finish(struct build *build)
     geo_linkage_finish(&build->linkage);
     geo_units_sources_finish(build->sources, build->request->source_count);
     geo_ir_module_destroy(build->module);
-    geo_strbuf_finish(&build->log);
+}
+
+/* Builds with less and less effort, as long as LLVM gives up. */
+static ze_result_t build_all(struct build *build, const struct geo_compiler_request *request)
+{
+    const struct build start = *build;
+    for (;;) {
+        ze_result_t result = build_run(build, request);
+        build_finish(build);
+        if (!build->gave_up || build->effort == GEO_CODEGEN_PLAIN) {
+            return result;
+        }
+        struct build again = start;
+        again.effort = (enum geo_codegen_effort)(build->effort - 1);
+        again.log = build->log;
+        *build = again;
+    }
 }
 
 static ze_result_t compiler_build(const struct geo_compiler_request *request,
                                   struct geo_compiler_output *output)
 {
-    struct build build = {.request = request};
-    ze_result_t result;
+    struct build build = {.request = request, .effort = GEO_CODEGEN_FULL};
+    ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     memset(output, 0, sizeof(*output));
     geo_strbuf_init(&build.log, LOG_LIMIT);
-    if (request->source_count == 0 || !request->sources) {
-        result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    } else {
-        result = build_run(&build, request);
+    if (request->source_count != 0 && request->sources) {
+        result = build_all(&build, request);
     }
     output->object = build.object;
     output->object_bytes = build.object_bytes;
     output->log = geo_strbuf_take(&build.log, &output->log_bytes);
     output->log_bytes += output->log != NULL;
-    build_finish(&build);
+    geo_strbuf_finish(&build.log);
     return result;
 }
 

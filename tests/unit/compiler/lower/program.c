@@ -88,8 +88,8 @@ static void lower_and_emit(struct program *program, struct geo_ir_module *module
     must(program, result == ZE_RESULT_SUCCESS, "lowering");
     program->lowered = module_text(lowered.module);
     result = geo_codegen_emit(program->target, module, &lowered, &(struct geo_codegen_notes){0},
-                              options->optimize, &program->object, &program->object_bytes,
-                              &program->log);
+                              options->optimize ? GEO_CODEGEN_FULL : GEO_CODEGEN_PLAIN,
+                              &program->object, &program->object_bytes, &program->log);
     if (result != ZE_RESULT_SUCCESS && getenv("GEOID_TEST_SHOW_IR")) {
         print_error("%s\n", program->lowered);
     }

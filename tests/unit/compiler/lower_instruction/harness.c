@@ -163,9 +163,9 @@ bool harness_load(struct harness *h)
         snprintf(path, sizeof(path), "%s/%u.ll", keep, batch++);
         LLVMPrintModuleToFile(h->llvm_module, path, NULL);
     }
-    ze_result_t result =
-        geo_codegen_emit(h->target, h->module, &lowered, &(struct geo_codegen_notes){0},
-                         h->optimize, &bytes, &size, &h->log);
+    ze_result_t result = geo_codegen_emit(
+        h->target, h->module, &lowered, &(struct geo_codegen_notes){0},
+        h->optimize ? GEO_CODEGEN_FULL : GEO_CODEGEN_PLAIN, &bytes, &size, &h->log);
     if (result != ZE_RESULT_SUCCESS) {
         print_error("%s\n", geo_strbuf_text(&h->log));
     }
