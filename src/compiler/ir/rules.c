@@ -199,7 +199,7 @@ static bool barrier_check(const struct geo_ir_inst *inst)
             return false;
         }
     }
-    return inst->operand_count == (inst->op == SpvOpControlBarrier ? 3u : 2u);
+    return inst->operand_count == (inst->op == SpvOpMemoryBarrier ? 2u : 3u);
 }
 
 static bool assert_check(const struct geo_ir_inst *inst)
@@ -286,6 +286,8 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpFunctionPointerCallINTEL:
         return pointer_call_check(inst);
     case SpvOpControlBarrier:
+    case SpvOpControlBarrierArriveINTEL:
+    case SpvOpControlBarrierWaitINTEL:
     case SpvOpMemoryBarrier:
         return barrier_check(inst);
     case GEO_OP_BUILTIN:

@@ -50,6 +50,10 @@ LLVMValueRef geo_lower_count_zeros(struct geo_lower_function *f, LLVMValueRef bi
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
     LLVMTypeRef type = LLVMTypeOf(bits);
+    /* Never zero: LLVM may count before it is known that there is a bit, and reads beyond a vector
+     * at an index that is poison. */
+    LLVMValueRef last = LLVMConstInt(type, 1ull << (LLVMGetIntTypeWidth(type) - 1), 0);
+    bits = LLVMBuildOr(f->builder, bits, last, "");
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, &type, 1);
     LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_lower_i1(f), 1, 0)};
     return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "lane");

@@ -288,12 +288,12 @@ static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
         return geo_lower_lane(f, vector, f->lanes - 1);
     }
     LLVMValueRef bits = geo_lower_mask_bits(f, f->mask);
-    LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    /* Never zero, as in geo_lower_count_zeros: of no lanes the first one is the last. */
+    bits = LLVMBuildOr(f->builder, bits, geo_emit_const_like(bits, 1), "");
+    LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->context), 1, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
-    /* W - 1 - zeros; a power of two less one, so that an empty mask stays in range. */
     LLVMValueRef most = geo_emit_const_like(bits, f->lanes - 1);
-    LLVMValueRef lane =
-        LLVMBuildAnd(f->builder, LLVMBuildSub(f->builder, most, zeros, ""), most, "");
+    LLVMValueRef lane = LLVMBuildSub(f->builder, most, zeros, "");
     return LLVMBuildExtractElement(f->builder, vector, geo_emit_zext(f, lane, 32), "");
 }
 

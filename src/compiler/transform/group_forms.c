@@ -43,10 +43,6 @@ static bool inst_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst, const 
 /* Execution scope, memory scope, semantics: the last two make a memory barrier. */
 static bool arrive_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
-    if (inst->operand_count != 3) {
-        return geo_pass_fail(pass, "%s at word %u: operands are missing", geo_ir_op_name(inst->op),
-                             inst->word_offset);
-    }
     geo_make_binary(pass, inst, SpvOpMemoryBarrier, inst->value.type, inst->operands[1],
                     inst->operands[2]);
     geo_ir_inst_remove(inst);

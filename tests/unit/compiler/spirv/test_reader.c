@@ -279,6 +279,38 @@ static void refuses_broken_functions(void **state)
     refused(&words, "words too many");
 }
 
+/* SPV-8: barriers of every form take three integers, memory barriers two */
+static void validates_barriers(void **state)
+{
+    static const uint32_t ops[] = {SpvOpControlBarrier, SpvOpControlBarrierArriveINTEL,
+                                   SpvOpControlBarrierWaitINTEL, SpvOpMemoryBarrier};
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t wrong = 0; wrong < 2; wrong++) {
+            const uint32_t operands[] = {4, wrong ? 6 : 4, 4};
+            struct words words;
+            struct geo_strbuf log;
+            struct geo_ir_module *module;
+            start(&words);
+            ADD(&words, SpvOpTypeFloat, 5, 32);
+            ADD(&words, SpvOpConstant, 5, 6, 0);
+            add_function(&words);
+            ADD(&words, SpvOpLabel, 11);
+            add(&words, ops[i], ops[i] == SpvOpMemoryBarrier ? 2 : 3, operands);
+            add(&words, SpvOpReturn, 0, NULL);
+            add(&words, SpvOpFunctionEnd, 0, NULL);
+            geo_strbuf_init(&log, 0);
+            assert_int_equal(
+                geo_spirv_read(words.items, words.count * sizeof(uint32_t), NULL, &module, &log),
+                ZE_RESULT_SUCCESS);
+            assert_int_equal(geo_ir_validate(module, "reading", &log), !wrong);
+            assert_int_equal(strstr(geo_strbuf_text(&log), "do not have the types") != NULL, wrong);
+            geo_ir_module_destroy(module);
+            geo_strbuf_finish(&log);
+        }
+    }
+}
+
 /* MOD-6: specialisation constants take the application's values, by SpecId */
 static void specialises_constants(void **state)
 {
@@ -351,6 +383,7 @@ int main(void)
         cmocka_unit_test(names_the_width_of_an_unusual_integer),
         cmocka_unit_test(refuses_types_without_bounds),
         cmocka_unit_test(refuses_broken_functions),
+        cmocka_unit_test(validates_barriers),
         cmocka_unit_test(specialises_constants),
         cmocka_unit_test(makes_right_what_clang_writes),
     };
