@@ -275,8 +275,8 @@ static double half_fma(double a, double b, double c)
     if (!isfinite(a) || !isfinite(b) || !isfinite(c)) {
         return fma(a, b, c);
     }
-    wide sum =
-        (wide)(int64_t)ldexp(a, 24) * (int64_t)ldexp(b, 24) + ((wide)(int64_t)ldexp(c, 24) << 24);
+    wide sum = (wide)(int64_t)ldexp(a, 24) * (int64_t)ldexp(b, 24) +
+               (wide)(int64_t)ldexp(c, 24) * (1 << 24);
     if (sum == 0) {
         return fma(a, b, c); /* its sign */
     }
