@@ -28,18 +28,23 @@ static enum flow run_block(struct frame *frame, const struct gen_block *block);
 static bool call(struct item *item, const struct gen_function *function, uint8_t *const *given,
                  const uint64_t (*values)[GEN_MAX_LEAVES], uint64_t *result);
 
+static bool store(struct frame *frame, const struct gen_place *place, const uint64_t *leaves)
+{
+    uint8_t *address = gen_eval_address(frame, place);
+    if (!address || !gen_access(frame->item, address, place->type->size, GEN_ACCESS_WRITE)) {
+        return false;
+    }
+    gen_leaves_store(place->type, leaves, address);
+    return true;
+}
+
 static enum flow run_assign(struct frame *frame, const struct gen_stmt *stmt)
 {
     uint64_t leaves[GEN_MAX_LEAVES];
     if (!gen_eval(frame, stmt->value, leaves)) {
         return FLOW_FAILED;
     }
-    uint8_t *address = gen_eval_address(frame, stmt->place);
-    if (!address) {
-        return FLOW_FAILED;
-    }
-    gen_leaves_store(stmt->place->type, leaves, address);
-    return FLOW_NEXT;
+    return store(frame, stmt->place, leaves) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 static enum flow run_vstore(struct frame *frame, const struct gen_stmt *stmt)
@@ -52,6 +57,9 @@ static enum flow run_vstore(struct frame *frame, const struct gen_stmt *stmt)
         return FLOW_FAILED;
     }
     uint8_t *address = frame->address[buffer->slot] + (size_t)index * count * buffer->type->size;
+    if (!gen_access(frame->item, address, (size_t)count * buffer->type->size, GEN_ACCESS_WRITE)) {
+        return FLOW_FAILED;
+    }
     for (uint32_t i = 0; i < count; i++) {
         gen_leaves_store(buffer->type, &leaves[i], address + (size_t)i * buffer->type->size);
     }
@@ -66,21 +74,14 @@ static enum flow run_atomic(struct frame *frame, const struct gen_stmt *stmt)
         return FLOW_FAILED;
     }
     uint8_t *address = gen_eval_address(frame, stmt->atomic_place);
-    if (!address) {
+    if (!address || !gen_access(frame->item, address, type->size, GEN_ACCESS_ATOMIC)) {
         return FLOW_FAILED;
     }
     operands[1] = leaves[0];
     gen_leaves_load(type, address, operands);
     gen_interpret_scalar(stmt->atomic, type, type, operands, &value);
     gen_leaves_store(type, &value, address);
-    if (stmt->place) {
-        address = gen_eval_address(frame, stmt->place);
-        if (!address) {
-            return FLOW_FAILED;
-        }
-        gen_leaves_store(type, operands, address);
-    }
-    return FLOW_NEXT;
+    return !stmt->place || store(frame, stmt->place, operands) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 /* True when the loop is left; *flow then goes on outside. */
@@ -184,13 +185,7 @@ static enum flow run_call(struct frame *frame, const struct gen_stmt *stmt)
     }
     good = good && call(frame->item, callee, given, values, result);
     free(values);
-    if (good && stmt->place) {
-        uint8_t *address = gen_eval_address(frame, stmt->place);
-        good = address != NULL;
-        if (good) {
-            gen_leaves_store(stmt->place->type, result, address);
-        }
-    }
+    good = good && (!stmt->place || store(frame, stmt->place, result));
     return good ? FLOW_NEXT : FLOW_FAILED;
 }
 
@@ -215,12 +210,7 @@ static enum flow run_subgroup(struct frame *frame, const struct gen_stmt *stmt)
                        stmt)) {
         return FLOW_FAILED;
     }
-    uint8_t *address = gen_eval_address(frame, stmt->place);
-    if (!address) {
-        return FLOW_FAILED;
-    }
-    gen_leaves_store(stmt->place->type, lane.result, address);
-    return FLOW_NEXT;
+    return store(frame, stmt->place, lane.result) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 /* Each item moves its own elements, once all are there and mean the same block. */
@@ -249,16 +239,17 @@ static enum flow run_block_io(struct frame *frame, const struct gen_stmt *stmt)
             gen_run_fail(item->run, "block out of bounds");
             return FLOW_FAILED;
         }
+        if (!gen_access(item, address, buffer->type->size,
+                        writes ? GEN_ACCESS_WRITE : GEN_ACCESS_READ)) {
+            return FLOW_FAILED;
+        }
         if (writes) {
             gen_leaves_store(buffer->type, &lane.value[c], address);
         } else {
             gen_leaves_load(buffer->type, address, &lane.result[c]);
         }
     }
-    if (!writes) {
-        gen_leaves_store(type, lane.result, gen_eval_address(frame, stmt->place));
-    }
-    return FLOW_NEXT;
+    return writes || store(frame, stmt->place, lane.result) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)

@@ -123,10 +123,11 @@ static uint64_t id_value(const struct item *item, enum gen_id id, uint32_t d)
 static bool eval_load(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
 {
     const uint8_t *address = gen_eval_address(frame, expr->place);
-    if (address) {
-        gen_leaves_load(expr->type, address, leaves);
+    if (!address || !gen_access(frame->item, address, expr->type->size, GEN_ACCESS_READ)) {
+        return false;
     }
-    return address != NULL;
+    gen_leaves_load(expr->type, address, leaves);
+    return true;
 }
 
 static bool eval_vload(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
@@ -138,6 +139,9 @@ static bool eval_vload(struct frame *frame, const struct gen_expr *expr, uint64_
     }
     const uint8_t *address =
         frame->address[buffer->slot] + (size_t)index * count * buffer->type->size;
+    if (!gen_access(frame->item, address, (size_t)count * buffer->type->size, GEN_ACCESS_READ)) {
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
         gen_leaves_load(buffer->type, address + (size_t)i * buffer->type->size, &leaves[i]);
     }

@@ -79,9 +79,11 @@ static bool group_step(struct run *run, uint32_t count, enum gen_order order, bo
             return gen_run_fail(run, "items of a group do not reach the same barrier");
         }
     }
-    if (!run->failed && run->items[0].state == ITEM_AT_BARRIER &&
-        run->items[0].stmt->kind == GEN_SUBGROUP && !gen_group_advance(run)) {
-        return false;
+    if (!run->failed && run->items[0].state == ITEM_AT_BARRIER) {
+        if (run->items[0].stmt->kind == GEN_SUBGROUP && !gen_group_advance(run)) {
+            return false;
+        }
+        run->epoch += run->items[0].stmt->kind == GEN_BARRIER;
     }
     *done = run->items[0].state == ITEM_DONE;
     for (uint32_t i = 0; i < count && !*done; i++) {
@@ -132,6 +134,7 @@ static void shared_create(struct run *run)
                 size_t bytes = gen_buffer_bytes(run->program, variable);
                 if (!run->shared[variable->slot]) {
                     run->shared[variable->slot] = aligned_alloc(128, (bytes + 127) & ~(size_t)127);
+                    gen_race_watch(run, run->shared[variable->slot], bytes, true);
                 }
                 memset(run->shared[variable->slot], GEN_FILL, bytes);
             }
@@ -154,19 +157,29 @@ bool gen_interpret(const struct gen_program *program, uint8_t *const *memory, en
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     run.items = calloc(local, sizeof(*run.items));
     run.shared = calloc(kernel->slot_count + 1, sizeof(*run.shared));
-    for (uint32_t i = 0; i < groups && !run.failed && stacks != MAP_FAILED; i++) {
+    if (!run.items || !run.shared || stacks == MAP_FAILED) {
+        gen_run_fail(&run, "out of memory");
+    } else {
+        gen_race_create(&run);
+    }
+    for (uint32_t i = 0; i < groups && !run.failed; i++) {
         uint32_t group = order == GEN_FORWARD ? i : groups - 1 - i;
+        run.group_number = group;
         run.group[0] = group % program->groups[0];
         run.group[1] = group / program->groups[0] % program->groups[1];
         run.group[2] = group / program->groups[0] / program->groups[1];
         shared_create(&run);
+        gen_race_next_group(&run);
         group_run(&run, stacks, order);
     }
-    for (uint32_t i = 0; i < kernel->slot_count; i++) {
+    gen_race_destroy(&run);
+    for (uint32_t i = 0; run.shared && i < kernel->slot_count; i++) {
         free(run.shared[i]);
     }
     free(run.shared);
     free(run.items);
-    munmap(stacks, stack_bytes);
+    if (stacks != MAP_FAILED) {
+        munmap(stacks, stack_bytes);
+    }
     return !run.failed;
 }

@@ -1,6 +1,6 @@
 /* The interpreter's parts: statements of one item (evaluate.c) and its expressions
  * (evaluate_expr.c), items and groups in turn (evaluate_group.c), operations of sub-groups
- * (evaluate_subgroup.c). See evaluate.h. */
+ * (evaluate_subgroup.c), accesses that race (evaluate_race.c). See evaluate.h. */
 #ifndef GEOID_TESTS_GENERATOR_EVALUATE_INTERNAL_H
 #define GEOID_TESTS_GENERATOR_EVALUATE_INTERNAL_H
 
@@ -11,6 +11,8 @@
 enum { GEN_FILL = 0xA5, GEN_MAX_PATH = 128 };
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_FAILED };
+
+enum gen_access { GEN_ACCESS_READ, GEN_ACCESS_WRITE, GEN_ACCESS_ATOMIC, GEN_ACCESS_COUNT };
 
 enum item_state { ITEM_READY, ITEM_AT_BARRIER, ITEM_AT_SUBGROUP, ITEM_DONE };
 
@@ -38,7 +40,9 @@ struct run {
     const struct gen_program *program;
     uint8_t *const *memory;
     uint8_t **shared; /* by slot of the kernel */
-    uint32_t group[3];
+    uint32_t group[3], group_number;
+    uint32_t epoch; /* barriers that the group has passed */
+    struct race_map *races;
     struct item *items;
     ucontext_t scheduler;
     bool coroutines;
@@ -66,6 +70,13 @@ bool gen_eval_bool(struct frame *frame, const struct gen_expr *expr, bool *value
 bool gen_eval_index(struct frame *frame, const struct gen_expr *expr, uint32_t bound,
                     uint32_t *index);
 uint8_t *gen_eval_address(struct frame *frame, const struct gen_place *place);
+/* evaluate_race.c: before each access of memory that items share; false: a race, the run has
+ * failed. */
+bool gen_access(struct item *item, const uint8_t *address, size_t bytes, enum gen_access access);
+bool gen_race_create(struct run *run); /* watches the kernel's buffers */
+void gen_race_watch(struct run *run, const uint8_t *start, size_t bytes, bool local);
+void gen_race_next_group(struct run *run);
+void gen_race_destroy(struct run *run);
 /* evaluate.c: the kernel for one item. */
 void gen_item_run(struct item *item);
 /* evaluate_group.c: to the scheduler, until the item may go on. False: the run has failed. */

@@ -1,22 +1,32 @@
-/* What LLVM's x86 back end gets wrong, rewritten before it gets there.
+/* What LLVM 22.1.8's x86 back end gets wrong, rewritten before it gets there.
  *
- * LLVM 22.1.8: a masked store whose mask is constant and has one lane becomes a store of that lane,
- * and when the value is a truncation, of the lane before truncation: it writes up to eight times
- * too many bytes. Such masks are common (item 0 of a group of required size writes a result), so
- * that store is made here. */
+ * A masked store whose mask is constant and has one lane becomes a store of that lane, and when the
+ * value is a truncation, of the lane before truncation: it writes up to eight times too many bytes.
+ * Such masks are common (item 0 of a group of required size writes a result), so that store is made
+ * here.
+ *
+ * A bit select by a constant, (a & c) | (b & ~c), becomes VPTERNLOG with the constant as a
+ * broadcast from memory. Where lanes that are off keep an operand of it, select(m, that, a), the
+ * masked form is chosen for the operands in another order, without permuting the truth table. An
+ * arithmetic fence, which is no instruction, keeps the two apart. (copysign is such a bit select,
+ * too.) */
 #include "compiler/codegen/internal.h"
+
+#include <string.h>
 
 #define NO_LANE UINT32_MAX
 
-static bool is_masked_store(LLVMValueRef inst)
+static bool is_call_of(LLVMValueRef inst, const char *intrinsic)
 {
-    static const char name[] = "llvm.masked.store";
     if (!LLVMIsACallInst(inst)) {
         return false;
     }
     LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(inst));
-    return callee && LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, sizeof(name) - 1);
+    return callee &&
+           LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
 }
+
+/* ---- masked stores ---- */
 
 /* The only lane of a constant mask that is on; NO_LANE when there are others, or none. */
 static uint32_t lane_of(LLVMValueRef mask)
@@ -61,6 +71,110 @@ static void store_lane(LLVMBuilderRef builder, LLVMValueRef call, uint32_t lane)
     LLVMInstructionEraseFromParent(call);
 }
 
+static void store_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+{
+    uint32_t lane =
+        is_call_of(inst, "llvm.masked.store") ? lane_of(LLVMGetOperand(inst, 2)) : NO_LANE;
+    if (lane != NO_LANE) {
+        store_lane(builder, inst, lane);
+    }
+}
+
+/* ---- masked bit selects ---- */
+
+enum { LOGIC_DEPTH = 8 }; /* of trees that the back end may see as one bit select */
+
+static LLVMValueRef without_casts(LLVMValueRef value)
+{
+    while (LLVMIsABitCastInst(value)) {
+        value = LLVMGetOperand(value, 0);
+    }
+    return value;
+}
+
+/* An addition is one where it is a disjunction. */
+static bool is_logic(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value)) {
+        return false;
+    }
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMAdd:
+        return true;
+    default:
+        return is_call_of(value, "llvm.copysign");
+    }
+}
+
+/* Whether `operand` is one of those that the logic of `value` combines. */
+static bool combines(LLVMValueRef value, LLVMValueRef operand, uint32_t depth)
+{
+    value = without_casts(value);
+    if (value == operand) {
+        return true;
+    }
+    if (depth == 0 || !is_logic(value)) {
+        return false;
+    }
+    return combines(LLVMGetOperand(value, 0), operand, depth - 1) ||
+           combines(LLVMGetOperand(value, 1), operand, depth - 1);
+}
+
+/* The value as the back end cannot look through. `inst` uses it. */
+static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
+{
+    static const char name[] = "llvm.arithmetic.fence";
+    LLVMTypeRef type = LLVMTypeOf(value), element = LLVMGetElementType(type), floats = type;
+    LLVMContextRef context = LLVMGetTypeContext(type);
+    if (LLVMGetTypeKind(element) == LLVMIntegerTypeKind) {
+        floats =
+            LLVMVectorType(LLVMGetIntTypeWidth(element) == 64 ? LLVMDoubleTypeInContext(context)
+                                                              : LLVMFloatTypeInContext(context),
+                           LLVMGetVectorSize(type));
+    }
+    LLVMModuleRef module =
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(
+        module, LLVMLookupIntrinsicID(name, sizeof(name) - 1), &floats, 1);
+    LLVMPositionBuilderBefore(builder, inst);
+    value = LLVMBuildBitCast(builder, value, floats, "");
+    value = LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee), callee, &value, 1, "");
+    return LLVMBuildBitCast(builder, value, type, "");
+}
+
+/* VPTERNLOG has elements of 32 and 64 bits. */
+static bool is_wide_vector(LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+        return false;
+    }
+    LLVMTypeRef element = LLVMGetElementType(type);
+    LLVMTypeKind kind = LLVMGetTypeKind(element);
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+           (kind == LLVMIntegerTypeKind &&
+            (LLVMGetIntTypeWidth(element) == 32 || LLVMGetIntTypeWidth(element) == 64));
+}
+
+static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+{
+    if (!LLVMIsASelectInst(inst) || !is_wide_vector(LLVMTypeOf(inst)) ||
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(inst, 0))) != LLVMVectorTypeKind) {
+        return;
+    }
+    for (unsigned arm = 1; arm <= 2; arm++) {
+        LLVMValueRef logic = LLVMGetOperand(inst, arm);
+        LLVMValueRef other = without_casts(LLVMGetOperand(inst, 3 - arm));
+        bool is_operand =
+            LLVMIsConstant(other) ? !LLVMIsNull(other) : combines(logic, other, LOGIC_DEPTH);
+        if (is_logic(without_casts(logic)) && is_operand) {
+            LLVMSetOperand(inst, arm, fence(builder, inst, logic));
+        }
+    }
+}
+
 void geo_codegen_mend(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -70,10 +184,8 @@ void geo_codegen_mend(LLVMModuleRef module)
             LLVMValueRef next;
             for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = next) {
                 next = LLVMGetNextInstruction(inst);
-                uint32_t lane = is_masked_store(inst) ? lane_of(LLVMGetOperand(inst, 2)) : NO_LANE;
-                if (lane != NO_LANE) {
-                    store_lane(builder, inst, lane);
-                }
+                select_mend(builder, inst);
+                store_mend(builder, inst);
             }
         }
     }

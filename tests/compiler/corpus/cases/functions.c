@@ -1,6 +1,9 @@
 /* Integer, relational, common and geometric functions. */
 #include "../corpus.h"
+#include "../kernels/masked.h"
 #include "shapes.h"
+
+#include <math.h>
 
 #define INTEGER(name, TYPE)                                                                        \
     {.kernel = "one_" name, .args = {IN(TYPE, GEN_EDGE), OUT_N(TYPE, 3)}, .shapes = corpus_flat},  \
@@ -58,9 +61,40 @@ static const struct corpus_case integer[] = {
         .shapes = corpus_flat                                                                      \
     }
 
+#define EXPECT_MASKED(name, TYPE, ...)                                                             \
+    static void expect_masked_##name(struct corpus_run *run)                                       \
+    {                                                                                              \
+        const TYPE *a = (const TYPE *)run->memory[0], *b = (const TYPE *)run->memory[1];           \
+        const TYPE *c = (const TYPE *)run->memory[2];                                              \
+        TYPE *out = (TYPE *)run->memory[3];                                                        \
+        for (size_t i = 0, stride = run->items; i < run->items; i++) {                             \
+            TYPE x = a[i], y = b[i];                                                               \
+            bool on = c[i] > 0;                                                                    \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+EXPECT_MASKED(int, int32_t, MERGED_BITS)
+EXPECT_MASKED(long, int64_t, MERGED_BITS)
+EXPECT_MASKED(float, float, MERGED_SIGNS)
+EXPECT_MASKED(double, double, MERGED_SIGNS)
+
+/* pocl's LLVM 14 gets them wrong as LLVM 22 does (codegen/mend.c). */
+#define MASKED(name, TYPE, merges)                                                                 \
+    {.kernel = "masked_" #name,                                                                    \
+     .args = {IN(TYPE, GEN_RANDOM), IN(TYPE, GEN_RANDOM), IN(TYPE, GEN_RANDOM),                    \
+              OUT_N(TYPE, 4 * (merges))},                                                          \
+     .shapes = corpus_short,                                                                       \
+     .flags = CORPUS_NO_POCL,                                                                      \
+     .expect = expect_masked_##name}
+
 static const struct corpus_case relational[] = {
     RELATIONAL("float", F32, I32),
     RELATIONAL("double", F64, I64),
+    MASKED(int, I32, 4),
+    MASKED(long, I64, 4),
+    MASKED(float, F32, 2),
+    MASKED(double, F64, 2),
     {.kernel = "select_vectors",
      .args = {IN_N(I32, GEN_RANDOM, 4), IN_N(I32, GEN_RANDOM, 4), IN_N(I32, GEN_EDGE, 4),
               OUT_N(I32, 8)},

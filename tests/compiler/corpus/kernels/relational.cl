@@ -1,5 +1,6 @@
 /* The relational functions, scalar and vector. */
 #include "corpus.clh"
+#include "masked.h"
 
 #define RELATIONAL(T, I)                                                                           \
     __kernel void compare_##T(__global const T *a, __global const T *b, __global int *out)         \
@@ -63,3 +64,18 @@ __kernel void any_all_scalar(__global const int *a, __global const char *b, __gl
     size_t i = GID;
     out[i] = any(a[i]) | all(b[i]) << 1;
 }
+
+#define MASKED(T, ...)                                                                             \
+    __kernel void masked_##T(__global const T *a, __global const T *b, __global const T *c,        \
+                             __global T *out)                                                      \
+    {                                                                                              \
+        size_t i = GID, stride = get_global_size(0);                                               \
+        T x = a[i], y = b[i];                                                                      \
+        bool on = c[i] > 0;                                                                        \
+        __VA_ARGS__                                                                                \
+    }
+
+MASKED(int, MERGED_BITS)
+MASKED(long, MERGED_BITS)
+MASKED(float, MERGED_SIGNS)
+MASKED(double, MERGED_SIGNS)
