@@ -5,6 +5,10 @@
  * Such masks are common (item 0 of a group of required size writes a result), so that store is made
  * here.
  *
+ * A masked load is folded into an instruction with the same mask (by the peephole pass), also into
+ * a shuffle, which then takes lanes from memory that were off: they have wrong values, or do not
+ * exist. An arithmetic fence, which is no instruction, keeps the two apart.
+ *
  * A bit select by a constant, (a & c) | (b & ~c), becomes VPTERNLOG with the constant as a
  * broadcast from memory. Where lanes that are off keep an operand of it, select(m, that, a), the
  * masked form is chosen for the operands in another order, without permuting the truth table. An
@@ -80,9 +84,29 @@ static void store_mend(LLVMBuilderRef builder, LLVMValueRef inst)
     }
 }
 
-/* ---- masked bit selects ---- */
+/* ---- fences ---- */
 
-enum { LOGIC_DEPTH = 8 }; /* of trees that the back end may see as one bit select */
+/* The value as the back end cannot look through it, for the use of `inst`. The value itself where
+ * it cannot be a vector of floats. */
+static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
+{
+    static const char name[] = "llvm.arithmetic.fence";
+    LLVMModuleRef module =
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned long long bits = LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), type);
+    if (bits % 32 != 0 || LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind) {
+        return value;
+    }
+    LLVMTypeRef floats =
+        LLVMVectorType(LLVMFloatTypeInContext(LLVMGetTypeContext(type)), (unsigned)(bits / 32));
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(
+        module, LLVMLookupIntrinsicID(name, sizeof(name) - 1), &floats, 1);
+    LLVMPositionBuilderBefore(builder, inst);
+    value = LLVMBuildBitCast(builder, value, floats, "");
+    value = LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee), callee, &value, 1, "");
+    return LLVMBuildBitCast(builder, value, type, "");
+}
 
 static LLVMValueRef without_casts(LLVMValueRef value)
 {
@@ -91,6 +115,39 @@ static LLVMValueRef without_casts(LLVMValueRef value)
     }
     return value;
 }
+
+static bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+/* One whose lanes have a condition each. */
+static bool is_vector_select(LLVMValueRef inst)
+{
+    return LLVMIsASelectInst(inst) && is_vector(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+}
+
+/* ---- shuffles of masked loads ---- */
+
+/* A masked load, or a merge that becomes one where an arm is in memory. */
+static bool is_masked_load(LLVMValueRef value)
+{
+    return is_call_of(value, "llvm.masked.load") || is_vector_select(value);
+}
+
+static void shuffle_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+{
+    for (unsigned i = 0; LLVMIsAShuffleVectorInst(inst) && i < 2; i++) {
+        LLVMValueRef source = LLVMGetOperand(inst, i);
+        if (is_masked_load(without_casts(source))) {
+            LLVMSetOperand(inst, i, fence(builder, inst, source));
+        }
+    }
+}
+
+/* ---- masked bit selects ---- */
+
+enum { LOGIC_DEPTH = 8 }; /* of trees that the back end may see as one bit select */
 
 /* An addition is one where it is a disjunction. */
 static bool is_logic(LLVMValueRef value)
@@ -123,32 +180,10 @@ static bool combines(LLVMValueRef value, LLVMValueRef operand, uint32_t depth)
            combines(LLVMGetOperand(value, 1), operand, depth - 1);
 }
 
-/* The value as the back end cannot look through. `inst` uses it. */
-static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
-{
-    static const char name[] = "llvm.arithmetic.fence";
-    LLVMTypeRef type = LLVMTypeOf(value), element = LLVMGetElementType(type), floats = type;
-    LLVMContextRef context = LLVMGetTypeContext(type);
-    if (LLVMGetTypeKind(element) == LLVMIntegerTypeKind) {
-        floats =
-            LLVMVectorType(LLVMGetIntTypeWidth(element) == 64 ? LLVMDoubleTypeInContext(context)
-                                                              : LLVMFloatTypeInContext(context),
-                           LLVMGetVectorSize(type));
-    }
-    LLVMModuleRef module =
-        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
-    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(
-        module, LLVMLookupIntrinsicID(name, sizeof(name) - 1), &floats, 1);
-    LLVMPositionBuilderBefore(builder, inst);
-    value = LLVMBuildBitCast(builder, value, floats, "");
-    value = LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee), callee, &value, 1, "");
-    return LLVMBuildBitCast(builder, value, type, "");
-}
-
 /* VPTERNLOG has elements of 32 and 64 bits. */
 static bool is_wide_vector(LLVMTypeRef type)
 {
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+    if (!is_vector(type)) {
         return false;
     }
     LLVMTypeRef element = LLVMGetElementType(type);
@@ -160,8 +195,7 @@ static bool is_wide_vector(LLVMTypeRef type)
 
 static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 {
-    if (!LLVMIsASelectInst(inst) || !is_wide_vector(LLVMTypeOf(inst)) ||
-        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(inst, 0))) != LLVMVectorTypeKind) {
+    if (!is_vector_select(inst) || !is_wide_vector(LLVMTypeOf(inst))) {
         return;
     }
     for (unsigned arm = 1; arm <= 2; arm++) {
@@ -184,6 +218,7 @@ void geo_codegen_mend(LLVMModuleRef module)
             LLVMValueRef next;
             for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = next) {
                 next = LLVMGetNextInstruction(inst);
+                shuffle_mend(builder, inst);
                 select_mend(builder, inst);
                 store_mend(builder, inst);
             }

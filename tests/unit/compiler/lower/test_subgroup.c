@@ -174,6 +174,27 @@ static void ids_are_read_in_functions(void **state)
                          (const void *const[]){wanted});
 }
 
+/* SPV-30: values of lanes that are off come from where they were merged, not from where the lanes
+ * that are on got theirs (codegen/mend.c). */
+static void neighbours_that_are_off(void **state)
+{
+    enum { ITEMS = 4 * 8 };
+    uint32_t a[ITEMS], b[ITEMS], out[2 * ITEMS] = {0}, wanted[2 * ITEMS];
+    const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS / 2, 1, 1}};
+    (void)state;
+    check_fill_int((int *)a, ITEMS, 0, 100, 1);
+    check_fill_int((int *)b, ITEMS, 200, 300, 2);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        uint32_t next = i ^ 1, own = (2u << i % 8) - 1, others = (2u << next % 8) - 1;
+        bool on = a[i] & 2, next_on = a[next] & 2;
+        wanted[i] = on ? (next_on ? a[next] : b[next]) : 7;
+        wanted[ITEMS + i] = on ? own | (next_on ? others : 0) : 9;
+    }
+    const struct check_argument arguments[] = {CHECK_ARRAY(a), CHECK_ARRAY(b), CHECK_ARRAY(out)};
+    check_kernel_against("subgroup", "neighbours", &launch, arguments, 3,
+                         (const void *const[]){NULL, NULL, wanted});
+}
+
 static int finish(void **state)
 {
     (void)state;
@@ -187,6 +208,7 @@ int main(void)
         cmocka_unit_test(full_subgroups),
         cmocka_unit_test(the_last_subgroup_is_partial),
         cmocka_unit_test(ids_are_read_in_functions),
+        cmocka_unit_test(neighbours_that_are_off),
     };
     return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -105,3 +105,19 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void ids_in_functions(glob
     size_t i = get_group_id(0) * get_local_size(0) * get_local_size(1) + get_local_linear_id();
     out[i] = i % 3 ? further_down(4) : 7;
 }
+
+/* What a neighbour has, merged into where the item is on: values from memory, then constants. */
+__attribute__((intel_reqd_sub_group_size(8))) kernel void
+neighbours(global const uint *a, global const uint *b, global uint *out)
+{
+    size_t n = get_global_size(0), i = get_global_id(0);
+    uint x = a[i], y = b[i];
+    bool on = x & 2;
+    uint other = sub_group_shuffle_xor(on ? x : y, 1);
+    out[i] = on ? other : 7;
+    uint votes = 9;
+    if (on) {
+        votes = sub_group_clustered_reduce_or(get_sub_group_le_mask().x, 2);
+    }
+    out[n + i] = votes;
+}
