@@ -4,11 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_LIMIT = 20000000 };
+enum { STEP_LIMIT = 500000 };
 
 /* ---- statements ---- */
 
-/* One step deeper into the program; path_leave goes back. */
+/* One statement or iteration more. */
+static bool step(struct run *run)
+{
+    return ++run->steps <= STEP_LIMIT || gen_run_fail(run, "too many steps");
+}
+
+/* One level deeper into the program; path_leave goes back. */
 static bool path_enter(struct frame *frame, uint32_t number)
 {
     struct item *item = frame->item;
@@ -129,6 +135,9 @@ static enum flow run_loop(struct frame *frame, const struct gen_stmt *stmt)
     bool skip = false;
     for (uint64_t i = 0;; i++) {
         gen_leaves_store(type, &i, counter);
+        if (!step(frame->item->run)) {
+            return FLOW_FAILED;
+        }
         if (i == 0 && stmt->entry && !gen_eval_bool(frame, stmt->entry, &skip)) {
             return FLOW_FAILED;
         }
@@ -255,8 +264,7 @@ static enum flow run_block_io(struct frame *frame, const struct gen_stmt *stmt)
 static enum flow run_stmt(struct frame *frame, const struct gen_stmt *stmt)
 {
     bool condition;
-    if (++frame->item->run->steps > STEP_LIMIT) {
-        gen_run_fail(frame->item->run, "too many steps");
+    if (!step(frame->item->run)) {
         return FLOW_FAILED;
     }
     switch (stmt->kind) {

@@ -39,7 +39,7 @@ enum geo_codegen_effort {
 };
 
 /* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. When
- * LLVM gives up, lowered->module becomes NULL: it is lost together with its context, and less
+ * LLVM gives up, lowered->module becomes NULL: it is lost together with its context, and another
  * effort may work. */
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
                              struct geo_lower_result *lowered,

@@ -22,11 +22,20 @@
 
 #define LOG_LIMIT (1u << 20)
 
+enum { ATTEMPTS = 3 };
+
+/* What is tried where LLVM gives up: first what is wanted (without or with optimisation). */
+static const enum geo_codegen_effort efforts[2][ATTEMPTS] = {
+    {GEO_CODEGEN_PLAIN, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_FULL},
+    {GEO_CODEGEN_FULL, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_PLAIN},
+};
+
 /* One build in progress. */
 struct build {
     const struct geo_compiler_request *request;
     struct geo_build_options options;
-    enum geo_codegen_effort effort; /* at most */
+    unsigned attempt; /* of efforts[] */
+    enum geo_codegen_effort effort;
     struct geo_strbuf log;
     struct geo_ir_module *module;
     struct geo_linkage linkage;
@@ -34,7 +43,7 @@ struct build {
     struct geo_codegen_target *target;
     LLVMContextRef context;
     struct geo_lower_result lowered;
-    bool gave_up; /* LLVM did: less effort may work */
+    bool gave_up; /* LLVM did: another effort may work */
     void *object;
     size_t object_bytes;
 };
@@ -149,10 +158,8 @@ static ze_result_t build_run(struct build *build, const struct geo_compiler_requ
 {
     const char *options = request->sources[0].options ? request->sources[0].options : "";
     geo_build_options_parse(options, &build->options, &build->log);
-    if (!build->options.optimize || build->effort == GEO_CODEGEN_PLAIN) {
-        build->options.optimize = false;
-        build->effort = GEO_CODEGEN_PLAIN;
-    }
+    build->effort = efforts[build->options.optimize][build->attempt];
+    build->options.optimize = build->effort != GEO_CODEGEN_PLAIN;
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
     ze_result_t result = build_read(build);
     if (result == ZE_RESULT_SUCCESS) {
@@ -188,18 +195,18 @@ static void build_finish(struct build *build)
     geo_ir_module_destroy(build->module);
 }
 
-/* Builds with less and less effort, as long as LLVM gives up. */
+/* Builds with one effort after the other, as long as LLVM gives up. */
 static ze_result_t build_all(struct build *build, const struct geo_compiler_request *request)
 {
     const struct build start = *build;
     for (;;) {
         ze_result_t result = build_run(build, request);
         build_finish(build);
-        if (!build->gave_up || build->effort == GEO_CODEGEN_PLAIN) {
+        if (!build->gave_up || build->attempt + 1 == ATTEMPTS) {
             return result;
         }
         struct build again = start;
-        again.effort = (enum geo_codegen_effort)(build->effort - 1);
+        again.attempt = build->attempt + 1;
         again.log = build->log;
         *build = again;
     }
@@ -208,7 +215,7 @@ static ze_result_t build_all(struct build *build, const struct geo_compiler_requ
 static ze_result_t compiler_build(const struct geo_compiler_request *request,
                                   struct geo_compiler_output *output)
 {
-    struct build build = {.request = request, .effort = GEO_CODEGEN_FULL};
+    struct build build = {.request = request};
     ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     memset(output, 0, sizeof(*output));
     geo_strbuf_init(&build.log, LOG_LIMIT);
