@@ -86,8 +86,16 @@ static void store_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 
 /* ---- fences ---- */
 
-/* The value as the back end cannot look through it, for the use of `inst`. The value itself where
- * it cannot be a vector of floats. */
+/* Fences are made of floats: whole words, and neither masks nor pointers. */
+static bool can_be_fenced(LLVMTypeRef type, unsigned long long bits)
+{
+    LLVMTypeRef element = LLVMGetElementType(type);
+    LLVMTypeKind kind = LLVMGetTypeKind(element);
+    return bits % 32 == 0 && kind != LLVMPointerTypeKind &&
+           (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) != 1);
+}
+
+/* The value as the back end cannot look through it, for the use of `inst`. */
 static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
 {
     static const char name[] = "llvm.arithmetic.fence";
@@ -95,7 +103,7 @@ static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRe
         LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
     LLVMTypeRef type = LLVMTypeOf(value);
     unsigned long long bits = LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), type);
-    if (bits % 32 != 0 || LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind) {
+    if (!can_be_fenced(type, bits)) {
         return value;
     }
     LLVMTypeRef floats =

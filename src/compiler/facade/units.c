@@ -3,6 +3,7 @@
 
 #include "compiler/ir/link.h"
 #include "compiler/ir/units.h"
+#include "compiler/ir/validate.h"
 #include "compiler/spirv/specialize.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static ze_result_t options_fill(const struct geo_compiler_source *source,
     return ZE_RESULT_SUCCESS;
 }
 
+/* Nothing is done with a module before it is known to be well formed. */
 static ze_result_t source_read(const struct geo_compiler_source *source,
                                struct geo_ir_module **module, struct geo_strbuf *log)
 {
@@ -35,6 +37,13 @@ static ze_result_t source_read(const struct geo_compiler_source *source,
         result = geo_spirv_read(source->spirv, source->bytes, &options, module, log);
     }
     free((void *)options.constants);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_ir_check(*module, "reading", log);
+        if (result != ZE_RESULT_SUCCESS) {
+            geo_ir_module_destroy(*module);
+            *module = NULL;
+        }
+    }
     return result;
 }
 

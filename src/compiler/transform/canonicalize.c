@@ -113,7 +113,7 @@ static bool owners_find(struct pipeline *p)
 ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbuf *log)
 {
     struct pipeline p = {.module = module, .log = log};
-    (void)(passed(&p, "reading", ZE_RESULT_SUCCESS) &&
+    (void)(passed(&p, "linking", ZE_RESULT_SUCCESS) &&
            passed(&p, "reachability", geo_transform_reachability(module, log)) &&
            limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)));
     return p.result;

@@ -1,0 +1,80 @@
+/* Whole builds: what is malformed is refused before anything is done with it. */
+#include "compiler/compiler.h"
+
+#include "../support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static ze_result_t build(const char *text, struct geo_compiler_output *output)
+{
+    size_t bytes;
+    void *spirv = support_assemble_bytes(text, &bytes);
+    const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
+    const struct geo_compiler_request request = {.source_count = 1, .sources = &source, .lanes = 8};
+    ze_result_t result = geo_compiler_open(GEO_COMPILER_INTERFACE)->build(&request, output);
+    free(spirv);
+    return result;
+}
+
+#define CALL_OF(arguments)                                                                         \
+    "OpEntryPoint Kernel %kernel \"kernel\"\n"                                                     \
+    "%void = OpTypeVoid\n"                                                                         \
+    "%int = OpTypeInt 32 0\n"                                                                      \
+    "%pointer = OpTypePointer CrossWorkgroup %int\n"                                               \
+    "%callee_type = OpTypeFunction %void %pointer %int\n"                                          \
+    "%kernel_type = OpTypeFunction %void %pointer %int\n"                                          \
+    "%callee = OpFunction %void None %callee_type\n"                                               \
+    "%to = OpFunctionParameter %pointer\n"                                                         \
+    "%value = OpFunctionParameter %int\n"                                                          \
+    "%start = OpLabel\n"                                                                           \
+    "OpStore %to %value Aligned 4\n"                                                               \
+    "OpReturn\n"                                                                                   \
+    "OpFunctionEnd\n"                                                                              \
+    "%kernel = OpFunction %void None %kernel_type\n"                                               \
+    "%a = OpFunctionParameter %pointer\n"                                                          \
+    "%b = OpFunctionParameter %int\n"                                                              \
+    "%entry = OpLabel\n"                                                                           \
+    "%call = OpFunctionCall %void %callee " arguments "\n"                                         \
+    "OpReturn\n"                                                                                   \
+    "OpFunctionEnd\n"
+
+static void a_good_call_is_built(void **state)
+{
+    (void)state;
+    struct geo_compiler_output output;
+    assert_int_equal(build(CALL_OF("%a %b"), &output), ZE_RESULT_SUCCESS);
+    assert_non_null(output.object);
+    assert_string_equal(output.log, "");
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+}
+
+static void calls_with_other_arguments_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {CALL_OF(""), CALL_OF("%a"), CALL_OF("%a %b %b"),
+                                        CALL_OF("%b %a"), CALL_OF("%a %int")};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct geo_compiler_output output;
+        assert_int_equal(build(texts[i], &output), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+        assert_null(output.object);
+        assert_non_null(strstr(output.log, "error: "));
+        assert_non_null(strstr(output.log, "OpFunctionCall"));
+        geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_call_is_built),
+        cmocka_unit_test(calls_with_other_arguments_are_refused),
+    };
+    return cmocka_run_group_tests_name("facade_build", tests, NULL, NULL);
+}
