@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 3u
+#define GEO_ABI_VERSION 4u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */

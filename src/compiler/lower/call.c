@@ -6,7 +6,9 @@
  * variables start, behind its caller's in the frame; `context` holds the chunk's place (i64[7]:
  * group, local, linear), from which the ids are computed again. The mask is an i64 with a bit for
  * each lane (LLVM 22.1.8 loses masks that are passed as <16 x i1> and used by gathers); at W = 1
- * there is none. */
+ * there is none, and floats are returned as integers: x86-64's convention returns the third one of
+ * a structure on the x87 stack, which quiets NaNs, and LLVM 22.1.8 reads them back with movss into
+ * registers that movss cannot name. */
 #include "compiler/lower/frame.h"
 
 #include "base/array.h"
@@ -30,6 +32,20 @@ static LLVMTypeRef wide_type(struct geo_lower_function *f, const struct geo_ir_t
     return lanes > 1 ? LLVMVectorType(scalar, lanes) : scalar;
 }
 
+static LLVMTypeRef result_part_type(struct geo_lower_function *f, const struct geo_ir_type *type,
+                                    uint32_t part, uint32_t lanes)
+{
+    LLVMTypeRef wide = wide_type(f, type, part, lanes);
+    switch (LLVMGetTypeKind(wide)) {
+    case LLVMFloatTypeKind:
+        return LLVMInt32TypeInContext(f->context);
+    case LLVMDoubleTypeKind:
+        return LLVMInt64TypeInContext(f->context);
+    default:
+        return wide;
+    }
+}
+
 static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir_type *type,
                                uint32_t lanes)
 {
@@ -43,7 +59,7 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
         return LLVMVoidTypeInContext(f->context);
     }
     for (uint32_t i = 0; i < count; i++) {
-        parts[i] = wide_type(f, type, i, lanes);
+        parts[i] = result_part_type(f, type, i, lanes);
     }
     return LLVMStructTypeInContext(f->context, parts, count, 0);
 }
@@ -146,11 +162,19 @@ static bool note_callee(struct geo_lower_function *f, struct geo_lower_instance 
     return true;
 }
 
+LLVMValueRef geo_lower_call_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
+                                   LLVMTypeRef type)
+{
+    return LLVMBuildBitCast(f->builder, LLVMBuildExtractValue(f->builder, call, part, ""), type,
+                            "");
+}
+
 static void set_results(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                         LLVMValueRef call)
 {
     for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
-        geo_lower_set(f, inst, part, LLVMBuildExtractValue(f->builder, call, part, ""));
+        LLVMTypeRef type = wide_type(f, inst->value.type, part, f->lanes);
+        geo_lower_set(f, inst, part, geo_lower_call_result(f, call, part, type));
     }
 }
 

@@ -1,5 +1,6 @@
 /* Calls that the lanes make one after the other, of code for one work-item: where there is no code
  * for the caller's width (indirect.c), or cannot be (call.c: irreducible control flow). */
+#include "compiler/lower/emit.h"
 #include "compiler/lower/frame.h"
 #include "compiler/lower/instruction.h"
 
@@ -54,7 +55,7 @@ static LLVMValueRef call_lane(struct geo_lower_function *f, LLVMValueRef lane, v
     for (uint32_t p = 0; p < call->parts; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
-        LLVMValueRef new = LLVMBuildExtractValue(f->builder, result, p, "");
+        LLVMValueRef new = geo_lower_call_result(f, result, p, geo_emit_element(old));
         LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""),
                        call->slots[p]);
     }

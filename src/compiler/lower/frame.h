@@ -308,6 +308,10 @@ LLVMTypeRef geo_lower_call_type(struct geo_lower_function *f, const struct geo_i
                                 const struct geo_ir_type *const *parameters, uint32_t count,
                                 uint32_t lanes);
 
+/* A part of what a call gave, as the value of `type` that it is. */
+LLVMValueRef geo_lower_call_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
+                                   LLVMTypeRef type);
+
 /* The current mask as functions take it. */
 LLVMValueRef geo_lower_mask_argument(struct geo_lower_function *f);
 

@@ -111,7 +111,7 @@ static void call_wide(struct call *call)
     for (uint32_t p = 0; p < call->lanes.parts; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->lanes.slots[p]);
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->lanes.slots[p], "");
-        LLVMValueRef new = LLVMBuildExtractValue(f->builder, result, p, "");
+        LLVMValueRef new = geo_lower_call_result(f, result, p, type);
         LLVMBuildStore(f->builder, geo_lower_select_mask(f, new, old), call->lanes.slots[p]);
     }
 }

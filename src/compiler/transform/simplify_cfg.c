@@ -141,14 +141,27 @@ static void blocks_merge(const struct geo_cfg *cfg, bool *changed)
     }
 }
 
+static bool is_loop_header(const struct geo_cfg *cfg, const struct geo_ir_block *block)
+{
+    const struct geo_cfg_edges *preds = &cfg->preds[block->index];
+    for (uint32_t p = 0; p < preds->count; p++) {
+        uint32_t position = cfg->position[preds->blocks[p]->index];
+        if (position != GEO_CFG_NONE && position >= cfg->position[block->index]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Can edges through an empty block go to its target directly? Where the target has phis, no
- * predecessor may lead there already with another value. */
+ * predecessor may lead there already with another value. The header of a loop stays: its target may
+ * be another loop's, and both would become one loop, whose lanes meet again at its end only. */
 static bool can_pass_by(const struct geo_cfg *cfg, const struct geo_ir_block *block,
                         const struct geo_ir_block *target)
 {
     const struct geo_cfg_edges *preds = &cfg->preds[block->index];
     if (target == block || block == block->function->first_block || preds->count == 0 ||
-        block->first->op != SpvOpBranch) {
+        block->first->op != SpvOpBranch || is_loop_header(cfg, block)) {
         return false;
     }
     if (target->first->op != SpvOpPhi) {

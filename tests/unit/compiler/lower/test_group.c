@@ -118,6 +118,21 @@ static void calls_that_are_not_inlined(void **state)
     check_kernel("group", "calls", &launch, arguments, 3);
 }
 
+static void results_of_calls_keep_their_bits(void **state)
+{
+    static const uint32_t high[] = {0x7f800001, 0xff923456, 0x7ff00001, 0xfff45678, 0x3f800000};
+    uint32_t in[30], floats[4 * 30] = {0};
+    uint64_t doubles[4 * 30] = {0};
+    const struct program_launch launch = {.groups = {2, 1, 1}, .local = {15, 1, 1}};
+    (void)state;
+    for (uint32_t i = 0; i < 30; i++) {
+        in[i] = high[i % 5];
+    }
+    const struct check_argument arguments[] = {CHECK_ARRAY(floats), CHECK_ARRAY(doubles),
+                                               CHECK_ARRAY(in)};
+    check_kernel("group", "calls_bits", &launch, arguments, 3);
+}
+
 /* Its code is for one work-item: each lane calls it. */
 static void calls_of_irreducible_functions(void **state)
 {
@@ -167,6 +182,7 @@ int main(void)
         cmocka_unit_test(private_arrays),
         cmocka_unit_test(private_arrays_live_across_barriers),
         cmocka_unit_test(calls_that_are_not_inlined),
+        cmocka_unit_test(results_of_calls_keep_their_bits),
         cmocka_unit_test(calls_of_irreducible_functions),
         cmocka_unit_test(structures_by_value),
     };

@@ -532,6 +532,23 @@ static void a_switch_that_cannot_take_its_default_loses_it(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* The outer loop's header is empty. Without it both loops would be one, and work-items that leave
+ * the inner one would not wait for each other. */
+static void nested_loops_keep_a_header_each(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        after(KERNEL TYPES BEGIN "OpBranch %outer\n%outer = OpLabel\nOpBranch %inner\n"
+                                 "%inner = OpLabel\n%i = OpPhi %i32 %c0 %outer %j %inner\n"
+                                 "%j = OpIAdd %i32 %i %c1\n%u = OpULessThan %bool %j %n\n"
+                                 "OpBranchConditional %u %inner %again\n%again = OpLabel\n"
+                                 "%x = OpLoad %i32 %p\n%t = OpULessThan %bool %x %c4\n"
+                                 "OpBranchConditional %t %outer %done\n%done = OpLabel\n" END,
+              simplify);
+    assert_int_equal(interp_find(module, "k")->block_count, 5);
+    geo_ir_module_destroy(module);
+}
+
 /* ---- loops ---- */
 
 /* Two ways in, two latches, an exit shared with the way around, and a value used behind. */
@@ -624,6 +641,7 @@ int main(void)
         cmocka_unit_test(what_may_trap_is_not_folded),
         cmocka_unit_test(unsigned_numbers_beyond_2_63_are_not_folded_as_negative_ones),
         cmocka_unit_test(a_switch_that_cannot_take_its_default_loses_it),
+        cmocka_unit_test(nested_loops_keep_a_header_each),
         cmocka_unit_test(loops_get_their_form),
         cmocka_unit_test(returns_are_unified),
         cmocka_unit_test(irreducible_functions_are_marked),

@@ -164,6 +164,29 @@ kernel void calls(global float2 *out, global const int *in, int n)
     out[i] = v + (float)collatz(i, 100) + (float)get_local_id(0);
 }
 
+/* Results keep all their bits, those of signalling NaNs too. */
+__attribute__((noinline)) float4 floats_of(global const int *in, int i)
+{
+    return as_float4((int4)(in[i], in[i] | 1, in[i] ^ 2, ~in[i])).wzyx;
+}
+
+__attribute__((noinline)) double3 doubles_of(global const int *in, int i)
+{
+    long high = (long)in[i] << 32;
+    return as_double4((long4)(high + i, high + 1, high ^ 2, high)).zyx;
+}
+
+kernel void calls_bits(global int *floats, global long *doubles, global const int *in)
+{
+    int i = get_global_id(0);
+    int4 f = as_int4(floats_of(in, i));
+    long4 d = as_long4(doubles_of(in, i).xyzz);
+    for (int k = 0; k < 4; k++) {
+        floats[4 * i + k] = f[k];
+        doubles[4 * i + k] = d[k];
+    }
+}
+
 /* A loop with two entries; ids and private memory in it. */
 __attribute__((noinline)) int two_entries(int v, int skip, global const int *in)
 {
