@@ -118,7 +118,7 @@ static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRe
 
 static LLVMValueRef without_casts(LLVMValueRef value)
 {
-    while (LLVMIsABitCastInst(value)) {
+    while (LLVMIsABitCastInst(value) || LLVMIsAFreezeInst(value)) {
         value = LLVMGetOperand(value, 0);
     }
     return value;

@@ -10,23 +10,6 @@ static LLVMValueRef block_pointer(struct geo_lower_function *f, struct geo_ir_va
     return geo_subgroup_pick(f, geo_lower_vector(f, pointer, 0), geo_subgroup_first(f));
 }
 
-/* llvm.masked.load / store of <W x T>, elements aligned by themselves. */
-static LLVMValueRef block_access(struct geo_lower_function *f, LLVMValueRef pointer,
-                                 LLVMTypeRef type, LLVMValueRef value, uint32_t align)
-{
-    LLVMContextRef context = f->context;
-    LLVMTypeRef types[] = {type, geo_lower_ptr(f)};
-    LLVMValueRef mask = geo_lower_mask_vector(f);
-    LLVMValueRef load_arguments[] = {pointer, mask, LLVMConstNull(type)};
-    LLVMValueRef store_arguments[] = {value, pointer, mask};
-    LLVMValueRef call =
-        value ? geo_emit_intrinsic_of(f, "llvm.masked.store", types, 2, store_arguments, 3)
-              : geo_emit_intrinsic_of(f, "llvm.masked.load", types, 2, load_arguments, 3);
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAddCallSiteAttribute(call, value ? 2 : 1, LLVMCreateEnumAttribute(context, kind, align));
-    return call;
-}
-
 bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool writes = inst->op == SpvOpSubgroupBlockWriteINTEL;
@@ -40,15 +23,17 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
         geo_lower_error(f, inst, "block reads and writes move integers and floats");
         return false;
     }
-    LLVMValueRef pointer = block_pointer(f, inst->operands[0]);
+    LLVMValueRef pointer = block_pointer(f, inst->operands[0]), mask = geo_lower_mask_vector(f);
+    uint32_t align = (uint32_t)element->size; /* elements are aligned by themselves */
     for (uint32_t part = 0; part < geo_lower_part_count(data); part++) {
         LLVMTypeRef type = geo_lower_vector_type(f, geo_lower_scalar_type(f, element));
         LLVMValueRef place =
             geo_emit_offset_const(f, pointer, (int64_t)(part * f->lanes * element->size));
-        LLVMValueRef value = writes ? geo_lower_vector(f, inst->operands[1], part) : NULL;
-        LLVMValueRef result = block_access(f, place, type, value, (uint32_t)element->size);
-        if (!writes) {
-            geo_lower_set_wide(f, inst, part, result);
+        if (writes) {
+            geo_emit_masked_store(f, geo_lower_vector(f, inst->operands[1], part), place, mask,
+                                  align);
+        } else {
+            geo_lower_set_wide(f, inst, part, geo_emit_masked_load(f, type, place, mask, align));
         }
     }
     return true;

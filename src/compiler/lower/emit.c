@@ -164,6 +164,33 @@ LLVMValueRef geo_emit_intrinsic(struct geo_lower_function *f, const char *name, 
     return geo_emit_intrinsic_of(f, name, &type, 1, args, count);
 }
 
+LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLVMTypeRef data,
+                             LLVMValueRef *args, uint32_t count, uint32_t pointer, uint32_t align)
+{
+    LLVMTypeRef types[2] = {data, LLVMTypeOf(args[pointer - 1])};
+    LLVMValueRef call = geo_emit_intrinsic_of(f, name, types, 2, args, count);
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, pointer, LLVMCreateEnumAttribute(f->context, kind, align));
+    return call;
+}
+
+/* Frozen: instcombine of LLVM 22.1.8 makes one load of select(mask, masked load, other), where the
+ * select is, though the memory may have been written since. */
+LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
+                                  LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
+{
+    LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
+    LLVMValueRef load = geo_emit_masked(f, "llvm.masked.load", type, args, 3, 1, align);
+    return LLVMBuildFreeze(f->builder, load, "");
+}
+
+void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,
+                           LLVMValueRef mask, uint32_t align)
+{
+    LLVMValueRef args[3] = {value, pointer, mask};
+    geo_emit_masked(f, "llvm.masked.store", LLVMTypeOf(value), args, 3, 2, align);
+}
+
 LLVMValueRef geo_emit_abs(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMIntegerTypeKind) {

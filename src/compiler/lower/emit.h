@@ -45,6 +45,16 @@ LLVMValueRef geo_emit_intrinsic(struct geo_lower_function *f, const char *name, 
 LLVMValueRef geo_emit_intrinsic_of(struct geo_lower_function *f, const char *name,
                                    LLVMTypeRef *types, uint32_t type_count, LLVMValueRef *args,
                                    uint32_t count);
+
+/* A masked access of `data`: argument number `pointer` (from 1) is aligned to `align` bytes. */
+LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLVMTypeRef data,
+                             LLVMValueRef *args, uint32_t count, uint32_t pointer, uint32_t align);
+/* Lanes that lie side by side; those that are off give zero. */
+LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
+                                  LLVMValueRef pointer, LLVMValueRef mask, uint32_t align);
+void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,
+                           LLVMValueRef mask, uint32_t align);
+
 LLVMValueRef geo_emit_abs(struct geo_lower_function *f, LLVMValueRef value);
 LLVMValueRef geo_emit_minmax(struct geo_lower_function *f, const char *name, LLVMValueRef a,
                              LLVMValueRef b);

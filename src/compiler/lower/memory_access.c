@@ -63,26 +63,13 @@ static void plain_store(const struct geo_access *access, LLVMValueRef value, LLV
 
 /* ---- masked accesses ---- */
 
-/* A masked intrinsic: its pointer argument (from 1) carries the alignment. */
-static LLVMValueRef masked(const struct geo_access *access, const char *name, LLVMTypeRef data,
-                           LLVMValueRef *args, uint32_t count, uint32_t pointer, uint32_t align)
-{
-    struct geo_lower_function *f = access->f;
-    LLVMTypeRef types[2] = {data, LLVMTypeOf(args[pointer - 1])};
-    LLVMValueRef call = geo_emit_intrinsic_of(f, name, types, 2, args, count);
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAddCallSiteAttribute(call, pointer, LLVMCreateEnumAttribute(f->context, kind, align));
-    return call;
-}
-
 LLVMValueRef geo_access_row_load(const struct geo_access *access, LLVMTypeRef type,
                                  LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
 {
     if (!mask) {
         return plain_load(access, type, pointer, align);
     }
-    LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
-    return masked(access, "llvm.masked.load", type, args, 3, 1, align);
+    return geo_emit_masked_load(access->f, type, pointer, mask, align);
 }
 
 void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
@@ -92,8 +79,7 @@ void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, L
         plain_store(access, value, pointer, align);
         return;
     }
-    LLVMValueRef args[3] = {value, pointer, mask};
-    masked(access, "llvm.masked.store", LLVMTypeOf(value), args, 3, 2, align);
+    geo_emit_masked_store(access->f, value, pointer, mask, align);
 }
 
 /* Dead lanes of a lane-by-lane load read here. */
@@ -183,7 +169,7 @@ static LLVMValueRef wide_gather(const struct geo_access *access, LLVMTypeRef typ
     struct geo_lower_function *f = access->f;
     LLVMTypeRef data = LLVMVectorType(type, f->lanes);
     LLVMValueRef args[3] = {pointers, geo_lower_mask_vector(f), LLVMConstNull(data)};
-    return masked(access, "llvm.masked.gather", data, args, 3, 1, align);
+    return geo_emit_masked(access->f, "llvm.masked.gather", data, args, 3, 1, align);
 }
 
 /* There are no gathers of 8 and 16 bits. The aligned 32 bits around such an element are on its
@@ -309,7 +295,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
         return;
     }
     LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_lower_mask_vector(f)};
-    masked(access, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
+    geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
 void geo_access_leaf_store(const struct geo_access *access, const struct geo_leaf *leaf,

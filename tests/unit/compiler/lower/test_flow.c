@@ -62,6 +62,12 @@ static void nested_branches(void **state)
     run_ints("branches", -20, 20, 1, N);
 }
 
+static void loads_stay_before_stores(void **state)
+{
+    (void)state;
+    run_ints("taken", -3, 3, 0, 0);
+}
+
 static void switches(void **state)
 {
     (void)state;
@@ -152,6 +158,7 @@ int main(void)
         cmocka_unit_test(a_bounds_check_turns_lanes_off),
         cmocka_unit_test(lanes_leave_a_loop_one_by_one),
         cmocka_unit_test(nested_branches),
+        cmocka_unit_test(loads_stay_before_stores),
         cmocka_unit_test(switches),
         cmocka_unit_test(uniform_branches),
         cmocka_unit_test(loops_with_break_continue_and_goto),

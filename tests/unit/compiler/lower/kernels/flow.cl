@@ -46,6 +46,17 @@ kernel void branches(global int *out, global const int *in, int n)
     out[i] = r + 1;
 }
 
+/* What is taken out of memory was there before the store behind it. */
+kernel void taken(global int *out, global int *in)
+{
+    int i = get_global_id(0), v = 7;
+    if (in[i] > 0) {
+        v = out[i];
+        out[i] = -100;
+    }
+    in[i] = v;
+}
+
 kernel void switches(global int *out, global const int *in)
 {
     int i = get_global_id(0);
