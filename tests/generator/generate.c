@@ -224,6 +224,15 @@ static void fill_shared(struct gen_context *context, struct gen_block *block)
     }
 }
 
+static void flatten_grid(struct gen_program *program)
+{
+    for (uint32_t i = 1; i < 3; i++) {
+        program->local[0] *= program->local[i];
+        program->groups[0] *= program->groups[i];
+        program->local[i] = program->groups[i] = 1;
+    }
+}
+
 static void make_kernel(struct gen_context *context, struct gen_function *kernel)
 {
     struct gen_random *random = context->random;
@@ -279,6 +288,10 @@ struct gen_program *gen_program_make(uint64_t seed)
     struct gen_context context = {.program = gen_program_create(seed), .random = &random};
     struct gen_program *program = context.program;
     choose_grid(&context);
+    program->rows = seed % 7 == 4;
+    if (program->rows) {
+        flatten_grid(program);
+    }
     if (seed % 3 == 2) {
         choose_subgroups(&context);
     }

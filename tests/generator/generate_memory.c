@@ -39,7 +39,8 @@ static void pattern_choose(struct gen_context *context, struct gen_variable *buf
     struct gen_random *random = context->random;
     uint32_t mask = power_of_two(items_of(context, buffer)) - 1;
     buffer->per_item = 1u << gen_below(random, 3);
-    buffer->pattern = gen_chance(random, 40) ? ROWS : gen_below(random, PATTERNS);
+    buffer->pattern =
+        context->program->rows || gen_chance(random, 40) ? ROWS : gen_below(random, PATTERNS);
     buffer->pattern_a = (gen_below(random, 16) * 2 + 1) & (mask | 1);
     buffer->pattern_b = gen_below(random, mask + 1);
     buffer->length = span_of(context, buffer);

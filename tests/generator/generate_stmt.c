@@ -117,6 +117,24 @@ static void store_own(struct gen_context *context, struct gen_block *block)
     gen_make_assign(context, block, place, gen_make_canon(context, value));
 }
 
+/* A variable gets what a place held, the place gets something else: the order of the two counts. */
+static void exchange(struct gen_context *context, struct gen_block *block)
+{
+    struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_OWN);
+    struct gen_place *place = gen_own_place(context, buffer, NULL);
+    gen_place_descend(context, place, false, false);
+    struct gen_variable *taken = gen_writable(context, place->type);
+    if (!taken || taken->uniform) {
+        store_own(context, block);
+        return;
+    }
+    gen_make_assign(context, block, gen_place_create(context, taken, NULL),
+                    gen_make_load(context, place));
+    struct gen_expr *value =
+        gen_make_expr(context, place->type, 1 + gen_below(context->random, 2), false);
+    gen_make_assign(context, block, place, gen_make_canon(context, value));
+}
+
 /* One item of the group writes the group's place. */
 static void store_group(struct gen_context *context, struct gen_block *block)
 {
@@ -221,6 +239,10 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
 {
     if (context->program->subgroup_size && gen_chance(context->random, 45) &&
         gen_make_subgroup(context, block)) {
+        return;
+    }
+    if (context->program->rows && gen_chance(context->random, 35)) {
+        exchange(context, block);
         return;
     }
     uint32_t choice = gen_below(context->random, 100);

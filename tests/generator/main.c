@@ -2,13 +2,13 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT] [--with subgroups|collectives|halves|generics|irreducible]
+ *     [--require PERCENT] [--with subgroups|collectives|halves|generics|irreducible|rows]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
  * it early (each job says where). --with: only programs that have operations of sub-groups (a third
  * of all), of groups (a quarter), floats of 16 bits (a fifth), generic pointers (a seventh), loops
- * with two entries (a sixteenth).
+ * with two entries (a sixteenth), rows of items (a seventh).
  * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
  * left. */
 #include "check.h"
@@ -69,6 +69,7 @@ static bool is_wanted(const struct gen_program *program, const char *with)
                      : strcmp(with, "collectives") == 0 ? program->collectives
                      : strcmp(with, "halves") == 0      ? program->halves
                      : strcmp(with, "generics") == 0    ? program->generics
+                     : strcmp(with, "rows") == 0        ? program->rows
                                                         : program->irreducible);
 }
 
@@ -283,7 +284,7 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->with = argv[++i];
             if (strcmp(value, "subgroups") != 0 && strcmp(value, "collectives") != 0 &&
                 strcmp(value, "halves") != 0 && strcmp(value, "generics") != 0 &&
-                strcmp(value, "irreducible") != 0) {
+                strcmp(value, "irreducible") != 0 && strcmp(value, "rows") != 0) {
                 return false;
             }
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
@@ -309,7 +310,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         fprintf(stderr,
                 "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
                 "           [--keep-going] [--require PERCENT] [--with "
-                "subgroups|collectives|halves|generics|irreducible]\n"
+                "subgroups|collectives|halves|generics|irreducible|rows]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;

@@ -283,6 +283,7 @@ struct gen_program {
     bool halves;            /* floats of 16 bits */
     bool generics;          /* generic pointers */
     bool irreducible;       /* loops with two entries */
+    bool rows;              /* items side by side, also in memory, where values are exchanged */
     bool required_local;    /* the kernel asks for its group size */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
