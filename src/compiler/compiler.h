@@ -40,7 +40,7 @@ struct geo_compiler_request {
     /* Unit 0 has no sources: what is built is this exported function of unit 1, to be called by
      * pointer, with unit 1's variables. NULL: an ordinary build. */
     const char *function;
-    const char *target_cpu; /* LLVM's name; NULL: this machine's */
+    const char *target_cpu; /* LLVM's name; NULL: GEOID_CPU's, or this machine's */
     uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
     uint32_t reserved;
 };

@@ -163,7 +163,9 @@ static ze_result_t build_run(struct build *build, const struct geo_compiler_requ
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
     ze_result_t result = build_read(build);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_codegen_target_create(request->target_cpu, &build->target, &build->log);
+        const char *cpu =
+            request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
+        result = geo_codegen_target_create(cpu, &build->target, &build->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = build->linkage.imports.count ? build_without_code(build) : build_lower(build);

@@ -1,5 +1,7 @@
-/* Whole builds: what is malformed is refused before anything is done with it. */
+/* Whole builds: what is malformed is refused before anything is done with it; the CPU they are for.
+ */
 #include "compiler/compiler.h"
+#include "compiler/native.h"
 
 #include "../support.h"
 
@@ -70,11 +72,45 @@ static void calls_with_other_arguments_are_refused(void **state)
     }
 }
 
+static uint32_t features_of(const struct geo_compiler_output *output)
+{
+    struct geo_native_view view;
+    const char *reason;
+    assert_int_equal(geo_native_parse(output->object, output->object_bytes, &view, &reason),
+                     ZE_RESULT_SUCCESS);
+    return view.header->features;
+}
+
+static void code_is_for_the_cpu_that_was_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t features;
+    } cpus[] = {{"x86-64", 0},
+                {"x86-64-v2", GEO_FEATURE_SSE4_2},
+                {"x86-64-v3", GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2},
+                {"x86-64-v4", GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512}};
+    struct geo_compiler_output output;
+    for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+        setenv("GEOID_CPU", cpus[i].name, 1);
+        assert_int_equal(build(CALL_OF("%a %b"), &output), ZE_RESULT_SUCCESS);
+        assert_int_equal(features_of(&output), cpus[i].features);
+        geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+    }
+    setenv("GEOID_CPU", "x86-64-v9", 1);
+    assert_int_equal(build(CALL_OF("%a %b"), &output), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_non_null(strstr(output.log, "'x86-64-v9'"));
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+    unsetenv("GEOID_CPU");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_call_is_built),
         cmocka_unit_test(calls_with_other_arguments_are_refused),
+        cmocka_unit_test(code_is_for_the_cpu_that_was_named),
     };
     return cmocka_run_group_tests_name("facade_build", tests, NULL, NULL);
 }
