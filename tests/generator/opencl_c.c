@@ -44,7 +44,7 @@ static void print_declaration(struct gen_text *text, const struct gen_type *type
 {
     char inner[96];
     if (type->kind == GEN_ARRAY) {
-        snprintf(inner, sizeof(inner), "%s[%u]", name, type->count);
+        snprintf(inner, sizeof(inner), "%.80s[%u]", name, type->count);
         print_declaration(text, type->element, inner);
         return;
     }

@@ -257,7 +257,7 @@ static void temporary_make(struct expansion *x)
 static bool elementwise_expand(struct geo_builtins_functions *functions, struct geo_writer *writer,
                                struct geo_ir_inst *inst, const char *name)
 {
-    char parameters[32];
+    char parameters[32] = "";
     struct expansion x = {.writer = writer, .inst = inst};
     parameters_mangle(&x, parameters, sizeof(parameters));
     x.function = function_named(functions, inst, name, parameters, &writer->out_of_memory);

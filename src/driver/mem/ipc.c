@@ -217,7 +217,7 @@ ze_result_t geo_memory_ipc_open(struct geo_context *context, struct geo_device *
                                 const ze_ipc_mem_handle_t *handle, void **out)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
-    int fd;
+    int fd = -1;
     GEO_CHECK(geo_ipc_open(&payload, GEO_IPC_MEMORY, &fd));
     struct geo_memory_request request = {
         .context = context,

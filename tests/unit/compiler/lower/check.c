@@ -157,7 +157,7 @@ static void run_one(const struct program *program, const char *what, const char 
                     uint32_t count, void *const *expected)
 {
     void *buffers[ARGUMENTS_LIMIT];
-    struct program_argument passed[ARGUMENTS_LIMIT];
+    struct program_argument passed[ARGUMENTS_LIMIT] = {{0}};
     buffers_copy(buffers, arguments, count);
     for (uint32_t i = 0; i < count; i++) {
         bool buffer = arguments[i].kind == CHECK_BUFFER;

@@ -97,8 +97,8 @@ static void refused(const struct binary *b, size_t size, const char *reason)
     const char *text = NULL;
     assert_int_equal(geo_native_parse(b, size, &view, &text),
                      ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
-    if (!strstr(text, reason)) {
-        fail_msg("reason is '%s', expected '%s'", text, reason);
+    if (!text || !strstr(text, reason)) {
+        fail_msg("reason is '%s', expected '%s'", text ? text : "none", reason);
     }
     assert_null(view.header);
 }
