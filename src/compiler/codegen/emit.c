@@ -44,8 +44,9 @@ static void attribute_add(LLVMContextRef context, LLVMValueRef function, const c
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
-/* Every function gets the same target; no-builtins keeps loops from becoming calls of the C
- * library. */
+/* Every function gets the same target. What lowering takes for fast is fast for LLVM, too (it would
+ * replace gathers by branches on AVX2 CPUs older than Skylake and on those not named). no-builtins
+ * keeps loops from becoming calls of the C library. */
 static void functions_prepare(const struct geo_codegen_target *target, LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -59,6 +60,9 @@ static void functions_prepare(const struct geo_codegen_target *target, LLVMModul
         attribute_add(context, f, "no-builtins", "");
         attribute_add(context, f, "target-cpu", target->cpu);
         attribute_add(context, f, "tune-cpu", target->tune);
+        if (target->facts.fast_gather) {
+            attribute_add(context, f, "target-features", "+fast-gather");
+        }
         attribute_add(context, f, "prefer-vector-width", width);
         attribute_add(context, f, "min-legal-vector-width", width);
     }

@@ -152,6 +152,19 @@ static void sparse_rows_gather(void **state)
     expect("spmv", false, "store <16 x float>", 1, 8);
 }
 
+/* LLVM takes gathers for slow on AVX2 CPUs that it is not told about, and makes branches of them.
+ */
+static void avx2_gathers_too(void **state)
+{
+    const struct program_options options = {.lanes = 8, .optimize = true, .cpu = "x86-64-v3"};
+    (void)state;
+    struct program *program = program_build(EMIT_KERNELS "/emit_O2", &options);
+    char *text = kernel_text(program_final(program), "spmv");
+    assert_in_range(count(text, "call <8 x float> @llvm.masked.gather"), 2, 8);
+    free(text);
+    program_destroy(program);
+}
+
 static void a_uniform_branch_stays_a_branch(void **state)
 {
     (void)state;
@@ -194,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_grid_stride_loop_is_consecutive),
         cmocka_unit_test(mandelbrot_is_one_masked_loop),
         cmocka_unit_test(sparse_rows_gather),
+        cmocka_unit_test(avx2_gathers_too),
         cmocka_unit_test(a_uniform_branch_stays_a_branch),
         cmocka_unit_test(a_uniform_loop_in_a_divergent_branch_counts_in_scalars),
         cmocka_unit_test(barriers_save_what_lives_across_them),
