@@ -114,7 +114,11 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Canonicalises; with a text, it must be refused and say so. Takes the module. */
+/* Machines and their load differ; what is quadratic in these sizes takes a hundred times longer. */
+#define SLOWEST_MACHINE 5
+
+/* Canonicalises within `limit` seconds of processor time, as an ordinary machine needs; with a
+ * text, it must be refused and say so. Takes the module. */
 static void finish(struct writer *w, double limit, const char *refusal)
 {
     struct geo_strbuf log;
@@ -132,8 +136,8 @@ static void finish(struct writer *w, double limit, const char *refusal)
     if (!refusal) {
         assert_canonical(w->module);
     }
-    if (taken > limit) {
-        fail_msg("took %.2f s of %.2f", taken, limit);
+    if (taken > SLOWEST_MACHINE * limit) {
+        fail_msg("took %.2f s of %.2f", taken, SLOWEST_MACHINE * limit);
     }
     geo_strbuf_finish(&log);
     geo_ir_module_destroy(w->module);
