@@ -103,6 +103,14 @@ static void store_vector(struct gen_context *context, struct gen_block *block,
     gen_block_append(context->program, block, stmt);
 }
 
+static void store_value(struct gen_context *context, struct gen_block *block,
+                        struct gen_place *place)
+{
+    struct gen_expr *value =
+        gen_make_expr(context, place->type, 1 + gen_below(context->random, 2), false);
+    gen_make_assign(context, block, place, gen_make_canon(context, value));
+}
+
 static void store_own(struct gen_context *context, struct gen_block *block)
 {
     struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_OWN);
@@ -112,9 +120,7 @@ static void store_own(struct gen_context *context, struct gen_block *block)
     }
     struct gen_place *place = gen_own_place(context, buffer, NULL);
     gen_place_descend(context, place, false, gen_chance(context->random, 20));
-    struct gen_expr *value =
-        gen_make_expr(context, place->type, 1 + gen_below(context->random, 2), false);
-    gen_make_assign(context, block, place, gen_make_canon(context, value));
+    store_value(context, block, place);
 }
 
 /* A variable gets what a place held, the place gets something else: the order of the two counts. */
@@ -130,9 +136,7 @@ static void exchange(struct gen_context *context, struct gen_block *block)
     }
     gen_make_assign(context, block, gen_place_create(context, taken, NULL),
                     gen_make_load(context, place));
-    struct gen_expr *value =
-        gen_make_expr(context, place->type, 1 + gen_below(context->random, 2), false);
-    gen_make_assign(context, block, place, gen_make_canon(context, value));
+    store_value(context, block, place);
 }
 
 /* One item of the group writes the group's place. */
@@ -163,9 +167,7 @@ static void store_shared(struct gen_context *context, struct gen_block *block, u
 {
     struct gen_place *place = gen_own_place(context, context->shared[index], NULL);
     gen_place_descend(context, place, false, false);
-    struct gen_expr *value =
-        gen_make_expr(context, place->type, 1 + gen_below(context->random, 2), false);
-    gen_make_assign(context, block, place, gen_make_canon(context, value));
+    store_value(context, block, place);
 }
 
 static void make_atomic(struct gen_context *context, struct gen_block *block,

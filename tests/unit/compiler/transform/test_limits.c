@@ -114,7 +114,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Machines and their load differ; what is quadratic in these sizes takes a hundred times longer. */
+/* Machines and their load differ: 1.3 times a limit has been seen. */
 #define SLOWEST_MACHINE 5
 
 /* Canonicalises within `limit` seconds of processor time, as an ordinary machine needs; with a
