@@ -10,14 +10,15 @@ import re
 import sys
 
 PUBLIC = "level_zero/"  # the public headers
-COMPILER_CORE = ["base/", "compiler/*", "compiler/ir/", "compiler/spirv/", "compiler/transform/", "compiler/analysis/", PUBLIC]
+COMPILER_CORE = ["base/", "native/", "compiler/*", "compiler/ir/", "compiler/spirv/", "compiler/transform/", "compiler/analysis/", PUBLIC]
 DRIVER = ["base/", "ddi/", "driver/core/", "driver/cmd/", "driver/mem/", "driver/sysman/", "driver/tools/", "driver/*",
-          "backend/backend.h", "backend/command.h", "compiler/compiler.h", "compiler/native.h", "compiler/abi.h", PUBLIC]
+          "backend/backend.h", "backend/command.h", "compiler/compiler.h", "native/native.h", "native/abi.h", PUBLIC]
 
 # folder, or file: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
 RULES = {
     "src/base": ["base/", PUBLIC],
     "src/ddi": ["base/", "ddi/", PUBLIC],
+    "src/native": ["base/", "native/", PUBLIC],
     "src/loader": ["base/", "ddi/", "loader/", PUBLIC],
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
     "src/driver": DRIVER + ["driver/api/"],
@@ -31,9 +32,9 @@ RULES = {
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # What backends on the host's cores share: workers, streams, memory. They run jobs by the kernels' contract.
-    "src/backend/host": ["base/", "backend/*", "backend/host/", "compiler/abi.h", PUBLIC],
-    "src/backend/null": ["base/", "backend/*", "backend/host/", "backend/null/", "compiler/native.h", PUBLIC],
-    "src/backend/cpu": ["base/", "backend/*", "backend/host/", "backend/cpu/", "compiler/abi.h", "compiler/native.h",
+    "src/backend/host": ["base/", "backend/*", "backend/host/", "native/abi.h", PUBLIC],
+    "src/backend/null": ["base/", "backend/*", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
+    "src/backend/cpu": ["base/", "backend/*", "backend/host/", "backend/cpu/", "native/abi.h", "native/native.h",
                         PUBLIC],
     "src/backend/cuda": ["base/", "backend/backend.h", "backend/cuda/", PUBLIC],
     "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],

@@ -22,7 +22,7 @@ struct geo_backend_device;  /* lives as long as the backend */
 struct geo_backend_stream;  /* an in-order stream of records */
 struct geo_backend_program; /* loaded native code of one device */
 struct geo_backend_kernel;  /* one kernel of a program; lives as long as the program */
-struct geo_native_view;     /* compiler/native.h */
+struct geo_native_view;     /* native/native.h */
 
 /* ---- devices ---- */
 

@@ -30,7 +30,7 @@ enum geo_cl_kind {
     GEO_CL_POINTER,
 };
 
-/* An argument's type; compiled code holds arrays of it (the calling contract: compiler/abi.h). */
+/* An argument's type; compiled code holds arrays of it (the calling contract: native/abi.h). */
 struct geo_cl_type {
     uint8_t kind;       /* enum geo_cl_kind */
     uint8_t bytes;      /* of one component: 1, 2, 4, 8 */

@@ -46,7 +46,7 @@ struct geo_compiler_request {
 };
 
 struct geo_compiler_output {
-    void *object; /* native binary (compiler/native.h); NULL on failure */
+    void *object; /* native binary (native/native.h); NULL on failure */
     size_t object_bytes;
     char *log;        /* terminated; never NULL after build returned, possibly empty */
     size_t log_bytes; /* with the terminator */

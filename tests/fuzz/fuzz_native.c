@@ -2,7 +2,7 @@
  * never crash, hang or leak. What loads is not run: its code is as untrusted as the file. */
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/elf_register.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <stdlib.h>
 #include <string.h>

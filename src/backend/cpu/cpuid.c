@@ -1,7 +1,7 @@
 /* The processor's identity, from CPUID where there is one. See cpuid.h. */
 #include "backend/cpu/cpuid.h"
 
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define GEO_BACKEND_CPU_KERNEL_H
 
 #include "backend/host/device.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 struct geo_backend_kernel {
     geo_kernel_fn entry;

@@ -6,7 +6,7 @@
 #ifndef GEO_BACKEND_HOST_WORKER_H
 #define GEO_BACKEND_HOST_WORKER_H
 
-#include "compiler/abi.h"
+#include "native/abi.h"
 
 #include <stdatomic.h>
 

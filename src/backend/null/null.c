@@ -5,7 +5,7 @@
 #include "backend/null/null.h"
 #include "backend/host/device.h"
 #include "backend/host/pool.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * does not fit it. Called by shape.c. */
 #include "compiler/analysis/ranges.h"
 
-#include "compiler/abi.h"
+#include "native/abi.h"
 
 __extension__ typedef __int128 wide;
 

@@ -1,10 +1,10 @@
-/* The note of a native binary: what is in the object, in the form compiler/native.h describes. */
+/* The note of a native binary: what is in the object, in the form native/native.h describes. */
 #include "compiler/codegen/internal.h"
 
 #include "base/array.h"
 #include "compiler/ir/clone.h"
 #include "compiler/ir/units.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * says), tuned for one CPU. */
 #include "compiler/codegen/internal.h"
 
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <llvm-c/Target.h>
 

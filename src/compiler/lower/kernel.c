@@ -12,7 +12,7 @@
  * compile. When both would have the same shapes there is one version. */
 #include "compiler/lower/kernel.h"
 
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <stdlib.h>
 #include <string.h>

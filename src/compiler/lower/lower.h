@@ -28,9 +28,9 @@
 #define GEO_COMPILER_LOWER_LOWER_H
 
 #include "base/strbuf.h"
-#include "compiler/abi.h"
 #include "compiler/analysis/shape.h"
 #include "compiler/ir/ir.h"
+#include "native/abi.h"
 
 #include <level_zero/ze_api.h>
 #include <llvm-c/Core.h>

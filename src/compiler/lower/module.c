@@ -5,7 +5,7 @@
  * W = 1. */
 #include "compiler/lower/frame.h"
 
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Kernels: one entry point of a module, its current argument values and group size.
  *
  * The argument values lie in one block laid out as the compiled code reads it
- * (compiler/native.h); appending a launch copies the block into the record, so later changes do not
+ * (native/native.h); appending a launch copies the block into the record, so later changes do not
  * touch recorded commands (KRN-5). A local argument's size is kept apart and becomes an offset into
  * the worker's scratch when the launch is encoded. */
 #ifndef GEO_DRIVER_CORE_KERNEL_H

@@ -1,7 +1,7 @@
 /* From a kernel's state to a launch record. See kernel.h. */
 #include "driver/core/kernel_object.h"
 
-#include "compiler/abi.h"
+#include "native/abi.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Modules: native code of one device, built from SPIR-V or given as it is.
  *
- * Whatever the source, a module holds one native binary (compiler/native.h), and the code that was
+ * Whatever the source, a module holds one native binary (native/native.h), and the code that was
  * loaded for it (module_code.h). A module with imports has no code until it is linked
  * (module_link.h); no kernel can be made of it. */
 #ifndef GEO_DRIVER_CORE_MODULE_H

@@ -14,7 +14,7 @@
 
 #include "backend/backend.h"
 #include "base/strbuf.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <stdatomic.h>
 

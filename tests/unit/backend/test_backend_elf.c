@@ -3,7 +3,7 @@
 
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/elf_register.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include <stdio.h>
 #include <unistd.h>

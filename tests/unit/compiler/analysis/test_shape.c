@@ -1,9 +1,9 @@
 /* Shapes and ranges: what they claim holds for every lane (random integer expressions), and what
  * divergent branches do to phis, loops and blocks (assembly). */
-#include "compiler/abi.h"
 #include "compiler/analysis/ranges.h"
 #include "compiler/analysis/shape.h"
 #include "interpret.h"
+#include "native/abi.h"
 #include "support.h"
 
 #include <setjmp.h>

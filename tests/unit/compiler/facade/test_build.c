@@ -1,7 +1,7 @@
 /* Whole builds: what is malformed is refused before anything is done with it; the CPU they are for.
  */
 #include "compiler/compiler.h"
-#include "compiler/native.h"
+#include "native/native.h"
 
 #include "../support.h"
 

@@ -4,9 +4,9 @@
 #ifndef GEO_TESTS_LOWER_PROGRAM_H
 #define GEO_TESTS_LOWER_PROGRAM_H
 
-#include "compiler/abi.h"
 #include "compiler/codegen/codegen.h"
-#include "compiler/native.h"
+#include "native/abi.h"
+#include "native/native.h"
 
 struct program;
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "compiler/abi.h"
+#include "native/abi.h"
 #include <cmocka.h>
 
 #define ITEMS 96u  /* work-items */

@@ -1,8 +1,8 @@
 /* Reads the note of a native binary. Every byte is untrusted: nothing is used before it was
  * checked. See native.h. */
-#include "compiler/native.h"
+#include "native/native.h"
 
-#include "compiler/abi.h"
+#include "native/abi.h"
 
 #include <elf.h>
 #include <string.h>

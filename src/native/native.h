@@ -9,8 +9,8 @@
  * The compiler writes it (codegen/note.c), zeModuleGetNativeBinary hands the whole object
  * out, backends and the null driver read it through geo_native_parse, which trusts nothing: the
  * bytes may come from anyone. */
-#ifndef GEO_COMPILER_NATIVE_H
-#define GEO_COMPILER_NATIVE_H
+#ifndef GEO_NATIVE_NATIVE_H
+#define GEO_NATIVE_NATIVE_H
 
 #include <level_zero/ze_api.h>
 

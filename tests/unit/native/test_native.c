@@ -2,8 +2,8 @@
  * reason. */
 #include "support.h"
 
-#include "compiler/abi.h"
-#include "compiler/native.h"
+#include "native/abi.h"
+#include "native/native.h"
 
 #include <elf.h>
 #include <setjmp.h>

@@ -22,8 +22,8 @@
  *
  * A "chunk" record holds what lives across barriers (saved values, private arrays); a kernel
  * without barriers has none. */
-#ifndef GEO_COMPILER_ABI_H
-#define GEO_COMPILER_ABI_H
+#ifndef GEO_NATIVE_ABI_H
+#define GEO_NATIVE_ABI_H
 
 #include "base/cl_printf.h"
 
