@@ -31,11 +31,12 @@ RULES = {
     "src/backend": ["base/", "backend/*", PUBLIC],
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
-    # What backends on the host's cores share: workers, streams, memory. They run jobs by the kernels' contract.
-    "src/backend/host": ["base/", "backend/*", "backend/host/", "native/abi.h", PUBLIC],
-    "src/backend/null": ["base/", "backend/*", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
-    "src/backend/cpu": ["base/", "backend/*", "backend/host/", "backend/cpu/", "native/abi.h", "native/native.h",
-                        PUBLIC],
+    # The host runtime: it runs records by the kernels' contract. Above it what backends on the host's cores share.
+    "src/exec": ["base/", "backend/*", "exec/", "native/abi.h", PUBLIC],
+    "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
+    "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
+    "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "native/abi.h",
+                        "native/native.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/backend.h", "backend/cuda/", PUBLIC],
     "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],
     "src/compiler/ir": ["base/", "compiler/ir/", "compiler/analysis/", PUBLIC],  # the validator needs dominators

@@ -3,9 +3,9 @@
 
 #include "backend/cpu/cpuid.h"
 #include "backend/cpu/topology.h"
-#include "backend/host/pool.h"
 #include "base/cl_printf.h"
 #include "base/option.h"
+#include "exec/pool.h"
 
 #include <fcntl.h>
 #include <stdio.h>

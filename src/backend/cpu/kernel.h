@@ -2,7 +2,7 @@
 #ifndef GEO_BACKEND_CPU_KERNEL_H
 #define GEO_BACKEND_CPU_KERNEL_H
 
-#include "backend/host/device.h"
+#include "backend/host/host.h"
 #include "native/native.h"
 
 struct geo_backend_kernel {

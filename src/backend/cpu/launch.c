@@ -1,8 +1,8 @@
 /* Running a launch record: from counts and arguments to ranges of work-groups on the pool. */
 #include "backend/cpu/services.h"
-#include "backend/host/fault.h"
-#include "backend/host/job.h"
 #include "base/log.h"
+#include "exec/fault.h"
+#include "exec/job.h"
 
 #include <string.h>
 

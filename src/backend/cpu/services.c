@@ -9,9 +9,9 @@
  * but for constants of the program itself, which are known to be there. */
 #include "backend/cpu/services.h"
 
-#include "backend/host/fault.h"
 #include "base/log.h"
 #include "base/option.h"
+#include "exec/fault.h"
 
 #include <signal.h>
 #include <stdio.h>

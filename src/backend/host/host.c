@@ -1,12 +1,13 @@
-/* What holds the host runtime together: event operations, fork. See device.h. */
-#include "backend/host/device.h"
-#include "backend/host/fault.h"
-#include "backend/host/job.h"
-#include "backend/host/pool.h"
-#include "backend/host/reactor.h"
+/* What holds the host runtime together: event operations, fork. See host.h. */
+#include "backend/host/host.h"
+
 #include "backend/host/slab.h"
-#include "backend/host/slot.h"
-#include "backend/host/stream.h"
+#include "exec/fault.h"
+#include "exec/job.h"
+#include "exec/pool.h"
+#include "exec/reactor.h"
+#include "exec/slot.h"
+#include "exec/stream.h"
 
 #include <pthread.h>
 

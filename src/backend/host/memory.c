@@ -3,7 +3,7 @@
  * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
  * counted against the machine's (or the container's) total, descriptors and mappings that ran out
  * are OUT_OF_HOST_MEMORY. */
-#include "backend/host/device.h"
+#include "backend/host/host.h"
 #include "backend/host/slab.h"
 #include "backend/host/vmm.h"
 

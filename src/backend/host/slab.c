@@ -5,7 +5,7 @@
  *          page repeats the length, so that both neighbours are found without a search. */
 #include "backend/host/slab.h"
 
-#include "backend/host/sync.h"
+#include "exec/sync.h"
 
 #include <fcntl.h>
 #include <string.h>

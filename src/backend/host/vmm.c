@@ -2,7 +2,7 @@
  * other. See vmm.h. */
 #include "backend/host/vmm.h"
 
-#include "backend/host/device.h"
+#include "backend/host/host.h"
 #include "backend/host/slab.h"
 
 #include <errno.h>

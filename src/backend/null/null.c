@@ -3,8 +3,8 @@
  * copies and fills touch nothing. It serves to test loaders and to measure what the driver itself
  * costs, and it is the smallest example of a backend. */
 #include "backend/null/null.h"
-#include "backend/host/device.h"
-#include "backend/host/pool.h"
+#include "backend/host/host.h"
+#include "exec/pool.h"
 #include "native/native.h"
 
 #include <stdlib.h>

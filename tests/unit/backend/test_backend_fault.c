@@ -3,7 +3,7 @@
  * too. */
 #include "support.h"
 
-#include "backend/host/fault.h"
+#include "exec/fault.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Fork and exit: the child has a working backend of its own, and nothing keeps a process alive. */
 #include "support.h"
 
-#include "backend/host/sync.h"
+#include "exec/sync.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

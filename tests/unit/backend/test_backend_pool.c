@@ -2,8 +2,8 @@
  * get a thread each. */
 #include "support.h"
 
-#include "backend/host/job.h"
-#include "backend/host/pool.h"
+#include "exec/job.h"
+#include "exec/pool.h"
 
 #include <pthread.h>
 #include <time.h>

@@ -2,7 +2,7 @@
  * in a process of its own, whose standard output and error are files. */
 #include "support.h"
 
-#include "backend/host/fault.h"
+#include "exec/fault.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Event slots: sleeping on them, parking on them, from threads and from other processes. */
 #include "support.h"
 
-#include "backend/host/slot.h"
-#include "backend/host/sync.h"
+#include "exec/slot.h"
+#include "exec/sync.h"
 
 #include <pthread.h>
 #include <sched.h>

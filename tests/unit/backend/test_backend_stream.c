@@ -1,7 +1,7 @@
 /* Streams: records run in order, waits park a stream, tickets and fences tell when. */
 #include "support.h"
 
-#include "backend/host/sync.h"
+#include "exec/sync.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

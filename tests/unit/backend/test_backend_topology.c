@@ -3,7 +3,7 @@
 
 #include "backend/cpu/cpuid.h"
 #include "backend/cpu/topology.h"
-#include "backend/host/sync.h"
+#include "exec/sync.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

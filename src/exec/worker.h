@@ -3,8 +3,8 @@
  *
  * Every pool thread has one. A thread of the application that helps borrows one, a guest, for as
  * long as it runs work; its own floating-point state comes back when it gives the guest back. */
-#ifndef GEO_BACKEND_HOST_WORKER_H
-#define GEO_BACKEND_HOST_WORKER_H
+#ifndef GEO_EXEC_WORKER_H
+#define GEO_EXEC_WORKER_H
 
 #include "native/abi.h"
 

@@ -1,8 +1,8 @@
 /* The parking lot and the sleeping side of event slots. See slot.h. */
-#include "backend/host/slot.h"
+#include "exec/slot.h"
 
-#include "backend/host/reactor.h"
-#include "backend/host/sync.h"
+#include "exec/reactor.h"
+#include "exec/sync.h"
 
 #include <string.h>
 #include <sys/prctl.h>

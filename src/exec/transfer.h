@@ -1,10 +1,10 @@
 /* Copies and fills, shared out over the pool when they are large. DEVICE_LOST when memory that they
  * touch is not there. */
-#ifndef GEO_BACKEND_HOST_TRANSFER_H
-#define GEO_BACKEND_HOST_TRANSFER_H
+#ifndef GEO_EXEC_TRANSFER_H
+#define GEO_EXEC_TRANSFER_H
 
 #include "backend/command.h"
-#include "backend/host/worker.h"
+#include "exec/worker.h"
 
 #include <level_zero/ze_api.h>
 

@@ -14,8 +14,8 @@
  *     geo_fault_leave(&scope);
  *
  * GEOID_CATCH_FAULTS=0 leaves all faults to the application and the debugger. */
-#ifndef GEO_BACKEND_HOST_FAULT_H
-#define GEO_BACKEND_HOST_FAULT_H
+#ifndef GEO_EXEC_FAULT_H
+#define GEO_EXEC_FAULT_H
 
 #include <setjmp.h>
 #include <stdbool.h>

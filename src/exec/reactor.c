@@ -1,8 +1,8 @@
 /* The reactor's thread. See reactor.h. */
-#include "backend/host/reactor.h"
+#include "exec/reactor.h"
 
-#include "backend/host/pool.h"
-#include "backend/host/sync.h"
+#include "exec/pool.h"
+#include "exec/sync.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* The signal handlers. See fault.h. */
-#include "backend/host/fault.h"
+#include "exec/fault.h"
 
 #include "base/option.h"
 

@@ -7,10 +7,10 @@
  * empty. A range is one 64-bit word {begin, end}: taking and stealing are one compare-and-swap on
  * the owner's cache line. Nobody waits for helpers that do not come, and helpers leave when other
  * tasks need a worker: what they leave behind is stolen. */
-#ifndef GEO_BACKEND_HOST_JOB_H
-#define GEO_BACKEND_HOST_JOB_H
+#ifndef GEO_EXEC_JOB_H
+#define GEO_EXEC_JOB_H
 
-#include "backend/host/worker.h"
+#include "exec/worker.h"
 
 #include <level_zero/ze_api.h>
 

@@ -12,13 +12,13 @@
  *
  * After the last access to a batch or a fence `completed` is raised, in the same locked section
  * that makes the stream IDLE: whoever sees the ticket done may free both, and the stream itself. */
-#include "backend/host/stream.h"
-#include "backend/host/execute.h"
-#include "backend/host/fault.h"
-#include "backend/host/job.h"
-#include "backend/host/pool.h"
-#include "backend/host/slot.h"
+#include "exec/stream.h"
 #include "base/log.h"
+#include "exec/execute.h"
+#include "exec/fault.h"
+#include "exec/job.h"
+#include "exec/pool.h"
+#include "exec/slot.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Streams around fork; their operations are geo_host_stream_ops. */
-#ifndef GEO_BACKEND_HOST_STREAM_H
-#define GEO_BACKEND_HOST_STREAM_H
+#ifndef GEO_EXEC_STREAM_H
+#define GEO_EXEC_STREAM_H
 
 void geo_streams_before_fork(void);
 void geo_streams_after_fork_parent(void);

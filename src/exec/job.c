@@ -3,12 +3,12 @@
  * Job slots belong to the process for ever, so a late helper may look at one whose job has ended.
  * `users` counts threads that look; a slot is reused only when it is 0. A thread raises it first
  * and checks the state after, a new owner changes the state first and checks `users` after. */
-#include "backend/host/job.h"
+#include "exec/job.h"
 
-#include "backend/host/fault.h"
-#include "backend/host/pool.h"
-#include "backend/host/reactor.h"
 #include "base/log.h"
+#include "exec/fault.h"
+#include "exec/pool.h"
+#include "exec/reactor.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * It watches event slots in shared memory on which streams of this process are parked (another
  * process that raises one can only wake a futex), and it keeps time for the pool: when all workers
  * are stuck in long work and a stream has been ready for a while, it asks for a spare worker. */
-#ifndef GEO_BACKEND_HOST_REACTOR_H
-#define GEO_BACKEND_HOST_REACTOR_H
+#ifndef GEO_EXEC_REACTOR_H
+#define GEO_EXEC_REACTOR_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* The slow halves of sync.h: contended locks and the calibration of the tick counter. */
-#include "backend/host/sync.h"
+#include "exec/sync.h"
 
 #include <pthread.h>
 

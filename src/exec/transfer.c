@@ -1,7 +1,7 @@
 /* Copies and fills. See transfer.h. */
-#include "backend/host/transfer.h"
+#include "exec/transfer.h"
 
-#include "backend/host/job.h"
+#include "exec/job.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* A device of the host runtime: what cpu and null share. Both run records through the same streams
  * and differ in the executor: what happens to the records that touch data. */
-#ifndef GEO_BACKEND_HOST_DEVICE_H
-#define GEO_BACKEND_HOST_DEVICE_H
+#ifndef GEO_EXEC_DEVICE_H
+#define GEO_EXEC_DEVICE_H
 
 #include "backend/backend.h"
-#include "backend/host/worker.h"
+#include "exec/worker.h"
 
 #define GEO_TIMESTAMP_BITS 56u /* nanoseconds: wraps after two years; many clients shift by it */
 
@@ -24,19 +24,5 @@ struct geo_backend_device {
 uint64_t geo_device_ticks(void);
 
 extern const struct geo_stream_ops geo_host_stream_ops;
-extern const struct geo_event_ops geo_host_event_ops;
-extern const struct geo_memory_ops geo_host_memory_ops;
-
-/* Total bytes that all allocations together may have: the memory of the machine or the container.
- */
-void geo_host_memory_limit(uint64_t bytes);
-uint64_t geo_host_memory_used(void);
-
-/* Called by every backend's open: fork handlers, once per process. */
-void geo_host_open(void);
-
-/* In the child after fork: pool, jobs, lot, guests, slabs and streams start afresh. Work that was
- * in flight stays the parent's; the child's streams are empty. */
-void geo_host_after_fork(void);
 
 #endif

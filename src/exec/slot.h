@@ -5,8 +5,8 @@
  * the node's `unpark`. The raiser learns from the slot's `sleepers` whether anybody is there, so a
  * raise that nobody waits for is one exchange and one load. Slots in shared memory are also raised
  * by other processes, which know nothing of our parking lot: the reactor watches those. */
-#ifndef GEO_BACKEND_HOST_SLOT_H
-#define GEO_BACKEND_HOST_SLOT_H
+#ifndef GEO_EXEC_SLOT_H
+#define GEO_EXEC_SLOT_H
 
 #include "backend/command.h"
 

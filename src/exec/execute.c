@@ -1,11 +1,11 @@
 /* The executor of records. See execute.h. */
-#include "backend/host/execute.h"
+#include "exec/execute.h"
 
-#include "backend/host/fault.h"
-#include "backend/host/slot.h"
-#include "backend/host/sync.h"
-#include "backend/host/transfer.h"
 #include "base/log.h"
+#include "exec/fault.h"
+#include "exec/slot.h"
+#include "exec/sync.h"
+#include "exec/transfer.h"
 
 #include <string.h>
 

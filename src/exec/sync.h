@@ -2,8 +2,8 @@
  *
  * Used on submission and wait paths, where a pthread mutex or a condition variable would cost more
  * than the work. Everything here is reset to zero by after_fork, nothing needs a destructor. */
-#ifndef GEO_BACKEND_HOST_SYNC_H
-#define GEO_BACKEND_HOST_SYNC_H
+#ifndef GEO_EXEC_SYNC_H
+#define GEO_EXEC_SYNC_H
 
 #include <errno.h>
 #include <limits.h>

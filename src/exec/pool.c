@@ -1,11 +1,11 @@
 /* Workers: starting, spinning, sleeping, waking; and the shards they take tasks from. See pool.h.
  */
-#include "backend/host/pool.h"
+#include "exec/pool.h"
 
-#include "backend/host/fault.h"
-#include "backend/host/job.h"
-#include "backend/host/reactor.h"
 #include "base/log.h"
+#include "exec/fault.h"
+#include "exec/job.h"
+#include "exec/reactor.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -12,11 +12,11 @@
  *
  * When every worker is stuck in long work, the reactor adds a spare thread, so that streams make
  * progress independently of each other. Lock order: shard -> nothing. */
-#ifndef GEO_BACKEND_HOST_POOL_H
-#define GEO_BACKEND_HOST_POOL_H
+#ifndef GEO_EXEC_POOL_H
+#define GEO_EXEC_POOL_H
 
-#include "backend/host/sync.h"
-#include "backend/host/worker.h"
+#include "exec/sync.h"
+#include "exec/worker.h"
 
 #define GEO_POOL_SHARDS     64u
 #define GEO_POOL_PRIORITIES 3u /* 0 is served first */

@@ -1,5 +1,5 @@
 /* Scratch memory and guests. See worker.h. */
-#include "backend/host/worker.h"
+#include "exec/worker.h"
 
 #include <string.h>
 #include <sys/mman.h>
