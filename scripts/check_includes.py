@@ -11,8 +11,11 @@ import sys
 
 PUBLIC = "level_zero/"  # the public headers
 COMPILER_CORE = ["base/", "native/", "compiler/*", "compiler/ir/", "compiler/spirv/", "compiler/transform/", "compiler/analysis/", PUBLIC]
-DRIVER = ["base/", "ddi/", "driver/core/", "driver/cmd/", "driver/mem/", "driver/sysman/", "driver/tools/", "driver/*",
-          "backend/backend.h", "backend/command.h", "compiler/compiler.h", "native/native.h", "native/abi.h", PUBLIC]
+# The driver's rooms, each above those before it.
+DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "driver/core/", PUBLIC]
+DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
+DRIVER_PROGRAM = DRIVER_MEM + ["compiler/compiler.h", "native/native.h", "native/abi.h", "driver/program/"]
+DRIVER_CMD = DRIVER_PROGRAM + ["driver/cmd/"]
 
 # folder, or file: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
 RULES = {
@@ -21,13 +24,15 @@ RULES = {
     "src/native": ["base/", "native/", PUBLIC],
     "src/loader": ["base/", "ddi/", "loader/", PUBLIC],
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
-    "src/driver": DRIVER + ["driver/api/"],
-    "src/driver/api": DRIVER + ["driver/api/"],
-    "src/driver/core": DRIVER,
-    "src/driver/cmd": DRIVER,
-    "src/driver/mem": DRIVER,
-    "src/driver/sysman": DRIVER,
-    "src/driver/tools": DRIVER,
+    "src/driver/core": DRIVER_CORE,
+    "src/driver/core/context.c": DRIVER_MEM,
+    "src/driver/core/inventory.c": DRIVER_PROGRAM,
+    "src/driver/mem": DRIVER_MEM,
+    "src/driver/program": DRIVER_PROGRAM,
+    "src/driver/cmd": DRIVER_CMD,
+    "src/driver/api": DRIVER_CMD + ["driver/sysman/", "driver/tools/", "driver/api/"],
+    "src/driver/sysman": DRIVER_CORE + ["driver/sysman/"],
+    "src/driver/tools": DRIVER_CMD + ["driver/tools/"],
     "src/backend": ["base/", "backend/*", PUBLIC],
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],

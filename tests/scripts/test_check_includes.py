@@ -22,7 +22,8 @@ class CheckIncludes(unittest.TestCase):
 
     headers = {"src/base/log.h": "", "src/backend/backend.h": "", "src/backend/cpu/cpu.h": "",
                "src/native/abi.h": "", "src/compiler/compiler.h": "", "src/driver/core/device.h": "",
-               "src/driver/api/api.h": "", "src/compiler/lower/lower.h": "", "include/level_zero/ze_api.h": ""}
+               "src/driver/mem/memory.h": "", "src/driver/program/module.h": "", "src/driver/cmd/list.h": "",
+               "src/driver/api/vendor.h": "", "src/compiler/lower/lower.h": "", "include/level_zero/ze_api.h": ""}
 
     def assert_allowed(self, path, *includes):
         status, output = self.check({**self.headers, path: "".join(f"#include {i}\n" for i in includes)})
@@ -35,14 +36,20 @@ class CheckIncludes(unittest.TestCase):
 
     def test_allowed(self):
         self.assert_allowed("src/driver/core/device.c", '"device.h"', '"base/log.h"', '"backend/backend.h"',
-                            "<level_zero/ze_api.h>", "<stdio.h>", '"compiler/compiler.h"')
+                            "<level_zero/ze_api.h>", "<stdio.h>")
+        self.assert_allowed("src/driver/program/module.c", '"driver/mem/memory.h"', '"compiler/compiler.h"')
+        self.assert_allowed("src/driver/api/ze/list.c", '"driver/cmd/list.h"', '"driver/program/module.h"')
         self.assert_allowed("src/backend/cpu/cpu.c", '"backend/cpu/cpu.h"', '"native/abi.h"', "<hwloc.h>")
         self.assert_allowed("src/compiler/codegen/emit.c", "<llvm-c/Core.h>", '"compiler/lower/lower.h"')
         self.assert_allowed("tools/zeinfo/main.c", "<level_zero/ze_api.h>")
 
     def test_refused(self):
         self.assert_refused("src/driver/core/device.c", '"backend/cpu/cpu.h"')  # a concrete backend
-        self.assert_refused("src/driver/core/device.c", '"driver/api/api.h"')  # upwards
+        self.assert_refused("src/driver/cmd/list.c", '"driver/api/vendor.h"')  # upwards
+        self.assert_refused("src/driver/program/module.c", '"driver/cmd/list.h"')
+        self.assert_refused("src/driver/mem/memory.c", '"driver/program/module.h"')
+        self.assert_refused("src/driver/core/device.c", '"driver/mem/memory.h"')
+        self.assert_refused("src/driver/core/device.c", '"compiler/compiler.h"')
         self.assert_refused("src/driver/mem/memory.c", '"compiler/lower/lower.h"')
         self.assert_refused("src/loader/init.c", '"driver/core/device.h"')
         self.assert_refused("src/loader/init.c", '"../driver/core/device.h"')  # by another path

@@ -15,11 +15,11 @@
  * holds a lock that it takes before fork too, but after ours. It protects nothing once the
  * inventory is ready, so the child simply gets a new one. */
 #include "driver/core/affinity.h"
-#include "driver/core/compiler_library.h"
 #include "driver/core/context.h"
 #include "driver/core/driver.h"
-#include "driver/core/module_link.h"
 #include "driver/mem/memory.h"
+#include "driver/program/compiler_library.h"
+#include "driver/program/module_link.h"
 
 #include "base/log.h"
 #include "base/option.h"

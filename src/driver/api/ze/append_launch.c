@@ -1,0 +1,229 @@
+/* Appending kernel launches. */
+#include "ddi/geo_api.h"
+#include "driver/cmd/append.h"
+#include "driver/core/check.h"
+#include "driver/program/kernel.h"
+
+#include <string.h>
+
+/* What kind of launch is wanted. */
+struct launch_request {
+    const ze_group_count_t *groups;   /* NULL: indirect */
+    const ze_group_count_t *indirect; /* where the counts are when it runs */
+    const uint32_t *limit;            /* of a multiple launch, which this is a member of */
+    uint32_t index;
+    bool cooperative;
+};
+
+static ze_result_t launch_check(const struct geo_command_list *list,
+                                const struct geo_kernel *kernel,
+                                const struct launch_request *request)
+{
+    if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, "queue group %u runs no kernels",
+                        list->ordinal);
+    }
+    if (geo_kernel_device(kernel) != list->device) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the kernel was built for another device");
+    }
+    if (!request->cooperative) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                        "queue group %u runs no cooperative kernels", list->ordinal);
+    }
+    uint64_t most = geo_kernel_max_cooperative_groups(kernel);
+    uint64_t plane = (uint64_t)request->groups->groupCountX * request->groups->groupCountY;
+    if (plane > most || plane * request->groups->groupCountZ > most) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "more than %llu groups cannot wait for each other",
+                        (unsigned long long)most);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t launch_append(struct geo_command_list *list, struct geo_kernel *kernel,
+                                 const struct launch_request *request,
+                                 const struct geo_append_events *events)
+{
+    struct geo_append append;
+    const size_t head = (sizeof(struct geo_command_launch) + 15) & ~(size_t)15;
+    GEO_CHECK(launch_check(list, kernel, request));
+    GEO_CHECK(geo_append_begin(list,
+                               request->indirect ? GEO_COMMAND_LAUNCH_INDIRECT : GEO_COMMAND_LAUNCH,
+                               head + geo_kernel_argument_bytes(kernel), events, &append));
+    GEO_CHECK(geo_keep_add(&list->keep, geo_kernel_owner(kernel)));
+    struct geo_command_launch *launch = (struct geo_command_launch *)append.command;
+    GEO_CHECK(geo_kernel_encode_launch(kernel, request->groups, launch, (uint8_t *)launch + head));
+    launch->argument_offset = (uint32_t)head;
+    launch->indirect_counts = (const uint32_t *)request->indirect;
+    launch->indirect_limit = request->limit;
+    launch->indirect_index = request->index;
+    launch->cooperative = request->cooperative;
+    return geo_append_commit(&append);
+}
+
+static ze_result_t handles_resolve(ze_command_list_handle_t hCommandList,
+                                   ze_kernel_handle_t hKernel, struct geo_command_list **list,
+                                   struct geo_kernel **kernel)
+{
+    GEO_CHECK(geo_command_list_from(hCommandList, list));
+    return geo_kernel_from(hKernel, kernel);
+}
+
+ze_result_t geo_zeCommandListAppendLaunchKernel(ze_command_list_handle_t hCommandList,
+                                                ze_kernel_handle_t hKernel,
+                                                const ze_group_count_t *pLaunchFuncArgs,
+                                                ze_event_handle_t hSignalEvent,
+                                                uint32_t numWaitEvents,
+                                                ze_event_handle_t *phWaitEvents)
+{
+    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    struct launch_request request = {.groups = pLaunchFuncArgs};
+    struct geo_command_list *list;
+    struct geo_kernel *kernel;
+    GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
+    GEO_CHECK_POINTER(pLaunchFuncArgs);
+    return launch_append(list, kernel, &request, &events);
+}
+
+ze_result_t geo_zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t hCommandList,
+                                                           ze_kernel_handle_t hKernel,
+                                                           const ze_group_count_t *pLaunchFuncArgs,
+                                                           ze_event_handle_t hSignalEvent,
+                                                           uint32_t numWaitEvents,
+                                                           ze_event_handle_t *phWaitEvents)
+{
+    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    struct launch_request request = {.groups = pLaunchFuncArgs, .cooperative = true};
+    struct geo_command_list *list;
+    struct geo_kernel *kernel;
+    GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
+    GEO_CHECK_POINTER(pLaunchFuncArgs);
+    return launch_append(list, kernel, &request, &events);
+}
+
+ze_result_t geo_zeCommandListAppendLaunchKernelIndirect(
+    ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
+    const ze_group_count_t *pLaunchArgumentsBuffer, ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
+{
+    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    struct launch_request request = {.indirect = pLaunchArgumentsBuffer};
+    struct geo_command_list *list;
+    struct geo_kernel *kernel;
+    GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
+    GEO_CHECK_POINTER(pLaunchArgumentsBuffer);
+    return launch_append(list, kernel, &request, &events);
+}
+
+/* The waits go before the first launch, the signal after the last. */
+ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
+    ze_command_list_handle_t hCommandList, uint32_t numKernels, ze_kernel_handle_t *phKernels,
+    const uint32_t *pCountBuffer, const ze_group_count_t *pLaunchArgumentsBuffer,
+    ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
+{
+    struct geo_command_list *list;
+    struct geo_kernel *kernel;
+    GEO_CHECK(geo_command_list_from(hCommandList, &list));
+    GEO_CHECK_POINTER(phKernels);
+    GEO_CHECK_POINTER(pCountBuffer);
+    GEO_CHECK_POINTER(pLaunchArgumentsBuffer);
+    if (numKernels == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numKernels is 0");
+    }
+    GEO_CHECK(geo_check_wait_list(numWaitEvents, phWaitEvents));
+    for (uint32_t i = 0; i < numKernels; i++) { /* refuse all before the first is appended */
+        struct launch_request request = {.indirect = pLaunchArgumentsBuffer};
+        GEO_CHECK(geo_kernel_from(phKernels[i], &kernel));
+        GEO_CHECK(launch_check(list, kernel, &request));
+    }
+    for (uint32_t i = 0; i < numKernels; i++) {
+        struct geo_append_events events = {
+            .signal = i + 1 == numKernels ? hSignalEvent : NULL,
+            .wait_count = i == 0 ? numWaitEvents : 0,
+            .waits = i == 0 ? phWaitEvents : NULL,
+        };
+        struct launch_request request = {
+            .indirect = &pLaunchArgumentsBuffer[i],
+            .limit = pCountBuffer,
+            .index = i,
+        };
+        GEO_CHECK(geo_kernel_from(phKernels[i], &kernel));
+        GEO_CHECK(launch_append(list, kernel, &request, &events));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- with parameters ---- */
+
+/* Reads the extensions of a launch; unknown ones are refused, as they change what it means. */
+static ze_result_t extensions_read(const void *next, struct launch_request *request)
+{
+    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
+        if (walk.link->stype != ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC) {
+            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                            "the launch extension 0x%x is not supported",
+                            (unsigned)walk.link->stype);
+        }
+        const ze_command_list_append_launch_kernel_param_cooperative_desc_t *cooperative =
+            (const void *)walk.link;
+        request->cooperative = cooperative->isCooperative != 0;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeCommandListAppendLaunchKernelWithParameters(
+    ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
+    const ze_group_count_t *pGroupCounts, const void *pNext, ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
+{
+    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    struct launch_request request = {.groups = pGroupCounts};
+    struct geo_command_list *list;
+    struct geo_kernel *kernel;
+    GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
+    GEO_CHECK_POINTER(pGroupCounts);
+    GEO_CHECK(extensions_read(pNext, &request));
+    return launch_append(list, kernel, &request, &events);
+}
+
+/* A local argument's value is a size_t with its size, any other one is the value itself. */
+static ze_result_t arguments_set(struct geo_kernel *kernel, void **values)
+{
+    uint32_t count = geo_kernel_argument_count(kernel);
+    if (count != 0) {
+        GEO_CHECK(geo_check_pointer(values, "pArguments"));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        size_t bytes = geo_kernel_argument_size(kernel, i);
+        const void *value = values[i];
+        if (bytes == 0) {
+            GEO_CHECK(geo_check_pointer(value, "pArguments[i] of a local argument"));
+            memcpy(&bytes, value, sizeof(bytes));
+            value = NULL;
+        }
+        GEO_CHECK(geo_kernel_set_argument(kernel, i, bytes, value));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeCommandListAppendLaunchKernelWithArguments(
+    ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
+    const ze_group_count_t groupCounts, const ze_group_size_t groupSizes, void **pArguments,
+    const void *pNext, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
+    ze_event_handle_t *phWaitEvents)
+{
+    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    struct launch_request request = {.groups = &groupCounts};
+    struct geo_command_list *list;
+    struct geo_kernel *kernel;
+    GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
+    GEO_CHECK(extensions_read(pNext, &request));
+    GEO_CHECK(geo_kernel_set_group_size(kernel, groupSizes.groupSizeX, groupSizes.groupSizeY,
+                                        groupSizes.groupSizeZ));
+    GEO_CHECK(arguments_set(kernel, pArguments));
+    return launch_append(list, kernel, &request, &events);
+}

@@ -1,0 +1,130 @@
+/* Contexts and residency. */
+#include "driver/core/context.h"
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/mem/memory.h"
+
+#include <stdlib.h>
+
+/* After a fault no context can be made until the device's status was asked (CTX-7). */
+static ze_result_t devices_check(const struct geo_driver *driver)
+{
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        if (atomic_load(&driver->devices[i].lost)) {
+            return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST,
+                            "device %u was lost; zeDeviceGetStatus was not called since", i);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t handles_resolve(const struct geo_driver *driver, uint32_t count,
+                                   ze_device_handle_t *handles, struct geo_device **devices)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        GEO_CHECK(geo_device_from(handles[i], &devices[i]));
+        if (devices[i]->base.driver != driver) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                            "phDevices[%u] belongs to another driver", i);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t *desc,
+                                  uint32_t numDevices, ze_device_handle_t *phDevices,
+                                  ze_context_handle_t *phContext)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK_POINTER(desc);
+    GEO_CHECK_POINTER(phContext);
+    GEO_CHECK_FLAGS(desc->flags, ZE_CONTEXT_FLAG_TBD);
+    if ((numDevices == 0) != (phDevices == NULL)) {
+        return geo_fail(numDevices ? ZE_RESULT_ERROR_INVALID_NULL_POINTER
+                                   : ZE_RESULT_ERROR_INVALID_SIZE,
+                        "numDevices is %u, phDevices %p", numDevices, (void *)phDevices);
+    }
+    GEO_CHECK(devices_check(driver));
+    struct geo_device **devices = calloc(numDevices ? numDevices : 1, sizeof(struct geo_device *));
+    if (!devices) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a context");
+    }
+    struct geo_context *context;
+    ze_result_t result = handles_resolve(driver, numDevices, phDevices, devices);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_context_create(driver, numDevices, devices, &context);
+    }
+    free(devices);
+    if (result == ZE_RESULT_SUCCESS) {
+        *phContext = geo_context_handle(context);
+    }
+    return result;
+}
+
+ze_result_t geo_zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t *desc,
+                                ze_context_handle_t *phContext)
+{
+    return geo_zeContextCreateEx(hDriver, desc, 0, NULL, phContext);
+}
+
+ze_result_t geo_zeContextDestroy(ze_context_handle_t hContext)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    if (context == context->base.driver->default_context) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the driver's default context belongs to the driver");
+    }
+    geo_context_close(context);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeContextGetStatus(ze_context_handle_t hContext)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    return geo_context_check_alive(context);
+}
+
+/* Everything the device reads and writes is coherent with everybody else's view already. */
+ze_result_t geo_zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_handle_t hDevice)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    atomic_thread_fence(memory_order_seq_cst);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Memory is resident from its allocation on: the calls only check what they are given. A range of
+ * system memory is fine too, the device works with it at any time (MEM-6). */
+static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                   const void *ptr, size_t size)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    struct geo_memory_info info;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK_POINTER(ptr);
+    if (size == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "size is 0");
+    }
+    if (geo_memory_find(ptr, &info) && size > info.base + info.bytes - (uintptr_t)ptr) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "%zu bytes from %p pass the end of their allocation", size, ptr);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeContextMakeMemoryResident(ze_context_handle_t hContext,
+                                            ze_device_handle_t hDevice, void *ptr, size_t size)
+{
+    return residency_check(hContext, hDevice, ptr, size);
+}
+
+ze_result_t geo_zeContextEvictMemory(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                     void *ptr, size_t size)
+{
+    return residency_check(hContext, hDevice, ptr, size);
+}

@@ -1,0 +1,138 @@
+/* IPC handles of memory, shared atomic access attributes. */
+#include "driver/mem/ipc.h"
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+
+#include <limits.h>
+
+ze_result_t geo_zeMemGetIpcHandle(ze_context_handle_t hContext, const void *ptr,
+                                  ze_ipc_mem_handle_t *pIpcHandle)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_POINTER(pIpcHandle);
+    return geo_memory_ipc_get(context, ptr, pIpcHandle);
+}
+
+ze_result_t geo_zeMemGetIpcHandleWithProperties(ze_context_handle_t hContext, const void *ptr,
+                                                void *pNext, ze_ipc_mem_handle_t *pIpcHandle)
+{
+    const ze_ipc_mem_handle_type_ext_desc_t *type =
+        geo_chain_find(pNext, ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC);
+    if (type) {
+        GEO_CHECK_FLAGS(type->typeFlags, ZE_IPC_MEM_HANDLE_TYPE_FLAG_DEFAULT |
+                                             ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE);
+        if (type->typeFlags & ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE) {
+            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                            "handles reach processes of this machine only");
+        }
+    }
+    return geo_zeMemGetIpcHandle(hContext, ptr, pIpcHandle);
+}
+
+ze_result_t geo_zeMemPutIpcHandle(ze_context_handle_t hContext, ze_ipc_mem_handle_t handle)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    return geo_memory_ipc_put(context, &handle);
+}
+
+ze_result_t geo_zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                   ze_ipc_mem_handle_t handle, ze_ipc_memory_flags_t flags,
+                                   void **pptr)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK_FLAGS(flags, ZE_IPC_MEMORY_FLAG_BIAS_CACHED | ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED);
+    GEO_CHECK_POINTER(pptr);
+    return geo_memory_ipc_open(context, device, &handle, pptr);
+}
+
+ze_result_t geo_zeMemCloseIpcHandle(ze_context_handle_t hContext, const void *ptr)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    return geo_memory_free(context, ptr, 1u << GEO_ORIGIN_OPENED, GEO_FREE_NOW);
+}
+
+ze_result_t geo_zeMemGetIpcHandleFromFileDescriptorExp(ze_context_handle_t hContext,
+                                                       uint64_t handle,
+                                                       ze_ipc_mem_handle_t *pIpcHandle)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(pIpcHandle);
+    return geo_memory_ipc_from_fd(context, handle <= INT_MAX ? (int)handle : -1, pIpcHandle);
+}
+
+ze_result_t geo_zeMemGetFileDescriptorFromIpcHandleExp(ze_context_handle_t hContext,
+                                                       ze_ipc_mem_handle_t ipcHandle,
+                                                       uint64_t *pHandle)
+{
+    struct geo_context *context;
+    int fd;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(pHandle);
+    GEO_CHECK(geo_memory_ipc_fd(&ipcHandle, &fd));
+    *pHandle = (uint64_t)fd;
+    return ZE_RESULT_SUCCESS;
+}
+
+#define ATOMIC_FLAGS                                                                               \
+    (ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS | ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_HOST_ATOMICS |  \
+     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS |                                                 \
+     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_DEVICE_ATOMICS |                                            \
+     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS |                                               \
+     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_SYSTEM_ATOMICS |                                            \
+     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_SYSTEM_ATOMICS)
+
+/* The shared allocation that holds the whole range. */
+static ze_result_t shared_check(const struct geo_context *context, const void *ptr, size_t size,
+                                struct geo_memory_info *info)
+{
+    if (!geo_memory_find(ptr, info) || info->context != context ||
+        info->type != ZE_MEMORY_TYPE_SHARED) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%p is in no shared allocation of this context", ptr);
+    }
+    if (size == 0 || size > info->base + info->bytes - (uintptr_t)ptr) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "%zu bytes from %p are not inside the allocation", size, ptr);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeMemSetAtomicAccessAttributeExp(ze_context_handle_t hContext,
+                                                 ze_device_handle_t hDevice, const void *ptr,
+                                                 size_t size,
+                                                 ze_memory_atomic_attr_exp_flags_t attr)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    struct geo_memory_info info;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_FLAGS(attr, ATOMIC_FLAGS);
+    GEO_CHECK(shared_check(context, ptr, size, &info));
+    geo_memory_set_atomic_attributes((const void *)info.base, attr);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeMemGetAtomicAccessAttributeExp(ze_context_handle_t hContext,
+                                                 ze_device_handle_t hDevice, const void *ptr,
+                                                 size_t size,
+                                                 ze_memory_atomic_attr_exp_flags_t *pAttr)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    struct geo_memory_info info;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_POINTER(pAttr);
+    GEO_CHECK(shared_check(context, ptr, size, &info));
+    *pAttr = info.atomic_attributes;
+    return ZE_RESULT_SUCCESS;
+}

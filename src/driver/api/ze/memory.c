@@ -1,0 +1,280 @@
+/* Memory allocations: the API's descriptors become requests to driver/mem. */
+#include "driver/mem/memory.h"
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/mem/ipc.h"
+
+#include <unistd.h>
+
+#define DEVICE_FLAGS                                                                               \
+    (ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED | ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED |               \
+     ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT)
+#define HOST_FLAGS                                                                                 \
+    (ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED |                   \
+     ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT |  \
+     ZE_HOST_MEM_ALLOC_FLAG_MEM_READ_ONLY)
+#define FD_TYPES (ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF)
+#define EXTERNAL_TYPES                                                                             \
+    (FD_TYPES | ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32 |                                        \
+     ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32_KMT | ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE |  \
+     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE_KMT | ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP |    \
+     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_RESOURCE)
+
+/* What the chains of the allocation descriptors ask for. */
+struct allocation_chain {
+    struct geo_memory_request *request;
+    const ze_external_memory_import_fd_t *import;
+    const ze_external_memmap_sysmem_ext_desc_t *system;
+};
+
+static ze_result_t external_types_check(ze_external_memory_type_flags_t flags)
+{
+    GEO_CHECK_FLAGS(flags, EXTERNAL_TYPES);
+    if (!(flags & FD_TYPES) || (flags & ~(uint32_t)FD_TYPES)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                        "external memory is shared by file descriptor, not by type 0x%x", flags);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t link_read(struct allocation_chain *chain, const ze_base_properties_t *link)
+{
+    switch ((uint32_t)link->stype) {
+    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC:
+        chain->request->exportable = true;
+        return external_types_check(((const ze_external_memory_export_desc_t *)link)->flags);
+    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD:
+        chain->import = (const ze_external_memory_import_fd_t *)link;
+        return external_types_check(chain->import->flags);
+    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32:
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                        "memory of another system cannot be imported");
+    case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC:
+        GEO_CHECK_FLAGS(((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags,
+                        ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_MAX_SIZE);
+        chain->request->relaxed_limits =
+            ((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags != 0;
+        return ZE_RESULT_SUCCESS;
+    case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC:
+        GEO_CHECK_FLAGS(((const ze_relaxed_allocation_limits_exp_desc_t *)link)->flags,
+                        ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE);
+        chain->request->relaxed_limits =
+            ((const ze_relaxed_allocation_limits_exp_desc_t *)link)->flags != 0;
+        return ZE_RESULT_SUCCESS;
+    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC:
+        chain->system = (const ze_external_memmap_sysmem_ext_desc_t *)link;
+        return ZE_RESULT_SUCCESS;
+    case ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC:
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "the device has no ray tracing");
+    default: /* hints that need nothing, and what this version does not know */
+        return ZE_RESULT_SUCCESS;
+    }
+}
+
+static ze_result_t chain_read(struct allocation_chain *chain, const void *next)
+{
+    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
+        GEO_CHECK(link_read(chain, walk.link));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t device_desc_read(struct allocation_chain *chain,
+                                    const ze_device_mem_alloc_desc_t *desc)
+{
+    GEO_CHECK_POINTER(desc);
+    GEO_CHECK_FLAGS(desc->flags, DEVICE_FLAGS);
+    /* The ordinal chooses among the device's memories. There is one, and programs (the public
+     * conformance tests among them) ask for the second without looking how many there are. */
+    return chain_read(chain, geo_chain_of(desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC));
+}
+
+static ze_result_t host_desc_read(struct allocation_chain *chain,
+                                  const ze_host_mem_alloc_desc_t *desc)
+{
+    GEO_CHECK_POINTER(desc);
+    GEO_CHECK_FLAGS(desc->flags, HOST_FLAGS);
+    return chain_read(chain, geo_chain_of(desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC));
+}
+
+/* Host memory that the application has already: it becomes known under its own address. */
+static ze_result_t system_register(struct allocation_chain *chain, void **pptr)
+{
+    uintptr_t base = (uintptr_t)chain->system->pSystemMemory;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    GEO_CHECK_POINTER(chain->system->pSystemMemory);
+    if (base % page) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "pSystemMemory is not page aligned");
+    }
+    if (chain->system->size == 0 || chain->system->size % page ||
+        chain->system->size > UINTPTR_MAX - base) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "%llu bytes are not whole pages",
+                        (unsigned long long)chain->system->size);
+    }
+    chain->request->bytes = chain->system->size;
+    GEO_CHECK(geo_memory_register(chain->request, chain->system->pSystemMemory));
+    *pptr = chain->system->pSystemMemory;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t chain_allocate(struct allocation_chain *chain, void **pptr)
+{
+    if (chain->import) {
+        if (chain->request->bytes == 0) {
+            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
+        }
+        return geo_memory_import(chain->request, GEO_ORIGIN_IMPORTED, chain->import->fd, 0, false,
+                                 pptr);
+    }
+    return geo_memory_allocate(chain->request, pptr);
+}
+
+ze_result_t geo_zeMemAllocDevice(ze_context_handle_t hContext,
+                                 const ze_device_mem_alloc_desc_t *device_desc, size_t size,
+                                 size_t alignment, ze_device_handle_t hDevice, void **pptr)
+{
+    struct geo_memory_request request = {
+        .kind = GEO_MEMORY_DEVICE, .bytes = size, .alignment = alignment};
+    struct allocation_chain chain = {.request = &request};
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &request.context, &request.device));
+    GEO_CHECK_POINTER(pptr);
+    GEO_CHECK(device_desc_read(&chain, device_desc));
+    return chain_allocate(&chain, pptr);
+}
+
+ze_result_t geo_zeMemAllocHost(ze_context_handle_t hContext,
+                               const ze_host_mem_alloc_desc_t *host_desc, size_t size,
+                               size_t alignment, void **pptr)
+{
+    struct geo_memory_request request = {
+        .kind = GEO_MEMORY_HOST, .bytes = size, .alignment = alignment};
+    struct allocation_chain chain = {.request = &request};
+    GEO_CHECK(geo_context_from(hContext, &request.context));
+    GEO_CHECK_POINTER(pptr);
+    GEO_CHECK(host_desc_read(&chain, host_desc));
+    return chain.system ? system_register(&chain, pptr) : chain_allocate(&chain, pptr);
+}
+
+ze_result_t geo_zeMemAllocShared(ze_context_handle_t hContext,
+                                 const ze_device_mem_alloc_desc_t *device_desc,
+                                 const ze_host_mem_alloc_desc_t *host_desc, size_t size,
+                                 size_t alignment, ze_device_handle_t hDevice, void **pptr)
+{
+    struct geo_memory_request request = {
+        .kind = GEO_MEMORY_SHARED, .bytes = size, .alignment = alignment};
+    struct allocation_chain chain = {.request = &request};
+    GEO_CHECK(geo_context_from(hContext, &request.context));
+    if (hDevice) {
+        GEO_CHECK(geo_context_device_from(hContext, hDevice, &request.context, &request.device));
+    }
+    GEO_CHECK_POINTER(pptr);
+    GEO_CHECK(device_desc_read(&chain, device_desc));
+    GEO_CHECK(host_desc_read(&chain, host_desc));
+    return chain_allocate(&chain, pptr);
+}
+
+#define FREEABLE                                                                                   \
+    ((1u << GEO_ORIGIN_ALLOCATED) | (1u << GEO_ORIGIN_IMPORTED) | (1u << GEO_ORIGIN_SYSTEM))
+
+ze_result_t geo_zeMemFree(ze_context_handle_t hContext, void *ptr)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    return geo_memory_free(context, ptr, FREEABLE, GEO_FREE_NOW);
+}
+
+ze_result_t geo_zeMemFreeExt(ze_context_handle_t hContext,
+                             const ze_memory_free_ext_desc_t *pMemFreeDesc, void *ptr)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(pMemFreeDesc);
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_FLAGS(pMemFreeDesc->freePolicy, ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE |
+                                                  ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE);
+    enum geo_free_policy policy =
+        pMemFreeDesc->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE
+            ? GEO_FREE_DEFERRED
+        : pMemFreeDesc->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE
+            ? GEO_FREE_BLOCKING
+            : GEO_FREE_NOW;
+    return geo_memory_free(context, ptr, FREEABLE, policy);
+}
+
+/* What may stand behind ze_memory_allocation_properties_t. */
+static ze_result_t properties_extend(const void *ptr, const struct geo_memory_info *info,
+                                     const void *next)
+{
+    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
+        if (walk.link->stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD) {
+            ze_external_memory_export_fd_t *export = (void *)walk.link;
+            GEO_CHECK(external_types_check(export->flags));
+            if (!info || info->base != (uintptr_t)ptr) {
+                return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours",
+                                ptr);
+            }
+            GEO_CHECK(geo_memory_export_fd(ptr, &export->fd));
+        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32) {
+            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                            "memory cannot be exported to another system");
+        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES) {
+            ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;
+            GEO_CHECK_POINTER(parts->pCount);
+            if (geo_list_protocol(parts->pCount, info ? 1 : 0, parts->pSubAllocations)) {
+                parts->pSubAllocations[0].base = (void *)info->base;
+                parts->pSubAllocations[0].size = info->bytes;
+            }
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Asked with any context of the driver: libraries look at pointers of the program they serve. A
+ * pointer of another driver, or of nobody, is UNKNOWN (MEM-17). */
+static bool memory_find(const struct geo_context *context, const void *ptr,
+                        struct geo_memory_info *info)
+{
+    return geo_memory_find(ptr, info) && info->driver == context->base.driver;
+}
+
+ze_result_t geo_zeMemGetAllocProperties(ze_context_handle_t hContext, const void *ptr,
+                                        ze_memory_allocation_properties_t *pMemAllocProperties,
+                                        ze_device_handle_t *phDevice)
+{
+    struct geo_context *context;
+    struct geo_memory_info info;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_POINTER(pMemAllocProperties);
+    bool found = memory_find(context, ptr, &info);
+    GEO_CHECK(properties_extend(
+        ptr, found ? &info : NULL,
+        geo_chain_of(pMemAllocProperties, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES)));
+    pMemAllocProperties->type = found ? info.type : ZE_MEMORY_TYPE_UNKNOWN;
+    pMemAllocProperties->id = found ? info.id : 0;
+    pMemAllocProperties->pageSize = found ? info.page_bytes : 0;
+    if (phDevice) {
+        *phDevice = found && info.device ? geo_device_handle(info.device) : NULL;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeMemGetAddressRange(ze_context_handle_t hContext, const void *ptr, void **pBase,
+                                     size_t *pSize)
+{
+    struct geo_context *context;
+    struct geo_memory_info info;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    if (!memory_find(context, ptr, &info)) {
+        return geo_fail(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND, "%p is in no memory of ours", ptr);
+    }
+    if (pBase) {
+        *pBase = (void *)info.base;
+    }
+    if (pSize) {
+        *pSize = info.bytes;
+    }
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,248 @@
+/* Modules and build logs. */
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/program/build_log.h"
+#include "driver/program/module_link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SOURCES 4096u /* of one program */
+
+/* ---- creation ---- */
+
+static ze_result_t constants_check(const ze_module_constants_t *constants)
+{
+    if (constants && constants->numConstants) {
+        GEO_CHECK_POINTER(constants->pConstantIds);
+        GEO_CHECK_POINTER(constants->pConstantValues);
+        for (uint32_t i = 0; i < constants->numConstants; i++) {
+            GEO_CHECK_POINTER(constants->pConstantValues[i]);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t source_fill(struct geo_compiler_source *source, const uint8_t *module,
+                               size_t size, const char *options,
+                               const ze_module_constants_t *constants)
+{
+    GEO_CHECK_POINTER(module);
+    if (size == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "the module has 0 bytes");
+    }
+    GEO_CHECK(constants_check(constants));
+    *source = (struct geo_compiler_source){.spirv = module, .bytes = size, .options = options};
+    if (constants && constants->numConstants) {
+        source->constant_count = constants->numConstants;
+        source->constant_ids = constants->pConstantIds;
+        source->constant_values = (const void *const *)constants->pConstantValues;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t program_fill(const ze_module_program_exp_desc_t *program,
+                                struct geo_compiler_source *sources)
+{
+    GEO_CHECK_POINTER(program->inputSizes);
+    GEO_CHECK_POINTER(program->pInputModules);
+    for (uint32_t i = 0; i < program->count; i++) {
+        GEO_CHECK(source_fill(&sources[i], program->pInputModules[i], program->inputSizes[i],
+                              program->pBuildFlags ? program->pBuildFlags[i] : NULL,
+                              program->pConstants ? program->pConstants[i] : NULL));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Several modules built together replace the descriptor's own. */
+static ze_result_t create_program(struct geo_context *context, struct geo_device *device,
+                                  const ze_module_program_exp_desc_t *program,
+                                  struct geo_strbuf *log, struct geo_module **out)
+{
+    if (program->count == 0 || program->count > MAX_SOURCES) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a program of %u modules", program->count);
+    }
+    struct geo_compiler_source *sources = calloc(program->count, sizeof(*sources));
+    if (!sources) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u modules",
+                        program->count);
+    }
+    ze_result_t result = program_fill(program, sources);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_create_spirv(context, device, sources, program->count, log, out);
+    }
+    free(sources);
+    return result;
+}
+
+static ze_result_t create_from(struct geo_context *context, struct geo_device *device,
+                               const ze_module_desc_t *desc, struct geo_strbuf *log,
+                               struct geo_module **out)
+{
+    const ze_module_program_exp_desc_t *program =
+        geo_chain_find(geo_chain_of(desc, ZE_STRUCTURE_TYPE_MODULE_DESC),
+                       ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC);
+    if (program && desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
+        return create_program(context, device, program, log, out);
+    }
+    struct geo_compiler_source source;
+    GEO_CHECK(source_fill(&source, desc->pInputModule, desc->inputSize, desc->pBuildFlags,
+                          desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? desc->pConstants : NULL));
+    if (desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
+        return geo_module_create_spirv(context, device, &source, 1, log, out);
+    }
+    return geo_module_create_native(context, device, source.spirv, source.bytes, log, out);
+}
+
+ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                               const ze_module_desc_t *desc, ze_module_handle_t *phModule,
+                               ze_module_build_log_handle_t *phBuildLog)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK_POINTER(desc);
+    GEO_CHECK_POINTER(phModule);
+    GEO_CHECK_ENUM(desc->format, ZE_MODULE_FORMAT_NATIVE);
+    struct geo_build_log *log = geo_build_log_create(device->base.driver);
+    if (!log) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a build log");
+    }
+    struct geo_module *module;
+    ze_result_t result = create_from(context, device, desc, &log->text, &module);
+    if (result == ZE_RESULT_SUCCESS) {
+        *phModule = geo_module_handle(module);
+    }
+    if (phBuildLog) { /* also when the build failed (MOD-5) */
+        *phBuildLog = geo_build_log_handle(log);
+    } else {
+        geo_object_close(&log->base);
+    }
+    return result;
+}
+
+ze_result_t geo_zeModuleDestroy(ze_module_handle_t hModule)
+{
+    struct geo_module *module;
+    GEO_CHECK(geo_module_from(hModule, &module));
+    geo_object_close(&module->base);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- build log ---- */
+
+ze_result_t geo_zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuildLog)
+{
+    struct geo_build_log *log;
+    GEO_CHECK(geo_build_log_from(hModuleBuildLog, &log));
+    geo_object_close(&log->base);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The blob protocol (GEN-22): a null buffer asks for the size; else *pSize is the buffer's size and
+ * becomes what was written. A buffer that is too small is refused with the size it needs. */
+static ze_result_t blob_copy(const void *from, size_t bytes, size_t *size, void *to)
+{
+    GEO_CHECK_POINTER(size);
+    if (to && *size < bytes) {
+        ze_result_t result = geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                                      "%zu bytes are needed, the buffer has %zu", bytes, *size);
+        *size = bytes;
+        return result;
+    }
+    if (to) {
+        memcpy(to, from, bytes);
+    }
+    *size = bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBuildLog,
+                                          size_t *pSize, char *pBuildLog)
+{
+    struct geo_build_log *log;
+    GEO_CHECK(geo_build_log_from(hModuleBuildLog, &log));
+    return blob_copy(geo_strbuf_text(&log->text), log->text.length + 1, pSize, pBuildLog);
+}
+
+/* ---- queries ---- */
+
+ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSize,
+                                        uint8_t *pModuleNativeBinary)
+{
+    struct geo_module *module;
+    GEO_CHECK(geo_module_from(hModule, &module));
+    return blob_copy(module->source->bytes, module->source->size, pSize, pModuleNativeBinary);
+}
+
+ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount,
+                                       const char **pNames)
+{
+    struct geo_module *module;
+    GEO_CHECK(geo_module_from(hModule, &module));
+    GEO_CHECK_POINTER(pCount);
+    const struct geo_native_view *view = &module->source->view;
+    uint32_t count = geo_list_protocol(pCount, view->header->kernel_count, pNames);
+    for (uint32_t i = 0; i < count; i++) {
+        pNames[i] = geo_native_string(view, view->kernels[i].name);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeModuleGetProperties(ze_module_handle_t hModule,
+                                      ze_module_properties_t *pModuleProperties)
+{
+    struct geo_module *module;
+    GEO_CHECK(geo_module_from(hModule, &module));
+    GEO_CHECK_POINTER(pModuleProperties);
+    pModuleProperties->flags = module->import_count ? ZE_MODULE_PROPERTY_FLAG_IMPORTS : 0;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t symbol_address(const struct geo_module_part *part, const char *symbol,
+                                  ze_result_t failure, void **address)
+{
+    ze_result_t result = part->code->ops->symbol(part->program, symbol, address);
+    return result == ZE_RESULT_SUCCESS ? result
+                                       : geo_fail(failure, "symbol %.100s has no address", symbol);
+}
+
+ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char *pGlobalName,
+                                         size_t *pSize, void **pptr)
+{
+    struct geo_module *module;
+    GEO_CHECK(geo_module_from(hModule, &module));
+    GEO_CHECK_POINTER(pGlobalName);
+    GEO_CHECK(geo_module_check_linked(module));
+    const struct geo_module_part *part = geo_module_part(module);
+    const struct geo_native_view *view = &part->native->view;
+    for (uint32_t i = 0; i < view->header->global_count; i++) {
+        const struct geo_native_global *global = &view->globals[i];
+        if (strcmp(geo_native_string(view, global->name), pGlobalName) != 0) {
+            continue;
+        }
+        void *address;
+        GEO_CHECK(symbol_address(part, geo_native_string(view, global->symbol),
+                                 ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, &address));
+        if (pSize) {
+            *pSize = global->size;
+        }
+        if (pptr) {
+            *pptr = address;
+        }
+        return ZE_RESULT_SUCCESS;
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, "the module has no global \"%.100s\"",
+                    pGlobalName);
+}
+
+ze_result_t geo_zeModuleGetFunctionPointer(ze_module_handle_t hModule, const char *pFunctionName,
+                                           void **pfnFunction)
+{
+    struct geo_module *module;
+    GEO_CHECK(geo_module_from(hModule, &module));
+    GEO_CHECK_POINTER(pFunctionName);
+    GEO_CHECK_POINTER(pfnFunction);
+    GEO_CHECK(geo_module_check_linked(module));
+    return geo_module_function(module, pFunctionName, pfnFunction);
+}

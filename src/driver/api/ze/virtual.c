@@ -1,0 +1,145 @@
+/* Reserved address ranges and physical memory. */
+#include "driver/mem/virtual.h"
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+
+#define LAST_ACCESS ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY
+
+ze_result_t geo_zeVirtualMemReserve(ze_context_handle_t hContext, const void *pStart, size_t size,
+                                    void **pptr)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(pptr);
+    return geo_virtual_reserve(context, pStart, size, pptr);
+}
+
+ze_result_t geo_zeVirtualMemFree(ze_context_handle_t hContext, const void *ptr, size_t size)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    return geo_virtual_free(context, ptr, size);
+}
+
+ze_result_t geo_zeVirtualMemQueryPageSize(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                          size_t size, size_t *pagesize)
+{
+    struct geo_context *context;
+    struct geo_device *device;
+    uint64_t bytes;
+    GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    GEO_CHECK_POINTER(pagesize);
+    GEO_CHECK(geo_virtual_page_size(context, size, &bytes));
+    *pagesize = bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                    ze_physical_mem_desc_t *desc,
+                                    ze_physical_mem_handle_t *phPhysicalMemory)
+{
+    struct geo_context *context;
+    struct geo_device *device = NULL;
+    struct geo_physical_memory *physical;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(desc);
+    GEO_CHECK_POINTER(phPhysicalMemory);
+    GEO_CHECK_FLAGS(desc->flags, ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE |
+                                     ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST);
+    if (geo_chain_find(geo_chain_of(desc, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC),
+                       ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "physical memory cannot be imported; allocations can");
+    }
+    bool host = desc->flags & ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST;
+    if (!host || hDevice) { /* memory of the host is for no device in particular */
+        GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
+    }
+    GEO_CHECK(geo_physical_memory_create(context, host ? NULL : device, desc->size, &physical));
+    *phPhysicalMemory = geo_physical_memory_handle(physical);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The physical memory of this context behind a handle. */
+static ze_result_t physical_from(const struct geo_context *context, ze_physical_mem_handle_t handle,
+                                 struct geo_physical_memory **out)
+{
+    GEO_CHECK(geo_physical_memory_from(handle, out));
+    if ((*out)->context != context) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the physical memory belongs to another context");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zePhysicalMemDestroy(ze_context_handle_t hContext,
+                                     ze_physical_mem_handle_t hPhysicalMemory)
+{
+    struct geo_context *context;
+    struct geo_physical_memory *physical;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK(physical_from(context, hPhysicalMemory, &physical));
+    geo_physical_memory_close(physical);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zePhysicalMemGetProperties(ze_context_handle_t hContext,
+                                           ze_physical_mem_handle_t hPhysicalMem,
+                                           ze_physical_mem_properties_t *pMemProperties)
+{
+    struct geo_context *context;
+    struct geo_physical_memory *physical;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK(physical_from(context, hPhysicalMem, &physical));
+    GEO_CHECK_POINTER(pMemProperties);
+    pMemProperties->id = physical->id;
+    pMemProperties->size = physical->bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeVirtualMemMap(ze_context_handle_t hContext, const void *ptr, size_t size,
+                                ze_physical_mem_handle_t hPhysicalMemory, size_t offset,
+                                ze_memory_access_attribute_t access)
+{
+    struct geo_context *context;
+    struct geo_physical_memory *physical;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK(physical_from(context, hPhysicalMemory, &physical));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_ENUM(access, LAST_ACCESS);
+    return geo_virtual_map(context, ptr, size, physical, offset, access);
+}
+
+ze_result_t geo_zeVirtualMemUnmap(ze_context_handle_t hContext, const void *ptr, size_t size)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    return geo_virtual_unmap(context, ptr, size);
+}
+
+ze_result_t geo_zeVirtualMemSetAccessAttribute(ze_context_handle_t hContext, const void *ptr,
+                                               size_t size, ze_memory_access_attribute_t access)
+{
+    struct geo_context *context;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_ENUM(access, LAST_ACCESS);
+    return geo_virtual_set_access(context, ptr, size, access);
+}
+
+ze_result_t geo_zeVirtualMemGetAccessAttribute(ze_context_handle_t hContext, const void *ptr,
+                                               size_t size, ze_memory_access_attribute_t *access,
+                                               size_t *outSize)
+{
+    struct geo_context *context;
+    uint64_t same;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK_POINTER(ptr);
+    GEO_CHECK_POINTER(access);
+    GEO_CHECK_POINTER(outSize);
+    GEO_CHECK(geo_virtual_get_access(context, ptr, size, access, &same));
+    *outSize = same;
+    return ZE_RESULT_SUCCESS;
+}

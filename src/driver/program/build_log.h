@@ -1,0 +1,18 @@
+/* Build and link logs: text that outlives its module and exists for failures too (MOD-5). */
+#ifndef GEO_DRIVER_PROGRAM_BUILD_LOG_H
+#define GEO_DRIVER_PROGRAM_BUILD_LOG_H
+
+#include "base/strbuf.h"
+#include "driver/core/object.h"
+
+struct geo_build_log {
+    struct geo_object base;
+    struct geo_strbuf text;
+};
+
+GEO_OBJECT_HANDLE(build_log, GEO_OBJECT_BUILD_LOG, ze_module_build_log_handle_t)
+
+/* An empty log; NULL without memory. */
+struct geo_build_log *geo_build_log_create(struct geo_driver *driver);
+
+#endif

@@ -1,0 +1,74 @@
+/* Finding and loading the compiler library. See compiler_library.h. */
+#include "driver/program/compiler_library.h"
+
+#include "base/log.h"
+#include "base/option.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct geo_compiler_ops *library_ops;
+
+void geo_compiler_library_lock(void)
+{
+    pthread_mutex_lock(&library_lock);
+}
+
+void geo_compiler_library_unlock(void)
+{
+    pthread_mutex_unlock(&library_lock);
+}
+
+/* GEOID_COMPILER, else the file beside this library, else the loader's search path. */
+static void library_path(char *path, size_t size)
+{
+    const char *wanted = geo_option_string("GEOID_COMPILER");
+    Dl_info self;
+    const char *slash = NULL;
+    if (!wanted && dladdr((void *)library_path, &self) && self.dli_fname) {
+        slash = strrchr(self.dli_fname, '/');
+    }
+    if (wanted) {
+        snprintf(path, size, "%s", wanted);
+    } else if (slash) {
+        snprintf(path, size, "%.*s/%s", (int)(slash - self.dli_fname), self.dli_fname,
+                 GEO_COMPILER_LIBRARY);
+    } else {
+        snprintf(path, size, "%s", GEO_COMPILER_LIBRARY);
+    }
+}
+
+static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
+{
+    char path[4096];
+    library_path(path, sizeof(path));
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        geo_strbuf_printf(log, "error: the compiler library did not load: %s\n", dlerror());
+        return NULL;
+    }
+    geo_compiler_open_fn open = (geo_compiler_open_fn)dlsym(library, "geo_compiler_open");
+    const struct geo_compiler_ops *ops = open ? open(GEO_COMPILER_INTERFACE) : NULL;
+    if (!ops) {
+        geo_strbuf_printf(log, "error: %s does not speak compiler interface %u\n", path,
+                          GEO_COMPILER_INTERFACE);
+        dlclose(library);
+        return NULL;
+    }
+    geo_log("driver", GEO_LOG_INFO, "compiler %s from %s", ops->identity, path);
+    return ops;
+}
+
+const struct geo_compiler_ops *geo_compiler_library_open(struct geo_strbuf *log)
+{
+    geo_compiler_library_lock();
+    if (!library_ops) {
+        library_ops = library_load(log);
+    }
+    const struct geo_compiler_ops *ops = library_ops;
+    geo_compiler_library_unlock();
+    return ops;
+}

@@ -1,0 +1,291 @@
+/* Kernels: creation, group size, argument values. See kernel.h. */
+#include "driver/program/kernel_object.h"
+
+#include "base/log.h"
+#include "driver/mem/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void kernel_destroy(struct geo_object *object)
+{
+    struct geo_kernel *kernel = (struct geo_kernel *)object;
+    free(kernel->local_bytes);
+    free(kernel->block);
+    geo_object_unref(&kernel->module->base);
+    free(kernel);
+}
+
+static bool native_find(const struct geo_module *module, const char *name, uint32_t *index)
+{
+    const struct geo_native_view *view = &geo_module_part(module)->native->view;
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        if (strcmp(geo_native_string(view, view->kernels[i].name), name) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the group is before anybody set it (KRN-3): the required size, else the hint, else one
+ * sub-group along x. */
+static void default_group_size(struct geo_kernel *kernel)
+{
+    const struct geo_native_kernel *native = kernel->native;
+    const uint32_t *size = native->required_size[0] ? native->required_size : native->size_hint;
+    if (size[0] &&
+        geo_kernel_set_group_size(kernel, size[0], size[1], size[2]) == ZE_RESULT_SUCCESS) {
+        return;
+    }
+    uint32_t limit = geo_kernel_max_items(kernel);
+    kernel->group_size[0] = native->subgroup_size < limit ? native->subgroup_size : limit;
+    kernel->group_size[1] = kernel->group_size[2] = 1;
+}
+
+/* A kernel that no launch could ever run is refused when it is made, not when it is launched. */
+static ze_result_t kernel_check_device(const struct geo_kernel *kernel)
+{
+    const struct geo_native_kernel *native = kernel->native;
+    const struct geo_device_info *info = kernel->module->device->info;
+    if (native->local_bytes > info->max_local_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "the kernel has %llu bytes of local memory, the device %u",
+                        (unsigned long long)native->local_bytes, info->max_local_bytes);
+    }
+    const uint32_t *size = native->required_size;
+    bool possible = true;
+    for (int i = 0; i < 3; i++) {
+        possible = possible && size[i] > 0 && size[i] <= info->max_group_size[i];
+    }
+    if (size[0] && (!possible || (uint64_t)size[0] * size[1] > info->max_group_items ||
+                    (uint64_t)size[0] * size[1] * size[2] > info->max_group_items)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "the kernel requires groups of %ux%ux%u", size[0], size[1], size[2]);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
+{
+    struct geo_module *module = kernel->module;
+    if (!native_find(module, name, &kernel->index)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel \"%.100s\"",
+                        name);
+    }
+    const struct geo_module_part *part = geo_module_part(module);
+    kernel->native = &part->native->view.kernels[kernel->index];
+    kernel->arguments = &part->native->view.arguments[kernel->native->first_argument];
+    kernel->backend = module->base.driver->ops->program->kernel(part->program, kernel->index);
+    uint32_t count = kernel->native->argument_count;
+    kernel->local_bytes = calloc(count ? count : 1, sizeof(uint64_t));
+    kernel->block = calloc(1, kernel->native->argument_bytes ? kernel->native->argument_bytes : 1);
+    if (!kernel->local_bytes || !kernel->block) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
+    }
+    GEO_CHECK(kernel_check_device(kernel));
+    default_group_size(kernel);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_kernel_create(struct geo_module *module, const char *name, struct geo_kernel **out)
+{
+    GEO_CHECK(geo_module_check_linked(module));
+    struct geo_kernel *kernel = calloc(1, sizeof(*kernel));
+    if (!kernel) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
+    }
+    geo_object_init(&kernel->base, GEO_OBJECT_KERNEL, module->base.driver, kernel_destroy);
+    geo_object_ref(&module->base);
+    kernel->module = module;
+    ze_result_t result = kernel_fill(kernel, name);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_close(&kernel->base);
+        return result;
+    }
+    *out = kernel;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- group size ---- */
+
+uint32_t geo_kernel_max_items(const struct geo_kernel *kernel)
+{
+    const uint32_t *required = kernel->native->required_size;
+    const struct geo_device_info *info = kernel->module->device->info;
+    if (required[0]) {
+        return required[0] * required[1] * required[2];
+    }
+    uint64_t limit = info->max_group_items;
+    const uint32_t *most = kernel->native->max_size;
+    uint64_t product = (uint64_t)most[0] * (most[1] ? most[1] : 1);
+    if (product && product <= UINT32_MAX && product * (most[2] ? most[2] : 1) < limit) {
+        limit = product * (most[2] ? most[2] : 1);
+    }
+    return (uint32_t)limit;
+}
+
+ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t size[3] = {x, y, z};
+    const struct geo_native_kernel *native = kernel->native;
+    const uint32_t *axis_limit = kernel->module->device->info->max_group_size;
+    for (int i = 0; i < 3; i++) {
+        bool allowed = size[i] > 0 && size[i] <= axis_limit[i] &&
+                       (!native->required_size[0] || size[i] == native->required_size[i]) &&
+                       (!native->max_size[i] || size[i] <= native->max_size[i]);
+        if (!allowed) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+                            "a group of %ux%ux%u is outside what kernel and device allow", x, y, z);
+        }
+    }
+    if ((uint64_t)x * y > geo_kernel_max_items(kernel) ||
+        (uint64_t)x * y * z > geo_kernel_max_items(kernel)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+                        "a group of %ux%ux%u has more than %u items", x, y, z,
+                        geo_kernel_max_items(kernel));
+    }
+    memcpy(kernel->group_size, size, sizeof(size));
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The largest divisor of n that is at most limit; a multiple of `multiple` if there is one. */
+static uint32_t divisor_choose(uint32_t n, uint32_t limit, uint32_t multiple)
+{
+    uint32_t any = 1;
+    for (uint32_t d = limit < n ? limit : n; d >= 1; d--) {
+        if (n % d == 0) {
+            if (d % multiple == 0) {
+                return d;
+            }
+            any = any > d ? any : d;
+        }
+    }
+    return any;
+}
+
+void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32_t global[3],
+                                   uint32_t group[3])
+{
+    const struct geo_native_kernel *native = kernel->native;
+    const struct geo_device_info *info = kernel->module->device->info;
+    if (native->required_size[0]) {
+        memcpy(group, native->required_size, 3 * sizeof(uint32_t));
+        return;
+    }
+    uint32_t left = geo_kernel_max_items(kernel);
+    if (left > 256) {
+        left = 256; /* enough to hide the cost of a group, small enough to spread over cores */
+    }
+    for (int i = 0; i < 3; i++) {
+        uint32_t limit = left < info->max_group_size[i] ? left : info->max_group_size[i];
+        if (native->max_size[i] && native->max_size[i] < limit) {
+            limit = native->max_size[i];
+        }
+        uint32_t multiple = i                                      ? 1
+                            : native->flags & GEO_KERNEL_SUBGROUPS ? native->subgroup_size
+                                                                   : native->lanes;
+        group[i] = divisor_choose(global[i], limit ? limit : 1, multiple);
+        left /= group[i];
+    }
+}
+
+/* ---- arguments ---- */
+
+uint32_t geo_kernel_argument_count(const struct geo_kernel *kernel)
+{
+    return kernel->native->argument_count;
+}
+
+size_t geo_kernel_argument_size(const struct geo_kernel *kernel, uint32_t index)
+{
+    const struct geo_native_argument *argument = &kernel->arguments[index];
+    return argument->kind == GEO_ARGUMENT_LOCAL ? 0 : argument->size;
+}
+
+static ze_result_t argument_set_local(struct geo_kernel *kernel, uint32_t index, size_t bytes,
+                                      const void *value)
+{
+    if (value) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "argument %u is local memory: it has a size but no value", index);
+    }
+    if (bytes == 0 || bytes > kernel->module->device->info->max_local_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+                        "argument %u: the device has %u bytes of local memory, not %zu", index,
+                        kernel->module->device->info->max_local_bytes, bytes);
+    }
+    kernel->local_bytes[index] = bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A value shorter than its parameter. Programs give an int to a size_t, and devices in the field
+ * take it: a number is extended with zeros. What is no single number, or an address, is refused. */
+static ze_result_t argument_set_short(const struct geo_native_argument *argument, uint32_t index,
+                                      size_t bytes, const void *value, uint8_t *place)
+{
+    bool number = argument->kind == GEO_ARGUMENT_VALUE && argument->size <= sizeof(uint64_t) &&
+                  argument->size == argument->align;
+    if (!number || bytes == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+                        "argument %u has %u bytes, not %zu", index, argument->size, bytes);
+    }
+    geo_log("driver", GEO_LOG_WARN, "argument %u has %u bytes, not %zu: extended with zeros", index,
+            argument->size, bytes);
+    memset(place, 0, argument->size);
+    memcpy(place, value, bytes);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, size_t bytes,
+                                    const void *value)
+{
+    if (index >= kernel->native->argument_count) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
+                        "argument %u of a kernel that has %u", index,
+                        kernel->native->argument_count);
+    }
+    const struct geo_native_argument *argument = &kernel->arguments[index];
+    if (argument->kind == GEO_ARGUMENT_LOCAL) {
+        return argument_set_local(kernel, index, bytes, value);
+    }
+    if (argument->kind == GEO_ARGUMENT_IMAGE || argument->kind == GEO_ARGUMENT_SAMPLER) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "argument %u is an image or sampler: the device has none", index);
+    }
+    uint8_t *place = kernel->block + argument->offset;
+    if (!value) { /* a null argument, whatever size is given (KRN-5) */
+        memset(place, 0, argument->size);
+        return ZE_RESULT_SUCCESS;
+    }
+    if (bytes >= argument->size) { /* of a longer value the low bytes count */
+        memcpy(place, value, argument->size);
+        return ZE_RESULT_SUCCESS;
+    }
+    return argument_set_short(argument, index, bytes, value, place);
+}
+
+uint32_t geo_kernel_list_allocations(const struct geo_kernel *kernel, uint32_t count,
+                                     ze_kernel_allocation_exp_properties_t *out)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
+        const struct geo_native_argument *argument = &kernel->arguments[i];
+        struct geo_memory_info info;
+        void *pointer = NULL;
+        if (argument->kind == GEO_ARGUMENT_GLOBAL) {
+            memcpy(&pointer, kernel->block + argument->offset, sizeof(pointer));
+        }
+        if (!pointer || !geo_memory_find(pointer, &info)) {
+            continue;
+        }
+        if (found < count) {
+            out[found].base = info.base;
+            out[found].size = info.bytes;
+            out[found].type = info.type;
+            out[found].argIndex = i;
+        }
+        found++;
+    }
+    return found;
+}

@@ -1,0 +1,121 @@
+/* From a kernel's state to a launch record. See kernel.h. */
+#include "driver/program/kernel_object.h"
+
+#include "native/abi.h"
+
+#include <string.h>
+
+ze_result_t geo_kernel_from(ze_kernel_handle_t handle, struct geo_kernel **out)
+{
+    GEO_CHECK(geo_object_check(handle, GEO_OBJECT_KERNEL));
+    *out = (struct geo_kernel *)(void *)handle;
+    return ZE_RESULT_SUCCESS;
+}
+
+struct geo_object *geo_kernel_base(struct geo_kernel *kernel)
+{
+    return &kernel->base;
+}
+
+struct geo_object *geo_kernel_owner(const struct geo_kernel *kernel)
+{
+    return &kernel->module->base;
+}
+
+struct geo_device *geo_kernel_device(const struct geo_kernel *kernel)
+{
+    return kernel->module->device;
+}
+
+uint32_t geo_kernel_argument_bytes(const struct geo_kernel *kernel)
+{
+    return kernel->native->argument_bytes;
+}
+
+static uint64_t scratch_round(uint64_t bytes)
+{
+    return (bytes + GEO_ABI_SCRATCH_ALIGN - 1) & ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
+}
+
+uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel)
+{
+    uint64_t total = 0; /* each at most max_local_bytes: no overflow */
+    for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
+        total += scratch_round(kernel->local_bytes[i]);
+    }
+    return total;
+}
+
+/* The block as the kernel reads it: local arguments follow the static local memory in scratch. */
+static void block_write(const struct geo_kernel *kernel, uint8_t *block)
+{
+    memcpy(block, kernel->block, kernel->native->argument_bytes);
+    uint64_t offset = kernel->native->local_bytes;
+    for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
+        const struct geo_native_argument *argument = &kernel->arguments[i];
+        if (argument->kind == GEO_ARGUMENT_LOCAL) {
+            memcpy(block + argument->offset, &offset, sizeof(offset));
+            offset += scratch_round(kernel->local_bytes[i]);
+        }
+    }
+}
+
+static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t groups[3],
+                                uint64_t local_argument_bytes)
+{
+    const struct geo_device_info *info = kernel->module->device->info;
+    for (int i = 0; i < 3; i++) {
+        if (groups[i] > info->max_group_count[i]) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                            "%u groups in dimension %d; the device has at most %u", groups[i], i,
+                            info->max_group_count[i]);
+        }
+    }
+    if (kernel->native->local_bytes + local_argument_bytes > info->max_local_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "%llu bytes of local memory; the device has %u",
+                        (unsigned long long)(kernel->native->local_bytes + local_argument_bytes),
+                        info->max_local_bytes);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool ids_fit(const struct geo_kernel *kernel, const uint32_t groups[3])
+{
+    const uint64_t offset[3] = {kernel->global_offset[0], kernel->global_offset[1],
+                                kernel->global_offset[2]};
+    return geo_abi_ids_fit(groups, kernel->group_size, offset);
+}
+
+ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
+                                     const ze_group_count_t *groups,
+                                     struct geo_command_launch *launch, void *block)
+{
+    uint32_t counts[3] = {0, 0, 0};
+    if (groups) {
+        counts[0] = groups->groupCountX;
+        counts[1] = groups->groupCountY;
+        counts[2] = groups->groupCountZ;
+    }
+    uint64_t local_argument_bytes = geo_kernel_local_argument_bytes(kernel);
+    GEO_CHECK(launch_check(kernel, counts, local_argument_bytes));
+    launch->kernel = kernel->backend;
+    for (int i = 0; i < 3; i++) {
+        launch->group_count[i] = counts[i];
+        launch->local_size[i] = kernel->group_size[i];
+        launch->global_offset[i] = kernel->global_offset[i];
+    }
+    launch->indirect_counts = NULL;
+    launch->local_argument_bytes = local_argument_bytes;
+    launch->argument_bytes = kernel->native->argument_bytes;
+    launch->launch_flags = groups && ids_fit(kernel, counts) ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
+    block_write(kernel, block);
+    return ZE_RESULT_SUCCESS;
+}
+
+uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel)
+{
+    /* Groups that wait for each other need a worker each. */
+    const struct geo_device_info *info = kernel->module->device->info;
+    return info->threads_per_eu * info->eus_per_subslice * info->subslices_per_slice * info->slices;
+}

@@ -1,0 +1,185 @@
+/* Modules. See module.h. */
+#include "driver/program/module.h"
+
+#include "driver/program/build_options.h"
+#include "driver/program/compiler_library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t next_id;
+
+static void module_destroy(struct geo_object *object)
+{
+    struct geo_module *module = (struct geo_module *)object;
+    struct geo_module_part *part = geo_module_part(module);
+    while (module->functions) {
+        struct geo_module_function *function = module->functions;
+        module->functions = function->next;
+        geo_module_code_unref(function->code);
+        free(function);
+    }
+    geo_module_code_unref(part ? part->code : NULL);
+    geo_module_binary_unref(module->source);
+    geo_object_unref(&module->context->base);
+    free(module);
+}
+
+static struct geo_module *module_new(struct geo_context *context, struct geo_device *device)
+{
+    struct geo_module *module = calloc(1, sizeof(*module));
+    if (module) {
+        geo_object_init(&module->base, GEO_OBJECT_MODULE, device->base.driver, module_destroy);
+        geo_object_ref(&context->base);
+        module->context = context;
+        module->device = device;
+        module->id = 1 + atomic_fetch_add_explicit(&next_id, 1, memory_order_relaxed);
+    }
+    return module;
+}
+
+void geo_module_set_part(struct geo_module *module, struct geo_module_part *part)
+{
+    geo_module_code_ref(part->code);
+    atomic_store_explicit(&module->part, part, memory_order_release);
+}
+
+static ze_result_t features_check(const struct geo_module *module, struct geo_strbuf *log)
+{
+    const struct geo_device_info *info = module->device->info;
+    if (!info->executes || !(module->source->view.header->features & ~info->native_features)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    const char *reason = "it needs instructions that this device lacks";
+    geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
+    return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
+}
+
+/* The code of a module that imports nothing: a set of its own. */
+static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
+{
+    struct geo_module_code *code = geo_module_code_create(module->base.driver->ops->program,
+                                                          module->device->backend_device, 1);
+    if (!code) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    ze_result_t result = geo_module_part_init(&code->parts[0], module->source);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_part_load(&code->parts[0], module->source, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        geo_module_set_part(module, &code->parts[0]);
+    }
+    geo_module_code_unref(code);
+    return result;
+}
+
+/* Copies, checks and loads the native binary. */
+static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size,
+                               struct geo_strbuf *log)
+{
+    GEO_CHECK(geo_module_binary_create(bytes, size, &module->source, log));
+    GEO_CHECK(features_check(module, log));
+    module->import_count = geo_module_binary_count(module->source, GEO_SYMBOLS_IMPORTS);
+    return module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log);
+}
+
+ze_result_t geo_module_create_native(struct geo_context *context, struct geo_device *device,
+                                     const void *bytes, size_t size, struct geo_strbuf *log,
+                                     struct geo_module **out)
+{
+    struct geo_module *module = module_new(context, device);
+    if (!module) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    ze_result_t result = module_load(module, bytes, size, log);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_close(&module->base);
+        return result;
+    }
+    *out = module;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t spirv_build(struct geo_device *device, const struct geo_compiler_ops *compiler,
+                               const struct geo_compiler_source *sources, uint32_t source_count,
+                               struct geo_strbuf *log, struct geo_compiler_output *output)
+{
+    struct geo_compiler_request request = {
+        .source_count = source_count,
+        .sources = sources,
+        .target_cpu = device->info->target_cpu,
+    };
+    for (uint32_t i = 0; i < source_count; i++) {
+        geo_build_options_check(sources[i].options, log);
+    }
+    ze_result_t result = compiler->build(&request, output);
+    if (output->log && output->log[0]) {
+        geo_strbuf_add(log, output->log, strlen(output->log));
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        return geo_fail(result, "the module did not build: %.200s",
+                        output->log && output->log[0] ? output->log : "no reason given");
+    }
+    return result;
+}
+
+ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_device *device,
+                                    const struct geo_compiler_source *sources,
+                                    uint32_t source_count, struct geo_strbuf *log,
+                                    struct geo_module **out)
+{
+    const struct geo_compiler_ops *compiler = geo_compiler_library_open(log);
+    if (!compiler) {
+        return geo_fail(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE,
+                        "the compiler library did not load; the build log says why");
+    }
+    struct geo_compiler_output output = {0};
+    ze_result_t result = spirv_build(device, compiler, sources, source_count, log, &output);
+    if (result == ZE_RESULT_SUCCESS) {
+        result =
+            geo_module_create_native(context, device, output.object, output.object_bytes, log, out);
+        if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
+            result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* our own compiler's mistake */
+        }
+    }
+    compiler->release(&output);
+    return result;
+}
+
+ze_result_t geo_module_check_linked(const struct geo_module *module)
+{
+    if (geo_module_part(module)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    const struct geo_native_view *view = &module->source->view;
+    const char *name = "";
+    for (uint32_t i = 0; i < view->header->symbol_count && !name[0]; i++) {
+        if (GEO_SYMBOLS_IMPORTS & (1u << view->symbols[i].kind)) {
+            name = geo_native_string(view, view->symbols[i].name);
+        }
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED,
+                    "the module has %u unresolved imports, %.100s for one", module->import_count,
+                    name);
+}
+
+void geo_module_list_symbols(const struct geo_module *module, uint32_t kinds,
+                             struct geo_strbuf *log)
+{
+    static const char *const names[] = {
+        [GEO_SYMBOL_IMPORT_FUNCTION] = "imported function",
+        [GEO_SYMBOL_IMPORT_VARIABLE] = "imported variable",
+        [GEO_SYMBOL_EXPORT_FUNCTION] = "exported function",
+        [GEO_SYMBOL_EXPORT_VARIABLE] = "exported variable",
+        [GEO_SYMBOL_SHARED_VARIABLE] = "private variable",
+    };
+    const struct geo_native_view *view = &module->source->view;
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        const struct geo_native_symbol *symbol = &view->symbols[i];
+        if (kinds & (1u << symbol->kind)) {
+            geo_strbuf_printf(log, "%s %s\n", names[symbol->kind],
+                              geo_native_string(view, symbol->name));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/* Binaries and sets of loaded code. See module_code.h. */
+#include "driver/program/module_code.h"
+
+#include "driver/core/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- binaries ---- */
+
+ze_result_t geo_module_binary_create(const void *bytes, size_t size, struct geo_module_binary **out,
+                                     struct geo_strbuf *log)
+{
+    const char *reason = "";
+    struct geo_module_binary *binary = calloc(1, sizeof(*binary));
+    if (!binary) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    binary->references = 1;
+    binary->bytes = malloc(size);
+    if (!binary->bytes) {
+        geo_module_binary_unref(binary);
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    memcpy(binary->bytes, bytes, size);
+    binary->size = size;
+    ze_result_t result = geo_native_parse(binary->bytes, size, &binary->view, &reason);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
+        geo_module_binary_unref(binary);
+        return geo_fail(result, "native binary refused: %s", reason);
+    }
+    *out = binary;
+    return ZE_RESULT_SUCCESS;
+}
+
+struct geo_module_binary *geo_module_binary_ref(struct geo_module_binary *binary)
+{
+    atomic_fetch_add_explicit(&binary->references, 1, memory_order_relaxed);
+    return binary;
+}
+
+void geo_module_binary_unref(struct geo_module_binary *binary)
+{
+    if (binary && atomic_fetch_sub_explicit(&binary->references, 1, memory_order_acq_rel) == 1) {
+        free(binary->bytes);
+        free(binary);
+    }
+}
+
+const struct geo_native_symbol *geo_module_binary_symbol(const struct geo_module_binary *binary,
+                                                         uint32_t kinds, const char *name)
+{
+    const struct geo_native_view *view = &binary->view;
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        const struct geo_native_symbol *symbol = &view->symbols[i];
+        if ((kinds & (1u << symbol->kind)) &&
+            strcmp(geo_native_string(view, symbol->name), name) == 0) {
+            return symbol;
+        }
+    }
+    return NULL;
+}
+
+uint32_t geo_module_binary_count(const struct geo_module_binary *binary, uint32_t kinds)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < binary->view.header->symbol_count; i++) {
+        count += (kinds & (1u << binary->view.symbols[i].kind)) != 0;
+    }
+    return count;
+}
+
+/* ---- sets ---- */
+
+struct geo_module_code *geo_module_code_create(const struct geo_program_ops *ops,
+                                               struct geo_backend_device *device, uint32_t count)
+{
+    struct geo_module_code *code = calloc(1, sizeof(*code));
+    if (!code) {
+        return NULL;
+    }
+    code->references = 1;
+    code->ops = ops;
+    code->device = device;
+    code->parts = calloc(count, sizeof(*code->parts));
+    if (!code->parts) {
+        free(code);
+        return NULL;
+    }
+    code->part_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        code->parts[i].code = code;
+    }
+    return code;
+}
+
+struct geo_module_code *geo_module_code_ref(struct geo_module_code *code)
+{
+    atomic_fetch_add_explicit(&code->references, 1, memory_order_relaxed);
+    return code;
+}
+
+void geo_module_code_unref(struct geo_module_code *code)
+{
+    if (!code || atomic_fetch_sub_explicit(&code->references, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    for (uint32_t i = 0; i < code->part_count; i++) {
+        struct geo_module_part *part = &code->parts[i];
+        if (part->program) {
+            code->ops->unload(part->program);
+        }
+        geo_module_binary_unref(part->source);
+        geo_module_binary_unref(part->native);
+        free(part->exporters);
+    }
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        geo_module_code_unref(code->used[i]);
+    }
+    free(code->used);
+    free(code->parts);
+    free(code);
+}
+
+ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_code *used)
+{
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        if (code->used[i] == used) {
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    struct geo_module_code **grown =
+        realloc(code->used, (code->used_count + 1) * sizeof(struct geo_module_code *));
+    if (!grown) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to link modules");
+    }
+    code->used = grown;
+    code->used[code->used_count++] = geo_module_code_ref(used);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- parts ---- */
+
+ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *source)
+{
+    part->source = geo_module_binary_ref(source);
+    part->exporters =
+        calloc((size_t)source->view.header->symbol_count + 1, sizeof(struct geo_module_part *));
+    return part->exporters ? ZE_RESULT_SUCCESS
+                           : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+}
+
+ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
+                                 struct geo_strbuf *log)
+{
+    part->native = geo_module_binary_ref(native);
+    ze_result_t result =
+        part->code->ops->load(part->code->device, &native->view, &part->program, log);
+    return result == ZE_RESULT_SUCCESS ? result : geo_fail(result, "native code did not load");
+}
+
+ze_result_t geo_module_part_variable(const struct geo_module_part *part, const char *name,
+                                     void **address)
+{
+    const uint32_t kinds = (1u << GEO_SYMBOL_EXPORT_VARIABLE) | (1u << GEO_SYMBOL_SHARED_VARIABLE);
+    const struct geo_native_symbol *symbol = geo_module_binary_symbol(part->native, kinds, name);
+    return symbol ? part->code->ops->symbol(part->program,
+                                            geo_native_string(&part->native->view, symbol->symbol),
+                                            address)
+                  : ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
+}
