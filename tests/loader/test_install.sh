@@ -17,6 +17,21 @@ for name in libze_loader.so.1 libze_loader.so.1.32.0 pkgconfig/level-zero.pc pkg
     [ -e "$libdir/$name" ] || { echo "$name was not installed"; exit 1; }
 done
 
+# The licences lie with the libraries, and NOTICES tells all that they are linked with.
+for name in LICENSE NOTICES; do
+    [ -s "$prefix/share/doc/geoid/$name" ] || { echo "share/doc/geoid/$name was not installed"; exit 1; }
+done
+for needed in $(readelf -d "$libdir"/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
+    case $needed in
+        libc.so* | libm.so* | libdl.so* | libpthread.so* | ld-linux*) name="the C library" ;;
+        libstdc++.so* | libgcc_s.so*) name=libstdc++ ;;
+        libz.so*) name=zlib ;;
+        libLLVM*) name="LLVM 22" ;;
+        *) name=${needed%%.so*} name=${name#lib} ;;
+    esac
+    grep -q -- "$name" "$prefix/share/doc/geoid/NOTICES" || { echo "NOTICES does not name $needed"; exit 1; }
+done
+
 mkdir "$work/program"
 cat >"$work/program/program.c" <<'PROGRAM'
 #include <level_zero/ze_api.h>
