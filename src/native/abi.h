@@ -18,7 +18,7 @@
  *
  *   worker->scratch
  *   | static local memory | local arguments ... | frame (private arrays) | chunk 0 | chunk 1 | ...
- * | 0                     local_bytes ...       frame_offset             chunk_offset
+ *   | 0                     local_bytes ...       frame_offset             chunk_offset
  *
  * A "chunk" record holds what lives across barriers (saved values, private arrays); a kernel
  * without barriers has none. */

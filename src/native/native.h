@@ -1,9 +1,12 @@
 /* The native binary (D11): an ELF relocatable object as LLVM emits it, plus one note section that
  * says what is in it.
  *
- *     section ".note.geoid", SHT_NOTE: one note { namesz, descsz, type = GEO_NATIVE_NOTE_TYPE,
- * "Geoid\0", descriptor } descriptor: struct geo_native_header, then the tables it names, then
- * strings. Little endian, offsets from the header's start, every table 8-byte aligned, every string
+ *     section ".note.geoid", SHT_NOTE:
+ *       one note { namesz, descsz, type = GEO_NATIVE_NOTE_TYPE, GEO_NATIVE_NOTE_NAME, descriptor }
+ *     descriptor:
+ *       struct geo_native_header, then the tables it names, then strings
+ *
+ * Little endian, offsets from the header's start, every table 8-byte aligned, every string
  * terminated.
  *
  * The compiler writes it (codegen/note.c), zeModuleGetNativeBinary hands the whole object

@@ -16,7 +16,7 @@
  *    calls and iterations (evaluate_subgroup.c). The specification lets items that meet where
  *    control flow joins go on together, in structured loops as in natural ones; where these two
  *    differ, on the way out of a loop (`leaving`), no such operation is made. "Whole" is tracked
- * per sub-group, as "uniform" is per group. */
+ *    per sub-group, as "uniform" is per group. */
 #ifndef GEOID_TESTS_GENERATOR_GENERATE_H
 #define GEOID_TESTS_GENERATOR_GENERATE_H
 

@@ -8,8 +8,9 @@
  *                                false, some item's part behind it is run twice or not at all
  *                                (seeds 160, 412)
  *   optimisation                 GEN_OPENCL_POCL_OPTIONS: with it, wrong results (seeds 145, 288)
- * and a crash in programs without barriers, of which one is right again when only its loop
- * over the items is not vectorised (POCL_WORK_GROUP_METHOD=loops)
+ *                                and a crash in programs without barriers, of which one is right
+ *                                again when only its loop over the items is not vectorised
+ *                                (POCL_WORK_GROUP_METHOD=loops)
  *
  * `generator_opencl --everything` asks all the same. */
 #ifndef GEOID_TESTS_GENERATOR_OPENCL_AVOID_H

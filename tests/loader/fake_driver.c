@@ -10,9 +10,10 @@
  *   FAKE_NO_GLOBAL       lacks zeGetGlobalProcAddrTable
  *   FAKE_NO_SYSMAN       has no sysman tables
  *   FAKE_SURVIVES        says that it may be called until the end of the process (0); others end
- * the process with an error when they are called after their destructor FAKE_REENTRANT       calls
- * zeInit of the process while it is initialised At run time, FAKE_FAIL_<NAME> in the environment
- * makes initialisation fail. */
+ *                        the process with an error when they are called after their destructor
+ *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
+ *
+ * At run time, FAKE_FAIL_<NAME> in the environment makes initialisation fail. */
 #include "fake_driver.h"
 
 #include <level_zero/ze_ddi_common.h>

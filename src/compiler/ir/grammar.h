@@ -1,9 +1,13 @@
 /* What operands each SPIR-V instruction has, from Khronos' machine-readable grammar.
  *
  * One letter per operand, ? optional, * any number:
- *   t result type   r result id   i id   l literal word   s string   n number as wide as its type
- * P id, id pairs S literal, label pairs (OpSwitch)   p id, literal pairs   M memory access   I
- * image operands   L word with parameters */
+ *   t  result type              P  id, id pairs
+ *   r  result id                S  literal, label pairs (OpSwitch)
+ *   i  id                       p  id, literal pairs
+ *   l  literal word             M  memory access
+ *   s  string                   I  image operands
+ *   n  number as wide as its type
+ *   L  word with parameters */
 #ifndef GEO_COMPILER_IR_GRAMMAR_H
 #define GEO_COMPILER_IR_GRAMMAR_H
 

@@ -179,21 +179,32 @@ struct geo_ir_line {
     uint32_t line, column;
 };
 
-/* Operand order is SPIR-V's without result type and id. Ids become operands[] in order; literal
- * words become literals[] in order; labels become targets[] in order. In particular: OpPhi
- * operands[i] comes from block targets[i] OpBranch          targets[0];  OpBranchConditional:
- * operands[0], targets[0] true, targets[1] false OpSwitch          operands[0], targets[0] default,
- * targets[1 + i] for case value i; the i-th case value is literals[2 i] | (uint64_t)literals[2 i +
- * 1] << 32, zero-extended, whatever the width OpFunctionCall    operands[0] callee (a function, or
- * a pointer for OpFunctionPointerCallINTEL), then arguments OpExtInst         literals[0] enum
- * geo_ir_ext_set, literals[1] instruction number, operands the arguments; OpenCL.std instructions
- * with literal arguments (vloadn's n, printf) keep them in literals[2...] OpLoad, OpStore,
- * OpCopyMemory(Sized): memory operands are decoded into `align`, `memory_flags` OpAccessChain and
- * relatives: operands[0] base, operands[1...] indices (64- or 32-bit, signed)
- *   OpCompositeExtract/Insert, OpVectorShuffle: indices in literals
- *   OpGroup*, OpControlBarrier, OpAtomic*: scopes and semantics are constant operands; the group
- * operation of OpGroup* (Reduce, InclusiveScan ...) is literals[0] OpLine, OpNop, OpLabel, merge
- * instructions, debug and non-semantic instructions are not kept as instructions. */
+/* Operand order is SPIR-V's without result type and id. Ids become operands[] in order, literal
+ * words literals[] in order, labels targets[] in order. In particular:
+ *
+ *   OpPhi                 operands[i] comes from block targets[i]
+ *   OpBranch              targets[0]
+ *   OpBranchConditional   operands[0]; targets[0] true, targets[1] false
+ *   OpSwitch              operands[0]; targets[0] default, targets[1 + i] for case value i, which
+ *                         is literals[2 i] | (uint64_t)literals[2 i + 1] << 32, zero-extended,
+ *                         whatever the width
+ *   OpFunctionCall        operands[0] callee (a function, or a pointer for
+ *                         OpFunctionPointerCallINTEL), then arguments
+ *   OpExtInst             literals[0] enum geo_ir_ext_set, literals[1] instruction number, operands
+ *                         the arguments; OpenCL.std instructions with literal arguments (vloadn's
+ *                         n, printf) keep them in literals[2...]
+ *   OpLoad, OpStore, OpCopyMemory(Sized)
+ *                         memory operands are decoded into `align`, `memory_flags`
+ *   OpAccessChain and relatives
+ *                         operands[0] base, operands[1...] indices (64- or 32-bit, signed)
+ *   OpCompositeExtract/Insert, OpVectorShuffle
+ *                         indices in literals
+ *   OpGroup*, OpControlBarrier, OpAtomic*
+ *                         scopes and semantics are constant operands; the group operation of
+ *                         OpGroup* (Reduce, InclusiveScan ...) is literals[0]
+ *
+ * OpLine, OpNop, OpLabel, merge instructions, debug and non-semantic instructions are not kept as
+ * instructions. */
 struct geo_ir_inst {
     struct geo_ir_value value; /* first: an instruction is its result */
     SpvOp op;

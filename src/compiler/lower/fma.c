@@ -2,9 +2,10 @@
  *
  * With FMA instructions it is llvm.fma. Without them that would become a library call, so:
  *
- *     half    the product is exact in float, the sum in double loses nothing that decides a
- * rounding float   the product is exact in double; the sum is rounded to odd, then to float double
- * a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane */
+ *     half     the product is exact in float, the sum in double loses nothing that decides a
+ *              rounding
+ *     float    the product is exact in double; the sum is rounded to odd, then to float
+ *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane */
 #include "compiler/lower/instruction.h"
 
 static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v)

@@ -5,7 +5,8 @@
  *       for each group (x fastest)
  *         do                                 (with barriers: a turn per region)
  *           for each chunk: body             full chunks without a mask, the last one of a row
- * masked while a chunk stopped at a barrier
+ *                                            masked
+ *         while a chunk stopped at a barrier
  *
  * The version for ids that may wrap is rarely run: it treats every chunk as partial, which saves a
  * copy of the body. Large bodies do that wherever masking is cheap: they take the longest to

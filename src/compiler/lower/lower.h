@@ -10,7 +10,8 @@
  *
  *     uniform   scalar T
  *     strided   scalar T of lane 0 (the stride is in the shape); a vector is made where one is
- * needed varying   <W x T>
+ *               needed
+ *     varying   <W x T>
  *
  * What the frame promises to an instruction:
  *  - A block that touches memory, calls, may trap or has an effect is entered only when some lane
@@ -18,7 +19,7 @@
  *    no lane on.
  *  - Lane 0 may be off wherever there is a mask, and values of dead lanes are anything, poison
  *    included: a dead lane must not trap, and scalars of strided values carry no nsw/nuw/exact
- * (lane 0's poison would reach all lanes).
+ *    (lane 0's poison would reach all lanes).
  *
  * bool is i1 in registers, i8 in memory. half is held as its bits (i16) everywhere: LLVM's own half
  * type becomes library calls where the machine has no F16C; convert.c makes floats of it where a

@@ -4,7 +4,7 @@
  *     inclusive scan   for d = 1, 2, 4 ...: v[i] = v[i] op v[i - d]
  *     exclusive scan   the inclusive one, one lane later
  *     reduce           for d = 1, 2, 4 ...: v[i] = v[i] op v[i ^ d]; all lanes have the result;
- * clustered: up to its size
+ *                      clustered: up to its size
  *
  * Half is computed in float and rounded once. See subgroup.h. */
 #include "compiler/ir/group_op.h"

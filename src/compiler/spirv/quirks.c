@@ -4,7 +4,9 @@
  *   UConvert, SConvert to the same  nothing happens (clang-22)
  *   OpSelect of function pointers   their types differ from the result's (clang-22 -O0)
  *   integers of another width       an operand wider or narrower than the result is truncated or
- * zero-extended (clang-22 -O2 drops such conversions) The rules of ir/rules.c hold afterwards. */
+ *                                   zero-extended (clang-22 -O2 drops such conversions)
+ *
+ * The rules of ir/rules.c hold afterwards. */
 #include "compiler/spirv/internal.h"
 
 /* Puts an instruction of one or two operands at the end of the current block. */

@@ -43,8 +43,8 @@ uint32_t geo_list_protocol(uint32_t *count, uint32_t available, const void *outp
 const void *geo_chain_find(const void *next, ze_structure_type_t stype);
 
 /* For walking every member:
- *     for (ze_base_properties_t *link = geo_chain_first(p->pNext); link; link =
- * geo_chain_next(&walk)) */
+ *     for (ze_base_properties_t *link = geo_chain_first(p->pNext); link;
+ *          link = geo_chain_next(&walk)) */
 struct geo_chain {
     ze_base_properties_t *link; /* the current member; NULL at the end */
     uint32_t left;

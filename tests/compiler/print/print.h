@@ -1,10 +1,9 @@
 /* What kernels print: the cases, and what each work-item of them has to print, line by line.
  *
- *     cases.c     the table, and the text again in C
- *     run.c       runs cases in a child process whose output goes through a pipe
+ *     cases.c        the table, and the text again in C
+ *     run.c          runs cases in a child process whose output goes through a pipe
  *     test_print.c   compares: every line is the next one of its work-item, all are there, in one
- * piece
- */
+ *                    piece */
 #ifndef TESTS_COMPILER_PRINT_H
 #define TESTS_COMPILER_PRINT_H
 
