@@ -1,6 +1,6 @@
 /* Which capabilities a module may declare. Declaring one promises nothing: an instruction that
  * lowering cannot do still fails. */
-#include "compiler/spirv/internal.h"
+#include "compiler/spirv/capability.h"
 
 /* Numbers that Khronos' header of Debian 12 does not name yet. */
 #define CAPABILITY_ARITHMETIC_FENCE_EXT        6144

@@ -1,5 +1,9 @@
-/* Constants, specialisation constants and variables at module scope. */
-#include "compiler/spirv/internal.h"
+/* Constants, specialised by what the application gave, and expressions of them. See constant.h. */
+#include "compiler/spirv/constant.h"
+
+#include "compiler/spirv/decoration.h"
+#include "compiler/spirv/id.h"
+#include "compiler/spirv/reference.h"
 
 #include <string.h>
 
@@ -23,8 +27,8 @@ static bool define(struct spirv_reader *reader, struct geo_ir_value *value)
 /* Replaces bits by the value the application gave for this SpecId. */
 static void specialize(struct spirv_reader *reader, const struct geo_ir_type *type, uint64_t *bits)
 {
-    const struct spirv_id *entry = &reader->ids[reader->operands[1]];
-    const struct spirv_decoration *d = spirv_decoration_find(entry, SpvDecorationSpecId);
+    const struct spirv_decoration *d =
+        spirv_decoration_find(reader->ids[reader->operands[1]].decorations, SpvDecorationSpecId);
     if (!d || d->count < 1) {
         return;
     }
@@ -353,62 +357,4 @@ bool spirv_read_constant(struct spirv_reader *reader)
     default:
         return read_scalar(reader, type);
     }
-}
-
-/* ---- variables ---- */
-
-static bool storage_ok(SpvStorageClass storage)
-{
-    switch (storage) {
-    case SpvStorageClassUniformConstant:
-    case SpvStorageClassInput:
-    case SpvStorageClassWorkgroup:
-    case SpvStorageClassCrossWorkgroup:
-    case SpvStorageClassPrivate:
-    case SpvStorageClassGeneric:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool spirv_read_variable(struct spirv_reader *reader)
-{
-    if (!spirv_need(reader, 3)) {
-        return false;
-    }
-    const uint32_t *operands = reader->operands;
-    const struct geo_ir_type *type = spirv_type(reader, operands[0]);
-    if (!type) {
-        return false;
-    }
-    if (type->kind != GEO_TYPE_POINTER || !type->element || type->element->size == 0 ||
-        !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
-        return spirv_error(reader, "a variable of this type or storage class is not possible");
-    }
-    struct geo_ir_variable *variable = geo_ir_variable_create(reader->module, type);
-    if (!variable) {
-        return spirv_out_of_memory(reader);
-    }
-    if (spirv_operand_count(reader) > 3) {
-        struct geo_ir_value *initializer = spirv_value(reader, operands[3]);
-        if (!initializer) {
-            return false;
-        }
-        if (initializer->type != type->element) {
-            return spirv_error(reader, "the initialiser's type does not fit");
-        }
-        variable->initializer = initializer;
-    }
-    if (!spirv_define_value(reader, operands[1], &variable->value)) {
-        return false;
-    }
-    const struct spirv_id *entry = &reader->ids[operands[1]];
-    const struct spirv_decoration *builtin = spirv_decoration_find(entry, SpvDecorationBuiltIn);
-    if (builtin && builtin->count) {
-        variable->builtin = (int32_t)builtin->words[0];
-    }
-    variable->is_constant = spirv_decoration_find(entry, SpvDecorationConstant) != NULL ||
-                            type->storage == SpvStorageClassUniformConstant;
-    return spirv_linkage(reader, entry, &variable->linkage, &variable->linkage_name);
 }

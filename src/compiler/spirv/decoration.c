@@ -1,194 +1,10 @@
-/* Names, decorations, entry points and execution modes: what stands before the things it speaks of.
- */
-#include "compiler/spirv/internal.h"
+/* Decorations as flags, alignment and linkage. See decoration.h. */
+#include "compiler/spirv/decoration.h"
 
-#include <string.h>
-
-bool spirv_is_annotation(uint32_t op)
+const struct spirv_decoration *spirv_decoration_find(const struct spirv_decoration *list,
+                                                     uint32_t kind)
 {
-    switch (op) {
-    case SpvOpName:
-    case SpvOpMemberName:
-    case SpvOpDecorate:
-    case SpvOpMemberDecorate:
-    case SpvOpDecorationGroup:
-    case SpvOpGroupDecorate:
-    case SpvOpGroupMemberDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpMemberDecorateString:
-    case SpvOpEntryPoint:
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId:
-    case SpvOpAliasDomainDeclINTEL:
-    case SpvOpAliasScopeDeclINTEL:
-    case SpvOpAliasScopeListDeclINTEL:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool read_name(struct spirv_reader *reader)
-{
-    uint32_t used;
-    if (!spirv_need(reader, 2)) {
-        return false;
-    }
-    struct spirv_id *entry = spirv_id(reader, reader->operands[0]);
-    if (!entry) {
-        return false;
-    }
-    entry->name = spirv_string(reader, reader->operands + 1, reader->length - 2, &used);
-    return entry->name != NULL;
-}
-
-static bool decoration_add(struct spirv_reader *reader, uint32_t target, int32_t member,
-                           uint32_t kind, const uint32_t *words, uint32_t count)
-{
-    struct spirv_id *entry = spirv_id(reader, target);
-    if (!entry) {
-        return false;
-    }
-    struct spirv_decoration *decoration =
-        geo_arena_new(&reader->module->arena, struct spirv_decoration);
-    if (!decoration) {
-        return spirv_out_of_memory(reader);
-    }
-    decoration->kind = kind;
-    decoration->member = member;
-    decoration->words = words;
-    decoration->count = count;
-    decoration->next = entry->decorations;
-    entry->decorations = decoration;
-    return true;
-}
-
-static bool read_decorate(struct spirv_reader *reader)
-{
-    bool of_member = reader->op == SpvOpMemberDecorate || reader->op == SpvOpMemberDecorateString;
-    uint32_t before = of_member ? 3 : 2;
-    if (!spirv_need(reader, before)) {
-        return false;
-    }
-    const uint32_t *operands = reader->operands;
-    int32_t member = of_member ? (int32_t)(operands[1] & 0x7FFFFFFF) : -1;
-    return decoration_add(reader, operands[0], member, operands[before - 1], operands + before,
-                          spirv_operand_count(reader) - before);
-}
-
-static bool read_decoration_group(struct spirv_reader *reader)
-{
-    if (!spirv_need(reader, 1)) {
-        return false;
-    }
-    struct spirv_id *entry = spirv_define(reader, reader->operands[0]);
-    if (entry) {
-        entry->kind = ID_GROUP;
-    }
-    return entry != NULL;
-}
-
-static bool read_group_decorate(struct spirv_reader *reader)
-{
-    if (!spirv_need(reader, 1)) {
-        return false;
-    }
-    const uint32_t *operands = reader->operands;
-    bool of_member = reader->op == SpvOpGroupMemberDecorate;
-    struct spirv_id *group = spirv_id(reader, operands[0]);
-    if (!group) {
-        return false;
-    }
-    uint32_t step = of_member ? 2 : 1;
-    for (uint32_t i = 1; i + step <= spirv_operand_count(reader); i += step) {
-        struct spirv_decoration *last = group->decorations;
-        if (operands[i] == operands[0]) {
-            return spirv_error(reader, "group %u decorates itself", operands[0]);
-        }
-        for (struct spirv_decoration *d = last; d; d = d->next) {
-            int32_t member = of_member ? (int32_t)(operands[i + 1] & 0x7FFFFFFF) : d->member;
-            if (!decoration_add(reader, operands[i], member, d->kind, d->words, d->count)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static bool read_entry_point(struct spirv_reader *reader)
-{
-    uint32_t used;
-    if (!spirv_need(reader, 3)) {
-        return false;
-    }
-    if (reader->operands[0] != SpvExecutionModelKernel) {
-        return spirv_error(reader, "execution model %u: only Kernel is supported",
-                           reader->operands[0]);
-    }
-    struct spirv_entry_point *entry =
-        geo_arena_new(&reader->module->arena, struct spirv_entry_point);
-    if (!entry) {
-        return spirv_out_of_memory(reader);
-    }
-    entry->function_id = reader->operands[1];
-    entry->name = spirv_string(reader, reader->operands + 2, reader->length - 3, &used);
-    entry->next = reader->entry_points;
-    reader->entry_points = entry;
-    return entry->name != NULL;
-}
-
-static bool read_execution_mode(struct spirv_reader *reader)
-{
-    if (!spirv_need(reader, 2)) {
-        return false;
-    }
-    struct spirv_mode *mode = geo_arena_new(&reader->module->arena, struct spirv_mode);
-    if (!mode) {
-        return spirv_out_of_memory(reader);
-    }
-    mode->function_id = reader->operands[0];
-    mode->mode = reader->operands[1];
-    mode->words = reader->operands + 2;
-    mode->count = spirv_operand_count(reader) - 2;
-    mode->by_id = reader->op == SpvOpExecutionModeId;
-    mode->next = reader->modes;
-    reader->modes = mode;
-    return true;
-}
-
-bool spirv_read_annotation(struct spirv_reader *reader)
-{
-    switch (reader->op) {
-    case SpvOpName:
-        return read_name(reader);
-    case SpvOpDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpMemberDecorate:
-    case SpvOpMemberDecorateString:
-        return read_decorate(reader);
-    case SpvOpDecorationGroup:
-    case SpvOpAliasDomainDeclINTEL:
-    case SpvOpAliasScopeDeclINTEL:
-    case SpvOpAliasScopeListDeclINTEL:
-        return read_decoration_group(reader);
-    case SpvOpGroupDecorate:
-    case SpvOpGroupMemberDecorate:
-        return read_group_decorate(reader);
-    case SpvOpEntryPoint:
-        return read_entry_point(reader);
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId:
-        return read_execution_mode(reader);
-    default:
-        return true; /* OpMemberName */
-    }
-}
-
-const struct spirv_decoration *spirv_decoration_find(const struct spirv_id *entry, uint32_t kind)
-{
-    for (const struct spirv_decoration *d = entry->decorations; d; d = d->next) {
+    for (const struct spirv_decoration *d = list; d; d = d->next) {
         if (d->kind == kind && d->member < 0) {
             return d;
         }
@@ -262,9 +78,9 @@ static uint32_t decoration_flags(const struct spirv_decoration *decoration)
     }
 }
 
-void spirv_decorate_value(const struct spirv_id *entry, struct geo_ir_value *value)
+void spirv_decorate_value(const struct spirv_decoration *list, struct geo_ir_value *value)
 {
-    for (const struct spirv_decoration *d = entry->decorations; d; d = d->next) {
+    for (const struct spirv_decoration *d = list; d; d = d->next) {
         if (d->member >= 0) {
             continue;
         }
@@ -275,10 +91,10 @@ void spirv_decorate_value(const struct spirv_id *entry, struct geo_ir_value *val
     }
 }
 
-bool spirv_linkage(struct spirv_reader *reader, const struct spirv_id *entry,
+bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *list,
                    enum geo_ir_linkage *linkage, const char **name)
 {
-    const struct spirv_decoration *d = spirv_decoration_find(entry, SpvDecorationLinkageAttributes);
+    const struct spirv_decoration *d = spirv_decoration_find(list, SpvDecorationLinkageAttributes);
     *linkage = GEO_LINKAGE_INTERNAL;
     if (!d) {
         return true;

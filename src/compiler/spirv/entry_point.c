@@ -1,8 +1,69 @@
-/* The end of a module: entry points and execution modes find their functions. */
-#include "compiler/spirv/internal.h"
+/* Entry points and execution modes stand before the functions that they speak of: they are kept as
+ * they come and find their functions at the end of the module. See entry_point.h. */
+#include "compiler/spirv/entry_point.h"
+
+#include "compiler/spirv/id.h"
 
 #include <stdio.h>
 #include <string.h>
+
+struct spirv_entry_point {
+    uint32_t function_id;
+    const char *name;
+    struct spirv_entry_point *next;
+};
+
+struct spirv_mode {
+    uint32_t function_id;
+    uint32_t mode; /* SpvExecutionMode */
+    uint32_t count;
+    const uint32_t *words;
+    bool by_id; /* OpExecutionModeId: words are ids of constants */
+    struct spirv_mode *next;
+};
+
+bool spirv_read_entry_point(struct spirv_reader *reader)
+{
+    uint32_t used;
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    if (reader->operands[0] != SpvExecutionModelKernel) {
+        return spirv_error(reader, "execution model %u: only Kernel is supported",
+                           reader->operands[0]);
+    }
+    struct spirv_entry_point *entry =
+        geo_arena_new(&reader->module->arena, struct spirv_entry_point);
+    if (!entry) {
+        return spirv_out_of_memory(reader);
+    }
+    entry->function_id = reader->operands[1];
+    entry->name = spirv_string(reader, reader->operands + 2, reader->length - 3, &used);
+    entry->next = reader->entry_points;
+    reader->entry_points = entry;
+    return entry->name != NULL;
+}
+
+bool spirv_read_execution_mode(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 2)) {
+        return false;
+    }
+    struct spirv_mode *mode = geo_arena_new(&reader->module->arena, struct spirv_mode);
+    if (!mode) {
+        return spirv_out_of_memory(reader);
+    }
+    mode->function_id = reader->operands[0];
+    mode->mode = reader->operands[1];
+    mode->words = reader->operands + 2;
+    mode->count = spirv_operand_count(reader) - 2;
+    mode->by_id = reader->op == SpvOpExecutionModeId;
+    mode->next = reader->modes;
+    reader->modes = mode;
+    return true;
+}
+
+/* ---- the end of the module ---- */
 
 static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t id)
 {
@@ -14,7 +75,7 @@ static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t
     return function;
 }
 
-static bool entry_points_finish(struct spirv_reader *reader)
+static bool entry_points_resolve(struct spirv_reader *reader)
 {
     for (struct spirv_entry_point *e = reader->entry_points; e; e = e->next) {
         struct geo_ir_function *function = function_of(reader, e->function_id);
@@ -116,9 +177,9 @@ static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mod
     }
 }
 
-bool spirv_finish(struct spirv_reader *reader)
+bool spirv_entry_points_finish(struct spirv_reader *reader)
 {
-    if (!spirv_functions_resolve(reader) || !entry_points_finish(reader)) {
+    if (!entry_points_resolve(reader)) {
         return false;
     }
     for (struct spirv_mode *mode = reader->modes; mode; mode = mode->next) {

@@ -1,5 +1,10 @@
 /* Functions: head, parameters, labels, end. What stands inside of a block is instruction.c's. */
-#include "compiler/spirv/internal.h"
+#include "compiler/spirv/function.h"
+
+#include "compiler/spirv/decoration.h"
+#include "compiler/spirv/id.h"
+#include "compiler/spirv/instruction.h"
+#include "compiler/spirv/reference.h"
 
 static bool read_function_head(struct spirv_reader *reader)
 {
@@ -29,7 +34,7 @@ static bool read_function_head(struct spirv_reader *reader)
     reader->block = NULL;
     reader->fixups = NULL;
     reader->line = NULL;
-    return spirv_linkage(reader, &reader->ids[operands[1]], &function->linkage,
+    return spirv_linkage(reader, reader->ids[operands[1]].decorations, &function->linkage,
                          &function->linkage_name);
 }
 

@@ -1,5 +1,13 @@
 /* Instructions inside of a block, decoded by the grammar; the few that differ are named here. */
-#include "compiler/spirv/internal.h"
+#include "compiler/spirv/instruction.h"
+
+#include "compiler/ir/grammar.h"
+#include "compiler/spirv/annotation.h"
+#include "compiler/spirv/constant.h"
+#include "compiler/spirv/id.h"
+#include "compiler/spirv/quirks.h"
+#include "compiler/spirv/reference.h"
+#include "compiler/spirv/type.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* What producers write against the letter of the specification, made right while reading:
  *
- *   OpAny, OpAll of integers        any(int4) and all(int4): the sign bits count (clang-22)
- *   UConvert, SConvert to the same  nothing happens (clang-22)
- *   OpSelect of function pointers   their types differ from the result's (clang-22 -O0)
- *   integers of another width       an operand wider or narrower than the result is truncated or
- *                                   zero-extended (clang-22 -O2 drops such conversions)
+ *     OpAny, OpAll of integers        any(int4) and all(int4): the sign bits count (clang-22)
+ *     UConvert, SConvert to the same  nothing happens (clang-22)
+ *     OpSelect of function pointers   their types differ from the result's (clang-22 -O0)
+ *     integers of another width       an operand wider or narrower than the result is truncated or
+ *                                     zero-extended (clang-22 -O2 drops such conversions)
  *
  * The rules of ir/rules.c hold afterwards. */
-#include "compiler/spirv/internal.h"
+#include "compiler/spirv/quirks.h"
 
 /* Puts an instruction of one or two operands at the end of the current block. */
 static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,

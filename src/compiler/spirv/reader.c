@@ -1,6 +1,17 @@
-/* The word stream of a SPIR-V module: header, byte order, one pass over the instructions. See
- * reader.h, internal.h. */
-#include "compiler/spirv/internal.h"
+/* The word stream of a SPIR-V module: header, byte order, one pass over the instructions, each
+ * given to the file that reads its kind. See reader.h, state.h. */
+#include "compiler/spirv/reader.h"
+
+#include "compiler/ir/grammar.h"
+#include "compiler/spirv/annotation.h"
+#include "compiler/spirv/capability.h"
+#include "compiler/spirv/constant.h"
+#include "compiler/spirv/entry_point.h"
+#include "compiler/spirv/function.h"
+#include "compiler/spirv/id.h"
+#include "compiler/spirv/reference.h"
+#include "compiler/spirv/type.h"
+#include "compiler/spirv/variable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,123 +25,6 @@
 /* Memory a module may take: linear in its size, so that small hostile inputs stay small. */
 #define ARENA_BASE     (UINT64_C(16) << 20)
 #define ARENA_PER_BYTE 512u
-
-bool spirv_error(struct spirv_reader *reader, const char *format, ...)
-{
-    if (!reader->failed) {
-        va_list args;
-        va_start(args, format);
-        if (reader->length) {
-            geo_strbuf_printf(reader->log,
-                              "error: %s at word %zu: ", geo_ir_op_name((SpvOp)reader->op),
-                              reader->at);
-        } else {
-            geo_strbuf_printf(reader->log, "error: ");
-        }
-        geo_strbuf_vprintf(reader->log, format, args);
-        geo_strbuf_printf(reader->log, "\n");
-        va_end(args);
-    }
-    reader->failed = true;
-    return false;
-}
-
-bool spirv_out_of_memory(struct spirv_reader *reader)
-{
-    reader->out_of_memory = true;
-    return spirv_error(reader, "out of memory");
-}
-
-bool spirv_need(struct spirv_reader *reader, uint32_t count)
-{
-    if (spirv_operand_count(reader) < count) {
-        return spirv_error(reader, "has %u operand words, needs %u", spirv_operand_count(reader),
-                           count);
-    }
-    return true;
-}
-
-struct spirv_id *spirv_id(struct spirv_reader *reader, uint32_t id)
-{
-    if (id == 0 || id >= reader->id_bound) {
-        spirv_error(reader, "id %u is outside the bound %u", id, reader->id_bound);
-        return NULL;
-    }
-    return &reader->ids[id];
-}
-
-struct spirv_id *spirv_define(struct spirv_reader *reader, uint32_t id)
-{
-    struct spirv_id *entry = spirv_id(reader, id);
-    if (entry && entry->kind != ID_NONE) {
-        spirv_error(reader, "id %u is defined twice", id);
-        return NULL;
-    }
-    return entry;
-}
-
-const struct geo_ir_type *spirv_type(struct spirv_reader *reader, uint32_t id)
-{
-    struct spirv_id *entry = spirv_id(reader, id);
-    if (entry && entry->kind != ID_TYPE) {
-        spirv_error(reader, "id %u is not a type defined before", id);
-        return NULL;
-    }
-    return entry ? entry->type : NULL;
-}
-
-struct geo_ir_value *spirv_value(struct spirv_reader *reader, uint32_t id)
-{
-    struct spirv_id *entry = spirv_id(reader, id);
-    if (entry && entry->kind != ID_VALUE) {
-        spirv_error(reader, "id %u is not a value defined before", id);
-        return NULL;
-    }
-    return entry ? entry->value : NULL;
-}
-
-struct geo_ir_value *spirv_constant(struct spirv_reader *reader, uint32_t id)
-{
-    struct geo_ir_value *value = spirv_value(reader, id);
-    if (value && value->kind != GEO_VALUE_CONSTANT && value->kind != GEO_VALUE_UNDEF) {
-        spirv_error(reader, "id %u is not a constant", id);
-        return NULL;
-    }
-    return value;
-}
-
-bool spirv_define_value(struct spirv_reader *reader, uint32_t id, struct geo_ir_value *value)
-{
-    if (!value) {
-        return spirv_out_of_memory(reader);
-    }
-    struct spirv_id *entry = spirv_define(reader, id);
-    if (!entry) {
-        return false;
-    }
-    entry->kind = ID_VALUE;
-    entry->value = value;
-    value->id = id;
-    value->name = entry->name;
-    spirv_decorate_value(entry, value);
-    return true;
-}
-
-const char *spirv_string(struct spirv_reader *reader, const uint32_t *words, uint32_t count,
-                         uint32_t *used)
-{
-    size_t length = strnlen((const char *)words, (size_t)count * 4);
-    if (length == (size_t)count * 4) {
-        spirv_error(reader, "a string is not terminated");
-        return NULL;
-    }
-    *used = (uint32_t)(length / 4 + 1);
-    const char *copy = geo_arena_string(&reader->module->arena, (const char *)words, length);
-    if (!copy) {
-        spirv_out_of_memory(reader);
-    }
-    return copy;
-}
 
 /* ---- one instruction ---- */
 
@@ -329,7 +223,7 @@ static bool read_all(struct spirv_reader *reader)
     if (!reader->has_memory_model) {
         return spirv_error(reader, "the module has no OpMemoryModel");
     }
-    return spirv_finish(reader);
+    return spirv_functions_resolve(reader) && spirv_entry_points_finish(reader);
 }
 
 /* ---- the module ---- */

@@ -1,5 +1,15 @@
-/* Ids that are used before they mean something: operands filled in later, labels ahead. */
-#include "compiler/spirv/internal.h"
+/* Lists of operands to fill in. See reference.h. */
+#include "compiler/spirv/reference.h"
+
+#include "compiler/spirv/id.h"
+
+/* An operand whose id had no meaning yet when it was read. */
+struct spirv_fixup {
+    struct spirv_fixup *next;
+    struct geo_ir_value **slot;
+    uint32_t id;
+    uint32_t word_offset;
+};
 
 bool spirv_fixup_add(struct spirv_reader *reader, struct spirv_fixup **list,
                      struct geo_ir_value **slot, uint32_t id)

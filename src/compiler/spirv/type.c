@@ -1,6 +1,9 @@
 /* Type instructions. Layout comes from ir/type.c; limits here keep sizes and nesting of hostile
  * modules in bounds. */
-#include "compiler/spirv/internal.h"
+#include "compiler/spirv/type.h"
+
+#include "compiler/spirv/decoration.h"
+#include "compiler/spirv/id.h"
 
 #define MAX_STRUCT_MEMBERS 16384u
 #define MAX_PARAMETERS     4096u
@@ -155,7 +158,7 @@ static bool read_struct(struct spirv_reader *reader)
         return spirv_error(reader, "types nest deeper than %u", MAX_TYPE_DEPTH);
     }
     type->width = depth + 1;
-    type->packed = spirv_decoration_find(entry, SpvDecorationCPacked) != NULL;
+    type->packed = spirv_decoration_find(entry->decorations, SpvDecorationCPacked) != NULL;
     type->name = entry->name ? entry->name : "";
     if (!geo_ir_struct_layout(type)) {
         return spirv_error(reader, "the type is too large");

@@ -1,0 +1,9 @@
+/* The capabilities that a module declares. */
+#ifndef GEO_COMPILER_SPIRV_CAPABILITY_H
+#define GEO_COMPILER_SPIRV_CAPABILITY_H
+
+#include "compiler/spirv/state.h"
+
+bool spirv_read_capability(struct spirv_reader *reader);
+
+#endif

@@ -1,0 +1,10 @@
+/* Constants, specialisation constants and constant expressions. */
+#ifndef GEO_COMPILER_SPIRV_CONSTANT_H
+#define GEO_COMPILER_SPIRV_CONSTANT_H
+
+#include "compiler/spirv/state.h"
+
+bool spirv_is_constant(uint32_t op);
+bool spirv_read_constant(struct spirv_reader *reader);
+
+#endif

@@ -1,0 +1,12 @@
+/* Entry points and execution modes. */
+#ifndef GEO_COMPILER_SPIRV_ENTRY_POINT_H
+#define GEO_COMPILER_SPIRV_ENTRY_POINT_H
+
+#include "compiler/spirv/state.h"
+
+bool spirv_read_entry_point(struct spirv_reader *reader);
+bool spirv_read_execution_mode(struct spirv_reader *reader);
+/* After the last instruction: they find their functions. */
+bool spirv_entry_points_finish(struct spirv_reader *reader);
+
+#endif

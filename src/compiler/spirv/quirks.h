@@ -1,0 +1,10 @@
+/* Repairs of what producers write against the specification. */
+#ifndef GEO_COMPILER_SPIRV_QUIRKS_H
+#define GEO_COMPILER_SPIRV_QUIRKS_H
+
+#include "compiler/spirv/state.h"
+
+/* Repairs an instruction before it goes into its block. */
+bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst);
+
+#endif

@@ -1,0 +1,10 @@
+/* Type instructions. */
+#ifndef GEO_COMPILER_SPIRV_TYPE_H
+#define GEO_COMPILER_SPIRV_TYPE_H
+
+#include "compiler/spirv/state.h"
+
+bool spirv_is_type(uint32_t op);
+bool spirv_read_type(struct spirv_reader *reader);
+
+#endif

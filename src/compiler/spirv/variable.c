@@ -1,0 +1,61 @@
+/* Variables at module scope. See variable.h. */
+#include "compiler/spirv/variable.h"
+
+#include "compiler/spirv/decoration.h"
+#include "compiler/spirv/id.h"
+
+static bool storage_ok(SpvStorageClass storage)
+{
+    switch (storage) {
+    case SpvStorageClassUniformConstant:
+    case SpvStorageClassInput:
+    case SpvStorageClassWorkgroup:
+    case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassPrivate:
+    case SpvStorageClassGeneric:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool spirv_read_variable(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    const uint32_t *operands = reader->operands;
+    const struct geo_ir_type *type = spirv_type(reader, operands[0]);
+    if (!type) {
+        return false;
+    }
+    if (type->kind != GEO_TYPE_POINTER || !type->element || type->element->size == 0 ||
+        !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
+        return spirv_error(reader, "a variable of this type or storage class is not possible");
+    }
+    struct geo_ir_variable *variable = geo_ir_variable_create(reader->module, type);
+    if (!variable) {
+        return spirv_out_of_memory(reader);
+    }
+    if (spirv_operand_count(reader) > 3) {
+        struct geo_ir_value *initializer = spirv_value(reader, operands[3]);
+        if (!initializer) {
+            return false;
+        }
+        if (initializer->type != type->element) {
+            return spirv_error(reader, "the initialiser's type does not fit");
+        }
+        variable->initializer = initializer;
+    }
+    if (!spirv_define_value(reader, operands[1], &variable->value)) {
+        return false;
+    }
+    const struct spirv_decoration *list = reader->ids[operands[1]].decorations;
+    const struct spirv_decoration *builtin = spirv_decoration_find(list, SpvDecorationBuiltIn);
+    if (builtin && builtin->count) {
+        variable->builtin = (int32_t)builtin->words[0];
+    }
+    variable->is_constant = spirv_decoration_find(list, SpvDecorationConstant) != NULL ||
+                            type->storage == SpvStorageClassUniformConstant;
+    return spirv_linkage(reader, list, &variable->linkage, &variable->linkage_name);
+}

@@ -1,0 +1,9 @@
+/* Variables at module scope. */
+#ifndef GEO_COMPILER_SPIRV_VARIABLE_H
+#define GEO_COMPILER_SPIRV_VARIABLE_H
+
+#include "compiler/spirv/state.h"
+
+bool spirv_read_variable(struct spirv_reader *reader);
+
+#endif
