@@ -3,7 +3,7 @@
  * The width of a kernel: sub-group operations make it the sub-group's size; else what was asked
  * for; else what fills a vector register with 32-bit values. Irreducible control flow runs at
  * W = 1. */
-#include "compiler/lower/frame.h"
+#include "compiler/lower/frame/frame.h"
 
 #include "native/native.h"
 

@@ -2,7 +2,7 @@
 #include "harness.h"
 
 #include "compiler/analysis/loops.h"
-#include "compiler/lower/frame.h"
+#include "compiler/lower/frame/frame.h"
 #include "support.h"
 
 #include <dlfcn.h>

@@ -12,7 +12,7 @@
 #include <spirv/unified1/OpenCL.std.h>
 
 #include "base/array.h"
-#include "compiler/lower/instruction.h"
+#include "compiler/lower/instruction/instruction.h"
 #include <cmocka.h>
 
 static const uint32_t widths[] = {1, 8, 16};

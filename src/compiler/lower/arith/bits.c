@@ -1,0 +1,78 @@
+/* Shifts, bitwise logic, bit fields, reversal and counting.
+ *
+ * Shift amounts are taken modulo the width (OpenCL C's rule), so no amount is undefined. */
+#include "compiler/lower/instruction/instruction.h"
+
+/* A shift amount or bit-field operand as `like`'s type, modulo its width. */
+static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef like)
+{
+    uint32_t bits = geo_emit_bits(like);
+    return LLVMBuildAnd(f->builder, geo_emit_zext(f, value, bits),
+                        geo_emit_const_like(like, bits - 1), "");
+}
+
+/* `count` ones from bit 0 on; all ones from the width on. */
+static LLVMValueRef ones(struct geo_lower_function *f, LLVMValueRef count, LLVMValueRef like)
+{
+    uint32_t bits = geo_emit_bits(like);
+    LLVMValueRef one = geo_emit_const_like(like, 1), all = geo_emit_const_like(like, ~0ull);
+    LLVMValueRef some = LLVMBuildSub(
+        f->builder, LLVMBuildShl(f->builder, one, amount(f, count, like), ""), one, "");
+    LLVMValueRef full = geo_emit_icmp(f, LLVMIntUGE, count, geo_emit_const_like(count, bits));
+    return geo_emit_select(f, full, all, some);
+}
+
+static LLVMValueRef field(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef base = e->v[0];
+    if (e->op == SpvOpBitFieldInsert) {
+        LLVMValueRef offset = amount(f, e->v[2], base);
+        LLVMValueRef mask = LLVMBuildShl(b, ones(f, e->v[3], base), offset, "");
+        LLVMValueRef bits = LLVMBuildAnd(b, LLVMBuildShl(b, e->v[1], offset, ""), mask, "");
+        return LLVMBuildOr(b, LLVMBuildAnd(b, base, LLVMBuildNot(b, mask, ""), ""), bits, "");
+    }
+    LLVMValueRef mask = ones(f, e->v[2], base);
+    LLVMValueRef bits =
+        LLVMBuildAnd(b, LLVMBuildLShr(b, base, amount(f, e->v[1], base), ""), mask, "");
+    if (e->op == SpvOpBitFieldUExtract) {
+        return bits;
+    }
+    /* Sign: the top bit of the mask, spread by xor and subtraction (0 for an empty field). */
+    LLVMValueRef top =
+        LLVMBuildXor(b, mask, LLVMBuildLShr(b, mask, geo_emit_const_like(mask, 1), ""), "");
+    return LLVMBuildSub(b, LLVMBuildXor(b, bits, top, ""), top, "");
+}
+
+LLVMValueRef geo_emit_bit_op(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef x = e->v[0], y = e->v[1];
+    if (e->source->kind != GEO_TYPE_INT) {
+        return NULL;
+    }
+    switch (e->op) {
+    case SpvOpShiftRightLogical:
+        return LLVMBuildLShr(b, x, amount(f, y, x), "");
+    case SpvOpShiftRightArithmetic:
+        return LLVMBuildAShr(b, x, amount(f, y, x), "");
+    case SpvOpShiftLeftLogical:
+        return LLVMBuildShl(b, x, amount(f, y, x), "");
+    case SpvOpBitwiseOr:
+        return LLVMBuildOr(b, x, y, "");
+    case SpvOpBitwiseXor:
+        return LLVMBuildXor(b, x, y, "");
+    case SpvOpBitwiseAnd:
+        return LLVMBuildAnd(b, x, y, "");
+    case SpvOpNot:
+        return LLVMBuildNot(b, x, "");
+    case SpvOpBitReverse:
+        return geo_emit_intrinsic(f, "llvm.bitreverse", &x, 1);
+    case SpvOpBitCount:
+        return geo_emit_zext(f, geo_emit_intrinsic(f, "llvm.ctpop", &x, 1), e->type->width);
+    default:
+        return field(e);
+    }
+}

@@ -1,0 +1,155 @@
+/* Comparisons, classification of floats, logic on bools, select, any and all. */
+#include "compiler/lower/instruction/instruction.h"
+
+static int int_predicate(uint32_t op)
+{
+    switch (op) {
+    case SpvOpIEqual:
+        return LLVMIntEQ;
+    case SpvOpINotEqual:
+        return LLVMIntNE;
+    case SpvOpUGreaterThan:
+        return LLVMIntUGT;
+    case SpvOpSGreaterThan:
+        return LLVMIntSGT;
+    case SpvOpUGreaterThanEqual:
+        return LLVMIntUGE;
+    case SpvOpSGreaterThanEqual:
+        return LLVMIntSGE;
+    case SpvOpULessThan:
+        return LLVMIntULT;
+    case SpvOpSLessThan:
+        return LLVMIntSLT;
+    case SpvOpULessThanEqual:
+        return LLVMIntULE;
+    case SpvOpSLessThanEqual:
+        return LLVMIntSLE;
+    default:
+        return -1;
+    }
+}
+
+static int real_predicate(uint32_t op)
+{
+    switch (op) {
+    case SpvOpFOrdEqual:
+        return LLVMRealOEQ;
+    case SpvOpFUnordEqual:
+        return LLVMRealUEQ;
+    case SpvOpFOrdNotEqual:
+    case SpvOpLessOrGreater:
+        return LLVMRealONE;
+    case SpvOpFUnordNotEqual:
+        return LLVMRealUNE;
+    case SpvOpFOrdLessThan:
+        return LLVMRealOLT;
+    case SpvOpFUnordLessThan:
+        return LLVMRealULT;
+    case SpvOpFOrdGreaterThan:
+        return LLVMRealOGT;
+    case SpvOpFUnordGreaterThan:
+        return LLVMRealUGT;
+    case SpvOpFOrdLessThanEqual:
+        return LLVMRealOLE;
+    case SpvOpFUnordLessThanEqual:
+        return LLVMRealULE;
+    case SpvOpFOrdGreaterThanEqual:
+        return LLVMRealOGE;
+    case SpvOpFUnordGreaterThanEqual:
+        return LLVMRealUGE;
+    case SpvOpOrdered:
+        return LLVMRealORD;
+    case SpvOpUnordered:
+        return LLVMRealUNO;
+    default:
+        return -1;
+    }
+}
+
+LLVMValueRef geo_emit_compare(struct geo_emit *e)
+{
+    int predicate = int_predicate(e->op);
+    if (predicate >= 0) {
+        return e->source->kind == GEO_TYPE_FLOAT
+                   ? NULL
+                   : geo_emit_icmp(e->f, (LLVMIntPredicate)predicate, e->v[0], e->v[1]);
+    }
+    predicate = real_predicate(e->op);
+    return predicate < 0 || e->source->kind != GEO_TYPE_FLOAT
+               ? NULL
+               : geo_emit_fcmp(e->f, (LLVMRealPredicate)predicate, e->v[0], e->v[1]);
+}
+
+/* On the bits: exact for every input, signalling NaNs and flushed denormals included. */
+LLVMValueRef geo_emit_classify(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    if (e->source->kind != GEO_TYPE_FLOAT) {
+        return NULL;
+    }
+    uint32_t width = e->source->width;
+    uint32_t mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    uint64_t sign = 1ull << (width - 1);
+    uint64_t infinity = (sign - 1) & ~((1ull << mantissa) - 1);
+    LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]);
+    LLVMValueRef magnitude =
+        LLVMBuildAnd(f->builder, bits, geo_emit_const_like(bits, sign - 1), "");
+    LLVMValueRef limit = geo_emit_const_like(bits, infinity);
+    switch (e->op) {
+    case SpvOpIsNan:
+        return geo_emit_icmp(f, LLVMIntUGT, magnitude, limit);
+    case SpvOpIsInf:
+        return geo_emit_icmp(f, LLVMIntEQ, magnitude, limit);
+    case SpvOpIsFinite:
+        return geo_emit_icmp(f, LLVMIntULT, magnitude, limit);
+    case SpvOpIsNormal: {
+        LLVMValueRef least = geo_emit_const_like(bits, 1ull << mantissa);
+        return geo_emit_icmp(f, LLVMIntULT, LLVMBuildSub(f->builder, magnitude, least, ""),
+                             geo_emit_const_like(bits, infinity - (1ull << mantissa)));
+    }
+    default:
+        return geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
+    }
+}
+
+LLVMValueRef geo_emit_logic(struct geo_emit *e)
+{
+    LLVMBuilderRef b = e->f->builder;
+    if (e->source->kind != GEO_TYPE_BOOL) {
+        return NULL;
+    }
+    switch (e->op) {
+    case SpvOpLogicalEqual:
+        return geo_emit_icmp(e->f, LLVMIntEQ, e->v[0], e->v[1]);
+    case SpvOpLogicalNotEqual:
+        return LLVMBuildXor(b, e->v[0], e->v[1], "");
+    case SpvOpLogicalOr:
+        return LLVMBuildOr(b, e->v[0], e->v[1], "");
+    case SpvOpLogicalAnd:
+        return LLVMBuildAnd(b, e->v[0], e->v[1], "");
+    default:
+        return LLVMBuildNot(b, e->v[0], "");
+    }
+}
+
+LLVMValueRef geo_emit_select_part(struct geo_emit *e)
+{
+    if (e->source->kind != GEO_TYPE_BOOL) {
+        return NULL;
+    }
+    return geo_emit_select(e->f, e->v[0], e->v[1], e->v[2]);
+}
+
+bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    uint32_t count = geo_lower_part_count(inst->operands[0]->type);
+    LLVMValueRef result = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
+    for (uint32_t i = 1; i < count; i++) {
+        LLVMValueRef next = geo_lower_operand(f, inst->operands[0], i, as_scalar);
+        result = inst->op == SpvOpAny ? LLVMBuildOr(f->builder, result, next, "")
+                                      : LLVMBuildAnd(f->builder, result, next, "");
+    }
+    geo_lower_set_wide(f, inst, 0, result);
+    return true;
+}

@@ -1,0 +1,368 @@
+/* Conversions between integers and floats of all widths, saturation, rounding modes, bitcasts.
+ *
+ * A float outside the range of an integer saturates and NaN gives 0, with or without the
+ * decoration: SPIR-V leaves it open, machines differ between scalar and vector forms, and LLVM's
+ * plain conversion would be poison. */
+#include "compiler/lower/instruction/instruction.h"
+
+static SpvFPRoundingMode rounding(const struct geo_emit *e, SpvFPRoundingMode fallback)
+{
+    uint32_t mode = (e->flags >> GEO_VALUE_ROUND_SHIFT) & 7;
+    return mode >= 1 && mode <= 4 ? (SpvFPRoundingMode)(mode - 1) : fallback;
+}
+
+/* ---- float to float ---- */
+
+LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
+                                      SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
+    LLVMValueRef rounded = LLVMBuildFPTrunc(b, value, single, "");
+    if (mode == SpvFPRoundingModeRTE) {
+        return rounded;
+    }
+    /* One step back where rounding to nearest went the wrong way. Magnitudes are ordered like
+     * their bits. */
+    LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
+    LLVMValueRef bits = geo_emit_to_bits(f, rounded);
+    LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
+    LLVMValueRef wrong, outward;
+    if (mode == SpvFPRoundingModeRTZ) {
+        wrong = geo_emit_fcmp(f, LLVMRealOGT, geo_emit_abs(f, back), geo_emit_abs(f, value));
+        outward = LLVMConstNull(LLVMTypeOf(wrong));
+    } else if (mode == SpvFPRoundingModeRTP) {
+        wrong = geo_emit_fcmp(f, LLVMRealOLT, back, value);
+        outward = LLVMBuildNot(b, negative, "");
+    } else {
+        wrong = geo_emit_fcmp(f, LLVMRealOGT, back, value);
+        outward = negative;
+    }
+    LLVMValueRef step =
+        geo_emit_select(f, outward, geo_emit_const_like(bits, 1), geo_emit_const_like(bits, ~0ull));
+    step = geo_emit_select(f, wrong, step, geo_emit_zero_like(bits));
+    return geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
+}
+
+static LLVMValueRef float_to_float(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    uint32_t from = e->source->width, to = e->type->width;
+    SpvFPRoundingMode mode = rounding(e, SpvFPRoundingModeRTE);
+    if (from == to) {
+        return e->v[0];
+    }
+    if (to == 16) {
+        return geo_emit_float_to_half(f, e->v[0], mode);
+    }
+    LLVMValueRef value = from == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
+    if (to == 64) {
+        return LLVMBuildFPExt(f->builder, value, geo_emit_like(value, geo_emit_float_type(f, 64)),
+                              "");
+    }
+    return from == 64 ? geo_emit_double_to_float(f, value, mode) : value;
+}
+
+/* ---- float to integer ---- */
+
+/* Vectors: LLVM would take its saturating conversion apart lane by lane. What is out of range is
+ * kept from the conversion, whose result it would poison. */
+static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueRef value,
+                                        uint32_t bits, bool is_signed)
+{
+    LLVMBuilderRef b = f->builder;
+    if (bits < 32) {
+        LLVMValueRef wide = float_to_int_vector(f, value, 32, true);
+        uint64_t most = is_signed ? (1ull << (bits - 1)) - 1 : (1ull << bits) - 1;
+        uint64_t least = is_signed ? ~most : 0;
+        wide = geo_emit_minmax(f, "llvm.smin", wide, geo_emit_const_like(wide, most));
+        wide = geo_emit_minmax(f, "llvm.smax", wide, geo_emit_const_like(wide, least));
+        return geo_emit_zext(f, wide, bits);
+    }
+    double limit = is_signed ? (bits == 32 ? 0x1p31 : 0x1p63) : (bits == 32 ? 0x1p32 : 0x1p64);
+    LLVMValueRef high = geo_emit_real_like(value, limit), zero = geo_emit_real_like(value, 0.0);
+    LLVMValueRef low = is_signed ? geo_emit_real_like(value, -limit) : zero;
+    LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
+    LLVMValueRef inside = LLVMBuildAnd(b, geo_emit_fcmp(f, LLVMRealOGE, value, low),
+                                       geo_emit_fcmp(f, LLVMRealOLT, value, high), "");
+    LLVMValueRef safe = geo_emit_select(f, inside, value, zero);
+    LLVMValueRef result =
+        is_signed ? LLVMBuildFPToSI(b, safe, type, "") : LLVMBuildFPToUI(b, safe, type, "");
+    uint64_t sign = 1ull << (bits - 1);
+    LLVMValueRef most = geo_emit_const(type, is_signed ? sign - 1 : ~0ull);
+    result = geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOGE, value, high), most, result);
+    if (is_signed) {
+        LLVMValueRef below = geo_emit_fcmp(f, LLVMRealOLT, value, low);
+        result = geo_emit_select(f, below, geo_emit_const(type, 0 - sign), result);
+    }
+    return result;
+}
+
+static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef value = e->source->width == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
+    switch (rounding(e, SpvFPRoundingModeRTZ)) {
+    case SpvFPRoundingModeRTE:
+        value = geo_emit_round(f, "llvm.roundeven", value);
+        break;
+    case SpvFPRoundingModeRTP:
+        value = geo_emit_round(f, "llvm.ceil", value);
+        break;
+    case SpvFPRoundingModeRTN:
+        value = geo_emit_round(f, "llvm.floor", value);
+        break;
+    default:
+        break;
+    }
+    if (geo_emit_lanes(value) > 1) {
+        return float_to_int_vector(f, value, e->type->width, is_signed);
+    }
+    LLVMTypeRef types[2] = {geo_emit_like(value, geo_emit_int_type(f, e->type->width)),
+                            LLVMTypeOf(value)};
+    return geo_emit_intrinsic_of(f, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2,
+                                 &value, 1);
+}
+
+/* ---- integer to float ---- */
+
+static LLVMValueRef int_to_float_plain(struct geo_lower_function *f, LLVMValueRef value,
+                                       bool is_signed, uint32_t to)
+{
+    LLVMTypeRef type = geo_emit_like(value, geo_emit_float_type(f, to));
+    return is_signed ? LLVMBuildSIToFP(f->builder, value, type, "")
+                     : LLVMBuildUIToFP(f->builder, value, type, "");
+}
+
+/* A 64-bit integer with a directed mode: cut to the bits that fit, converted exactly, and one step
+ * away from zero where the mode asks for it. */
+static LLVMValueRef long_to_float_directed(struct geo_lower_function *f, LLVMValueRef value,
+                                           bool is_signed, uint32_t to, SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef zero = geo_emit_zero_like(value), one = geo_emit_const_like(value, 1);
+    LLVMValueRef negative =
+        is_signed ? geo_emit_icmp(f, LLVMIntSLT, value, zero)
+                  : LLVMConstNull(geo_emit_like(value, LLVMInt1TypeInContext(f->context)));
+    LLVMValueRef magnitude = geo_emit_select(f, negative, LLVMBuildSub(b, zero, value, ""), value);
+    LLVMValueRef args[2] = {magnitude, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
+    LLVMValueRef spare = geo_emit_const_like(value, 64 - (to == 32 ? 24 : 53));
+    LLVMValueRef shift = LLVMBuildSub(b, spare, zeros, "");
+    shift = geo_emit_select(f, geo_emit_icmp(f, LLVMIntSGT, shift, zero), shift, zero);
+    LLVMValueRef mask = LLVMBuildSub(b, LLVMBuildShl(b, one, shift, ""), one, "");
+    LLVMValueRef lost = LLVMBuildAnd(b, magnitude, mask, "");
+    LLVMValueRef exact = int_to_float_plain(f, LLVMBuildSub(b, magnitude, lost, ""), false, to);
+    LLVMValueRef away = geo_emit_icmp(f, LLVMIntNE, lost, zero);
+    if (mode == SpvFPRoundingModeRTZ) {
+        away = LLVMConstNull(LLVMTypeOf(away));
+    } else {
+        LLVMValueRef outward =
+            mode == SpvFPRoundingModeRTN ? negative : LLVMBuildNot(b, negative, "");
+        away = LLVMBuildAnd(b, away, outward, "");
+    }
+    LLVMValueRef bits = geo_emit_to_bits(f, exact);
+    bits = LLVMBuildAdd(b, bits, geo_emit_zext(f, away, to), "");
+    LLVMValueRef sign = geo_emit_select(f, negative, geo_emit_const_like(bits, 1ull << (to - 1)),
+                                        geo_emit_zero_like(bits));
+    return geo_emit_from_bits(f, LLVMBuildOr(b, bits, sign, ""));
+}
+
+static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
+{
+    struct geo_lower_function *f = e->f;
+    uint32_t from = e->source->width, to = e->type->width;
+    SpvFPRoundingMode mode = rounding(e, SpvFPRoundingModeRTE);
+    if (to == 16) {
+        /* Exact in float or double, or so large that it overflows in any case. */
+        return geo_emit_float_to_half(
+            f, int_to_float_plain(f, e->v[0], is_signed, from <= 16 ? 32 : 64), mode);
+    }
+    if (mode == SpvFPRoundingModeRTE || from <= 16 || (from == 32 && to == 64)) {
+        return int_to_float_plain(f, e->v[0], is_signed, to);
+    }
+    if (from == 32) {
+        return geo_emit_double_to_float(f, int_to_float_plain(f, e->v[0], is_signed, 64), mode);
+    }
+    return long_to_float_directed(f, e->v[0], is_signed, to, mode);
+}
+
+/* ---- integer to integer ---- */
+
+static LLVMValueRef clamp_signed(struct geo_lower_function *f, LLVMValueRef value, uint32_t to)
+{
+    LLVMValueRef most = geo_emit_const_like(value, (1ull << (to - 1)) - 1);
+    LLVMValueRef least = geo_emit_const_like(value, ~((1ull << (to - 1)) - 1));
+    value = geo_emit_minmax(f, "llvm.smin", value, most);
+    return geo_emit_minmax(f, "llvm.smax", value, least);
+}
+
+static LLVMValueRef int_to_int(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef value = e->v[0];
+    uint32_t from = e->source->width, to = e->type->width;
+    bool saturate = e->flags & GEO_VALUE_SATURATED;
+    switch (e->op) {
+    case SpvOpUConvert:
+        if (saturate && to < from) {
+            value = geo_emit_minmax(f, "llvm.umin", value,
+                                    geo_emit_const_like(value, (1ull << to) - 1));
+        }
+        return geo_emit_zext(f, value, to);
+    case SpvOpSConvert:
+        return geo_emit_sext(f, saturate && to < from ? clamp_signed(f, value, to) : value, to);
+    case SpvOpSatConvertSToU:
+        value = geo_emit_minmax(f, "llvm.smax", value, geo_emit_zero_like(value));
+        if (to < from) {
+            value = geo_emit_minmax(f, "llvm.umin", value,
+                                    geo_emit_const_like(value, (1ull << to) - 1));
+        }
+        return geo_emit_zext(f, value, to);
+    default:
+        if (to <= from) {
+            value = geo_emit_minmax(f, "llvm.umin", value,
+                                    geo_emit_const_like(value, (1ull << (to - 1)) - 1));
+        }
+        return geo_emit_zext(f, value, to);
+    }
+}
+
+LLVMValueRef geo_emit_convert(struct geo_emit *e)
+{
+    bool from_float = e->source->kind == GEO_TYPE_FLOAT, to_float = e->type->kind == GEO_TYPE_FLOAT;
+    bool from_int = e->source->kind == GEO_TYPE_INT, to_int = e->type->kind == GEO_TYPE_INT;
+    switch (e->op) {
+    case SpvOpConvertFToU:
+    case SpvOpConvertFToS:
+        return from_float && to_int ? float_to_int(e, e->op == SpvOpConvertFToS) : NULL;
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+        return from_int && to_float ? int_to_float(e, e->op == SpvOpConvertSToF) : NULL;
+    case SpvOpFConvert:
+        return from_float && to_float ? float_to_float(e) : NULL;
+    default:
+        return from_int && to_int ? int_to_int(e) : NULL;
+    }
+}
+
+/* ---- bfloat16, held in 16-bit integers ---- */
+
+LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    if (e->type->kind == GEO_TYPE_FLOAT) {
+        if (e->source->width != 16 || e->type->width != 32) {
+            return NULL;
+        }
+        LLVMValueRef bits = geo_emit_zext(f, e->v[0], 32);
+        return geo_emit_from_bits(f, LLVMBuildShl(b, bits, geo_emit_const_like(bits, 16), ""));
+    }
+    if (e->source->kind != GEO_TYPE_FLOAT || e->source->width != 32 || e->type->width != 16) {
+        return NULL;
+    }
+    /* To nearest, ties to even: add just under half a unit, and one more when the last bit is odd.
+     */
+    LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]), sixteen = geo_emit_const_like(bits, 16);
+    LLVMValueRef odd =
+        LLVMBuildAnd(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 1), "");
+    LLVMValueRef up = LLVMBuildAdd(b, bits, geo_emit_const_like(bits, 0x7fff), "");
+    LLVMValueRef rounded = LLVMBuildLShr(b, LLVMBuildAdd(b, up, odd, ""), sixteen, "");
+    LLVMValueRef quiet =
+        LLVMBuildOr(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 0x40), "");
+    LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
+    return geo_emit_zext(f, geo_emit_select(f, nan, quiet, rounded), 16);
+}
+
+/* ---- bitcasts ---- */
+
+static uint32_t component_bits(const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *component = geo_ir_scalar_of(type);
+    if (component->kind == GEO_TYPE_POINTER) {
+        return 64;
+    }
+    return component->kind == GEO_TYPE_INT || component->kind == GEO_TYPE_FLOAT ? component->width
+                                                                                : 0;
+}
+
+static LLVMValueRef part_as_bits(struct geo_lower_function *f, LLVMValueRef value)
+{
+    if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMPointerTypeKind) {
+        return LLVMBuildPtrToInt(f->builder, value, geo_emit_like(value, geo_emit_int_type(f, 64)),
+                                 "");
+    }
+    return geo_emit_to_bits(f, value);
+}
+
+static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bits,
+                                   const struct geo_ir_type *type)
+{
+    LLVMTypeRef element = geo_lower_scalar_type(f, geo_ir_scalar_of(type));
+    LLVMTypeRef wide = geo_emit_like(bits, element);
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMPointerTypeKind:
+        return LLVMBuildIntToPtr(f->builder, bits, wide, "");
+    case LLVMIntegerTypeKind:
+        return bits;
+    default:
+        return LLVMBuildBitCast(f->builder, bits, wide, "");
+    }
+}
+
+/* Parts [first, first + count) of the operand as one integer, the first in the low bits. */
+static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value *operand,
+                              uint32_t first, uint32_t count, uint32_t bits, bool as_scalar)
+{
+    LLVMValueRef result = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef part = part_as_bits(f, geo_lower_operand(f, operand, first + i, as_scalar));
+        part = geo_emit_zext(f, part, bits * count);
+        if (i > 0) {
+            part =
+                LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)bits * i), "");
+            part = LLVMBuildOr(f->builder, result, part, "");
+        }
+        result = part;
+    }
+    return result;
+}
+
+bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *operand = inst->operands[0];
+    const struct geo_ir_type *type = inst->value.type;
+    uint32_t from = component_bits(operand->type), to = component_bits(type);
+    uint32_t from_count = geo_lower_part_count(operand->type);
+    uint32_t to_count = geo_lower_part_count(type);
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool resizes = inst->op != SpvOpBitcast && from_count == to_count;
+    if (!from || !to || (!resizes && (uint64_t)from * from_count != (uint64_t)to * to_count)) {
+        geo_lower_error(f, inst, "operand and result have different sizes");
+        return false;
+    }
+    LLVMTypeRef element = geo_lower_scalar_type(f, geo_ir_scalar_of(type));
+    for (uint32_t part = 0; part < to_count; part++) {
+        LLVMValueRef bits;
+        if (from == to && element == geo_lower_scalar_type(f, geo_ir_scalar_of(operand->type))) {
+            geo_lower_set_wide(f, inst, part, geo_lower_operand(f, operand, part, as_scalar));
+            continue;
+        }
+        if (resizes || from == to) {
+            bits = part_as_bits(f, geo_lower_operand(f, operand, part, as_scalar));
+            bits = geo_emit_zext(f, bits, to);
+        } else if (from < to) {
+            uint32_t count = to / from;
+            bits = bits_join(f, operand, part * count, count, from, as_scalar);
+        } else {
+            uint32_t count = from / to;
+            bits = part_as_bits(f, geo_lower_operand(f, operand, part / count, as_scalar));
+            bits = LLVMBuildLShr(f->builder, bits,
+                                 geo_emit_const_like(bits, (uint64_t)to * (part % count)), "");
+            bits = geo_emit_zext(f, bits, to);
+        }
+        geo_lower_set_wide(f, inst, part, part_from_bits(f, bits, type));
+    }
+    return true;
+}

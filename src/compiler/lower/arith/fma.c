@@ -1,0 +1,269 @@
+/* Fused multiply-add, correctly rounded on every machine.
+ *
+ * With FMA instructions it is llvm.fma. Without them that would become a library call, so:
+ *
+ *     half     the product is exact in float, the sum in double loses nothing that decides a
+ *              rounding
+ *     float    the product is exact in double; the sum is rounded to odd, then to float
+ *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane */
+#include "compiler/lower/instruction/instruction.h"
+
+static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef wide = geo_emit_like(v[0], geo_emit_float_type(f, 64));
+    LLVMValueRef x[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        x[i] = geo_emit_half_to_float(f, v[i]);
+    }
+    LLVMValueRef product = LLVMBuildFMul(b, x[0], x[1], "");
+    LLVMValueRef sum = LLVMBuildFAdd(b, LLVMBuildFPExt(b, product, wide, ""),
+                                     LLVMBuildFPExt(b, x[2], wide, ""), "");
+    return geo_emit_float_to_half(f, sum, SpvFPRoundingModeRTE);
+}
+
+static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
+                              LLVMValueRef z)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef wide = geo_emit_like(x, geo_emit_float_type(f, 64));
+    LLVMValueRef p =
+        LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), LLVMBuildFPExt(b, y, wide, ""), "");
+    LLVMValueRef c = LLVMBuildFPExt(b, z, wide, "");
+    /* The error of p + c, exactly. */
+    LLVMValueRef sum = LLVMBuildFAdd(b, p, c, "");
+    LLVMValueRef c_part = LLVMBuildFSub(b, sum, p, "");
+    LLVMValueRef p_part = LLVMBuildFSub(b, sum, c_part, "");
+    LLVMValueRef error =
+        LLVMBuildFAdd(b, LLVMBuildFSub(b, p, p_part, ""), LLVMBuildFSub(b, c, c_part, ""), "");
+    LLVMValueRef zero = geo_emit_real_like(sum, 0.0);
+    LLVMValueRef bits = geo_emit_to_bits(f, sum);
+    LLVMValueRef even =
+        geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(b, bits, geo_emit_const_like(bits, 1), ""),
+                      geo_emit_zero_like(bits));
+    LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, error, zero);
+    LLVMValueRef finite =
+        geo_emit_fcmp(f, LLVMRealOLT, geo_emit_abs(f, sum), geo_emit_real_like(sum, 0x1p1000));
+    LLVMValueRef opposite = LLVMBuildXor(b, geo_emit_fcmp(f, LLVMRealOLT, error, zero),
+                                         geo_emit_fcmp(f, LLVMRealOLT, sum, zero), "");
+    LLVMValueRef step = geo_emit_select(f, opposite, geo_emit_const_like(bits, ~0ull),
+                                        geo_emit_const_like(bits, 1));
+    LLVMValueRef moves = LLVMBuildAnd(b, LLVMBuildAnd(b, even, inexact, ""), finite, "");
+    step = geo_emit_select(f, moves, step, geo_emit_zero_like(bits));
+    LLVMValueRef odd = geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
+    return LLVMBuildFPTrunc(b, odd, LLVMTypeOf(x), "");
+}
+
+/* ---- double ---- */
+
+/* A finite number as sign, exponent of its lowest bit and 53-bit mantissa, normalised. */
+struct unpacked {
+    LLVMValueRef negative, exponent, mantissa;
+};
+
+static LLVMValueRef word(LLVMValueRef like, uint64_t bits)
+{
+    return geo_emit_const_like(like, bits);
+}
+
+static LLVMValueRef leading_zeros(struct geo_lower_function *f, LLVMValueRef value)
+{
+    LLVMValueRef args[2] = {value, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    return geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
+}
+
+static struct unpacked unpack(struct geo_lower_function *f, LLVMValueRef number)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef bits = geo_emit_to_bits(f, number);
+    LLVMValueRef magnitude = LLVMBuildAnd(b, bits, word(bits, ~0ull >> 1), "");
+    LLVMValueRef biased = LLVMBuildLShr(b, magnitude, word(bits, 52), "");
+    LLVMValueRef fraction = LLVMBuildAnd(b, magnitude, word(bits, (1ull << 52) - 1), "");
+    LLVMValueRef full = LLVMBuildOr(b, fraction, word(bits, 1ull << 52), "");
+    LLVMValueRef denormal = geo_emit_icmp(f, LLVMIntEQ, biased, word(bits, 0));
+    LLVMValueRef shift = LLVMBuildAnd(
+        b, LLVMBuildSub(b, leading_zeros(f, fraction), word(bits, 11), ""), word(bits, 63), "");
+    struct unpacked out;
+    out.negative = geo_emit_icmp(f, LLVMIntSLT, bits, word(bits, 0));
+    out.mantissa = geo_emit_select(f, denormal, LLVMBuildShl(b, fraction, shift, ""), full);
+    LLVMValueRef low = LLVMBuildSub(b, word(bits, (uint64_t)-1074), shift, "");
+    LLVMValueRef normal = LLVMBuildSub(b, biased, word(bits, 1075), "");
+    out.exponent = geo_emit_select(f, denormal, low, normal);
+    return out;
+}
+
+/* value >> by with what falls out kept in the lowest bit; any amount. */
+static LLVMValueRef shift_jam(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef by)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef wide = LLVMTypeOf(value);
+    LLVMValueRef amount = geo_emit_minmax(f, "llvm.umin", by, word(by, 127));
+    amount = LLVMBuildZExt(b, amount, wide, "");
+    LLVMValueRef kept = LLVMBuildLShr(b, value, amount, "");
+    LLVMValueRef back = LLVMBuildShl(b, kept, amount, "");
+    LLVMValueRef lost = geo_emit_icmp(f, LLVMIntNE, back, value);
+    return LLVMBuildOr(b, kept, LLVMBuildZExt(b, lost, wide, ""), "");
+}
+
+/* sum * 2^exponent (sum not 0) rounded to nearest even, as bits without sign. */
+static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef exponent)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef narrow = LLVMTypeOf(exponent);
+    LLVMValueRef zeros = leading_zeros(f, sum);
+    LLVMValueRef high = LLVMBuildShl(b, sum, zeros, "");
+    exponent = LLVMBuildSub(b, exponent, LLVMBuildTrunc(b, zeros, narrow, ""), "");
+    LLVMValueRef biased = LLVMBuildAdd(b, exponent, word(exponent, 127 + 1023), "");
+    /* 55 bits: 53 of the result, one to round by, one that tells inexactness. */
+    LLVMValueRef one = word(biased, 1);
+    LLVMValueRef below = geo_emit_icmp(f, LLVMIntSLT, biased, one);
+    LLVMValueRef extra =
+        geo_emit_select(f, below, LLVMBuildSub(b, one, biased, ""), word(biased, 0));
+    extra = geo_emit_minmax(f, "llvm.umin", extra, word(biased, 54));
+    LLVMValueRef by = LLVMBuildAdd(b, extra, word(biased, 73), "");
+    LLVMValueRef kept = LLVMBuildTrunc(b, shift_jam(f, high, by), narrow, "");
+    LLVMValueRef mantissa = LLVMBuildLShr(b, kept, word(kept, 2), "");
+    LLVMValueRef rest = LLVMBuildAnd(b, kept, word(kept, 3), "");
+    LLVMValueRef odd = LLVMBuildAnd(b, mantissa, one, "");
+    LLVMValueRef up = geo_emit_icmp(f, LLVMIntUGT, LLVMBuildAdd(b, rest, odd, ""), word(rest, 2));
+    LLVMValueRef field =
+        geo_emit_select(f, below, word(biased, 0), LLVMBuildSub(b, biased, one, ""));
+    LLVMValueRef result =
+        LLVMBuildAdd(b, LLVMBuildShl(b, field, word(field, 52), ""), mantissa, "");
+    result = LLVMBuildAdd(b, result, LLVMBuildZExt(b, up, narrow, ""), "");
+    LLVMValueRef infinity = word(result, 0x7ffull << 52);
+    LLVMValueRef large = geo_emit_icmp(f, LLVMIntSGT, biased, word(biased, 2046));
+    return geo_emit_select(f, large, infinity, result);
+}
+
+/* x * y + z, x and y finite and not zero, z finite. */
+static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef wide = LLVMIntTypeInContext(f->context, 128);
+    struct unpacked x = unpack(f, v[0]), y = unpack(f, v[1]), z = unpack(f, v[2]);
+    /* Product and addend with their leading bits at 125 or 124, exponents to match. */
+    LLVMValueRef product = LLVMBuildMul(b, LLVMBuildZExt(b, x.mantissa, wide, ""),
+                                        LLVMBuildZExt(b, y.mantissa, wide, ""), "");
+    product = LLVMBuildShl(b, product, word(product, 20), "");
+    LLVMValueRef addend = LLVMBuildZExt(b, z.mantissa, wide, "");
+    addend = LLVMBuildShl(b, addend, word(addend, 72), "");
+    LLVMValueRef ep = LLVMBuildAdd(b, x.exponent, y.exponent, "");
+    ep = LLVMBuildSub(b, ep, word(ep, 20), "");
+    LLVMValueRef ez = LLVMBuildSub(b, z.exponent, word(ep, 72), "");
+    LLVMValueRef above = geo_emit_icmp(f, LLVMIntSGE, ep, ez), zero = word(ep, 0);
+    LLVMValueRef down_z = geo_emit_select(f, above, LLVMBuildSub(b, ep, ez, ""), zero);
+    LLVMValueRef down_p = geo_emit_select(f, above, zero, LLVMBuildSub(b, ez, ep, ""));
+    addend = shift_jam(f, addend, down_z);
+    product = shift_jam(f, product, down_p);
+    LLVMValueRef exponent = geo_emit_select(f, above, ep, ez);
+    LLVMValueRef negative = LLVMBuildXor(b, x.negative, y.negative, "");
+    LLVMValueRef differs = LLVMBuildXor(b, negative, z.negative, "");
+    LLVMValueRef difference = LLVMBuildSub(b, product, addend, "");
+    LLVMValueRef flips = geo_emit_icmp(f, LLVMIntULT, product, addend);
+    LLVMValueRef reversed = LLVMBuildSub(b, addend, product, "");
+    difference = geo_emit_select(f, flips, reversed, difference);
+    LLVMValueRef sum =
+        geo_emit_select(f, differs, difference, LLVMBuildAdd(b, product, addend, ""));
+    negative = LLVMBuildXor(b, negative, LLVMBuildAnd(b, differs, flips, ""), "");
+    LLVMValueRef bits = pack(f, sum, exponent);
+    LLVMValueRef sign = geo_emit_select(f, negative, word(bits, 1ull << 63), word(bits, 0));
+    bits = LLVMBuildOr(b, bits, sign, "");
+    LLVMValueRef none = geo_emit_icmp(f, LLVMIntEQ, sum, LLVMConstNull(wide));
+    return geo_emit_from_bits(f, geo_emit_select(f, none, word(bits, 0), bits));
+}
+
+static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
+{
+    LLVMValueRef bits = geo_emit_to_bits(f, number);
+    bits = LLVMBuildAnd(f->builder, bits, word(bits, ~0ull >> 1), "");
+    return geo_emit_icmp(f, LLVMIntULT, bits, word(bits, 0x7ffull << 52));
+}
+
+/* An infinite or NaN addend is the result unless a factor is one, too; plain arithmetic does the
+ * rest of what is infinite, NaN or has a zero factor. A zero addend is a number like any other. */
+static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], "");
+    LLVMValueRef plain = LLVMBuildFAdd(b, product, v[2], "");
+    LLVMValueRef zero = geo_emit_real_like(product, 0.0);
+    LLVMValueRef factors =
+        LLVMBuildAnd(b, is_finite(f, v[0]), is_finite(f, v[1]), "finite.factors");
+    LLVMValueRef zeros = LLVMBuildOr(b, geo_emit_fcmp(f, LLVMRealOEQ, v[0], zero),
+                                     geo_emit_fcmp(f, LLVMRealOEQ, v[1], zero), "zero.factor");
+    LLVMValueRef exact = geo_emit_select(f, is_finite(f, v[2]), finite_fma(f, v), v[2]);
+    LLVMValueRef integers = LLVMBuildAnd(b, factors, LLVMBuildNot(b, zeros, ""), "");
+    LLVMBuildRet(b, geo_emit_select(f, integers, exact, plain));
+}
+
+static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRef *type)
+{
+    static const char name[] = "geo.fma.f64";
+    LLVMTypeRef number = LLVMDoubleTypeInContext(f->context);
+    LLVMTypeRef parameters[3] = {number, number, number};
+    *type = LLVMFunctionType(number, parameters, 3, false);
+    LLVMValueRef function = LLVMGetNamedFunction(f->llvm_module, name);
+    if (function) {
+        return function;
+    }
+    function = LLVMAddFunction(f->llvm_module, name, *type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    const char *attributes[] = {"nounwind", "noinline", "willreturn"};
+    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+        unsigned kind =
+            LLVMGetEnumAttributeKindForName(attributes[i], __builtin_strlen(attributes[i]));
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(f->context, kind, 0));
+    }
+    struct geo_lower_function inner = *f;
+    inner.builder = LLVMCreateBuilderInContext(f->context);
+    inner.mask = NULL;
+    LLVMPositionBuilderAtEnd(inner.builder,
+                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
+    LLVMValueRef v[3] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1),
+                         LLVMGetParam(function, 2)};
+    double_fma_body(&inner, v);
+    LLVMDisposeBuilder(inner.builder);
+    return function;
+}
+
+static LLVMValueRef double_fma(struct geo_lower_function *f, LLVMValueRef *v)
+{
+    LLVMTypeRef type;
+    LLVMValueRef function = double_fma_function(f, &type);
+    uint32_t lanes = geo_emit_lanes(v[0]);
+    if (lanes == 1) {
+        return LLVMBuildCall2(f->builder, type, function, v, 3, "");
+    }
+    LLVMValueRef result = LLVMConstNull(LLVMTypeOf(v[0]));
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
+        LLVMValueRef args[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            args[i] = LLVMBuildExtractElement(f->builder, v[i], number, "");
+        }
+        LLVMValueRef one = LLVMBuildCall2(f->builder, type, function, args, 3, "");
+        result = LLVMBuildInsertElement(f->builder, result, one, number, "");
+    }
+    return result;
+}
+
+LLVMValueRef geo_emit_fma(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                          LLVMValueRef c)
+{
+    LLVMValueRef v[3] = {a, b, c};
+    if (f->options->target.has_fma) {
+        return geo_emit_intrinsic(f, "llvm.fma", v, 3);
+    }
+    return geo_emit_bits(a) == 64 ? double_fma(f, v) : float_fma(f, a, b, c);
+}
+
+LLVMValueRef geo_emit_ext_fma(struct geo_emit *e)
+{
+    if (e->type->kind != GEO_TYPE_FLOAT || e->source->kind != GEO_TYPE_FLOAT) {
+        return NULL;
+    }
+    return e->type->width == 16 ? half_fma(e->f, e->v)
+                                : geo_emit_fma(e->f, e->v[0], e->v[1], e->v[2]);
+}

@@ -1,0 +1,183 @@
+/* Half (16-bit float) to float and back, on its bits.
+ *
+ * With F16C the machine's own instructions are named directly: LLVM's half type would be promoted
+ * without the rounding between two operations, and calls __extendhfsf2 where there is no F16C.
+ * Without it the same results come from integer arithmetic. */
+#include "compiler/lower/instruction/instruction.h"
+
+/* ---- with F16C ---- */
+
+static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef half)
+{
+    LLVMTypeRef halves = geo_emit_like(half, LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef floats = geo_emit_like(half, geo_emit_float_type(f, 32));
+    LLVMValueRef typed = LLVMBuildBitCast(f->builder, half, halves, "");
+    return LLVMBuildFPExt(f->builder, typed, floats, "");
+}
+
+/* vcvtps2ph takes 4 or 8 floats: a scalar goes through 4 lanes, wider vectors in pieces of 8. */
+static LLVMValueRef to_half_machine(struct geo_lower_function *f, LLVMValueRef value,
+                                    SpvFPRoundingMode mode)
+{
+    static const uint32_t immediates[] = {0, 3, 2, 1}; /* RTE, RTZ, RTP, RTN */
+    LLVMValueRef control =
+        LLVMConstInt(LLVMInt32TypeInContext(f->context), immediates[mode], false);
+    uint32_t lanes = geo_emit_lanes(value);
+    if (lanes == 1) {
+        LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false);
+        LLVMValueRef four = LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->context), 4));
+        LLVMValueRef args[2] = {LLVMBuildInsertElement(f->builder, four, value, zero, ""), control};
+        LLVMValueRef halves = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
+        return LLVMBuildExtractElement(f->builder, halves, zero, "");
+    }
+    LLVMValueRef result = NULL;
+    for (uint32_t at = 0; at < lanes; at += 8) {
+        uint32_t count = lanes - at < 8 ? lanes - at : 8;
+        LLVMValueRef args[2] = {geo_emit_slice(f, value, at, count), control};
+        LLVMValueRef piece;
+        if (count == 8) {
+            piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.256", NULL, 0, args, 2);
+        } else {
+            args[0] = geo_emit_stride(f, args[0], 0, 1, count);
+            if (count < 4) {
+                args[0] = geo_emit_concat(f, args[0], geo_emit_zero_like(args[0]));
+            }
+            piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
+            piece = geo_emit_slice(f, piece, 0, count);
+        }
+        result = result ? geo_emit_concat(f, result, piece) : piece;
+    }
+    return result;
+}
+
+/* ---- with integers ---- */
+
+static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef half)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef wide = geo_emit_zext(f, half, 32);
+    LLVMValueRef sign =
+        LLVMBuildShl(b, LLVMBuildAnd(b, wide, geo_emit_const_like(wide, 0x8000), ""),
+                     geo_emit_const_like(wide, 16), "");
+    LLVMValueRef magnitude = LLVMBuildAnd(b, wide, geo_emit_const_like(wide, 0x7fff), "");
+    LLVMValueRef shifted = LLVMBuildShl(b, magnitude, geo_emit_const_like(wide, 13), "");
+    LLVMValueRef normal = LLVMBuildAdd(b, shifted, geo_emit_const_like(wide, 112u << 23), "");
+    LLVMValueRef special = LLVMBuildOr(b, shifted, geo_emit_const_like(wide, 0x7f800000), "");
+    LLVMValueRef quiet = LLVMBuildOr(b, special, geo_emit_const_like(wide, 0x00400000), "");
+    LLVMValueRef infinity = geo_emit_const_like(wide, 0x7c00);
+    special = geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGT, magnitude, infinity), quiet, special);
+    /* A denormal is its mantissa times 2^-24, exact in float. */
+    LLVMTypeRef real = geo_emit_like(wide, geo_emit_float_type(f, 32));
+    LLVMValueRef tiny =
+        LLVMBuildFMul(b, LLVMBuildSIToFP(b, magnitude, real, ""), geo_emit_real(real, 0x1p-24), "");
+    LLVMValueRef result = geo_emit_select(
+        f, geo_emit_icmp(f, LLVMIntULT, magnitude, geo_emit_const_like(wide, 0x0400)),
+        geo_emit_to_bits(f, tiny), normal);
+    result = geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGE, magnitude, infinity), special, result);
+    return geo_emit_from_bits(f, LLVMBuildOr(b, result, sign, ""));
+}
+
+/* What rounding adds to a number cut after `shift` bits: 1 to go away from zero. */
+static LLVMValueRef round_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
+                             LLVMValueRef half_way, LLVMValueRef negative, SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, cut, geo_emit_zero_like(cut));
+    switch (mode) {
+    case SpvFPRoundingModeRTZ:
+        return LLVMConstNull(LLVMTypeOf(inexact));
+    case SpvFPRoundingModeRTP:
+        return LLVMBuildAnd(b, inexact, LLVMBuildNot(b, negative, ""), "");
+    case SpvFPRoundingModeRTN:
+        return LLVMBuildAnd(b, inexact, negative, "");
+    default: {
+        LLVMValueRef odd =
+            geo_emit_icmp(f, LLVMIntNE, LLVMBuildAnd(b, kept, geo_emit_const_like(kept, 1), ""),
+                          geo_emit_zero_like(kept));
+        LLVMValueRef tie = geo_emit_icmp(f, LLVMIntEQ, cut, half_way);
+        return LLVMBuildOr(b, geo_emit_icmp(f, LLVMIntUGT, cut, half_way),
+                           LLVMBuildAnd(b, tie, odd, ""), "");
+    }
+    }
+}
+
+static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef value,
+                                 SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef bits = geo_emit_to_bits(f, value);
+#define C(number) geo_emit_const_like(bits, number)
+    LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, C(0));
+    LLVMValueRef magnitude = LLVMBuildAnd(b, bits, C(0x7fffffff), "");
+    LLVMValueRef exponent = LLVMBuildLShr(b, magnitude, C(23), "");
+    LLVMValueRef fraction = LLVMBuildAnd(b, magnitude, C(0x7fffff), "");
+    /* How far the mantissa moves right: 13, more for results that are denormal; from 25 on nothing
+     * but the inexactness is left. Denormal floats have exponent 0 and no leading bit. */
+    LLVMValueRef down = LLVMBuildSub(b, C(126), exponent, "");
+    LLVMValueRef is_small = geo_emit_icmp(f, LLVMIntULT, exponent, C(113));
+    LLVMValueRef limit = geo_emit_icmp(f, LLVMIntSGT, down, C(25));
+    LLVMValueRef shift =
+        geo_emit_select(f, is_small, geo_emit_select(f, limit, C(25), down), C(13));
+    LLVMValueRef leading =
+        geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, exponent, C(0)), C(0), C(0x800000));
+    LLVMValueRef full = LLVMBuildOr(b, fraction, leading, "");
+    LLVMValueRef kept = LLVMBuildLShr(b, full, shift, "");
+    LLVMValueRef one = LLVMBuildShl(b, C(1), shift, "");
+    LLVMValueRef cut = LLVMBuildAnd(b, full, LLVMBuildSub(b, one, C(1), ""), "");
+    LLVMValueRef half_way = LLVMBuildLShr(b, one, C(1), "");
+    LLVMValueRef up = round_up(f, kept, cut, half_way, negative, mode);
+    /* A normal result: the leading bit (1 << 10) adds one to exponent - 113. */
+    LLVMValueRef base = LLVMBuildShl(b, LLVMBuildSub(b, exponent, C(113), ""), C(10), "");
+    base = geo_emit_select(f, is_small, C(0), base);
+    LLVMValueRef result =
+        LLVMBuildAdd(b, LLVMBuildAdd(b, base, kept, ""), geo_emit_zext(f, up, 32), "");
+    /* Too large: infinity, or the largest number where rounding does not go outward. */
+    LLVMValueRef largest = C(0x7bff), infinity = C(0x7c00), overflow;
+    if (mode == SpvFPRoundingModeRTE) {
+        overflow = infinity;
+    } else if (mode == SpvFPRoundingModeRTZ) {
+        overflow = largest;
+    } else {
+        bool up_mode = mode == SpvFPRoundingModeRTP;
+        overflow = geo_emit_select(f, negative, up_mode ? largest : infinity,
+                                   up_mode ? infinity : largest);
+    }
+    result = geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGE, exponent, C(143)), overflow, result);
+    LLVMValueRef nan = LLVMBuildOr(b, C(0x7e00), LLVMBuildLShr(b, fraction, C(13), ""), "");
+    LLVMValueRef special =
+        geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, fraction, C(0)), infinity, nan);
+    result = geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, exponent, C(255)), special, result);
+    result = LLVMBuildOr(b, result,
+                         LLVMBuildAnd(b, LLVMBuildLShr(b, bits, C(16), ""), C(0x8000), ""), "");
+#undef C
+    return geo_emit_zext(f, result, 16);
+}
+
+LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
+{
+    return f->options->target.has_f16c ? to_float_machine(f, half) : to_float_bits(f, half);
+}
+
+/* Double to half through a float rounded to odd: the lost part stays visible in the last bit, so
+ * the second rounding is the only one. */
+static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueRef value)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
+    LLVMValueRef rounded = geo_emit_double_to_float(f, value, SpvFPRoundingModeRTZ);
+    LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
+    LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, back, value);
+    LLVMValueRef bits = geo_emit_to_bits(f, rounded);
+    bits = LLVMBuildOr(b, bits, geo_emit_zext(f, inexact, 32), "");
+    return LLVMBuildBitCast(b, bits, single, "");
+}
+
+LLVMValueRef geo_emit_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
+                                    SpvFPRoundingMode mode)
+{
+    if (geo_emit_bits(value) == 64) {
+        value = double_to_odd_float(f, value);
+    }
+    return f->options->target.has_f16c ? to_half_machine(f, value, mode)
+                                       : to_half_bits(f, value, mode);
+}

@@ -1,0 +1,46 @@
+/* Rounding floats to integral values. With SSE4.1 it is one instruction; LLVM would call libm
+ * without it, so the baseline gets exact sequences. */
+#include "compiler/lower/instruction/instruction.h"
+
+#include <string.h>
+
+/* Adding and subtracting 2^23 (2^52) leaves the nearest integer, ties to even. */
+static LLVMValueRef nearest(struct geo_lower_function *f, LLVMValueRef magnitude, double limit)
+{
+    LLVMValueRef large = geo_emit_real_like(magnitude, limit);
+    return LLVMBuildFSub(f->builder, LLVMBuildFAdd(f->builder, magnitude, large, ""), large, "");
+}
+
+static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *name, LLVMValueRef x)
+{
+    LLVMBuilderRef b = f->builder;
+    double limit = geo_emit_bits(x) == 32 ? 0x1p23 : 0x1p52;
+    LLVMValueRef one = geo_emit_real_like(x, 1.0), magnitude = geo_emit_abs(f, x);
+    LLVMValueRef whole = nearest(f, magnitude, limit);
+    if (strcmp(name, "llvm.trunc") == 0) {
+        LLVMValueRef above = geo_emit_fcmp(f, LLVMRealOGT, whole, magnitude);
+        whole = geo_emit_select(f, above, LLVMBuildFSub(b, whole, one, ""), whole);
+    }
+    LLVMValueRef args[2] = {whole, x};
+    whole = geo_emit_intrinsic(f, "llvm.copysign", args, 2);
+    if (strcmp(name, "llvm.floor") == 0) {
+        LLVMValueRef above = geo_emit_fcmp(f, LLVMRealOGT, whole, x);
+        whole = geo_emit_select(f, above, LLVMBuildFSub(b, whole, one, ""), whole);
+    } else if (strcmp(name, "llvm.ceil") == 0) {
+        LLVMValueRef below = geo_emit_fcmp(f, LLVMRealOLT, whole, x);
+        whole = geo_emit_select(f, below, LLVMBuildFAdd(b, whole, one, ""), whole);
+    }
+    /* -1 + 1 and the like: the sign is x's. */
+    args[0] = whole;
+    whole = geo_emit_intrinsic(f, "llvm.copysign", args, 2);
+    /* Large numbers are integral, infinities and NaNs stay. */
+    LLVMValueRef has_fraction =
+        geo_emit_fcmp(f, LLVMRealOLT, magnitude, geo_emit_real_like(x, limit));
+    return geo_emit_select(f, has_fraction, whole, x);
+}
+
+LLVMValueRef geo_emit_round(struct geo_lower_function *f, const char *name, LLVMValueRef x)
+{
+    return f->options->target.has_round ? geo_emit_intrinsic(f, name, &x, 1)
+                                        : round_baseline(f, name, x);
+}

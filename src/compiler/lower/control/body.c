@@ -1,0 +1,280 @@
+/* The code of one function for one chunk: its blocks in linear order.
+ *
+ * A block that may find no lane on is guarded ("any lane?") when it must not run then, or when
+ * running it for nothing costs more than the test:
+ *
+ *     entry:  mask = load slot; any? body : next waiting block
+ *     body:   phis, instructions, edges
+ *
+ * A barrier stores its number and leaves the chunk; the chunk comes back through the switch at the
+ * body's start, into the barrier's resume block, with all lanes on: in a legal program either all
+ * work-items reach a barrier or none does, so no lane waits elsewhere. */
+#include "compiler/lower/frame/frame.h"
+
+/* Instructions (weighted) that are cheaper than a test and a branch around them. */
+#define GUARD_WEIGHT 12u
+
+/* ---- guards ---- */
+
+/* Must not run without a lane: touches memory, has an effect, may trap on garbage, or never ends.
+ */
+static bool inst_needs_lane(const struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpLoad:
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+    case SpvOpFunctionCall:
+    case SpvOpFunctionPointerCallINTEL:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+        return true;
+    default:
+        break;
+    }
+    if (inst == inst->block->last) {
+        return f->frame->code->cfg.succs[inst->block->index].count > 1 &&
+               !f->shapes->divergent_branch[inst->block->index];
+    }
+    return geo_ir_has_effect(inst);
+}
+
+static uint32_t inst_weight(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpPhi:
+    case SpvOpBitcast:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpCompositeConstruct:
+    case SpvOpVectorShuffle:
+    case SpvOpCopyObject:
+        return 0;
+    case SpvOpFDiv:
+    case SpvOpFRem:
+    case SpvOpFMod:
+        return 8;
+    case SpvOpExtInst:
+        return 6;
+    default:
+        return 1;
+    }
+}
+
+/* A uniform or strided phi of a join is stored without looking at the mask. */
+static bool feeds_scalar_phi(const struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
+    for (uint32_t i = 0; i < succs->count; i++) {
+        const struct geo_ir_block *to = succs->blocks[i];
+        for (const struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi;
+             phi = phi->next) {
+            if (f->frame->code->cfg.preds[to->index].count > 1 &&
+                geo_shape_of(f->shapes, &phi->value).kind != GEO_SHAPE_VARYING) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Goes back to a header, or is one: a loop without lanes must end. */
+static bool is_loop_border(const struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    const struct geo_loop *loop = f->frame->code->loops.of[block->index];
+    return loop && (loop->header == block ||
+                    (loop->latches[0] == block && !f->shapes->divergent_branch[block->index]));
+}
+
+/* Whether lanes are on because of how control comes here; earlier blocks are known. */
+static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    const struct geo_ir_block *block = code->loops.order[position];
+    if (f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
+        geo_linear_has_all(&f->frame->plan, position)) {
+        return true;
+    }
+    if (f->frame->plan.indirect[position]) {
+        return false;
+    }
+    const struct geo_cfg_edges *preds = &code->cfg.preds[block->index];
+    for (uint32_t i = 0; i < preds->count; i++) {
+        uint32_t from = code->loops.position[preds->blocks[i]->index];
+        /* The way back of a loop is taken when lanes are left. */
+        if (from < position && !f->frame->blocks[from].has_lanes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
+{
+    const struct geo_ir_block *block = f->frame->code->loops.order[position];
+    if (is_loop_border(f, block) || feeds_scalar_phi(f, block)) {
+        return true;
+    }
+    uint32_t weight = 0;
+    for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+        weight += geo_lower_is_ambient(f, &inst->value) ? 0 : inst_weight(inst);
+        if (weight > GUARD_WEIGHT || inst_needs_lane(f, inst)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- one block ---- */
+
+static void load_mask(struct geo_lower_function *f, uint32_t position)
+{
+    const struct geo_ir_block *block = f->frame->code->loops.order[position];
+    if (f->lanes > 1 && f->shapes->divergent_block[block->index]) {
+        f->mask = LLVMBuildLoad2(f->builder, geo_lower_mask_type(f),
+                                 geo_lower_mask_slot(f, position), "mask");
+        f->lane0_on = false;
+    } else {
+        f->mask = f->frame->base_mask;
+        f->lane0_on = f->frame->base_lane0;
+    }
+}
+
+static void emit_guard(struct geo_lower_function *f, uint32_t position)
+{
+    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    LLVMPositionBuilderAtEnd(f->builder, state->entry);
+    if (state->body == state->entry) {
+        return;
+    }
+    load_mask(f, position);
+    LLVMBasicBlockRef skip = geo_lower_block(f, "skip");
+    LLVMBuildCondBr(f->builder, geo_lower_mask_any(f), state->body, skip);
+    LLVMPositionBuilderAtEnd(f->builder, skip);
+    geo_lower_skip(f, position);
+    LLVMPositionBuilderAtEnd(f->builder, state->body);
+}
+
+static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    if (geo_lower_is_ambient(f, &inst->value) ||
+        (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst))) {
+        return; /* a sub-group is a chunk: its lanes run in step */
+    }
+    bool good = inst->op == SpvOpFunctionCall               ? geo_lower_call(f, inst)
+                : inst->op == SpvOpFunctionPointerCallINTEL ? geo_lower_indirect_call(f, inst)
+                                                            : geo_lower_instruction(f, inst);
+    if (!good && !f->failed) {
+        geo_lower_error(f, inst, "not supported");
+    }
+    if (good && inst->value.type->kind != GEO_TYPE_VOID) {
+        geo_lower_home_keep(f, &inst->value);
+    }
+}
+
+/* Leaves the chunk at a barrier. */
+static void emit_barrier(struct geo_lower_function *f, uint32_t barrier)
+{
+    geo_lower_home_save(f, barrier);
+    LLVMBuildStore(f->builder, geo_lower_const_i32(f, barrier + 1), f->frame->next_barrier);
+    LLVMBuildBr(f->builder, f->frame->done);
+}
+
+static void emit_block(struct geo_lower_function *f, uint32_t position)
+{
+    struct geo_lower_code *code = f->frame->code;
+    struct geo_ir_block *block = code->loops.order[position];
+    uint32_t barrier = geo_barrier_of(&code->barriers, block);
+    emit_guard(f, position);
+    load_mask(f, position);
+    const struct geo_loop *loop = code->loops.of[block->index];
+    if (loop && loop->header == block) {
+        geo_lower_level_reset(f, loop);
+    }
+    struct geo_ir_inst *inst = block->first;
+    for (; inst->op == SpvOpPhi; inst = inst->next) {
+        geo_lower_home_load(f, &inst->value);
+    }
+    geo_lower_home_load_block(f, block);
+    struct geo_ir_inst *end = barrier == GEO_CFG_NONE ? block->last : block->last->prev;
+    for (; inst != end && !f->failed; inst = inst->next) {
+        emit_inst(f, inst);
+    }
+    if (f->failed) {
+        LLVMBuildUnreachable(f->builder);
+    } else if (barrier != GEO_CFG_NONE) {
+        emit_barrier(f, barrier);
+    } else {
+        geo_lower_leave(f, position);
+    }
+}
+
+/* ---- the body ---- */
+
+static bool body_create(struct geo_lower_function *f)
+{
+    struct geo_lower_frame *frame = f->frame;
+    uint32_t count = frame->code->cfg.reachable_count;
+    frame->blocks = geo_arena_new_array(f->arena, struct geo_lower_block_state, count + 1);
+    frame->homes = geo_arena_array(f->arena, f->function->value_count + 1, sizeof(*frame->homes));
+    if (!frame->blocks || !frame->homes) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_lower_block_state *state = &frame->blocks[i];
+        state->entry = geo_lower_block(f, "block");
+        state->has_lanes = brings_lanes(f, i);
+        bool guarded = !state->has_lanes && needs_lanes(f, i);
+        state->body = guarded ? geo_lower_block(f, "body") : state->entry;
+        state->has_lanes |= guarded;
+    }
+    frame->done = geo_lower_block(f, "done");
+    return true;
+}
+
+/* switch (resume) { 0: the first block; k: behind barrier k - 1 } */
+static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
+{
+    struct geo_lower_code *code = f->frame->code;
+    LLVMBasicBlockRef first = f->frame->blocks[0].entry;
+    if (!resume || !code->barriers.count) {
+        geo_lower_level_reset(f, NULL);
+        LLVMBuildBr(f->builder, first);
+        return;
+    }
+    LLVMBasicBlockRef start = geo_lower_block(f, "start");
+    LLVMValueRef branch = LLVMBuildSwitch(f->builder, resume, start, code->barriers.count);
+    LLVMPositionBuilderAtEnd(f->builder, start);
+    geo_lower_level_reset(f, NULL);
+    LLVMBuildBr(f->builder, first);
+    for (uint32_t i = 0; i < code->barriers.count; i++) {
+        struct geo_ir_block *block = code->barriers.resume[i];
+        uint32_t position = code->loops.position[block->index];
+        if (position == GEO_CFG_NONE) {
+            continue;
+        }
+        LLVMBasicBlockRef again = geo_lower_block(f, "resume");
+        LLVMAddCase(branch, geo_lower_const_i32(f, i + 1), again);
+        LLVMPositionBuilderAtEnd(f->builder, again);
+        geo_lower_resume_reset(f, position);
+        geo_lower_home_restore(f, i);
+        LLVMBuildBr(f->builder, f->frame->blocks[position].body);
+    }
+}
+
+void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
+{
+    if (f->failed || !body_create(f)) {
+        return;
+    }
+    geo_lower_ambient_emit(f);
+    emit_entry(f, resume);
+    for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count && !f->failed; i++) {
+        emit_block(f, i);
+    }
+    LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
+}

@@ -1,0 +1,363 @@
+/* From block to block: what the lanes that take an edge leave for its target, and the branch.
+ *
+ * Along an edge with mask m, the target's mask becomes mask | m and each phi of the target becomes
+ * select(m, incoming, phi); both live in allocas (home.c). Where only one edge can bring lanes at a
+ * time they are simply stored. Edges of a divergent branch follow each other in straight line, and
+ * control goes on as the plan says (analysis/linear.h). */
+#include "compiler/lower/frame/frame.h"
+
+static struct geo_ir_block *block_at(const struct geo_lower_function *f, uint32_t position)
+{
+    return f->frame->code->loops.order[position];
+}
+
+static uint32_t position_of(const struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    return f->frame->code->loops.position[block->index];
+}
+
+LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position)
+{
+    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    if (!state->mask_slot) {
+        state->mask_slot = geo_lower_alloca(f, geo_lower_mask_type(f), "mask");
+    }
+    return state->mask_slot;
+}
+
+/* ---- which edges must merge with what others left ---- */
+
+static bool leaves_divergent_loop(const struct geo_lower_function *f,
+                                  const struct geo_ir_block *from, const struct geo_ir_block *to)
+{
+    const struct geo_loops *loops = &f->frame->code->loops;
+    for (const struct geo_loop *loop = loops->of[from->index]; loop; loop = loop->parent) {
+        if (geo_loop_contains(loops, loop, to)) {
+            return false;
+        }
+        if (f->shapes->divergent_loop[loop->index]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t forward_count(const struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < preds->count; i++) {
+        count += position_of(f, preds->blocks[i]) < position_of(f, block);
+    }
+    return count;
+}
+
+/* Some edge into the block must merge with what others left: its phis must be reset before. */
+static bool is_merged(const struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
+    for (uint32_t i = 0; i < preds->count; i++) {
+        if (leaves_divergent_loop(f, preds->blocks[i], block)) {
+            return true;
+        }
+    }
+    return forward_count(f, block) > 1;
+}
+
+/* Whether the edge must keep what other edges left: lanes that left the loop in earlier turns,
+ * lanes that come from elsewhere, or there may be no lane on this edge at all. */
+static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint32_t to,
+                        LLVMValueRef mask)
+{
+    const struct geo_ir_block *target = block_at(f, to);
+    if (f->lanes == 1 || to <= from) {
+        return false;
+    }
+    if (leaves_divergent_loop(f, block_at(f, from), target)) {
+        return true;
+    }
+    bool takes_all = f->frame->blocks[from].has_lanes && mask == f->mask;
+    return forward_count(f, target) > 1 && (!takes_all || f->shapes->divergent_join[target->index]);
+}
+
+/* ---- forgetting ---- */
+
+static void block_reset(struct geo_lower_function *f, uint32_t position)
+{
+    struct geo_ir_block *block = block_at(f, position);
+    /* Also where one edge alone brings lanes: the block it comes from may be skipped. */
+    if (f->shapes->divergent_block[block->index]) {
+        LLVMBuildStore(f->builder, LLVMConstNull(geo_lower_mask_type(f)),
+                       geo_lower_mask_slot(f, position));
+    }
+    if (!is_merged(f, block)) {
+        return;
+    }
+    for (const struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi;
+         phi = phi->next) {
+        if (geo_lower_shape(f, &phi->value).kind != GEO_SHAPE_VARYING) {
+            continue;
+        }
+        LLVMValueRef *home = geo_lower_home(f, &phi->value);
+        for (uint32_t part = 0; home && part < f->values[phi->value.index].count; part++) {
+            LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
+            LLVMBuildStore(f->builder, LLVMGetPoison(type), home[part]);
+        }
+    }
+}
+
+void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *level)
+{
+    const struct geo_loops *loops = &f->frame->code->loops;
+    uint32_t first = level ? loops->position[level->header->index] + 1 : 0;
+    uint32_t end = level ? first - 1 + level->block_count : loops->cfg->reachable_count;
+    if (f->lanes == 1) {
+        return;
+    }
+    for (uint32_t at = first; at < end;) {
+        const struct geo_loop *loop = loops->of[block_at(f, at)->index];
+        block_reset(f, at);
+        /* Of a loop inside, only the header belongs to this level. */
+        at += loop != level ? loop->block_count : 1;
+    }
+}
+
+void geo_lower_resume_reset(struct geo_lower_function *f, uint32_t at)
+{
+    if (f->lanes == 1) {
+        return;
+    }
+    for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count; i++) {
+        block_reset(f, i);
+    }
+    if (f->shapes->divergent_block[block_at(f, at)->index]) {
+        LLVMValueRef all =
+            f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_lower_mask_type(f));
+        LLVMBuildStore(f->builder, all, geo_lower_mask_slot(f, at));
+    }
+}
+
+/* ---- one edge ---- */
+
+static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef mask, bool merge)
+{
+    if (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]) {
+        return;
+    }
+    LLVMValueRef slot = geo_lower_mask_slot(f, to);
+    LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_lower_mask_type(f));
+    if (merge) {
+        LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_lower_mask_type(f), slot, "");
+        lanes = geo_lower_mask_or(f, before, lanes);
+    }
+    LLVMBuildStore(f->builder, lanes, slot);
+}
+
+static void bring_value(struct geo_lower_function *f, const struct geo_ir_inst *phi,
+                        struct geo_ir_value *value, LLVMValueRef mask, bool merge)
+{
+    bool varying = geo_lower_shape(f, &phi->value).kind == GEO_SHAPE_VARYING;
+    LLVMValueRef *home = geo_lower_home(f, &phi->value);
+    if (value->kind == GEO_VALUE_UNDEF) {
+        return;
+    }
+    for (uint32_t part = 0; home && part < f->values[phi->value.index].count; part++) {
+        LLVMValueRef incoming = geo_lower_operand(f, value, part, !varying);
+        if (varying && merge && mask) {
+            LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
+            LLVMValueRef before = LLVMBuildLoad2(f->builder, type, home[part], "");
+            incoming = LLVMBuildSelect(f->builder, mask, incoming, before, "");
+        }
+        LLVMBuildStore(f->builder, incoming, home[part]);
+    }
+}
+
+static bool has_phis(const struct geo_ir_block *block)
+{
+    return block->first && block->first->op == SpvOpPhi;
+}
+
+static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t to, LLVMValueRef mask)
+{
+    struct geo_ir_block *block = block_at(f, to);
+    bool merge = edge_merges(f, from, to, mask);
+    bring_mask(f, to, mask, merge);
+    for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        for (uint32_t i = 0; i < phi->operand_count; i++) {
+            if (phi->targets[i] == block_at(f, from)) {
+                bring_value(f, phi, phi->operands[i], mask, merge);
+            }
+        }
+    }
+}
+
+static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
+{
+    return !has_phis(block_at(f, to)) &&
+           (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]);
+}
+
+/* ---- going on ---- */
+
+static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t position)
+{
+    return position == GEO_LINEAR_END ? f->frame->done : f->frame->blocks[position].entry;
+}
+
+/* Where control goes when all lanes here go to `to`. */
+static LLVMBasicBlockRef next_place(struct geo_lower_function *f, uint32_t from, uint32_t to)
+{
+    return to <= from ? f->frame->blocks[to].body
+                      : place_of(f, geo_linear_next(&f->frame->plan, from, to));
+}
+
+void geo_lower_skip(struct geo_lower_function *f, uint32_t position)
+{
+    LLVMBuildBr(f->builder, place_of(f, geo_linear_next(&f->frame->plan, position, GEO_CFG_NONE)));
+}
+
+/* A block that takes one edge of a uniform branch and goes on; the target itself when there is
+ * nothing to do. */
+static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t from, uint32_t to)
+{
+    LLVMBasicBlockRef next = next_place(f, from, to);
+    if (edge_is_empty(f, to)) {
+        return next;
+    }
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
+    LLVMBasicBlockRef edge = geo_lower_block(f, "edge");
+    LLVMPositionBuilderAtEnd(f->builder, edge);
+    take_edge(f, from, to, f->mask);
+    LLVMBuildBr(f->builder, next);
+    LLVMPositionBuilderAtEnd(f->builder, here);
+    return edge;
+}
+
+static void leave_single(struct geo_lower_function *f, uint32_t from, uint32_t to)
+{
+    take_edge(f, from, to, f->mask);
+    LLVMBuildBr(f->builder, next_place(f, from, to));
+}
+
+static uint64_t case_value(const struct geo_ir_inst *inst, uint32_t i)
+{
+    return inst->literals[2 * i] | (uint64_t)inst->literals[2 * i + 1] << 32;
+}
+
+static void leave_uniform(struct geo_lower_function *f, uint32_t from,
+                          const struct geo_ir_inst *inst)
+{
+    LLVMValueRef selector = geo_lower_scalar(f, inst->operands[0], 0);
+    if (inst->op == SpvOpBranchConditional) {
+        LLVMBasicBlockRef on = uniform_edge(f, from, position_of(f, inst->targets[0]));
+        LLVMBasicBlockRef off = uniform_edge(f, from, position_of(f, inst->targets[1]));
+        LLVMBuildCondBr(f->builder, selector, on, off);
+        return;
+    }
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    LLVMBasicBlockRef *edges =
+        geo_arena_new_array(f->arena, LLVMBasicBlockRef, f->frame->code->cfg.reachable_count);
+    if (!edges) {
+        geo_lower_no_memory(f);
+        LLVMBuildUnreachable(f->builder);
+        return;
+    }
+    for (uint32_t i = 0; i < succs->count; i++) {
+        uint32_t to = position_of(f, succs->blocks[i]);
+        edges[to] = uniform_edge(f, from, to);
+    }
+    LLVMValueRef branch = LLVMBuildSwitch(
+        f->builder, selector, edges[position_of(f, inst->targets[0])], inst->target_count - 1);
+    for (uint32_t i = 1; i < inst->target_count; i++) {
+        LLVMValueRef value = LLVMConstInt(LLVMTypeOf(selector), case_value(inst, i - 1), 0);
+        LLVMAddCase(branch, value, edges[position_of(f, inst->targets[i])]);
+    }
+}
+
+/* ---- divergent branches ---- */
+
+/* The condition under which a lane goes to successor `to`, as <W x i1>. */
+static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                   const struct geo_ir_block *to)
+{
+    LLVMValueRef selector = geo_lower_vector(f, inst->operands[0], 0);
+    if (inst->op == SpvOpBranchConditional) {
+        return to == inst->targets[0] ? selector : LLVMBuildNot(f->builder, selector, "");
+    }
+    /* The default goes to a target when none of the other targets' cases matches. */
+    bool by_default = to == inst->targets[0];
+    LLVMValueRef found = NULL;
+    for (uint32_t i = 1; i < inst->target_count; i++) {
+        if ((inst->targets[i] == to) == by_default) {
+            continue;
+        }
+        LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(selector));
+        LLVMValueRef value = geo_lower_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
+        LLVMValueRef equal = LLVMBuildICmp(f->builder, LLVMIntEQ, selector, value, "");
+        found = found ? LLVMBuildOr(f->builder, found, equal, "") : equal;
+    }
+    if (!found) {
+        return LLVMConstAllOnes(geo_lower_mask_type(f)); /* the default alone */
+    }
+    return by_default ? LLVMBuildNot(f->builder, found, "") : found;
+}
+
+static void leave_divergent(struct geo_lower_function *f, uint32_t from,
+                            const struct geo_ir_inst *inst)
+{
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    LLVMValueRef back_mask = NULL;
+    uint32_t back = 0, nearest = GEO_CFG_NONE;
+    for (uint32_t i = 0; i < succs->count; i++) {
+        uint32_t to = position_of(f, succs->blocks[i]);
+        LLVMValueRef mask =
+            geo_lower_mask_and(f, f->mask, edge_condition(f, inst, succs->blocks[i]));
+        take_edge(f, from, to, mask);
+        if (to <= from) {
+            back_mask = mask;
+            back = to;
+        } else if (to < nearest) {
+            nearest = to;
+        }
+    }
+    LLVMBasicBlockRef next = place_of(f, geo_linear_next(&f->frame->plan, from, nearest));
+    if (back_mask) {
+        LLVMBuildCondBr(f->builder, geo_lower_any(f, back_mask), f->frame->blocks[back].body, next);
+    } else {
+        LLVMBuildBr(f->builder, next);
+    }
+}
+
+/* ---- leaving the function ---- */
+
+static void leave_function(struct geo_lower_function *f, uint32_t from,
+                           const struct geo_ir_inst *inst)
+{
+    for (uint32_t part = 0; inst->op == SpvOpReturnValue && f->frame->results &&
+                            part < geo_lower_part_count(inst->operands[0]->type);
+         part++) {
+        LLVMValueRef result = geo_lower_vector(f, inst->operands[0], part);
+        if (f->mask) {
+            LLVMValueRef before =
+                LLVMBuildLoad2(f->builder, LLVMTypeOf(result), f->frame->results[part], "");
+            result = LLVMBuildSelect(f->builder, f->mask, result, before, "");
+        }
+        LLVMBuildStore(f->builder, result, f->frame->results[part]);
+    }
+    geo_lower_skip(f, from);
+}
+
+void geo_lower_leave(struct geo_lower_function *f, uint32_t position)
+{
+    const struct geo_ir_inst *inst = block_at(f, position)->last;
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    if (succs->count == 0) {
+        leave_function(f, position, inst);
+    } else if (succs->count == 1) {
+        leave_single(f, position, position_of(f, succs->blocks[0]));
+    } else if (f->shapes->divergent_branch[inst->block->index]) {
+        leave_divergent(f, position, inst);
+    } else {
+        leave_uniform(f, position, inst);
+    }
+}

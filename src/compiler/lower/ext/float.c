@@ -1,0 +1,322 @@
+/* Float instructions of OpenCL.std with a short exact (or, for native_ and half_, good enough)
+ * sequence, and those that choose bits. */
+#include "compiler/lower/instruction/instruction.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+
+static LLVMValueRef one_of(struct geo_emit *e, const char *name)
+{
+    return geo_emit_intrinsic(e->f, name, e->v, 1);
+}
+
+static LLVMValueRef times(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildFMul(e->f->builder, a, b, "");
+}
+
+static LLVMValueRef plus(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildFAdd(e->f->builder, a, b, "");
+}
+
+static LLVMValueRef minus(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildFSub(e->f->builder, a, b, "");
+}
+
+LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool is_min)
+{
+    LLVMValueRef wins = geo_emit_fcmp(f, is_min ? LLVMRealOLT : LLVMRealOGT, b, a);
+    LLVMValueRef best = geo_emit_select(f, wins, b, a);
+    return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealUNO, a, a), b, best);
+}
+
+static LLVMValueRef copysign_of(struct geo_lower_function *f, LLVMValueRef magnitude,
+                                LLVMValueRef sign)
+{
+    LLVMValueRef args[2] = {magnitude, sign};
+    return geo_emit_intrinsic(f, "llvm.copysign", args, 2);
+}
+
+/* Half away from zero: the fraction that trunc cuts off is exact. */
+static LLVMValueRef round_away(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef x = e->v[0], whole = geo_emit_round(e->f, "llvm.trunc", e->v[0]);
+    LLVMValueRef cut = geo_emit_abs(f, minus(e, x, whole));
+    LLVMValueRef up = geo_emit_fcmp(f, LLVMRealOGE, cut, geo_emit_real_like(x, 0.5));
+    LLVMValueRef step = copysign_of(f, geo_emit_real_like(x, 1.0), x);
+    LLVMValueRef result = geo_emit_select(f, up, plus(e, whole, step), whole);
+    return copysign_of(f, result, x);
+}
+
+/* The one of larger (smaller) magnitude; fmax (fmin) between equals. */
+static LLVMValueRef by_magnitude(struct geo_emit *e, bool is_min)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef x = e->v[0], y = e->v[1];
+    LLVMValueRef ax = geo_emit_abs(f, x), ay = geo_emit_abs(f, y);
+    LLVMRealPredicate wins = is_min ? LLVMRealOLT : LLVMRealOGT;
+    LLVMValueRef result =
+        geo_emit_select(f, geo_emit_fcmp(f, wins, ay, ax), y, geo_emit_fminmax(f, x, y, is_min));
+    return geo_emit_select(f, geo_emit_fcmp(f, wins, ax, ay), x, result);
+}
+
+static LLVMValueRef clamp(struct geo_emit *e, LLVMValueRef x, LLVMValueRef low, LLVMValueRef high)
+{
+    return geo_emit_fminmax(e->f, geo_emit_fminmax(e->f, x, low, false), high, true);
+}
+
+static LLVMValueRef smoothstep(struct geo_emit *e)
+{
+    LLVMValueRef x = e->v[2], zero = geo_emit_real_like(x, 0.0), one = geo_emit_real_like(x, 1.0);
+    LLVMValueRef t =
+        LLVMBuildFDiv(e->f->builder, minus(e, x, e->v[0]), minus(e, e->v[1], e->v[0]), "");
+    t = clamp(e, t, zero, one);
+    LLVMValueRef slope =
+        minus(e, geo_emit_real_like(x, 3.0), times(e, geo_emit_real_like(x, 2.0), t));
+    return times(e, times(e, t, t), slope);
+}
+
+static LLVMValueRef sign_of(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef x = e->v[0], zero = geo_emit_real_like(x, 0.0);
+    LLVMValueRef one = copysign_of(f, geo_emit_real_like(x, 1.0), x);
+    LLVMValueRef result = geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOEQ, x, zero), x, one);
+    return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealUNO, x, x), zero, result);
+}
+
+static LLVMValueRef positive_difference(struct geo_emit *e)
+{
+    LLVMValueRef x = e->v[0], y = e->v[1];
+    return geo_emit_select(e->f, geo_emit_fcmp(e->f, LLVMRealOLE, x, y), geo_emit_real_like(x, 0.0),
+                           minus(e, x, y));
+}
+
+/* ---- ldexp ---- */
+
+/* 2^k for k in the normal range. */
+static LLVMValueRef power_of_two(struct geo_lower_function *f, LLVMValueRef k, uint32_t bits)
+{
+    LLVMValueRef wide = geo_emit_sext(f, k, bits);
+    uint64_t bias = bits == 32 ? 127 : 1023, mantissa = bits == 32 ? 23 : 52;
+    wide = LLVMBuildAdd(f->builder, wide, geo_emit_const_like(wide, bias), "");
+    wide = LLVMBuildShl(f->builder, wide, geo_emit_const_like(wide, mantissa), "");
+    return geo_emit_from_bits(f, wide);
+}
+
+static LLVMValueRef clamp_int(struct geo_lower_function *f, LLVMValueRef k, int64_t limit)
+{
+    k = geo_emit_minmax(f, "llvm.smin", k, geo_emit_const_like(k, (uint64_t)limit));
+    return geo_emit_minmax(f, "llvm.smax", k, geo_emit_const_like(k, (uint64_t)-limit));
+}
+
+/* Float: exact in double, rounded once. Double: in up to three steps that each stay normal until
+ * the last, so that it alone rounds (53 spare bits keep a denormal from rounding twice). */
+static LLVMValueRef ldexp_of(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef x = e->v[0], k = e->v[1];
+    if (geo_emit_bits(k) < 32) {
+        k = geo_emit_sext(f, k, 32);
+    }
+    if (geo_emit_bits(x) == 32) {
+        LLVMTypeRef wide = geo_emit_like(x, geo_emit_float_type(f, 64));
+        LLVMValueRef scale = power_of_two(f, clamp_int(f, k, 400), 64);
+        LLVMValueRef product = LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), scale, "");
+        return LLVMBuildFPTrunc(b, product, LLVMTypeOf(x), "");
+    }
+    k = clamp_int(f, k, 4000);
+    for (int round = 0; round < 2; round++) {
+        LLVMValueRef high = geo_emit_icmp(f, LLVMIntSGT, k, geo_emit_const_like(k, 1023));
+        LLVMValueRef low = geo_emit_icmp(f, LLVMIntSLT, k, geo_emit_const_like(k, (uint64_t)-1022));
+        LLVMValueRef factor = geo_emit_select(
+            f, high, geo_emit_real_like(x, 0x1p1023),
+            geo_emit_select(f, low, geo_emit_real_like(x, 0x1p-969), geo_emit_real_like(x, 1.0)));
+        LLVMValueRef step = geo_emit_select(
+            f, high, geo_emit_const_like(k, (uint64_t)-1023),
+            geo_emit_select(f, low, geo_emit_const_like(k, 969), geo_emit_zero_like(k)));
+        x = LLVMBuildFMul(b, x, factor, "");
+        k = LLVMBuildAdd(b, k, step, "");
+    }
+    k = geo_emit_minmax(f, "llvm.smin", k, geo_emit_const_like(k, 1023));
+    k = geo_emit_minmax(f, "llvm.smax", k, geo_emit_const_like(k, (uint64_t)-1022));
+    return LLVMBuildFMul(b, x, power_of_two(f, k, 64), "");
+}
+
+static LLVMValueRef mad(struct geo_emit *e)
+{
+    return e->f->options->target.has_fma ? geo_emit_fma(e->f, e->v[0], e->v[1], e->v[2])
+                                         : plus(e, times(e, e->v[0], e->v[1]), e->v[2]);
+}
+
+static LLVMValueRef reciprocal(struct geo_emit *e, LLVMValueRef x)
+{
+    return LLVMBuildFDiv(e->f->builder, geo_emit_real_like(x, 1.0), x, "");
+}
+
+LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef x = e->v[0], y = e->v[1];
+    if (e->source->kind != GEO_TYPE_FLOAT || e->type->kind != GEO_TYPE_FLOAT) {
+        return NULL;
+    }
+    switch (e->op) {
+    case OpenCLstd_Ceil:
+        return geo_emit_round(e->f, "llvm.ceil", e->v[0]);
+    case OpenCLstd_Floor:
+        return geo_emit_round(e->f, "llvm.floor", e->v[0]);
+    case OpenCLstd_Trunc:
+        return geo_emit_round(e->f, "llvm.trunc", e->v[0]);
+    case OpenCLstd_Rint:
+        return geo_emit_round(e->f, "llvm.roundeven", e->v[0]);
+    case OpenCLstd_Round:
+        return round_away(e);
+    case OpenCLstd_Fabs:
+        return one_of(e, "llvm.fabs");
+    case OpenCLstd_Copysign:
+        return copysign_of(f, x, y);
+    case OpenCLstd_Sqrt:
+    case OpenCLstd_Half_sqrt:
+    case OpenCLstd_Native_sqrt:
+        return one_of(e, "llvm.sqrt");
+    case OpenCLstd_Rsqrt:
+    case OpenCLstd_Half_rsqrt:
+    case OpenCLstd_Native_rsqrt:
+        return reciprocal(e, one_of(e, "llvm.sqrt"));
+    case OpenCLstd_Half_recip:
+    case OpenCLstd_Native_recip:
+        return reciprocal(e, x);
+    case OpenCLstd_Half_divide:
+    case OpenCLstd_Native_divide:
+        return LLVMBuildFDiv(f->builder, x, y, "");
+    case OpenCLstd_Fdim:
+        return positive_difference(e);
+    case OpenCLstd_Fmax:
+        return geo_emit_fminmax(f, x, y, false);
+    case OpenCLstd_Fmin:
+        return geo_emit_fminmax(f, x, y, true);
+    case OpenCLstd_FMax_common:
+        return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, x, y), y, x);
+    case OpenCLstd_FMin_common:
+        return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, y, x), y, x);
+    case OpenCLstd_Maxmag:
+        return by_magnitude(e, false);
+    case OpenCLstd_Minmag:
+        return by_magnitude(e, true);
+    case OpenCLstd_Fmod:
+        return geo_emit_fmod(f, x, y);
+    case OpenCLstd_Ldexp:
+        return ldexp_of(e);
+    case OpenCLstd_Mad:
+        return mad(e);
+    case OpenCLstd_FClamp:
+        return clamp(e, x, y, e->v[2]);
+    case OpenCLstd_Degrees:
+        return times(e, x, geo_emit_real_like(x, 57.295779513082320876798154814105));
+    case OpenCLstd_Radians:
+        return times(e, x, geo_emit_real_like(x, 0.017453292519943295769236907684886));
+    case OpenCLstd_Mix:
+        return plus(e, x, times(e, minus(e, y, x), e->v[2]));
+    case OpenCLstd_Step:
+        return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, y, x), geo_emit_real_like(x, 0.0),
+                               geo_emit_real_like(x, 1.0));
+    case OpenCLstd_Smoothstep:
+        return smoothstep(e);
+    case OpenCLstd_Sign:
+        return sign_of(e);
+    default:
+        return NULL;
+    }
+}
+
+/* ---- on bits ---- */
+
+static LLVMValueRef nextafter_of(struct geo_lower_function *f, const struct geo_ir_type *type,
+                                 LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMBuilderRef b = f->builder;
+    uint32_t width = type->width, mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    uint64_t sign_bit = 1ull << (width - 1);
+    uint64_t infinity = (sign_bit - 1) & ~((1ull << mantissa) - 1);
+    x = geo_emit_to_bits(f, x);
+    y = geo_emit_to_bits(f, y);
+#define C(number) geo_emit_const_like(x, number)
+    LLVMValueRef ax = LLVMBuildAnd(b, x, C(sign_bit - 1), "");
+    LLVMValueRef ay = LLVMBuildAnd(b, y, C(sign_bit - 1), "");
+    LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, x, C(0));
+    LLVMValueRef y_negative = geo_emit_icmp(f, LLVMIntSLT, y, C(0));
+    /* Towards zero when y lies on the other side or nearer. */
+    LLVMValueRef other_side = LLVMBuildXor(b, negative, y_negative, "");
+    LLVMValueRef nearer = geo_emit_icmp(f, LLVMIntULT, ay, ax);
+    LLVMValueRef inward = LLVMBuildOr(b, other_side, nearer, "");
+    LLVMValueRef next = LLVMBuildAdd(b, x, geo_emit_select(f, inward, C(~0ull), C(1)), "");
+    LLVMValueRef least = LLVMBuildOr(b, LLVMBuildAnd(b, y, C(sign_bit), ""), C(1), "");
+    next = geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, ax, C(0)), least, next);
+    LLVMValueRef zeros = geo_emit_icmp(f, LLVMIntEQ, LLVMBuildOr(b, ax, ay, ""), C(0));
+    LLVMValueRef equal = LLVMBuildOr(b, zeros, geo_emit_icmp(f, LLVMIntEQ, x, y), "");
+    next = geo_emit_select(f, equal, y, next);
+    LLVMValueRef quiet = C(infinity | (1ull << (mantissa - 1)));
+    LLVMValueRef nan = LLVMBuildOr(b, geo_emit_icmp(f, LLVMIntUGT, ax, C(infinity)),
+                                   geo_emit_icmp(f, LLVMIntUGT, ay, C(infinity)), "");
+    next = geo_emit_select(f, nan, quiet, next);
+#undef C
+    return width == 16 ? next : geo_emit_from_bits(f, next);
+}
+
+/* select: a vector's condition is the sign of each component, a scalar's any bit. */
+static LLVMValueRef select_of(struct geo_emit *e)
+{
+    LLVMValueRef c = e->v[2], zero = geo_emit_zero_like(c);
+    bool vector = e->inst && e->inst->value.type->kind == GEO_TYPE_VECTOR;
+    if (LLVMGetTypeKind(geo_emit_element(c)) != LLVMIntegerTypeKind) {
+        return NULL;
+    }
+    LLVMValueRef takes = geo_emit_icmp(e->f, vector ? LLVMIntSLT : LLVMIntNE, c, zero);
+    return geo_emit_select(e->f, takes, e->v[1], e->v[0]);
+}
+
+static LLVMValueRef bitselect_of(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef x = geo_emit_to_bits(f, e->v[0]), y = geo_emit_to_bits(f, e->v[1]);
+    LLVMValueRef mask = geo_emit_to_bits(f, e->v[2]);
+    LLVMValueRef bits = LLVMBuildOr(b, LLVMBuildAnd(b, y, mask, ""),
+                                    LLVMBuildAnd(b, x, LLVMBuildNot(b, mask, ""), ""), "");
+    return e->type->kind == GEO_TYPE_FLOAT && e->type->width > 16 ? geo_emit_from_bits(f, bits)
+                                                                  : bits;
+}
+
+static LLVMValueRef nan_of(struct geo_emit *e)
+{
+    uint32_t width = e->type->width, mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    if (e->type->kind != GEO_TYPE_FLOAT || e->source->kind != GEO_TYPE_INT ||
+        e->source->width != width) {
+        return NULL;
+    }
+    uint64_t quiet = ((1ull << (width - 1)) - 1) & ~((1ull << (mantissa - 1)) - 1);
+    LLVMValueRef code = LLVMBuildAnd(
+        e->f->builder, e->v[0], geo_emit_const_like(e->v[0], (1ull << (mantissa - 1)) - 1), "");
+    LLVMValueRef bits = LLVMBuildOr(e->f->builder, code, geo_emit_const_like(code, quiet), "");
+    return width == 16 ? bits : geo_emit_from_bits(e->f, bits);
+}
+
+LLVMValueRef geo_emit_ext_choose(struct geo_emit *e)
+{
+    switch (e->op) {
+    case OpenCLstd_Nan:
+        return nan_of(e);
+    case OpenCLstd_Nextafter:
+        return e->source->kind == GEO_TYPE_FLOAT ? nextafter_of(e->f, e->type, e->v[0], e->v[1])
+                                                 : NULL;
+    case OpenCLstd_Bitselect:
+        return bitselect_of(e);
+    default:
+        return select_of(e);
+    }
+}

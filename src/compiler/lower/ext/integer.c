@@ -1,0 +1,155 @@
+/* Integer instructions of OpenCL.std. */
+#include "compiler/lower/instruction/instruction.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+
+static LLVMValueRef count_zeros(struct geo_lower_function *f, const char *name, LLVMValueRef x)
+{
+    LLVMValueRef args[2] = {x, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    return geo_emit_intrinsic(f, name, args, 2);
+}
+
+/* Average without the carry: floor, or (x | y) - ((x ^ y) >> 1) upwards. */
+static LLVMValueRef average(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
+                            bool is_signed, bool up)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef differs = LLVMBuildXor(b, x, y, ""), one = geo_emit_const_like(x, 1);
+    LLVMValueRef half =
+        is_signed ? LLVMBuildAShr(b, differs, one, "") : LLVMBuildLShr(b, differs, one, "");
+    return up ? LLVMBuildSub(b, LLVMBuildOr(b, x, y, ""), half, "")
+              : LLVMBuildAdd(b, LLVMBuildAnd(b, x, y, ""), half, "");
+}
+
+static LLVMValueRef abs_diff(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
+                             bool is_signed)
+{
+    LLVMValueRef most = geo_emit_minmax(f, is_signed ? "llvm.smax" : "llvm.umax", x, y);
+    LLVMValueRef least = geo_emit_minmax(f, is_signed ? "llvm.smin" : "llvm.umin", x, y);
+    return LLVMBuildSub(f->builder, most, least, "");
+}
+
+/* x * y + z clamped, on the double-width sum held as high and low words. */
+static LLVMValueRef mad_sat(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
+                            LLVMValueRef z, bool is_signed)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef zero = geo_emit_zero_like(x), all = geo_emit_const_like(x, ~0ull);
+    LLVMValueRef sign = geo_emit_const_like(x, geo_emit_bits(x) - 1);
+    LLVMValueRef low = LLVMBuildAdd(b, LLVMBuildMul(b, x, y, ""), z, "");
+    LLVMValueRef carry = geo_emit_zext(f, geo_emit_icmp(f, LLVMIntULT, low, z), geo_emit_bits(x));
+    LLVMValueRef high = LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, is_signed), carry, "");
+    if (!is_signed) {
+        return geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, high, zero), low, all);
+    }
+    high = LLVMBuildAdd(b, high, LLVMBuildAShr(b, z, sign, ""), "");
+    LLVMValueRef most = LLVMBuildLShr(b, all, geo_emit_const_like(x, 1), "");
+    LLVMValueRef limit = LLVMBuildXor(b, LLVMBuildAShr(b, high, sign, ""), most, "");
+    LLVMValueRef fits = geo_emit_icmp(f, LLVMIntEQ, high, LLVMBuildAShr(b, low, sign, ""));
+    return geo_emit_select(f, fits, low, limit);
+}
+
+static LLVMValueRef upsample(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    uint32_t width = e->source->width;
+    if (e->type->width != 2 * width) {
+        return NULL;
+    }
+    LLVMValueRef high = geo_emit_zext(f, e->v[0], 2 * width);
+    LLVMValueRef low = geo_emit_zext(f, e->v[1], 2 * width);
+    high = LLVMBuildShl(f->builder, high, geo_emit_const_like(high, width), "");
+    return LLVMBuildOr(f->builder, high, low, "");
+}
+
+static LLVMValueRef two(struct geo_emit *e, const char *name)
+{
+    return geo_emit_intrinsic(e->f, name, e->v, 2);
+}
+
+static LLVMValueRef clamp(struct geo_emit *e, const char *most, const char *least)
+{
+    LLVMValueRef raised = geo_emit_minmax(e->f, most, e->v[0], e->v[1]);
+    return geo_emit_minmax(e->f, least, raised, e->v[2]);
+}
+
+LLVMValueRef geo_emit_ext_integer(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef x = e->v[0], y = e->v[1], z = e->v[2];
+    if (e->source->kind != GEO_TYPE_INT) {
+        return NULL;
+    }
+    switch (e->op) {
+    case OpenCLstd_SAbs:
+        return geo_emit_abs(f, x);
+    case OpenCLstd_UAbs:
+        return x;
+    case OpenCLstd_SAbs_diff:
+        return abs_diff(f, x, y, true);
+    case OpenCLstd_UAbs_diff:
+        return abs_diff(f, x, y, false);
+    case OpenCLstd_SAdd_sat:
+        return two(e, "llvm.sadd.sat");
+    case OpenCLstd_UAdd_sat:
+        return two(e, "llvm.uadd.sat");
+    case OpenCLstd_SSub_sat:
+        return two(e, "llvm.ssub.sat");
+    case OpenCLstd_USub_sat:
+        return two(e, "llvm.usub.sat");
+    case OpenCLstd_SHadd:
+        return average(f, x, y, true, false);
+    case OpenCLstd_UHadd:
+        return average(f, x, y, false, false);
+    case OpenCLstd_SRhadd:
+        return average(f, x, y, true, true);
+    case OpenCLstd_URhadd:
+        return average(f, x, y, false, true);
+    case OpenCLstd_SClamp:
+        return clamp(e, "llvm.smax", "llvm.smin");
+    case OpenCLstd_UClamp:
+        return clamp(e, "llvm.umax", "llvm.umin");
+    case OpenCLstd_Clz:
+        return count_zeros(f, "llvm.ctlz", x);
+    case OpenCLstd_Ctz:
+        return count_zeros(f, "llvm.cttz", x);
+    case OpenCLstd_Popcount:
+        return geo_emit_intrinsic(f, "llvm.ctpop", &x, 1);
+    case OpenCLstd_SMax:
+        return two(e, "llvm.smax");
+    case OpenCLstd_UMax:
+        return two(e, "llvm.umax");
+    case OpenCLstd_SMin:
+        return two(e, "llvm.smin");
+    case OpenCLstd_UMin:
+        return two(e, "llvm.umin");
+    case OpenCLstd_SMul_hi:
+        return geo_emit_mul_high(f, x, y, true);
+    case OpenCLstd_UMul_hi:
+        return geo_emit_mul_high(f, x, y, false);
+    case OpenCLstd_SMad_hi:
+        return LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, true), z, "");
+    case OpenCLstd_UMad_hi:
+        return LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, false), z, "");
+    case OpenCLstd_SMad_sat:
+        return mad_sat(f, x, y, z, true);
+    case OpenCLstd_UMad_sat:
+        return mad_sat(f, x, y, z, false);
+    case OpenCLstd_Rotate: {
+        LLVMValueRef args[3] = {x, x, y};
+        return geo_emit_intrinsic(f, "llvm.fshl", args, 3);
+    }
+    case OpenCLstd_U_Upsample:
+    case OpenCLstd_S_Upsample:
+        return upsample(e);
+    case OpenCLstd_SMul24:
+    case OpenCLstd_UMul24:
+        return LLVMBuildMul(b, x, y, "");
+    case OpenCLstd_SMad24:
+    case OpenCLstd_UMad24:
+        return LLVMBuildAdd(b, LLVMBuildMul(b, x, y, ""), z, "");
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,117 @@
+/* vload, vstore and their half forms.
+ *
+ * Vectors lie tightly packed (vload3 steps by 3 components); only vloada_half3 and vstorea_half3
+ * step by 4. */
+#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/instruction/instruction.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+
+#define COMPONENTS_LIMIT 16u
+
+/* An access of `count` elements of `element` at pointer + index * step elements. */
+static bool prepare(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                    struct geo_ir_value *index, struct geo_ir_value *pointer,
+                    const struct geo_ir_type *element, uint32_t step, bool aligned,
+                    struct geo_access *access)
+{
+    if (pointer->type->kind != GEO_TYPE_POINTER || index->type->kind != GEO_TYPE_INT) {
+        geo_lower_error(f, inst, "an offset and a pointer are needed");
+        return false;
+    }
+    *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
+    access->packed = true;
+    uint64_t size = element->size * step;
+    access->align = (uint32_t)(aligned && !(size & (size - 1)) ? size : element->size);
+    struct geo_address base = geo_address_of(f, pointer);
+    access->address = geo_address_index(f, base, index, (int64_t)size);
+    return true;
+}
+
+static const struct geo_ir_type *row_type(struct geo_lower_function *f,
+                                          const struct geo_ir_type *element, uint32_t count)
+{
+    return count > 1 ? geo_ir_type_vector(f->module, element, count) : element;
+}
+
+bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t number = inst->literals[1];
+    uint32_t count = geo_lower_part_count(inst->value.type);
+    const struct geo_ir_type *element = geo_ir_scalar_of(inst->value.type);
+    bool half = number != OpenCLstd_Vloadn, aligned = number == OpenCLstd_Vloada_halfn;
+    if (inst->operand_count != 2 || count > COMPONENTS_LIMIT ||
+        (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
+        geo_lower_error(f, inst, "operands or result do not fit");
+        return false;
+    }
+    if (half) {
+        element = geo_ir_type_float(f->module, 16);
+    }
+    struct geo_access access;
+    if (!prepare(f, inst, inst->operands[0], inst->operands[1], element,
+                 aligned && count == 3 ? 4 : count, aligned, &access)) {
+        return false;
+    }
+    LLVMValueRef values[COMPONENTS_LIMIT];
+    if (!geo_access_load(&access, row_type(f, element, count), values, count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (half) {
+            values[i] = geo_emit_half_to_float(f, values[i]);
+            if (geo_ir_scalar_of(inst->value.type)->width == 64) {
+                LLVMTypeRef wide = geo_emit_like(values[i], geo_emit_float_type(f, 64));
+                values[i] = LLVMBuildFPExt(f->builder, values[i], wide, "");
+            }
+        }
+        geo_lower_set_wide(f, inst, i, values[i]);
+    }
+    return true;
+}
+
+static SpvFPRoundingMode store_rounding(const struct geo_ir_inst *inst)
+{
+    uint32_t number = inst->literals[1];
+    bool given = number == OpenCLstd_Vstore_half_r || number == OpenCLstd_Vstore_halfn_r ||
+                 number == OpenCLstd_Vstorea_halfn_r;
+    return given && inst->literal_count > 2 && inst->literals[2] <= SpvFPRoundingModeRTN
+               ? (SpvFPRoundingMode)inst->literals[2]
+               : SpvFPRoundingModeRTE;
+}
+
+bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t number = inst->literals[1];
+    if (inst->operand_count != 3) {
+        geo_lower_error(f, inst, "data, offset and pointer are needed");
+        return false;
+    }
+    struct geo_ir_value *data = inst->operands[0];
+    const struct geo_ir_type *element = geo_ir_scalar_of(data->type);
+    uint32_t count = geo_lower_part_count(data->type);
+    bool half = number != OpenCLstd_Vstoren;
+    bool aligned = number == OpenCLstd_Vstorea_halfn || number == OpenCLstd_Vstorea_halfn_r;
+    if (count > COMPONENTS_LIMIT ||
+        (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
+        geo_lower_error(f, inst, "the data does not fit");
+        return false;
+    }
+    if (half) {
+        element = geo_ir_type_float(f->module, 16);
+    }
+    struct geo_access access;
+    if (!prepare(f, inst, inst->operands[1], inst->operands[2], element,
+                 aligned && count == 3 ? 4 : count, aligned, &access)) {
+        return false;
+    }
+    bool uniform = f->lanes == 1 || geo_lower_shape(f, data).kind == GEO_SHAPE_UNIFORM;
+    LLVMValueRef values[COMPONENTS_LIMIT];
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = geo_lower_operand(f, data, i, uniform);
+        if (half) {
+            values[i] = geo_emit_float_to_half(f, values[i], store_rounding(inst));
+        }
+    }
+    return geo_access_store(&access, row_type(f, element, count), values, count);
+}

@@ -1,0 +1,179 @@
+/* Calls of the host: printf and failed assertions (struct geo_services in abi.h).
+ *
+ * Active lanes go in turn, in the order of their work-items. Each writes its values to an array of
+ * 64-bit slots on the stack, one array for the whole function, and calls through the launch. */
+#include "compiler/analysis/prints.h"
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/instruction/instruction.h"
+
+#include <stddef.h>
+
+/* Of one call; the array is on the stack of whoever runs the kernel. */
+#define SLOTS_LIMIT 2048u
+
+struct service_call {
+    const struct geo_ir_inst *inst;
+    uint32_t first;      /* operand whose value is in slot 0 */
+    uint64_t field;      /* of struct geo_services */
+    LLVMValueRef format; /* printf only */
+    LLVMValueRef types;
+    LLVMValueRef slots;  /* alloca */
+    LLVMValueRef *parts; /* by slot: scalars where all lanes agree, else vectors */
+    uint32_t slot_count;
+};
+
+uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst)
+{
+    bool print = geo_print_is(inst);
+    uint64_t count = 0;
+    if (!print && inst->op != (SpvOp)GEO_OP_ASSERT_FAIL) {
+        return 0;
+    }
+    for (uint32_t i = print; i < inst->operand_count; i++) {
+        count += geo_lower_part_count(inst->operands[i]->type);
+    }
+    return count ? count : 1;
+}
+
+/* ---- the operands ---- */
+
+static LLVMValueRef operand_part(struct geo_lower_function *f, struct geo_ir_value *value,
+                                 uint32_t part)
+{
+    bool uniform = f->lanes == 1 || geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM;
+    return geo_lower_operand(f, value, part, uniform);
+}
+
+static bool parts_make(struct geo_lower_function *f, struct service_call *call)
+{
+    uint64_t count = geo_lower_service_slots(call->inst);
+    if (count > SLOTS_LIMIT) {
+        geo_lower_error(f, call->inst, "more than %u values", SLOTS_LIMIT);
+        return false;
+    }
+    call->parts = geo_arena_new_array(f->arena, LLVMValueRef, count);
+    if (!call->parts) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (uint32_t i = call->first; i < call->inst->operand_count; i++) {
+        struct geo_ir_value *operand = call->inst->operands[i];
+        for (uint32_t part = 0; part < geo_lower_part_count(operand->type); part++) {
+            call->parts[call->slot_count++] = operand_part(f, operand, part);
+        }
+    }
+    return true;
+}
+
+static LLVMValueRef slots_get(struct geo_lower_function *f)
+{
+    if (!f->frame->service_slots) {
+        uint64_t count = f->frame->code->service_slots;
+        count = count < SLOTS_LIMIT ? count : SLOTS_LIMIT;
+        f->frame->service_slots =
+            geo_lower_alloca(f, LLVMArrayType2(geo_lower_i64(f), count), "values");
+    }
+    return f->frame->service_slots;
+}
+
+/* ---- one lane ---- */
+
+static LLVMValueRef lane_of(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef lane)
+{
+    return geo_emit_lanes(value) > 1 ? LLVMBuildExtractElement(f->builder, value, lane, "") : value;
+}
+
+static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind) {
+        return LLVMBuildPtrToInt(f->builder, value, geo_lower_i64(f), "");
+    }
+    return geo_emit_zext(f, geo_emit_to_bits(f, value), 64);
+}
+
+static LLVMValueRef emit_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+{
+    const struct service_call *call = data;
+    LLVMTypeRef ptr = geo_lower_ptr(f);
+    for (uint32_t i = 0; i < call->slot_count; i++) {
+        LLVMValueRef bits = slot_bits(f, lane_of(f, call->parts[i], lane));
+        LLVMBuildStore(f->builder, bits, geo_lower_offset(f, call->slots, 8 * (uint64_t)i));
+    }
+    LLVMValueRef services =
+        geo_lower_launch_field(f, ptr, offsetof(struct geo_launch, services), "services");
+    LLVMValueRef function =
+        geo_lower_load_invariant(f, ptr, geo_lower_offset(f, services, call->field), 8);
+    if (!call->format) {
+        LLVMTypeRef type =
+            LLVMFunctionType(LLVMVoidTypeInContext(f->context), (LLVMTypeRef[]){ptr, ptr}, 2, 0);
+        LLVMBuildCall2(f->builder, type, function,
+                       (LLVMValueRef[]){geo_lower_launch(f), call->slots}, 2, "");
+        return NULL;
+    }
+    LLVMTypeRef word = geo_lower_i32(f);
+    LLVMTypeRef type = LLVMFunctionType(word, (LLVMTypeRef[]){ptr, ptr, ptr, word, ptr}, 5, 0);
+    LLVMValueRef arguments[] = {geo_lower_launch(f), lane_of(f, call->format, lane), call->types,
+                                geo_lower_const_i32(f, call->inst->operand_count - 1), call->slots};
+    return LLVMBuildCall2(f->builder, type, function, arguments, 5, "");
+}
+
+/* ---- printf ---- */
+
+/* The arguments' types (struct geo_cl_type[]) as constant bytes. */
+static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t count = inst->operand_count - 1;
+    struct geo_cl_type *types = geo_arena_new_array(f->arena, struct geo_cl_type, count + 1);
+    if (!types) {
+        geo_lower_no_memory(f);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!geo_print_type(inst->operands[i + 1]->type, &types[i])) {
+            geo_lower_error(f, inst, "argument %u is no number, vector of numbers or pointer",
+                            i + 1);
+            return NULL;
+        }
+    }
+    LLVMValueRef bytes =
+        LLVMConstStringInContext2(f->context, (const char *)types, count * sizeof(*types), true);
+    LLVMValueRef global = LLVMAddGlobal(f->llvm_module, LLVMTypeOf(bytes), "print.types");
+    LLVMSetInitializer(global, bytes);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    return global;
+}
+
+bool geo_lower_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct service_call call = {
+        .inst = inst, .first = 1, .field = offsetof(struct geo_services, print)};
+    if (inst->operand_count == 0 || inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
+        inst->value.type->kind != GEO_TYPE_INT) {
+        geo_lower_error(f, inst, "printf wants a format and gives an integer");
+        return false;
+    }
+    call.types = types_make(f, inst);
+    if (!call.types || !parts_make(f, &call)) {
+        return false;
+    }
+    call.format = operand_part(f, inst->operands[0], 0);
+    call.slots = slots_get(f);
+    LLVMValueRef result = geo_lower_for_each_lane(f, geo_lower_i32(f), emit_lane, &call);
+    geo_lower_set_wide(f, inst, 0, geo_emit_sext(f, result, inst->value.type->width));
+    return true;
+}
+
+/* ---- assert ---- */
+
+bool geo_lower_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct service_call call = {.inst = inst, .field = offsetof(struct geo_services, assert_fail)};
+    if (!parts_make(f, &call)) {
+        return false;
+    }
+    call.slots = slots_get(f);
+    geo_lower_for_each_lane(f, NULL, emit_lane, &call);
+    return true;
+}

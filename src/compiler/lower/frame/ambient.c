@@ -1,0 +1,118 @@
+/* Values that are there everywhere in a body.
+ *
+ * Parameters are loaded once per launch; ids, addresses of private variables, and scalars that cost
+ * an instruction or two to compute from such values are emitted at the start of each body, whether
+ * the flow needs them or not: LLVM sinks or drops what is not used. They dominate everything, so
+ * they need no home, and a barrier does not save them. Only operations that may run for nothing
+ * take part. */
+#include "compiler/lower/frame/frame.h"
+
+/* A long chain is not worth computing again. */
+#define CHAIN_LIMIT 6u
+
+bool geo_lower_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return value->kind != GEO_VALUE_INST || f->frame->ambient[value->index];
+}
+
+static bool is_cheap(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpSNegate:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case GEO_OP_PTR_ADD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* 0: not ambient; else the length of its chain + 1. */
+static uint32_t chain_length(const struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                             const uint8_t *lengths)
+{
+    struct geo_shape shape = geo_shape_of(f->shapes, &inst->value);
+    if (inst->op == (SpvOp)GEO_OP_BUILTIN || inst->op == SpvOpVariable) {
+        return 1;
+    }
+    if (!is_cheap(inst) || shape.kind == GEO_SHAPE_VARYING || shape.anchored ||
+        geo_lower_part_count(inst->value.type) > 4) {
+        return 0;
+    }
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+        uint32_t length = operand ? lengths[operand->value.index] : 1;
+        if (length == 0 || length > CHAIN_LIMIT) {
+            return 0;
+        }
+        longest = length > longest ? length : longest;
+    }
+    return longest + 1;
+}
+
+bool geo_lower_ambient_find(struct geo_lower_function *f)
+{
+    const struct geo_cfg *cfg = &f->frame->code->cfg;
+    uint32_t count = f->function->value_count + 1;
+    uint8_t *lengths = geo_arena_new_array(f->arena, uint8_t, count);
+    f->frame->ambient = geo_arena_new_array(f->arena, bool, count);
+    if (!lengths || !f->frame->ambient) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst; inst = inst->next) {
+            lengths[inst->value.index] = (uint8_t)chain_length(f, inst, lengths);
+            f->frame->ambient[inst->value.index] = lengths[inst->value.index] != 0;
+        }
+    }
+    return true;
+}
+
+static void emit(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t *variable)
+{
+    if (inst->op == SpvOpVariable) {
+        uint64_t offset = f->frame->layout.variables[(*variable)++];
+        geo_lower_set(f, inst, 0, geo_lower_offset(f, f->frame->memory, offset));
+    } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+        geo_lower_builtin(f, inst);
+    } else if (!geo_lower_instruction(f, inst) && !f->failed) {
+        geo_lower_error(f, inst, "not supported");
+    }
+}
+
+void geo_lower_ambient_emit(struct geo_lower_function *f)
+{
+    const struct geo_cfg *cfg = &f->frame->code->cfg;
+    uint32_t variable = 0;
+    f->mask = NULL;
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
+             inst = inst->next) {
+            if (f->frame->ambient[inst->value.index]) {
+                emit(f, inst, &variable);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/* Homes: how a value gets from the block that computes it to the blocks that use it.
+ *
+ * A value that is used outside of its block has an alloca for each part. It is stored right after
+ * it is computed and loaded at the start of each block that reads it; LLVM's SROA makes SSA of it
+ * again, whatever linearisation did to dominance. A phi's alloca is also where its incoming values
+ * are put (edge.c).
+ *
+ * What is live across a barrier goes from the allocas into the chunk's record in scratch memory,
+ * and comes back where the chunk resumes. Each barrier lays the record out for itself. */
+#include "compiler/lower/frame/frame.h"
+
+LLVMValueRef geo_lower_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
+{
+    return LLVMBuildAlloca(f->frame->allocas, type, name);
+}
+
+LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                uint32_t part)
+{
+    LLVMTypeRef type = geo_lower_scalar_type(f, geo_lower_part_type(value->type, part));
+    return geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_lower_vector_type(f, type)
+                                                               : type;
+}
+
+LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    LLVMValueRef **home = &f->frame->homes[value->index];
+    if (*home) {
+        return *home;
+    }
+    if (!geo_lower_reserve(f, value)) {
+        return NULL;
+    }
+    uint32_t count = f->values[value->index].count;
+    *home = geo_arena_new_array(f->arena, LLVMValueRef, count + 1);
+    if (!*home) {
+        geo_lower_no_memory(f);
+        return NULL;
+    }
+    for (uint32_t part = 0; part < count; part++) {
+        (*home)[part] = geo_lower_alloca(f, geo_lower_held_type(f, value, part), "");
+    }
+    return *home;
+}
+
+static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
+                              uint32_t part)
+{
+    const struct geo_lower_part *held = &f->values[value->index].parts[part];
+    return held->vector ? held->vector : held->scalar;
+}
+
+void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    LLVMValueRef *home = geo_lower_home(f, value);
+    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+        LLVMTypeRef type = geo_lower_held_type(f, value, part);
+        geo_lower_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
+    }
+}
+
+/* ---- the chunk's record ---- */
+
+/* Masks and bools are bytes in memory: LLVM packs vectors of i1. */
+static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
+{
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
+    if (scalar != geo_lower_i1(f)) {
+        return type;
+    }
+    return vector ? LLVMVectorType(geo_lower_i8(f), LLVMGetVectorSize(type)) : geo_lower_i8(f);
+}
+
+static void save(struct geo_lower_function *f, const struct geo_lower_saved *saved)
+{
+    const struct geo_ir_value *value = saved->value;
+    LLVMValueRef *home = geo_lower_home(f, value);
+    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+        LLVMTypeRef type = geo_lower_held_type(f, value, part);
+        LLVMTypeRef in_memory = memory_type(f, type);
+        LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
+        if (in_memory != type) {
+            held = LLVMBuildZExt(f->builder, held, in_memory, "");
+        }
+        LLVMValueRef address = geo_lower_offset(f, f->frame->record, saved->offsets[part]);
+        LLVMBuildStore(f->builder, held, address);
+    }
+}
+
+static void restore(struct geo_lower_function *f, const struct geo_lower_saved *saved)
+{
+    const struct geo_ir_value *value = saved->value;
+    LLVMValueRef *home = geo_lower_home(f, value);
+    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+        LLVMTypeRef type = geo_lower_held_type(f, value, part);
+        LLVMTypeRef in_memory = memory_type(f, type);
+        LLVMValueRef address = geo_lower_offset(f, f->frame->record, saved->offsets[part]);
+        LLVMValueRef held = LLVMBuildLoad2(f->builder, in_memory, address, "");
+        if (in_memory != type) {
+            held = LLVMBuildTrunc(f->builder, held, type, "");
+        }
+        LLVMBuildStore(f->builder, held, home[part]);
+    }
+}
+
+void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
+{
+    const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    for (uint32_t i = 0; i < all->count; i++) {
+        save(f, &all->items[i]);
+    }
+}
+
+void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
+{
+    const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    for (uint32_t i = 0; i < all->count; i++) {
+        restore(f, &all->items[i]);
+    }
+}
+
+/* ---- keeping and fetching ---- */
+
+void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    if (f->failed || !f->frame->code->crosses[value->index]) {
+        return;
+    }
+    LLVMValueRef *home = geo_lower_home(f, value);
+    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+        LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
+    }
+}
+
+static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
+                  const struct geo_ir_block *block)
+{
+    if (!geo_lower_is_ambient(f, value) && ((const struct geo_ir_inst *)value)->block != block) {
+        geo_lower_home_load(f, value);
+    }
+}
+
+static void fetch_for_phis(struct geo_lower_function *f, const struct geo_ir_block *block,
+                           const struct geo_ir_block *successor)
+{
+    for (const struct geo_ir_inst *phi = successor->first; phi && phi->op == SpvOpPhi;
+         phi = phi->next) {
+        for (uint32_t i = 0; i < phi->operand_count; i++) {
+            if (phi->targets[i] == block) {
+                fetch(f, phi->operands[i], block);
+            }
+        }
+    }
+}
+
+void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+        for (uint32_t i = 0; inst->op != SpvOpPhi && i < inst->operand_count; i++) {
+            fetch(f, inst->operands[i], block);
+        }
+    }
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
+    for (uint32_t i = 0; i < succs->count; i++) {
+        fetch_for_phis(f, block, succs->blocks[i]);
+    }
+}

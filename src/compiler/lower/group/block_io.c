@@ -1,0 +1,40 @@
+/* Block reads and writes of SPV_INTEL_subgroups: component c of lane i is element c * W + i behind
+ * a pointer that all lanes agree on. Lanes that are off touch nothing. See subgroup.h. */
+#include "compiler/lower/group/subgroup.h"
+
+static LLVMValueRef block_pointer(struct geo_lower_function *f, struct geo_ir_value *pointer)
+{
+    if (geo_lower_shape(f, pointer).kind == GEO_SHAPE_UNIFORM) {
+        return geo_lower_scalar(f, pointer, 0);
+    }
+    return geo_subgroup_pick(f, geo_lower_vector(f, pointer, 0), geo_subgroup_first(f));
+}
+
+bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool writes = inst->op == SpvOpSubgroupBlockWriteINTEL;
+    if (!geo_subgroup_operands(f, inst, writes ? 2 : 1)) {
+        return false;
+    }
+    const struct geo_ir_type *data = writes ? inst->operands[1]->type : inst->value.type;
+    const struct geo_ir_type *element = geo_ir_scalar_of(data);
+    if (inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
+        (element->kind != GEO_TYPE_INT && element->kind != GEO_TYPE_FLOAT)) {
+        geo_lower_error(f, inst, "block reads and writes move integers and floats");
+        return false;
+    }
+    LLVMValueRef pointer = block_pointer(f, inst->operands[0]), mask = geo_lower_mask_vector(f);
+    uint32_t align = (uint32_t)element->size; /* elements are aligned by themselves */
+    for (uint32_t part = 0; part < geo_lower_part_count(data); part++) {
+        LLVMTypeRef type = geo_lower_vector_type(f, geo_lower_scalar_type(f, element));
+        LLVMValueRef place =
+            geo_emit_offset_const(f, pointer, (int64_t)(part * f->lanes * element->size));
+        if (writes) {
+            geo_emit_masked_store(f, geo_lower_vector(f, inst->operands[1], part), place, mask,
+                                  align);
+        } else {
+            geo_lower_set_wide(f, inst, part, geo_emit_masked_load(f, type, place, mask, align));
+        }
+    }
+    return true;
+}

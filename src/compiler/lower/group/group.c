@@ -1,0 +1,43 @@
+/* Instructions without an entry in the table: group operations by family, and everything that is
+ * not known, which gets an error that says so. Work-group scope is gone before lowering
+ * (transform/collectives.c). */
+#include "compiler/ir/group_op.h"
+#include "compiler/lower/group/subgroup.h"
+
+static geo_lower_fn family_lower(const struct geo_group_op *group)
+{
+    switch ((enum geo_group_family)group->family) {
+    case GEO_GROUP_VOTE:
+        return geo_lower_vote;
+    case GEO_GROUP_BALLOT:
+        return geo_lower_ballot;
+    case GEO_GROUP_BROADCAST:
+        return geo_lower_broadcast;
+    case GEO_GROUP_SHUFFLE:
+        return geo_lower_shuffle;
+    case GEO_GROUP_REDUCE:
+        return geo_lower_reduction;
+    case GEO_GROUP_BLOCK_IO:
+        return geo_lower_block_io;
+    default:
+        return NULL;
+    }
+}
+
+bool geo_lower_group(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
+    geo_lower_fn lower = group ? family_lower(group) : NULL;
+    if (!lower) {
+        geo_lower_error(f, inst, "the instruction is not supported");
+        return false;
+    }
+    if (geo_group_op_scope(group, inst) != SpvScopeSubgroup) {
+        geo_lower_error(f, inst,
+                        group->types && inst->op >= SpvOpGroupNonUniformElect
+                            ? "it works at sub-group scope only"
+                            : "group operations work at sub-group and work-group scope");
+        return false;
+    }
+    return lower(f, inst);
+}

@@ -1,0 +1,155 @@
+/* Reductions and scans of sub-groups: log2(W) steps of rearranged vectors. Lanes that are off hold
+ * the identity.
+ *
+ *     inclusive scan   for d = 1, 2, 4 ...: v[i] = v[i] op v[i - d]
+ *     exclusive scan   the inclusive one, one lane later
+ *     reduce           for d = 1, 2, 4 ...: v[i] = v[i] op v[i ^ d]; all lanes have the result;
+ *                      clustered: up to its size
+ *
+ * Half is computed in float and rounded once. See subgroup.h. */
+#include "compiler/ir/group_op.h"
+#include "compiler/lower/group/subgroup.h"
+
+/* What changes no other value. `zero`: what the first item of an exclusive scan gets, which for
+ * sums of floats is 0 and not -0. */
+static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float,
+                                bool zero)
+{
+    LLVMTypeRef element = LLVMGetElementType(type);
+    uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(element);
+    uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
+    switch (join) {
+    case GEO_JOIN_ADD:
+        return is_float && !zero ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
+    case GEO_JOIN_MUL:
+        return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
+    case GEO_JOIN_FMIN:
+        return geo_emit_real(type, __builtin_inf());
+    case GEO_JOIN_FMAX:
+        return geo_emit_real(type, -__builtin_inf());
+    case GEO_JOIN_SMIN:
+        return geo_emit_const(type, sign - 1);
+    case GEO_JOIN_SMAX:
+        return geo_emit_const(type, sign);
+    case GEO_JOIN_UMIN:
+    case GEO_JOIN_AND:
+        return LLVMConstAllOnes(type);
+    default:
+        return LLVMConstNull(type);
+    }
+}
+
+static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
+                             LLVMValueRef b, bool is_float)
+{
+    switch (join) {
+    case GEO_JOIN_ADD:
+        return is_float ? LLVMBuildFAdd(f->builder, a, b, "") : LLVMBuildAdd(f->builder, a, b, "");
+    case GEO_JOIN_MUL:
+        return is_float ? LLVMBuildFMul(f->builder, a, b, "") : LLVMBuildMul(f->builder, a, b, "");
+    case GEO_JOIN_SMIN:
+        return geo_emit_minmax(f, "llvm.smin", a, b);
+    case GEO_JOIN_UMIN:
+        return geo_emit_minmax(f, "llvm.umin", a, b);
+    case GEO_JOIN_SMAX:
+        return geo_emit_minmax(f, "llvm.smax", a, b);
+    case GEO_JOIN_UMAX:
+        return geo_emit_minmax(f, "llvm.umax", a, b);
+    case GEO_JOIN_FMIN:
+    case GEO_JOIN_FMAX:
+        return geo_emit_fminmax(f, a, b, join == GEO_JOIN_FMIN);
+    case GEO_JOIN_AND:
+        return LLVMBuildAnd(f->builder, a, b, "");
+    case GEO_JOIN_OR:
+        return LLVMBuildOr(f->builder, a, b, "");
+    default:
+        return LLVMBuildXor(f->builder, a, b, "");
+    }
+}
+
+/* Every lane gets the join of its aligned cluster of `size` lanes. */
+static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join join,
+                           LLVMValueRef vector, uint32_t size, bool is_float)
+{
+    uint32_t from[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t distance = 1; distance < size; distance *= 2) {
+        for (uint32_t i = 0; i < f->lanes; i++) {
+            from[i] = i ^ distance;
+        }
+        LLVMValueRef other = geo_subgroup_rearrange(f, vector, vector, from);
+        vector = join_two(f, join, vector, other, is_float);
+    }
+    return vector;
+}
+
+/* Lane i gets lane i - distance, the lowest ones the identity. */
+static LLVMValueRef shift_up(struct geo_lower_function *f, LLVMValueRef vector,
+                             LLVMValueRef identity, uint32_t distance)
+{
+    uint32_t from[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t i = 0; i < f->lanes; i++) {
+        from[i] = i < distance ? f->lanes + i : i - distance;
+    }
+    return geo_subgroup_rearrange(f, vector, identity, from);
+}
+
+static LLVMValueRef scan(struct geo_lower_function *f, enum geo_group_join join,
+                         LLVMValueRef vector, LLVMValueRef identity, bool exclusive, bool is_float)
+{
+    for (uint32_t distance = 1; distance < f->lanes; distance *= 2) {
+        LLVMValueRef before = shift_up(f, vector, identity, distance);
+        vector = join_two(f, join, before, vector, is_float);
+    }
+    return exclusive ? shift_up(f, vector, identity, 1) : vector;
+}
+
+/* What the group operation is, and the size of clusters. False after an error. */
+static bool operation_read(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                           uint32_t *operation, uint32_t *cluster)
+{
+    *cluster = f->lanes;
+    *operation = inst->literals[0];
+    bool clustered = *operation == SpvGroupOperationClusteredReduce;
+    if (!geo_subgroup_operands(f, inst, clustered ? 3 : 2)) {
+        return false;
+    }
+    if (*operation > SpvGroupOperationClusteredReduce) {
+        geo_lower_error(f, inst, "group operation %u is not supported", *operation);
+        return false;
+    }
+    return !clustered || geo_subgroup_cluster(f, inst, 2, cluster);
+}
+
+static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                uint32_t part, enum geo_group_join join, uint32_t operation,
+                                uint32_t cluster)
+{
+    const struct geo_ir_type *type = geo_lower_part_type(inst->value.type, part);
+    bool is_float = type->kind == GEO_TYPE_FLOAT;
+    LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], part);
+    if (geo_type_is_half(type)) {
+        vector = geo_emit_half_to_float(f, vector);
+    }
+    bool exclusive = operation == SpvGroupOperationExclusiveScan;
+    LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
+    vector = geo_lower_select_mask(f, vector, identity);
+    LLVMValueRef result =
+        operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
+            ? reduce(f, join, vector, cluster, is_float)
+            : scan(f, join, vector, identity, exclusive, is_float);
+    return geo_type_is_half(type) ? geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE)
+                                  : result;
+}
+
+bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
+    uint32_t operation, cluster;
+    if (!operation_read(f, inst, &operation, &cluster)) {
+        return false;
+    }
+    for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
+        geo_lower_set_wide(f, inst, part, part_reduce(f, inst, part, join, operation, cluster));
+    }
+    return true;
+}

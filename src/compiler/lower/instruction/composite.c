@@ -1,0 +1,178 @@
+/* Composites: a value is its parts, so construction, extraction and shuffles only rename them.
+ * Dynamic component indices become selections. */
+#include "compiler/lower/instruction/instruction.h"
+
+bool geo_composite_walk(const struct geo_ir_type *type, const uint32_t *indices, uint32_t count,
+                        uint32_t *part, const struct geo_ir_type **selected)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i];
+        if (type->kind == GEO_TYPE_STRUCT) {
+            if (index >= type->count) {
+                return false;
+            }
+            for (uint32_t member = 0; member < index; member++) {
+                first += geo_lower_part_count(type->members[member]);
+            }
+            type = type->members[index];
+        } else if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
+            if (index >= type->count) {
+                return false;
+            }
+            first += index * geo_lower_part_count(type->element);
+            type = type->element;
+        } else {
+            return false;
+        }
+    }
+    *part = first;
+    *selected = type;
+    return true;
+}
+
+/* result[to ...] = operand[from ...] */
+static void copy_parts(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t to,
+                       struct geo_ir_value *operand, uint32_t from, uint32_t count)
+{
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    for (uint32_t i = 0; i < count; i++) {
+        geo_lower_set_wide(f, inst, to + i, geo_lower_operand(f, operand, from + i, as_scalar));
+    }
+}
+
+static void set_zero(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part)
+{
+    const struct geo_ir_type *type = geo_lower_part_type(inst->value.type, part);
+    geo_lower_set_wide(f, inst, part, LLVMConstNull(geo_lower_scalar_type(f, type)));
+}
+
+static bool construct(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t at = 0, total = geo_lower_part_count(inst->value.type);
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        uint32_t count = geo_lower_part_count(inst->operands[i]->type);
+        if (count > total - at) {
+            break;
+        }
+        copy_parts(f, inst, at, inst->operands[i], 0, count);
+        at += count;
+    }
+    if (at != total) {
+        geo_lower_error(f, inst, "constituents do not fill the composite");
+        return false;
+    }
+    return true;
+}
+
+static bool extract(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type;
+    uint32_t part, count = geo_lower_part_count(inst->value.type);
+    if (!geo_composite_walk(inst->operands[0]->type, inst->literals, inst->literal_count, &part,
+                            &type) ||
+        geo_lower_part_count(type) != count) {
+        geo_lower_error(f, inst, "index out of the composite");
+        return false;
+    }
+    copy_parts(f, inst, 0, inst->operands[0], part, count);
+    return true;
+}
+
+static bool insert(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type;
+    uint32_t part, total = geo_lower_part_count(inst->value.type);
+    uint32_t count = geo_lower_part_count(inst->operands[0]->type);
+    if (!geo_composite_walk(inst->value.type, inst->literals, inst->literal_count, &part, &type) ||
+        geo_lower_part_count(type) != count) {
+        geo_lower_error(f, inst, "index out of the composite");
+        return false;
+    }
+    copy_parts(f, inst, 0, inst->operands[1], 0, part);
+    copy_parts(f, inst, part, inst->operands[0], 0, count);
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    for (uint32_t i = part + count; i < total; i++) {
+        geo_lower_set_wide(f, inst, i, geo_lower_operand(f, inst->operands[1], i, as_scalar));
+    }
+    return true;
+}
+
+static bool shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t low = geo_lower_part_count(inst->operands[0]->type);
+    uint32_t high = geo_lower_part_count(inst->operands[1]->type);
+    if (inst->literal_count != geo_lower_part_count(inst->value.type)) {
+        geo_lower_error(f, inst, "as many component literals as components are needed");
+        return false;
+    }
+    for (uint32_t i = 0; i < inst->literal_count; i++) {
+        uint32_t pick = inst->literals[i];
+        if (pick == UINT32_MAX) {
+            set_zero(f, inst, i);
+        } else if (pick < low) {
+            copy_parts(f, inst, i, inst->operands[0], pick, 1);
+        } else if (pick - low < high) {
+            copy_parts(f, inst, i, inst->operands[1], pick - low, 1);
+        } else {
+            geo_lower_error(f, inst, "component %u does not exist", pick);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpCompositeConstruct:
+        return construct(f, inst);
+    case SpvOpCompositeExtract:
+        return extract(f, inst);
+    case SpvOpCompositeInsert:
+        return insert(f, inst);
+    case SpvOpVectorShuffle:
+        return shuffle(f, inst);
+    default: /* OpUndef: zero, so that all widths agree */
+        for (uint32_t i = 0, count = geo_lower_part_count(inst->value.type); i < count; i++) {
+            set_zero(f, inst, i);
+        }
+        return true;
+    }
+}
+
+bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t count = geo_lower_part_count(inst->value.type);
+    if (geo_lower_part_count(inst->operands[0]->type) != count) {
+        geo_lower_error(f, inst, "operand and result differ in shape");
+        return false;
+    }
+    copy_parts(f, inst, 0, inst->operands[0], 0, count);
+    return true;
+}
+
+/* Out of range: extraction gives component 0, insertion changes nothing. */
+bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool inserts = inst->op == SpvOpVectorInsertDynamic;
+    struct geo_ir_value *vector = inst->operands[0];
+    uint32_t count = geo_lower_part_count(vector->type);
+    LLVMValueRef index = geo_lower_operand(f, inst->operands[inserts ? 2 : 1], 0, as_scalar);
+    LLVMValueRef result = geo_lower_operand(f, vector, 0, as_scalar);
+    LLVMValueRef scalar = inserts ? geo_lower_operand(f, inst->operands[1], 0, as_scalar) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef here = geo_emit_icmp(f, LLVMIntEQ, index, geo_emit_const_like(index, i));
+        LLVMValueRef component = geo_lower_operand(f, vector, i, as_scalar);
+        if (inserts) {
+            geo_lower_set_wide(f, inst, i, geo_emit_select(f, here, scalar, component));
+        } else if (i > 0) {
+            result = geo_emit_select(f, here, component, result);
+        }
+    }
+    if (!inserts) {
+        geo_lower_set_wide(f, inst, 0, result);
+    }
+    return true;
+}

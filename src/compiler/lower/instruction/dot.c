@@ -1,0 +1,68 @@
+/* Dot products of integer vectors (SPV_KHR_integer_dot_product): components, or the four bytes of a
+ * 32-bit integer, widened to the result, multiplied and summed, with a saturating accumulator or
+ * without. */
+#include "compiler/lower/instruction/instruction.h"
+
+struct dot {
+    bool first_signed, second_signed, accumulates;
+};
+
+static struct dot dot_kind(SpvOp op)
+{
+    struct dot kind = {
+        .first_signed = op != SpvOpUDot && op != SpvOpUDotAccSat,
+        .second_signed = op == SpvOpSDot || op == SpvOpSDotAccSat,
+        .accumulates = op >= SpvOpSDotAccSat,
+    };
+    return kind;
+}
+
+static LLVMValueRef widen(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits,
+                          bool is_signed)
+{
+    return is_signed ? geo_emit_sext(f, value, bits) : geo_emit_zext(f, value, bits);
+}
+
+/* Component i of an operand: a part, or byte i of a packed one. */
+static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value *operand,
+                              uint32_t i, bool packed, bool as_scalar)
+{
+    if (!packed) {
+        return geo_lower_operand(f, operand, i, as_scalar);
+    }
+    LLVMValueRef word = geo_lower_operand(f, operand, 0, as_scalar);
+    word = LLVMBuildLShr(f->builder, word, geo_emit_const_like(word, 8u * i), "");
+    return geo_emit_zext(f, word, 8);
+}
+
+bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct dot kind = dot_kind(inst->op);
+    if (inst->operand_count != 2u + kind.accumulates || inst->value.type->kind != GEO_TYPE_INT) {
+        geo_lower_error(f, inst, "operands or result do not fit");
+        return false;
+    }
+    const struct geo_ir_type *type = inst->operands[0]->type;
+    bool packed = type->kind == GEO_TYPE_INT;
+    uint32_t count = packed ? 4 : geo_lower_part_count(type), bits = inst->value.type->width;
+    if ((packed && type->width != 32) || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
+        geo_lower_part_count(inst->operands[1]->type) != geo_lower_part_count(type)) {
+        geo_lower_error(f, inst, "operands are not integer vectors of one size");
+        return false;
+    }
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    LLVMValueRef sum = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef a = component(f, inst->operands[0], i, packed, as_scalar);
+        LLVMValueRef b = component(f, inst->operands[1], i, packed, as_scalar);
+        LLVMValueRef product = LLVMBuildMul(f->builder, widen(f, a, bits, kind.first_signed),
+                                            widen(f, b, bits, kind.second_signed), "");
+        sum = sum ? LLVMBuildAdd(f->builder, sum, product, "") : product;
+    }
+    if (kind.accumulates) {
+        LLVMValueRef args[2] = {sum, geo_lower_operand(f, inst->operands[2], 0, as_scalar)};
+        sum = geo_emit_intrinsic(f, kind.first_signed ? "llvm.sadd.sat" : "llvm.uadd.sat", args, 2);
+    }
+    geo_lower_set_wide(f, inst, 0, sum);
+    return true;
+}

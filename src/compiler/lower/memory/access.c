@@ -1,0 +1,324 @@
+/* Accesses of one scalar per lane, by memory class; see memory.h. */
+#include "compiler/lower/memory/memory.h"
+
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/instruction/instruction.h"
+
+/* ---- scalar accesses ---- */
+
+static LLVMTypeRef memory_type(struct geo_lower_function *f, const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_BOOL ? LLVMInt8TypeInContext(f->context)
+                                       : geo_lower_scalar_type(f, type);
+}
+
+static LLVMValueRef from_memory(struct geo_lower_function *f, const struct geo_ir_type *type,
+                                LLVMValueRef value)
+{
+    return type->kind == GEO_TYPE_BOOL
+               ? geo_emit_icmp(f, LLVMIntNE, value, geo_emit_zero_like(value))
+               : value;
+}
+
+static LLVMValueRef to_memory(struct geo_lower_function *f, const struct geo_ir_type *type,
+                              LLVMValueRef value)
+{
+    return type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
+}
+
+/* Only whole vector stores: x86 has no other worth having, and LLVM's back end crashes on
+ * non-temporal accesses of short vectors, which its passes make of scalar ones. */
+static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVMValueRef value)
+{
+    struct geo_lower_function *f = access->f;
+    uint32_t bits = geo_emit_bits(value), total = bits * geo_emit_lanes(value);
+    if (!(access->flags & SpvMemoryAccessNontemporalMask) || geo_emit_lanes(value) == 1 ||
+        bits < 32 || total < 128 || (total & (total - 1))) {
+        return;
+    }
+    LLVMMetadataRef one =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(f->context), 1, false));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(f->context, &one, 1);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(f->context, "nontemporal", 11),
+                    LLVMMetadataAsValue(f->context, node));
+}
+
+static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type,
+                               LLVMValueRef pointer, uint32_t align)
+{
+    LLVMValueRef load = LLVMBuildLoad2(access->f->builder, type, pointer, "");
+    LLVMSetAlignment(load, align);
+    LLVMSetVolatile(load, (access->flags & SpvMemoryAccessVolatileMask) != 0);
+    return load;
+}
+
+static void plain_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
+                        uint32_t align)
+{
+    LLVMValueRef store = LLVMBuildStore(access->f->builder, value, pointer);
+    LLVMSetAlignment(store, align);
+    LLVMSetVolatile(store, (access->flags & SpvMemoryAccessVolatileMask) != 0);
+    store_mark(access, store, value);
+}
+
+/* ---- masked accesses ---- */
+
+LLVMValueRef geo_access_row_load(const struct geo_access *access, LLVMTypeRef type,
+                                 LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
+{
+    if (!mask) {
+        return plain_load(access, type, pointer, align);
+    }
+    return geo_emit_masked_load(access->f, type, pointer, mask, align);
+}
+
+void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
+                          LLVMValueRef mask, uint32_t align)
+{
+    if (!mask) {
+        plain_store(access, value, pointer, align);
+        return;
+    }
+    geo_emit_masked_store(access->f, value, pointer, mask, align);
+}
+
+/* Dead lanes of a lane-by-lane load read here. */
+static LLVMValueRef nowhere(struct geo_lower_function *f)
+{
+    static const char name[] = "geo.nowhere";
+    LLVMValueRef global = LLVMGetNamedGlobal(f->llvm_module, name);
+    if (!global) {
+        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(f->context), 16);
+        global = LLVMAddGlobal(f->llvm_module, type, name);
+        LLVMSetInitializer(global, LLVMConstNull(type));
+        LLVMSetGlobalConstant(global, true);
+        LLVMSetLinkage(global, LLVMPrivateLinkage);
+        LLVMSetAlignment(global, 16);
+    }
+    return global;
+}
+
+static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type,
+                               struct geo_address address, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    if (f->mask) {
+        LLVMValueRef pointers = geo_address_vector(f, address);
+        address.base = geo_lower_select_mask(f, pointers, geo_lower_splat(f, nowhere(f)));
+        address.kind = GEO_SHAPE_VARYING;
+    }
+    LLVMValueRef result = LLVMConstNull(LLVMVectorType(type, f->lanes));
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        LLVMValueRef pointer =
+            address.kind == GEO_SHAPE_STRIDED
+                ? geo_emit_offset_const(f, address.base, address.stride * (int64_t)lane)
+                : geo_lower_lane(f, address.base, lane);
+        LLVMValueRef value = plain_load(access, type, pointer, align);
+        LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
+        result = LLVMBuildInsertElement(f->builder, result, value, number, "");
+    }
+    return result;
+}
+
+/* Lanes that lie `step` elements apart, 2 to 4, all of them on: vectors that cover the row, the
+ * last one ending at the last lane's element, and shuffles. What lies between two lanes may be
+ * read. */
+static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
+                             struct geo_address address, uint32_t bytes, uint32_t step,
+                             uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    uint32_t lanes = f->lanes, last = (lanes - 1) * step + 1 - lanes;
+    LLVMValueRef result = NULL;
+    for (uint32_t i = 0; i < step; i++) {
+        uint32_t start = i + 1 < step ? i * lanes : last;
+        LLVMValueRef pointer = geo_emit_offset_const(f, address.base, (int64_t)start * bytes);
+        LLVMValueRef row = plain_load(access, LLVMVectorType(type, lanes), pointer,
+                                      geo_address_align(align, bytes));
+        LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            uint32_t element = lane * step;
+            bool here = i + 1 < step ? element >= start && element < start + lanes
+                                     : element >= (step - 1) * lanes;
+            picks[lane] = geo_lower_const_i32(f, here     ? lanes + element - start
+                                                 : result ? lane
+                                                          : 0);
+        }
+        result = LLVMBuildShuffleVector(f->builder, result ? result : row, row,
+                                        LLVMConstVector(picks, lanes), "");
+    }
+    return result;
+}
+
+/* Lanes that lie in a row backwards. */
+static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef type,
+                                  struct geo_address address, uint32_t bytes, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    int32_t last = (int32_t)f->lanes - 1;
+    LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
+    LLVMValueRef mask = f->mask ? geo_emit_stride(f, f->mask, last, -1, f->lanes) : NULL;
+    LLVMValueRef row = geo_access_row_load(access, LLVMVectorType(type, f->lanes), pointer, mask,
+                                           geo_address_align(align, bytes));
+    return geo_emit_stride(f, row, last, -1, f->lanes);
+}
+
+static LLVMValueRef wide_gather(const struct geo_access *access, LLVMTypeRef type,
+                                LLVMValueRef pointers, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMTypeRef data = LLVMVectorType(type, f->lanes);
+    LLVMValueRef args[3] = {pointers, geo_lower_mask_vector(f), LLVMConstNull(data)};
+    return geo_emit_masked(access->f, "llvm.masked.gather", data, args, 3, 1, align);
+}
+
+/* There are no gathers of 8 and 16 bits. The aligned 32 bits around such an element are on its
+ * page, so they can be read where it can; what else is in them does not matter. */
+static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef type, uint32_t bits,
+                                  LLVMValueRef pointers)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef i32 = geo_lower_i32(f);
+    LLVMTypeRef words = LLVMVectorType(i32, f->lanes);
+    LLVMTypeRef addresses = LLVMVectorType(geo_lower_i64(f), f->lanes);
+    LLVMValueRef address = LLVMBuildPtrToInt(b, pointers, addresses, "");
+    LLVMValueRef start = LLVMBuildAnd(b, address, geo_emit_const_like(address, ~UINT64_C(3)), "");
+    LLVMValueRef word =
+        wide_gather(access, i32, LLVMBuildIntToPtr(b, start, LLVMTypeOf(pointers), "word"), 4);
+    LLVMValueRef place = LLVMBuildTrunc(b, address, words, "");
+    place = LLVMBuildAnd(b, place, geo_emit_const_like(place, 3), "");
+    place = LLVMBuildShl(b, place, geo_emit_const_like(place, 3), "");
+    word = LLVMBuildTrunc(b, LLVMBuildLShr(b, word, place, ""),
+                          LLVMVectorType(geo_emit_int_type(f, bits), f->lanes), "");
+    return LLVMBuildBitCast(b, word, LLVMVectorType(type, f->lanes), "");
+}
+
+static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
+                           struct geo_address address, uint32_t bits, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    if (!f->options->target.fast_gather || (bits == 16 && align < 2)) {
+        return lanes_load(access, type, address, align);
+    }
+    LLVMValueRef pointers = geo_address_vector(f, address);
+    return bits < 32 ? narrow_gather(access, type, bits, pointers)
+                     : wide_gather(access, type, pointers, align);
+}
+
+/* ---- every lane its own access ---- */
+
+struct lane_access {
+    const struct geo_access *access;
+    struct geo_address address;
+    LLVMTypeRef type;
+    LLVMValueRef value; /* store: vector or scalar; NULL: load */
+    uint32_t align;
+};
+
+static LLVMValueRef lane_emit(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+{
+    struct lane_access *a = data;
+    LLVMValueRef pointer = geo_address_lane(f, a->address, lane);
+    if (!a->value) {
+        return plain_load(a->access, a->type, pointer, a->align);
+    }
+    LLVMValueRef value = geo_emit_lanes(a->value) > 1
+                             ? LLVMBuildExtractElement(f->builder, a->value, lane, "")
+                             : a->value;
+    plain_store(a->access, value, pointer, a->align);
+    return NULL;
+}
+
+/* ---- one leaf ---- */
+
+/* Elements from lane to lane when they are 2 to 4; else 0. */
+static uint32_t row_step(int64_t stride, uint64_t bytes)
+{
+    int64_t step = bytes ? stride / (int64_t)bytes : 0;
+    return step >= 2 && step <= 4 && step * (int64_t)bytes == stride ? (uint32_t)step : 0;
+}
+
+LLVMValueRef geo_access_leaf_load(const struct geo_access *access, const struct geo_leaf *leaf)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMTypeRef type = memory_type(f, leaf->type);
+    struct geo_address at = geo_address_add(f, access->address, (int64_t)leaf->offset);
+    uint32_t align = geo_address_align(access->align, leaf->offset);
+    LLVMValueRef value;
+    if (f->lanes == 1) {
+        value = plain_load(access, type, at.base, align);
+    } else if (access->flags & SpvMemoryAccessVolatileMask) {
+        struct lane_access data = {access, at, type, NULL, align};
+        value = geo_lower_for_each_lane(f, type, lane_emit, &data);
+    } else if (at.kind == GEO_SHAPE_UNIFORM) {
+        value = plain_load(access, type, at.base, align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
+        value =
+            geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base, f->mask, align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)leaf->type->size) {
+        value = backward_load(access, type, at, (uint32_t)leaf->type->size, align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && !f->mask && row_step(at.stride, leaf->type->size)) {
+        value = row_load(access, type, at, (uint32_t)leaf->type->size,
+                         row_step(at.stride, leaf->type->size), align);
+    } else {
+        value = gather(access, type, at, 8 * (uint32_t)leaf->type->size, align);
+    }
+    return from_memory(f, leaf->type, value);
+}
+
+/* The value of the last lane that is on: what a store of all lanes to one address leaves. */
+static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
+{
+    if (!f->mask) {
+        return geo_lower_lane(f, vector, f->lanes - 1);
+    }
+    LLVMValueRef bits = geo_lower_mask_bits(f, f->mask);
+    /* Never zero, as in geo_lower_count_zeros: of no lanes the first one is the last. */
+    bits = LLVMBuildOr(f->builder, bits, geo_emit_const_like(bits, 1), "");
+    LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->context), 1, false)};
+    LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
+    LLVMValueRef most = geo_emit_const_like(bits, f->lanes - 1);
+    LLVMValueRef lane = LLVMBuildSub(f->builder, most, zeros, "");
+    return LLVMBuildExtractElement(f->builder, vector, geo_emit_zext(f, lane, 32), "");
+}
+
+/* Without an instruction for it LLVM makes a branch and a store of every lane: a turn of a loop
+ * for each lane that is on is as fast, and a tenth of the code. */
+static void scatter(const struct geo_access *access, LLVMValueRef value, struct geo_address address,
+                    uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    if (f->mask && (geo_emit_bits(value) < 32 || !f->options->target.has_masks)) {
+        struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
+        geo_lower_for_each_lane(f, NULL, lane_emit, &data);
+        return;
+    }
+    LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_lower_mask_vector(f)};
+    geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
+}
+
+void geo_access_leaf_store(const struct geo_access *access, const struct geo_leaf *leaf,
+                           LLVMValueRef value)
+{
+    struct geo_lower_function *f = access->f;
+    value = to_memory(f, leaf->type, value);
+    struct geo_address at = geo_address_add(f, access->address, (int64_t)leaf->offset);
+    uint32_t align = geo_address_align(access->align, leaf->offset);
+    bool vector = geo_emit_lanes(value) > 1;
+    if (f->lanes == 1) {
+        plain_store(access, value, at.base, align);
+    } else if (access->flags & SpvMemoryAccessVolatileMask) {
+        struct lane_access data = {access, at, LLVMTypeOf(value), value, align};
+        geo_lower_for_each_lane(f, NULL, lane_emit, &data);
+    } else if (at.kind == GEO_SHAPE_UNIFORM) {
+        plain_store(access, vector ? last_lane(f, value) : value, at.base, align);
+    } else {
+        value = vector ? value : geo_lower_splat(f, value);
+        if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
+            geo_access_row_store(access, value, at.base, f->mask, align);
+        } else {
+            scatter(access, value, at, align);
+        }
+    }
+}

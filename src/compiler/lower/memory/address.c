@@ -1,0 +1,161 @@
+/* Where a type's scalars lie in memory, and the addresses of a chunk's lanes; see memory.h. */
+#include "compiler/lower/memory/memory.h"
+
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/instruction/instruction.h"
+
+/* ---- layout ---- */
+
+static uint64_t leaf_walk(const struct geo_ir_type *type, uint64_t offset, struct geo_leaf *leaves)
+{
+    uint64_t count = 0;
+    switch (type->kind) {
+    case GEO_TYPE_VECTOR:
+    case GEO_TYPE_ARRAY:
+        for (uint64_t i = 0; i < type->count; i++) {
+            count += leaf_walk(type->element, offset + i * type->element->size, leaves + count);
+        }
+        return count;
+    case GEO_TYPE_STRUCT:
+        for (uint64_t i = 0; i < type->count; i++) {
+            count += leaf_walk(type->members[i], offset + type->offsets[i], leaves + count);
+        }
+        return count;
+    default:
+        leaves[0] = (struct geo_leaf){type, offset};
+        return 1;
+    }
+}
+
+const struct geo_leaf *geo_leaves(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                  const struct geo_ir_type *type, uint32_t *count)
+{
+    uint32_t parts = geo_lower_part_count(type);
+    if (parts == 0 || parts > GEO_LOWER_PARTS_LIMIT) {
+        geo_lower_error(f, inst,
+                        parts ? "type %%%u is too large to be held as a value"
+                              : "type %%%u holds no value",
+                        type->id);
+        return NULL;
+    }
+    struct geo_leaf *leaves = geo_arena_new_array(f->arena, struct geo_leaf, parts);
+    if (!leaves) {
+        geo_lower_no_memory(f);
+        return NULL;
+    }
+    *count = (uint32_t)leaf_walk(type, 0, leaves);
+    return leaves;
+}
+
+uint64_t geo_lower_part_offset(const struct geo_ir_type *type, uint32_t part)
+{
+    uint64_t offset = 0;
+    for (;;) {
+        if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
+            uint32_t each = geo_lower_part_count(type->element);
+            offset += (part / each) * type->element->size;
+            part %= each;
+            type = type->element;
+        } else if (type->kind == GEO_TYPE_STRUCT) {
+            uint64_t member = 0;
+            uint32_t each;
+            while (part >= (each = geo_lower_part_count(type->members[member]))) {
+                part -= each;
+                member++;
+            }
+            offset += type->offsets[member];
+            type = type->members[member];
+        } else {
+            return offset;
+        }
+    }
+}
+
+uint32_t geo_address_align(uint32_t align, uint64_t offset)
+{
+    if (align == 0 || (align & (align - 1))) {
+        return 1;
+    }
+    uint64_t lowest = offset & -offset;
+    return lowest && lowest < align ? (uint32_t)lowest : align;
+}
+
+/* ---- addresses ---- */
+
+struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)
+{
+    struct geo_shape shape = geo_lower_shape(f, pointer);
+    struct geo_address address = {.kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind};
+    if (address.kind == GEO_SHAPE_STRIDED) {
+        address.stride = shape.stride;
+        if (shape.stride == 0) {
+            address.kind = GEO_SHAPE_UNIFORM;
+        }
+    }
+    address.base = geo_lower_operand(f, pointer, 0, address.kind != GEO_SHAPE_VARYING);
+    return address;
+}
+
+struct geo_address geo_address_add(struct geo_lower_function *f, struct geo_address address,
+                                   int64_t bytes)
+{
+    address.base = geo_emit_offset_const(f, address.base, bytes);
+    return address;
+}
+
+struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_address address,
+                                     struct geo_ir_value *index, int64_t size)
+{
+    struct geo_shape shape = geo_lower_shape(f, index);
+    enum geo_shape_kind kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind;
+    /* A narrow index may wrap between lanes: its 64-bit form need not be strided. Lanes that have
+     * bases of their own need offsets of their own. */
+    if (kind == GEO_SHAPE_STRIDED &&
+        (index->type->width < 64 || address.kind == GEO_SHAPE_VARYING)) {
+        kind = GEO_SHAPE_VARYING;
+    }
+    LLVMValueRef offset = geo_lower_operand(f, index, 0, kind != GEO_SHAPE_VARYING);
+    offset = geo_emit_sext(f, offset, 64);
+    offset = LLVMBuildMul(f->builder, offset, geo_emit_const_like(offset, (uint64_t)size), "");
+    if (kind == GEO_SHAPE_VARYING && address.kind == GEO_SHAPE_STRIDED) {
+        address.base = geo_address_vector(f, address);
+        address.kind = GEO_SHAPE_VARYING;
+    }
+    address.base = geo_emit_offset(f, address.base, offset);
+    if (kind == GEO_SHAPE_VARYING) {
+        address.kind = kind;
+    } else if (kind == GEO_SHAPE_STRIDED && address.kind != GEO_SHAPE_VARYING) {
+        address.stride += shape.stride * size;
+        address.kind = address.stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
+    }
+    return address;
+}
+
+LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address)
+{
+    switch (address.kind) {
+    case GEO_SHAPE_UNIFORM:
+        return geo_lower_splat(f, address.base);
+    case GEO_SHAPE_STRIDED:
+        return geo_lower_ramp(f, address.base, address.stride);
+    default:
+        return address.base;
+    }
+}
+
+LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
+                              LLVMValueRef lane)
+{
+    switch (address.kind) {
+    case GEO_SHAPE_UNIFORM:
+        return address.base;
+    case GEO_SHAPE_STRIDED: {
+        LLVMValueRef wide = geo_emit_zext(f, lane, 64);
+        LLVMValueRef offset =
+            LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, (uint64_t)address.stride), "");
+        return geo_emit_offset(f, address.base, offset);
+    }
+    default:
+        return LLVMBuildExtractElement(f->builder, address.base, lane, "");
+    }
+}

@@ -1,0 +1,145 @@
+/* OpCopyMemory and OpCopyMemorySized.
+ *
+ * Small objects are loaded and stored part by part, with all the memory classes of memory.c; large
+ * ones and run-time sizes are copied lane by lane. No memcpy is ever called: fixed sizes use the
+ * inline form, others a loop. */
+#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/memory/memory.h"
+
+#define PARTS_LIMIT 64u
+
+struct copy {
+    struct geo_address target, source;
+    uint32_t target_align, source_align;
+    uint64_t bytes;    /* fixed size */
+    LLVMValueRef size; /* run-time size, i64 or <W x i64>; NULL: fixed */
+    bool is_volatile;
+};
+
+/* for (at = 0; at < size; at += unit) target[at] = source[at] */
+static void copy_loop(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
+                      LLVMValueRef source, LLVMValueRef size)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(f->context);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef behind = geo_emit_block(f, "copied");
+    LLVMBasicBlockRef body = geo_emit_block(f, "copy");
+    LLVMValueRef none = geo_emit_icmp(f, LLVMIntEQ, size, geo_emit_zero_like(size));
+    LLVMBuildCondBr(b, none, behind, body);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef at = LLVMBuildPhi(b, LLVMTypeOf(size), "");
+    LLVMValueRef load = LLVMBuildLoad2(b, byte, geo_emit_offset(f, source, at), "");
+    LLVMSetVolatile(load, copy->is_volatile);
+    LLVMSetVolatile(LLVMBuildStore(b, load, geo_emit_offset(f, target, at)), copy->is_volatile);
+    LLVMValueRef next = LLVMBuildAdd(b, at, geo_emit_const_like(at, 1), "");
+    LLVMBasicBlockRef from[2] = {before, body};
+    LLVMAddIncoming(at, (LLVMValueRef[]){geo_emit_zero_like(size), next}, from, 2);
+    LLVMBuildCondBr(b, geo_emit_icmp(f, LLVMIntULT, next, size), body, behind);
+    LLVMPositionBuilderAtEnd(b, behind);
+}
+
+static void copy_fixed(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
+                       LLVMValueRef source)
+{
+    LLVMTypeRef types[3] = {LLVMTypeOf(target), LLVMTypeOf(source),
+                            LLVMInt64TypeInContext(f->context)};
+    LLVMValueRef args[4] = {
+        target, source, LLVMConstInt(types[2], copy->bytes, false),
+        LLVMConstInt(LLVMInt1TypeInContext(f->context), copy->is_volatile, false)};
+    LLVMValueRef call = geo_emit_intrinsic_of(f, "llvm.memcpy.inline", types, 3, args, 4);
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, 1,
+                             LLVMCreateEnumAttribute(f->context, kind, copy->target_align));
+    LLVMAddCallSiteAttribute(call, 2,
+                             LLVMCreateEnumAttribute(f->context, kind, copy->source_align));
+}
+
+static LLVMValueRef copy_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+{
+    const struct copy *copy = data;
+    LLVMValueRef target = geo_address_lane(f, copy->target, lane);
+    LLVMValueRef source = geo_address_lane(f, copy->source, lane);
+    if (!copy->size) {
+        copy_fixed(f, copy, target, source);
+        return NULL;
+    }
+    LLVMValueRef size = geo_emit_lanes(copy->size) > 1
+                            ? LLVMBuildExtractElement(f->builder, copy->size, lane, "")
+                            : copy->size;
+    copy_loop(f, copy, target, source, size);
+    return NULL;
+}
+
+static void copy_by_lanes(struct geo_lower_function *f, struct copy *copy)
+{
+    bool once = copy->target.kind == GEO_SHAPE_UNIFORM && copy->source.kind == GEO_SHAPE_UNIFORM &&
+                (!copy->size || geo_emit_lanes(copy->size) == 1);
+    if (once) {
+        copy_lane(f, LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false), copy);
+    } else {
+        geo_lower_for_each_lane(f, NULL, copy_lane, copy);
+    }
+}
+
+static bool copy_by_parts(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                          const struct copy *copy, const struct geo_ir_type *type, uint32_t parts)
+{
+    LLVMValueRef values[PARTS_LIMIT];
+    struct geo_access access = {.f = f, .inst = inst, .flags = inst->memory_flags};
+    access.address = copy->source;
+    access.align = copy->source_align;
+    if (!geo_access_load(&access, type, values, parts)) {
+        return false;
+    }
+    access.address = copy->target;
+    access.align = copy->target_align;
+    return geo_access_store(&access, type, values, parts);
+}
+
+static uint32_t known_align(uint32_t asked, uint32_t natural)
+{
+    uint32_t align = asked ? asked : natural;
+    return align && !(align & (align - 1)) ? align : 1;
+}
+
+bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *target = inst->operands[0], *source = inst->operands[1];
+    if (target->type->kind != GEO_TYPE_POINTER || source->type->kind != GEO_TYPE_POINTER) {
+        geo_lower_error(f, inst, "operands are not pointers");
+        return false;
+    }
+    bool sized = inst->op == SpvOpCopyMemorySized;
+    const struct geo_ir_type *type = target->type->element;
+    uint32_t natural = sized || !type ? 1 : type->align;
+    struct copy copy = {
+        .target = geo_address_of(f, target),
+        .source = geo_address_of(f, source),
+        .target_align = known_align(inst->memory_align, natural),
+        .is_volatile = (inst->memory_flags & SpvMemoryAccessVolatileMask) != 0,
+    };
+    copy.source_align =
+        known_align(inst->source_align ? inst->source_align : inst->memory_align, natural);
+    if (sized) {
+        struct geo_ir_value *size = inst->operands[2];
+        if (!geo_ir_constant_bits(size, &copy.bytes)) {
+            bool uniform = f->lanes == 1 || geo_lower_shape(f, size).kind == GEO_SHAPE_UNIFORM;
+            copy.size = geo_emit_zext(f, geo_lower_operand(f, size, 0, uniform), 64);
+        }
+    } else {
+        uint32_t parts = type ? geo_lower_part_count(type) : 0;
+        if (parts == 0) {
+            geo_lower_error(f, inst, "the pointers' type holds no value");
+            return false;
+        }
+        if (parts <= PARTS_LIMIT) {
+            return copy_by_parts(f, inst, &copy, type, parts);
+        }
+        copy.bytes = type->size;
+    }
+    if (copy.size || copy.bytes) {
+        copy_by_lanes(f, &copy);
+    }
+    return true;
+}

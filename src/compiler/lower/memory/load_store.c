@@ -1,0 +1,244 @@
+/* Loads and stores of whole values; see memory.h. Short vectors of lanes that lie in a row are read
+ * and written as one. */
+#include "compiler/lower/memory/memory.h"
+
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/instruction/instruction.h"
+
+/* Short vectors of at most this many components, one per lane in a row, are wide accesses. */
+#define WIDE_COMPONENTS 8u
+#define WIDE_LANES      128u
+
+/* ---- short vectors ---- */
+
+/* char4, half2 and their like as one integer per lane. */
+static bool squashes(const struct geo_access *access, const struct geo_ir_type *type, bool store)
+{
+    bool padded = type->count == 3;
+    return type->kind == GEO_TYPE_VECTOR && access->f->lanes > 1 &&
+           access->address.kind != GEO_SHAPE_UNIFORM && type->element->size < 4 &&
+           type->element->kind != GEO_TYPE_BOOL && !(padded && (store || access->packed)) &&
+           (type->size == 2 || type->size == 4 || type->size == 8);
+}
+
+static const struct geo_ir_type *squashed_type(struct geo_lower_function *f,
+                                               const struct geo_ir_type *type)
+{
+    return geo_ir_type_int(f->module, (uint32_t)type->size * 8);
+}
+
+static void squashed_load(const struct geo_access *access, const struct geo_ir_type *type,
+                          LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    struct geo_leaf whole = {squashed_type(f, type), 0};
+    LLVMValueRef bits = geo_access_leaf_load(access, &whole);
+    uint32_t width = type->element->width;
+    for (uint32_t i = 0; i < type->count; i++) {
+        LLVMValueRef part =
+            LLVMBuildLShr(f->builder, bits, geo_emit_const_like(bits, (uint64_t)i * width), "");
+        values[i] = geo_emit_zext(f, part, width);
+    }
+}
+
+static void squashed_store(const struct geo_access *access, const struct geo_ir_type *type,
+                           LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    struct geo_leaf whole = {squashed_type(f, type), 0};
+    uint32_t width = type->element->width;
+    LLVMValueRef bits = NULL;
+    for (uint32_t i = 0; i < type->count; i++) {
+        LLVMValueRef part =
+            geo_emit_lanes(values[i]) > 1 ? values[i] : geo_lower_splat(f, values[i]);
+        part = geo_emit_zext(f, part, whole.type->width);
+        part = LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)i * width), "");
+        bits = bits ? LLVMBuildOr(f->builder, bits, part, "") : part;
+    }
+    geo_access_leaf_store(access, &whole, bits);
+}
+
+/* float4 and its like of consecutive lanes: the W vectors lie in a row. Gives components per
+ * vector in memory (4 for vec3); 0: not of this kind. */
+static uint32_t wide_components(const struct geo_access *access, const struct geo_ir_type *type)
+{
+    if (type->kind != GEO_TYPE_VECTOR || access->address.kind != GEO_SHAPE_STRIDED ||
+        type->element->kind == GEO_TYPE_BOOL) {
+        return 0;
+    }
+    uint64_t components = access->packed ? type->count : type->size / type->element->size;
+    if (access->address.stride != (int64_t)(components * type->element->size)) {
+        return 0;
+    }
+    bool regular = components == 3 || (components & (components - 1)) == 0;
+    return regular && components <= WIDE_COMPONENTS && components * access->f->lanes <= WIDE_LANES
+               ? (uint32_t)components
+               : 0;
+}
+
+/* The mask of the wide access: each lane's bit for its components, none for padding. NULL: all. */
+static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components, uint32_t used)
+{
+    if (!f->mask && components == used) {
+        return NULL;
+    }
+    uint32_t total = components * f->lanes;
+    LLVMValueRef spread[WIDE_LANES], kept[WIDE_LANES];
+    for (uint32_t i = 0; i < total; i++) {
+        spread[i] = geo_lower_const_i32(f, i / components);
+        kept[i] = LLVMConstInt(geo_lower_i1(f), i % components < used, false);
+    }
+    LLVMValueRef mask = LLVMConstVector(kept, total);
+    if (f->mask) {
+        LLVMValueRef each =
+            LLVMBuildShuffleVector(f->builder, f->mask, LLVMGetPoison(LLVMTypeOf(f->mask)),
+                                   LLVMConstVector(spread, total), "");
+        mask = components == used ? each : LLVMBuildAnd(f->builder, each, mask, "");
+    }
+    return mask;
+}
+
+static void wide_load(const struct geo_access *access, const struct geo_ir_type *type,
+                      uint32_t components, LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMTypeRef wide =
+        LLVMVectorType(geo_lower_scalar_type(f, type->element), components * f->lanes);
+    /* Padding inside a vec3 may be read. */
+    LLVMValueRef all = geo_access_row_load(access, wide, access->address.base,
+                                           wide_mask(f, components, components),
+                                           geo_address_align(access->align, 0));
+    for (uint32_t i = 0; i < type->count; i++) {
+        values[i] = geo_emit_stride(f, all, (int32_t)i, (int32_t)components, f->lanes);
+    }
+}
+
+static void wide_store(const struct geo_access *access, const struct geo_ir_type *type,
+                       uint32_t components, LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMValueRef rows[WIDE_COMPONENTS];
+    uint32_t slots = components == 3 ? 4 : components;
+    for (uint32_t i = 0; i < slots; i++) {
+        LLVMValueRef value = values[i < type->count ? i : 0];
+        rows[i] = geo_emit_lanes(value) > 1 ? value : geo_lower_splat(f, value);
+    }
+    for (uint32_t count = slots; count > 1; count /= 2) {
+        for (uint32_t i = 0; i < count / 2; i++) {
+            rows[i] = geo_emit_concat(f, rows[2 * i], rows[2 * i + 1]);
+        }
+    }
+    LLVMValueRef picks[WIDE_LANES];
+    uint32_t total = components * f->lanes;
+    for (uint32_t i = 0; i < total; i++) {
+        picks[i] = geo_lower_const_i32(f, (i % components) * f->lanes + i / components);
+    }
+    LLVMValueRef all = LLVMBuildShuffleVector(
+        f->builder, rows[0], LLVMGetPoison(LLVMTypeOf(rows[0])), LLVMConstVector(picks, total), "");
+    geo_access_row_store(access, all, access->address.base,
+                         wide_mask(f, components, (uint32_t)type->count),
+                         geo_address_align(access->align, 0));
+}
+
+/* ---- whole values ---- */
+
+bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *type,
+                     LLVMValueRef *values, uint32_t count)
+{
+    bool plain = !(access->flags & SpvMemoryAccessVolatileMask);
+    uint32_t components = plain ? wide_components(access, type) : 0;
+    if (plain && squashes(access, type, false)) {
+        squashed_load(access, type, values);
+        return true;
+    }
+    if (components) {
+        wide_load(access, type, components, values);
+        return true;
+    }
+    const struct geo_leaf *leaves = geo_leaves(access->f, access->inst, type, &count);
+    for (uint32_t i = 0; leaves && i < count; i++) {
+        values[i] = geo_access_leaf_load(access, &leaves[i]);
+    }
+    return leaves != NULL;
+}
+
+bool geo_access_store(const struct geo_access *access, const struct geo_ir_type *type,
+                      LLVMValueRef *values, uint32_t count)
+{
+    bool plain = !(access->flags & SpvMemoryAccessVolatileMask);
+    uint32_t components = plain ? wide_components(access, type) : 0;
+    if (plain && squashes(access, type, true)) {
+        squashed_store(access, type, values);
+        return true;
+    }
+    if (components) {
+        wide_store(access, type, components, values);
+        return true;
+    }
+    const struct geo_leaf *leaves = geo_leaves(access->f, access->inst, type, &count);
+    for (uint32_t i = 0; leaves && i < count; i++) {
+        geo_access_leaf_store(access, &leaves[i], values[i]);
+    }
+    return leaves != NULL;
+}
+
+static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                      struct geo_ir_value *pointer, const struct geo_ir_type *type,
+                      struct geo_access *access)
+{
+    if (pointer->type->kind != GEO_TYPE_POINTER) {
+        geo_lower_error(f, inst, "operand is not a pointer");
+        return false;
+    }
+    *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
+    access->align = inst->memory_align ? inst->memory_align : type->align;
+    if (pointer->flags & GEO_VALUE_VOLATILE) {
+        access->flags |= SpvMemoryAccessVolatileMask;
+    }
+    access->address = geo_address_of(f, pointer);
+    return true;
+}
+
+bool geo_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    uint32_t count;
+    struct geo_access access;
+    if (!geo_leaves(f, inst, type, &count) ||
+        !access_of(f, inst, inst->operands[0], type, &access)) {
+        return false;
+    }
+    LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);
+    if (!values) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    if (!geo_access_load(&access, type, values, count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        geo_lower_set_wide(f, inst, i, values[i]);
+    }
+    return true;
+}
+
+bool geo_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *object = inst->operands[1];
+    uint32_t count;
+    struct geo_access access;
+    if (!geo_leaves(f, inst, object->type, &count) ||
+        !access_of(f, inst, inst->operands[0], object->type, &access)) {
+        return false;
+    }
+    LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);
+    if (!values) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    bool uniform = f->lanes == 1 || geo_lower_shape(f, object).kind == GEO_SHAPE_UNIFORM;
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = geo_lower_operand(f, object, i, uniform);
+    }
+    return geo_access_store(&access, object->type, values, count);
+}

@@ -1,0 +1,227 @@
+/* Address arithmetic: access chains, byte offsets, pointer casts, comparisons and differences.
+ *
+ * Constant and uniform steps go onto the scalar base; only steps that differ between lanes make a
+ * vector, with the index type kept: base + <W x i32> * 4 is one gather's address. */
+#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/memory/memory.h"
+
+#include <stddef.h>
+
+/* An address under construction: scalar (uniform, strided) until a varying step comes. */
+struct chain {
+    struct geo_lower_function *f;
+    const struct geo_ir_inst *inst;
+    bool as_scalar;
+    int64_t constant;   /* bytes not yet added */
+    LLVMValueRef base;  /* ptr or <W x ptr> */
+    LLVMValueRef later; /* varying offset in bytes, <W x i64>; NULL: none */
+    LLVMValueRef index; /* a single varying index with its size, kept apart; NULL: none */
+    uint64_t index_size;
+};
+
+static int64_t sign_extend(uint64_t bits, uint32_t width)
+{
+    uint32_t shift = 64 - width;
+    return width >= 64 ? (int64_t)bits : (int64_t)(bits << shift) >> shift;
+}
+
+static LLVMValueRef times(struct geo_lower_function *f, LLVMValueRef index, uint64_t size)
+{
+    LLVMValueRef wide = geo_emit_sext(f, index, 64);
+    return size == 1 ? wide : LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, size), "");
+}
+
+static void chain_varying(struct chain *c, LLVMValueRef index, uint64_t size)
+{
+    struct geo_lower_function *f = c->f;
+    if (!c->index && !c->later) {
+        c->index = index;
+        c->index_size = size;
+        return;
+    }
+    if (c->index) {
+        c->later = times(f, c->index, c->index_size);
+        c->index = NULL;
+    }
+    c->later = LLVMBuildAdd(f->builder, c->later, times(f, index, size), "");
+}
+
+static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t size)
+{
+    struct geo_lower_function *f = c->f;
+    uint64_t bits;
+    if (size == 0) {
+        return;
+    }
+    if (geo_ir_constant_bits(index, &bits)) {
+        c->constant += (int64_t)((uint64_t)sign_extend(bits, index->type->width) * size);
+        return;
+    }
+    if (c->as_scalar || geo_lower_as_scalar(f, index)) {
+        bool strided = geo_lower_shape(f, index).kind == GEO_SHAPE_STRIDED;
+        if (c->as_scalar || !strided) {
+            LLVMValueRef offset = times(f, geo_lower_scalar(f, index, 0), size);
+            c->base = geo_emit_offset(f, c->base, offset);
+            return;
+        }
+    }
+    chain_varying(c, geo_lower_vector(f, index, 0), size);
+}
+
+static LLVMValueRef chain_end(struct chain *c)
+{
+    struct geo_lower_function *f = c->f;
+    LLVMValueRef address = geo_emit_offset_const(f, c->base, c->constant);
+    if (c->index) {
+        LLVMTypeRef unit = LLVMIntTypeInContext(f->context, 8);
+        if (c->index_size == 2 || c->index_size == 4 || c->index_size == 8) {
+            unit = LLVMIntTypeInContext(f->context, (unsigned)c->index_size * 8);
+        } else if (c->index_size != 1) {
+            unit = LLVMArrayType2(unit, c->index_size);
+        }
+        address = LLVMBuildGEP2(f->builder, unit, address, &c->index, 1, "");
+    }
+    return c->later ? geo_emit_offset(f, address, c->later) : address;
+}
+
+static bool chain_walk(struct chain *c, const struct geo_ir_type *type, uint32_t first)
+{
+    const struct geo_ir_inst *inst = c->inst;
+    for (uint32_t i = first; i < inst->operand_count; i++) {
+        struct geo_ir_value *index = inst->operands[i];
+        if (index->type->kind != GEO_TYPE_INT) {
+            geo_lower_error(c->f, inst, "index %u is not an integer", i);
+            return false;
+        }
+        if (type->kind == GEO_TYPE_STRUCT) {
+            uint64_t member;
+            if (!geo_ir_constant_bits(index, &member) || member >= type->count) {
+                geo_lower_error(c->f, inst, "struct member index %u is not a constant in range", i);
+                return false;
+            }
+            c->constant += (int64_t)type->offsets[member];
+            type = type->members[member];
+        } else if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
+            chain_step(c, index, type->element->size);
+            type = type->element;
+        } else {
+            geo_lower_error(c->f, inst, "index %u goes into a type without components", i);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *base = inst->operands[0];
+    struct chain c = {.f = f, .inst = inst};
+    c.as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool base_scalar =
+        c.as_scalar || f->lanes == 1 || geo_lower_shape(f, base).kind == GEO_SHAPE_UNIFORM;
+    c.base = geo_lower_operand(f, base, 0, base_scalar);
+    if ((uint32_t)inst->op == GEO_OP_PTR_ADD) {
+        chain_step(&c, inst->operands[1], 1);
+    } else {
+        const struct geo_ir_type *type = base->type->element;
+        bool steps = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+        if (base->type->kind != GEO_TYPE_POINTER || !type || inst->operand_count < 1u + steps) {
+            geo_lower_error(f, inst, "base is not a pointer that can be indexed");
+            return false;
+        }
+        if (steps) {
+            chain_step(&c, inst->operands[1], type->size);
+        }
+        if (!chain_walk(&c, type, 1u + steps)) {
+            return false;
+        }
+    }
+    geo_lower_set_wide(f, inst, 0, chain_end(&c));
+    return true;
+}
+
+/* ---- comparisons ---- */
+
+bool geo_lower_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    LLVMValueRef a = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
+    LLVMValueRef b = geo_lower_operand(f, inst->operands[1], 0, as_scalar);
+    LLVMTypeRef bits = geo_emit_like(a, geo_emit_int_type(f, 64));
+    a = LLVMBuildPtrToInt(f->builder, a, bits, "");
+    b = LLVMBuildPtrToInt(f->builder, b, bits, "");
+    LLVMValueRef result;
+    if (inst->op == SpvOpPtrDiff) {
+        const struct geo_ir_type *type = inst->operands[0]->type->element;
+        uint64_t size = type && type->size ? type->size : 1;
+        result = LLVMBuildSub(f->builder, a, b, "");
+        if (size > 1) {
+            result = LLVMBuildSDiv(f->builder, result, geo_emit_const_like(result, size), "");
+        }
+        result = geo_emit_sext(f, result, inst->value.type->width);
+    } else {
+        result = geo_emit_icmp(f, inst->op == SpvOpPtrEqual ? LLVMIntEQ : LLVMIntNE, a, b);
+    }
+    geo_lower_set_wide(f, inst, 0, result);
+    return true;
+}
+
+/* ---- address spaces ---- */
+
+static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object, uint64_t offset,
+                               LLVMTypeRef type)
+{
+    return LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, object, (int64_t)offset), "");
+}
+
+/* Local memory is the scratch below the frame, private memory the scratch above it; everything else
+ * counts as global. */
+static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    LLVMTypeRef word = LLVMInt64TypeInContext(f->context);
+    LLVMValueRef worker = geo_lower_worker(f), launch = geo_lower_launch(f);
+    LLVMValueRef start = field_load(f, worker, offsetof(struct geo_worker, scratch), word);
+    LLVMValueRef size = field_load(f, worker, offsetof(struct geo_worker, scratch_bytes), word);
+    LLVMValueRef frame = field_load(f, launch, offsetof(struct geo_launch, frame_offset), word);
+    LLVMValueRef pointer = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
+    LLVMValueRef at = LLVMBuildPtrToInt(f->builder, pointer, geo_emit_like(pointer, word), "");
+    if (!as_scalar) {
+        start = geo_lower_splat(f, start);
+        size = geo_lower_splat(f, size);
+        frame = geo_lower_splat(f, frame);
+    }
+    at = LLVMBuildSub(f->builder, at, start, "");
+    LLVMValueRef local = geo_emit_icmp(f, LLVMIntULT, at, frame), is;
+    LLVMValueRef scratch = geo_emit_icmp(f, LLVMIntULT, at, size);
+    switch (inst->value.type->storage) {
+    case SpvStorageClassWorkgroup:
+        is = local;
+        break;
+    case SpvStorageClassFunction:
+    case SpvStorageClassPrivate:
+        is = LLVMBuildAnd(f->builder, scratch, LLVMBuildNot(f->builder, local, ""), "");
+        break;
+    default:
+        is = LLVMBuildNot(f->builder, scratch, "");
+    }
+    geo_lower_set_wide(f, inst, 0, geo_emit_select(f, is, pointer, geo_emit_zero_like(pointer)));
+    return true;
+}
+
+bool geo_lower_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    if (inst->op == SpvOpGenericCastToPtrExplicit) {
+        return cast_explicit(f, inst);
+    }
+    uint64_t number;
+    if (inst->op == SpvOpSizeOf) {
+        const struct geo_ir_type *type = inst->operands[0]->type->element;
+        number = type ? type->size : 0;
+    } else {
+        number = SpvMemorySemanticsCrossWorkgroupMemoryMask;
+    }
+    LLVMTypeRef type = geo_lower_scalar_type(f, inst->value.type);
+    geo_lower_set_wide(f, inst, 0, LLVMConstInt(type, number, false));
+    return true;
+}

@@ -1,0 +1,261 @@
+/* Values while lowering: reading operands in the form an instruction wants, setting results.
+ *
+ * Called by instruction.c and its neighbours and by the frame. Every read makes what it needs at
+ * the builder's position and remembers nothing: the builder may stand in a branch that does not
+ * reach the next read. LLVM removes the repetitions. */
+#include "compiler/lower/frame/frame.h"
+
+#include <stdarg.h>
+
+LLVMBasicBlockRef geo_lower_block(struct geo_lower_function *f, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(f->context, f->llvm_function, name);
+}
+
+struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return geo_shape_of(f->shapes, value);
+}
+
+/* ---- vectors from scalars ---- */
+
+static LLVMValueRef lane_numbers(struct geo_lower_function *f, LLVMTypeRef scalar, int64_t stride)
+{
+    LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        lanes[lane] = LLVMConstInt(scalar, (uint64_t)stride * lane, 0);
+    }
+    return LLVMConstVector(lanes, f->lanes);
+}
+
+LLVMValueRef geo_lower_splat(struct geo_lower_function *f, LLVMValueRef scalar)
+{
+    if (f->lanes == 1) {
+        return scalar;
+    }
+    if (LLVMIsConstant(scalar)) {
+        LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
+        for (uint32_t lane = 0; lane < f->lanes; lane++) {
+            lanes[lane] = scalar;
+        }
+        return LLVMConstVector(lanes, f->lanes);
+    }
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), f->lanes);
+    LLVMValueRef first = LLVMBuildInsertElement(f->builder, LLVMGetPoison(type), scalar,
+                                                geo_lower_const_i32(f, 0), "");
+    return LLVMBuildShuffleVector(f->builder, first, LLVMGetPoison(type),
+                                  LLVMConstNull(LLVMVectorType(geo_lower_i32(f), f->lanes)),
+                                  "splat");
+}
+
+LLVMValueRef geo_lower_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride)
+{
+    if (f->lanes == 1) {
+        return first;
+    }
+    LLVMTypeRef type = LLVMTypeOf(first);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+        LLVMValueRef offsets = lane_numbers(f, geo_lower_i64(f), stride);
+        return LLVMBuildGEP2(f->builder, geo_lower_i8(f), first, &offsets, 1, "lanes");
+    }
+    return LLVMBuildAdd(f->builder, geo_lower_splat(f, first), lane_numbers(f, type, stride),
+                        "lanes");
+}
+
+LLVMValueRef geo_lower_lane(struct geo_lower_function *f, LLVMValueRef vector, uint32_t lane)
+{
+    if (f->lanes == 1) {
+        return vector;
+    }
+    return LLVMBuildExtractElement(f->builder, vector, geo_lower_const_i32(f, lane), "");
+}
+
+/* ---- operands ---- */
+
+/* What a value at module scope is in every lane; NULL for parameters and instructions. */
+static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
+                                  uint32_t part)
+{
+    switch (value->kind) {
+    case GEO_VALUE_CONSTANT:
+        return geo_lower_constant(f, value, part);
+    case GEO_VALUE_UNDEF:
+        /* Any value will do; the same one at every width. */
+        return LLVMConstNull(geo_lower_scalar_type(f, geo_lower_part_type(value->type, part)));
+    case GEO_VALUE_VARIABLE:
+    case GEO_VALUE_FUNCTION:
+        return geo_lower_address(f, value);
+    default:
+        return NULL;
+    }
+}
+
+static struct geo_lower_part *value_part(struct geo_lower_function *f,
+                                         const struct geo_ir_value *value, uint32_t part)
+{
+    struct geo_lower_value *lowered = &f->values[value->index];
+    return part < lowered->count ? &lowered->parts[part] : NULL;
+}
+
+/* A placeholder after a failure, so that lowering can walk on to where it stops. */
+static LLVMValueRef missing(struct geo_lower_function *f, const struct geo_ir_value *value,
+                            uint32_t part, bool vector)
+{
+    if (!f->failed) {
+        geo_lower_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
+                        "value %%%u was not lowered before its use", value->id);
+    }
+    LLVMTypeRef type = geo_lower_scalar_type(f, geo_lower_part_type(value->type, part));
+    return LLVMGetPoison(vector ? geo_lower_vector_type(f, type) : type);
+}
+
+LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
+                              uint32_t part)
+{
+    LLVMValueRef scalar = global_scalar(f, value, part);
+    if (scalar) {
+        return scalar;
+    }
+    struct geo_lower_part *found = value_part(f, value, part);
+    return found && found->scalar ? found->scalar : missing(f, value, part, false);
+}
+
+LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value *value,
+                              uint32_t part)
+{
+    LLVMValueRef scalar = global_scalar(f, value, part);
+    if (!scalar) {
+        struct geo_lower_part *found = value_part(f, value, part);
+        if (!found || (!found->scalar && !found->vector)) {
+            return missing(f, value, part, true);
+        }
+        if (found->vector) {
+            return found->vector;
+        }
+        scalar = found->scalar;
+    }
+    struct geo_shape shape = geo_lower_shape(f, value);
+    return shape.kind == GEO_SHAPE_STRIDED ? geo_lower_ramp(f, scalar, shape.stride)
+                                           : geo_lower_splat(f, scalar);
+}
+
+LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value *value,
+                               uint32_t part, bool as_scalar)
+{
+    return as_scalar ? geo_lower_scalar(f, value, part) : geo_lower_vector(f, value, part);
+}
+
+/* ---- operands in a live lane ---- */
+
+LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                              struct geo_ir_value *value, LLVMValueRef *lane)
+{
+    LLVMValueRef scalar = geo_lower_scalar(f, value, 0);
+    struct geo_shape shape = geo_lower_shape(f, value);
+    *lane = NULL;
+    if (!f->mask || f->lane0_on || shape.kind != GEO_SHAPE_STRIDED ||
+        !geo_lower_shape(f, &inst->value).anchored) {
+        return scalar;
+    }
+    LLVMTypeRef type = LLVMTypeOf(scalar);
+    LLVMValueRef first = geo_lower_count_zeros(f, geo_lower_mask_bits(f, f->mask));
+    *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_lower_i64(f), "anchor");
+    LLVMValueRef offset =
+        LLVMBuildMul(f->builder, LLVMBuildIntCast2(f->builder, *lane, type, 0, ""),
+                     LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
+    return LLVMBuildAdd(f->builder, scalar, offset, "");
+}
+
+LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                LLVMValueRef result, LLVMValueRef lane)
+{
+    struct geo_shape shape = geo_lower_shape(f, &inst->value);
+    if (!lane || shape.kind != GEO_SHAPE_STRIDED) {
+        return result;
+    }
+    LLVMTypeRef type = LLVMTypeOf(result);
+    LLVMValueRef offset = LLVMBuildMul(f->builder, LLVMBuildIntCast2(f->builder, lane, type, 0, ""),
+                                       LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
+    return LLVMBuildSub(f->builder, result, offset, "");
+}
+
+/* ---- results ---- */
+
+bool geo_lower_reserve(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    struct geo_lower_value *lowered = &f->values[value->index];
+    uint32_t count = geo_lower_part_count(value->type);
+    if (lowered->count == count) {
+        return true;
+    }
+    if (count > GEO_LOWER_PARTS_LIMIT) {
+        geo_lower_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
+                        "a value of more than %u scalars is not supported", GEO_LOWER_PARTS_LIMIT);
+        return false;
+    }
+    lowered->parts = geo_arena_new_array(f->arena, struct geo_lower_part, count);
+    if (!lowered->parts) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    lowered->count = count;
+    return true;
+}
+
+void geo_lower_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
+                         uint32_t part, LLVMValueRef result)
+{
+    if (!geo_lower_reserve(f, value)) {
+        return;
+    }
+    bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
+    f->values[value->index].parts[part] = (struct geo_lower_part){
+        .scalar = varying ? NULL : result,
+        .vector = varying ? result : NULL,
+    };
+}
+
+void geo_lower_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
+                   LLVMValueRef value)
+{
+    geo_lower_set_value(f, &inst->value, part, value);
+}
+
+/* ---- failing ---- */
+
+void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                     const char *format, ...)
+{
+    if (f->failed) {
+        return;
+    }
+    f->failed = true;
+    if (inst) {
+        geo_strbuf_printf(f->log, "%s %%%u at word %u: ", geo_ir_op_name(inst->op), inst->value.id,
+                          inst->word_offset);
+    }
+    va_list args;
+    va_start(args, format);
+    geo_strbuf_vprintf(f->log, format, args);
+    va_end(args);
+    geo_strbuf_add(f->log, "\n", 1);
+}
+
+void geo_lower_no_memory(struct geo_lower_function *f)
+{
+    f->failed = true;
+    f->no_memory = true;
+}
+
+/* ---- addresses ---- */
+
+LLVMValueRef geo_lower_offset_by(struct geo_lower_function *f, LLVMValueRef pointer,
+                                 LLVMValueRef bytes)
+{
+    return LLVMBuildGEP2(f->builder, geo_lower_i8(f), pointer, &bytes, 1, "");
+}
+
+LLVMValueRef geo_lower_offset(struct geo_lower_function *f, LLVMValueRef pointer, uint64_t bytes)
+{
+    return bytes ? geo_lower_offset_by(f, pointer, geo_lower_const_i64(f, bytes)) : pointer;
+}
