@@ -2,14 +2,14 @@
 #                  [OPTIONS -O2 ...])
 # Compiles OpenCL C to SPIR-V while building, validates it, and makes `target` depend on it. The result lies in
 # FOLDER (default: where the target's program is put), named like the source, so that a program finds it beside itself.
-find_program(GEOID_OPENCL_CLANG NAMES clang-22)
+include_guard(GLOBAL)
+find_program(GEOID_OPENCL_CLANG NAMES clang-22 REQUIRED) # the library of built-in functions needs it, too
 find_program(GEOID_SPIRV_VAL NAMES spirv-val)
 find_program(GEOID_CLANG15 NAMES clang-15)
 find_program(GEOID_LLVM_SPIRV15 NAMES llvm-spirv-15)
-
-if(NOT GEOID_OPENCL_CLANG)
-    message(STATUS "clang-22 is missing: OpenCL C kernels are not built")
-endif()
+geoid_part("validation of kernels" "GEOID_SPIRV_VAL" "no spirv-val (package spirv-tools)")
+geoid_part("kernels by llvm-spirv-15" "GEOID_CLANG15 AND GEOID_LLVM_SPIRV15"
+    "no clang-15 or llvm-spirv-15 (packages of these names): the tests' second SPIR-V producer")
 
 function(geoid_add_kernel target source)
     cmake_parse_arguments(K "NO_VALIDATION" "OUTPUT;FOLDER;COMPILER" "OPTIONS" ${ARGN})

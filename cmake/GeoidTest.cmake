@@ -1,7 +1,10 @@
 # geoid_add_test(NAME name SOURCES a.c ... [LIBS lib ...] [LABELS label ...] [ENV VAR=value ...] [ARGS ...])
 # One cmocka program = one ctest test. Tests find the built libraries through GEOID_BUILD_DIR and
 # start with a clean Level Zero environment; every test has a time limit.
-find_library(CMOCKA_LIBRARY cmocka)
+if(GEOID_TESTS)
+    find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+    find_program(GEOID_SPIRV_AS NAMES spirv-as REQUIRED)
+endif()
 
 function(geoid_add_test)
     cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV;ARGS" ${ARGN})

@@ -3,7 +3,7 @@
 #include "compiler/compiler.h"
 #include "native/native.h"
 
-#include "../support.h"
+#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

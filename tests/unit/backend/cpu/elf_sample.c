@@ -1,4 +1,4 @@
-/* What the loader is tried with: compiled to an object at build time, loaded by test_backend_elf.c.
+/* What the loader is tried with: compiled to an object at build time, loaded by test_elf.c.
  * Every kind of section and reference that a compiler emits for position-independent code. */
 #include <stddef.h>
 #include <stdint.h>
