@@ -3661,6 +3661,8 @@ struct _ze_module_desc_t {
 
 /// Makes a launch cooperative.
 ///
+/// Extends zeCommandListAppendLaunchKernelWithParameters,
+/// zeCommandListAppendLaunchKernelWithArguments (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC.
 /// Since 1.14.
 struct _ze_command_list_append_launch_kernel_param_cooperative_desc_t {
@@ -4020,8 +4022,8 @@ struct _ze_device_usablemem_size_ext_properties_t {
 
 /// Reach of an IPC handle.
 ///
-/// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t (through
-/// pNext).
+/// Extends zeMemGetIpcHandleWithProperties, ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t,
+/// ze_physical_mem_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC.
 /// Since 1.15.
 struct _ze_ipc_mem_handle_type_ext_desc_t {
@@ -6910,7 +6912,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemReserve(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemFree(
     ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
+    const void *ptr, ///< [in][release]
     size_t size ///< [in]
 );
 
@@ -7586,7 +7588,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceImportExternalSemaphoreExt(
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReleaseExternalSemaphoreExt(
-    ze_external_semaphore_ext_handle_t hSemaphore ///< [in]
+    ze_external_semaphore_ext_handle_t hSemaphore ///< [in][release]
 );
 
 /// Signals imported semaphores.

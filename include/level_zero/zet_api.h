@@ -1665,7 +1665,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCloseExp(
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupDestroyExp(
-    zet_metric_group_handle_t hMetricGroup ///< [in]
+    zet_metric_group_handle_t hMetricGroup ///< [in][release]
 );
 
 /// Destroys a metric.
@@ -1674,7 +1674,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupDestroyExp(
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDestroyExp(
-    zet_metric_handle_t hMetric ///< [in]
+    zet_metric_handle_t hMetric ///< [in][release]
 );
 
 /* --- Metric tracer --- */
@@ -1698,7 +1698,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerCreateExp(
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDestroyExp(
-    zet_metric_tracer_exp_handle_t hMetricTracer ///< [in]
+    zet_metric_tracer_exp_handle_t hMetricTracer ///< [in][release]
 );
 
 /// Switches a metric tracer on.
@@ -1741,7 +1741,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderCreateExp(
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderDestroyExp(
-    zet_metric_decoder_exp_handle_t phMetricDecoder ///< [in]
+    zet_metric_decoder_exp_handle_t phMetricDecoder ///< [in][release]
 );
 
 /// Metrics that a decoder can give.

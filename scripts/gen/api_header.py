@@ -4,8 +4,10 @@ Order in a header: macros, constants, handles, enums, forward declarations, call
 structs (each after what it embeds), constant descriptors, functions, tracing callbacks.
 """
 
+import re
+
 from . import ctext, tracing
-from .registry import full_members
+from .registry import full_members, newest
 
 PREAMBLE = """\
 #include <stddef.h>
@@ -128,8 +130,11 @@ def member_text(member, siblings):
     return text
 
 
-def const_lines(item):
+def const_lines(item, registry):
     value = item.value
+    current = re.fullmatch(r"current\((\w+)\)", value)
+    if current:
+        value = "ZE_MAKE_VERSION( {}, {} )".format(*newest(registry.get(current[1])).split("."))
     lines = [f"#ifndef {item.name}"]
     lines += ctext.doc_block(item)
     return lines + [f"#define {item.name} {value}", "#endif", ""]
@@ -138,7 +143,7 @@ def const_lines(item):
 def enum_value(value):
     if value.form == "bit":
         return f"ZE_BIT({value.text})"
-    if value.form == "version":
+    if value.form in ("version", "current"):
         return "ZE_MAKE_VERSION({}, {})".format(*value.text.split("."))
     if value.form == "force":
         return "0x7fffffff"
@@ -263,7 +268,7 @@ def body_lines(registry, area):
     lines = []
     for item in registry.items:
         if item.kind in ("const", "extension") and item.file in registry.areas[area]:
-            lines += const_lines(item)
+            lines += const_lines(item, registry)
     aliases = pick("alias")
     for item in aliases:
         if registry.get(item.of) is None:

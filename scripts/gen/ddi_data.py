@@ -1,16 +1,29 @@
-"""Build-time C data for src/ddi: ids, functions and tables, parameters, enumerations, structures.
+"""Build-time C data for src/ddi: ids, functions and tables, parameters, rules, enumerations, structures, handles.
 
 Only data: the functions that walk it are hand-written (src/ddi/geo_ddi.h).
 """
 
+import re
 
 from . import ctext
-from .registry import full_members
+from .registry import RegistryError, full_members
 
 APIS = (("core", "ze", "GEO_DDI_ZE"), ("sysman", "zes", "GEO_DDI_ZES"),
         ("tools", "zet", "GEO_DDI_ZET"), ("runtime", "zer", "GEO_DDI_ZER"))
 SCALARS = {"float": "FLOAT", "double": "FLOAT", "ze_bool_t": "BOOL", "bool": "BOOL", "char": "TEXT",
            "void": "VOID"}
+
+
+# A function's result as the data calls it, by the kind of the type.
+RETURNS = {"ENUM": "GEO_DDI_RESULT", "HANDLE": "GEO_DDI_RETURNS_HANDLE", "VALUE": "GEO_DDI_RETURNS_NUMBER"}
+
+# The forms that the condition of an `error` line may have: pattern, kind of rule.
+RULE_FORMS = (
+    (r"\(nullptr == (?P<a>\w+)\) && \(0 < (?P<b>\w+)\)", "NULL_ARRAY"),
+    (r"0 == (?P<a>\w+(->\w+)?)", "ZERO"),
+    (r"(?P<a>\w+) % (?P<b>\w+) != 0", "NO_MULTIPLE"),
+    (r"0 != \((?P<a>\w+) & \((?P=a) - 1\)\)", "NO_POWER_OF_TWO"),
+)
 
 
 def c_string(text):
@@ -38,6 +51,9 @@ class Layout:
             if enum.flags:
                 self.enum_index[enum.flags] = index
         self.struct_index = {s.name: n for n, s in enumerate(self.structs)}
+        self.handles = [h for h in registry.items if h.kind == "handle"]
+        self.handle_index = {h.name: n for n, h in enumerate(self.handles)}
+        self.function_index = {f.name: n for n, (f, _, _) in enumerate(self.functions)}
 
     def table_id(self, index):
         api, _, table = self.tables[index]
@@ -72,7 +88,7 @@ class Layout:
         if item.kind == "enum":
             return ("FLAGS" if item.flags else "ENUM"), self.enum_index[item.name]
         if item.kind == "handle":
-            return "HANDLE", -1
+            return "HANDLE", self.handle_index[item.name]
         if item.kind == "callback":
             return "CALLBACK", -1
         if item.kind in ("struct", "union"):
@@ -95,7 +111,8 @@ def ids_header(layout):
               f"#define GEO_DDI_ENUM_COUNT {len(layout.enums)}",
               f"#define GEO_DDI_VALUE_COUNT {values}",
               f"#define GEO_DDI_STRUCT_COUNT {len(layout.structs)}",
-              f"#define GEO_DDI_STYPE_COUNT {stypes}", "", "#endif"]
+              f"#define GEO_DDI_STYPE_COUNT {stypes}",
+              f"#define GEO_DDI_HANDLE_COUNT {len(layout.handles)}", "", "#endif"]
     return "\n".join(lines) + "\n"
 
 
@@ -106,16 +123,19 @@ def prologue(name):
 def functions_source(layout):
     lines = prologue("ddi_functions.c")
     lines.append("const struct geo_ddi_function geo_ddi_functions[GEO_DDI_FUNCTION_COUNT] = {")
-    first = 0
+    first = rule = 0
     for function, table, slot in layout.functions:
         members = function.members
         handle = None
         if members and members[0].depth == 0 and layout.kind_of(members[0].base)[0] == "HANDLE":
             handle = members[0].base
+        rules = len(rules_of(function))
         lines.append(f"    {{{c_string(function.name)}, {c_string(handle)}, "
-                     f"{layout.table_id(table)}, {slot}, {first}, {len(members)}, "
-                     f"{function.since[1]}, {'true' if function.deprecated is not None else 'false'}}},")
+                     f"{layout.table_id(table)}, {slot}, {first}, {rule}, {len(members)}, {rules}, "
+                     f"{function.since[1]}, {RETURNS[layout.kind_of(function.returns)[0]]}, "
+                     f"{'true' if function.deprecated is not None else 'false'}}},")
         first += len(members)
+        rule += rules
     lines += ["};", "", "const struct geo_ddi_table geo_ddi_tables[GEO_DDI_TABLE_COUNT] = {"]
     first = 0
     for api, constant, table in layout.tables:
@@ -169,8 +189,52 @@ def param_line(layout, member, siblings, struct=None):
     return (f"    {{{c_string(member.name)}, {c_string(ctype)}, {c_string(count)}, GEO_DDI_{kind}, "
             f"{member.depth}, {direction[member.direction]}, {minor}, {size}, "
             f"{element_size(member)}, {offset}, {length}, {index}, {count_param}, {flag(indirect)}, "
-            f"{flag(member.optional)}, {flag(member.release)}, "
-            f"{flag(member.ctype.startswith('const'))}, {flag(member.zero)}}},")
+            f"{flag(member.optional)}, {flag(member.release)}, {flag(member.create)}, "
+            f"{flag(member.ctype.startswith('const'))}, {flag(member.zero)}, "
+            f"{flag(member.name == 'pNext' and member.base == 'void')}}},")
+
+
+def rules_of(function):
+    """[(result, kind, a, b)]: the error lines with a condition; a and b are parameters, b may be None."""
+    rules = []
+    for result, when in function.errors:
+        if not when:
+            continue
+        for pattern, kind in RULE_FORMS:
+            form = re.fullmatch(pattern, when)
+            if form:
+                rules.append((result, kind, form["a"], form.groupdict().get("b")))
+                break
+        else:
+            raise RegistryError(f"{function.where}: the generator does not know the form of '{when}'")
+    return rules
+
+
+def place(layout, function, text):
+    """C text of a struct geo_ddi_place: the parameter, and the member of the structure behind it."""
+    if text is None:
+        return "{-1, -1}"
+    name, _, inner = text.partition("->")
+    names = [m.name for m in function.members]
+    if name not in names:
+        raise RegistryError(f"{function.where}: no parameter {name}")
+    if not inner:
+        return f"{{{names.index(name)}, -1}}"
+    struct = layout.registry.resolve(function.members[names.index(name)].base)
+    members = [m.name for m in full_members(struct)]
+    if inner not in members:
+        raise RegistryError(f"{function.where}: {struct.name} has no member {inner}")
+    return f"{{{names.index(name)}, {members.index(inner)}}}"
+
+
+def rules_source(layout):
+    lines = prologue("ddi_rules.c")
+    lines += ['#include "ddi/geo_ddi_internal.h"', "", "const struct geo_ddi_rule geo_ddi_rules[] = {"]
+    for function, _, _ in layout.functions:
+        for result, kind, a, b in rules_of(function):
+            lines.append(f"    {{{result}, GEO_DDI_RULE_{kind}, {place(layout, function, a)}, "
+                         f"{place(layout, function, b)}}}, /* {function.name} */")
+    return "\n".join(lines + ["};"]) + "\n"
 
 
 def params_source(layout):
@@ -236,7 +300,11 @@ def structs_source(layout):
     lines += ["};", "", "const uint16_t geo_ddi_extends[] = {"]
     for struct in layout.structs:
         for base in struct.extends:
-            lines.append(f"    {layout.struct_index[base]}, /* {struct.name} -> {base} */")
+            if base in layout.struct_index:
+                where = f"{layout.struct_index[base]}"
+            else:
+                where = f"GEO_DDI_STRUCT_COUNT + GEO_DDI_FN_{base}"
+            lines.append(f"    {where}, /* {struct.name} -> {base} */")
     lines += ["};", "", "const struct geo_ddi_stype geo_ddi_stypes[GEO_DDI_STYPE_COUNT] = {"]
     order = {"GEO_DDI_ZE": 0, "GEO_DDI_ZES": 1, "GEO_DDI_ZET": 2}
     numbers = {v.name: v.number for e in layout.enums for v in e.values}
@@ -245,6 +313,14 @@ def structs_source(layout):
               if not stype.startswith("ZEL_")]
     for api, _, stype, index in sorted(tagged):
         lines.append(f"    {{{c_string(stype)}, {stype}, {index}, {list(order)[api]}}},")
+    return "\n".join(lines + ["};"]) + "\n"
+
+
+def handles_source(layout):
+    lines = prologue("ddi_handles.c")
+    lines.append("const struct geo_ddi_handle geo_ddi_handles[GEO_DDI_HANDLE_COUNT] = {")
+    for handle in layout.handles:
+        lines.append(f"    {{{c_string(handle.name)}, {api_of(handle)}}},")
     return "\n".join(lines + ["};"]) + "\n"
 
 
@@ -265,8 +341,10 @@ def generate(registry):
         "ddi/geo_ddi_ids.h": ids_header(layout),
         "ddi/ddi_functions.c": functions_source(layout),
         "ddi/ddi_params.c": params_source(layout),
+        "ddi/ddi_rules.c": rules_source(layout),
         "ddi/ddi_enums.c": enums_source(layout),
         "ddi/ddi_results.c": results_source(layout),
         "ddi/ddi_structs.c": structs_source(layout),
+        "ddi/ddi_handles.c": handles_source(layout),
         "ddi/ddi_members.c": members_source(layout),
     }

@@ -41,8 +41,8 @@ class Value:
 
     def __init__(self, name, form, text):
         self.name = name
-        self.form = form  # bit, value, version, force
-        self.text = text  # as written: bit number, number, major.minor
+        self.form = form  # bit, value, version, current, force
+        self.text = text  # as written: bit number, number, major.minor; current: that of the newest version
         self.since = None
         self.deprecated = None
         self.doc = ""
@@ -51,7 +51,7 @@ class Value:
     def number(self):
         if self.form == "bit":
             return 1 << int(self.text)
-        if self.form == "version":
+        if self.form in ("version", "current"):
             major, minor = self.text.split(".")
             return int(major) << 16 | int(minor)
         if self.form == "force":
@@ -69,6 +69,7 @@ class Member:
         self.array = array  # "" or "[LENGTH]"
         self.optional = False
         self.release = False
+        self.create = False
         self.zero = False
         self.range = None  # (first, count) as written
         self.since = None
@@ -90,6 +91,14 @@ def parse_version(text, where):
     if not m:
         raise RegistryError(f"{where}: '{text}' is no version")
     return int(m[1]), int(m[2])
+
+
+def newest(enum):
+    """major.minor of the last version that the enumeration names so far."""
+    versions = [v for v in enum.values if v.form == "version"]
+    if not versions:
+        raise ValueError("there is no version before it")
+    return max(versions, key=lambda v: v.number).text
 
 
 def split_doc(text):
@@ -123,6 +132,8 @@ def parse_member(text, doc, where):
             member.optional = True
         elif word == "release":
             member.release = True
+        elif word == "create":
+            member.create = True
         elif word == "zero":
             member.zero = True
         elif word.startswith("range("):
@@ -279,11 +290,14 @@ class Reader:
         if word in DIRECTIONS and hasattr(item, "members"):
             text, doc = split_doc(line)
             item.members.append(parse_member(text, doc, where))
-        elif word in ("bit", "value", "version", "force") and hasattr(item, "values"):
+        elif word in ("bit", "value", "version", "current", "force") and hasattr(item, "values"):
             text, doc = split_doc(rest)
             value = Value("", word, "")
             text = take_attributes(value, " " + text, where).split()
-            value.text = text.pop(0) if word != "force" else ""
+            if word == "current":
+                value.text = newest(item)
+            elif word != "force":
+                value.text = text.pop(0)
             value.name = text.pop(0)
             value.doc = doc
             item.values.append(value)
@@ -316,6 +330,7 @@ class Registry:
         self.spec = None
         self.areas = {}  # area name -> list of files
         self.read_index(os.path.join(root, "index.txt"))
+        self.check_version()
         self.slot_of = {}  # function name -> name of its slot
         for table in self.kind("table"):
             for _, slot, function in table.slots:
@@ -336,6 +351,12 @@ class Registry:
                 else:
                     area.append(line)
                     Reader(self, os.path.join(self.root, line + ".txt"), line).read()
+
+    def check_version(self):
+        """index.txt names the version; the enumeration of versions ends with it."""
+        enum = self.by_name.get("ze_api_version_t")
+        if enum and newest(enum) != "{}.{}".format(*self.version):
+            raise RegistryError(f"{enum.where}: ends with {newest(enum)}, but registry/index.txt says {self.spec}")
 
     @property
     def version(self):

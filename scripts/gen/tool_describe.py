@@ -45,7 +45,7 @@ def short_values(enum):
 def enum_lines(enum):
     lines = [f"static const struct describe_value values_{enum.name}[] = {{"]
     lines += [f"    {{{c_string(short)}, {name}}}," for short, name in short_values(enum)]
-    version = all(v.form in ("version", "force") for v in enum.values)
+    version = all(v.form in ("version", "current", "force") for v in enum.values)
     kind = "DESCRIBE_VERSION" if version else "DESCRIBE_FLAGS" if enum.flags else "DESCRIBE_ENUM"
     count = len(short_values(enum))
     return lines + ["};", f"static const struct describe_enum enum_{enum.name} = "

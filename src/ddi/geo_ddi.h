@@ -1,9 +1,10 @@
-/* What the API consists of, as data: functions, their parameters, dispatch tables, enumerations,
- * structures.
+/* What the API consists of, as data: functions, their parameters and rules, dispatch tables,
+ * enumerations, structures, handles.
  *
  * Generated from registry/ at build time, walked by the hand-written functions declared here. Used
  * by the loader, the layers and the driver: to fill tables, to print calls, to check arguments. All
- * data is constant; every function is safe from any thread and allocates nothing.
+ * data is constant; every function is safe from any thread and allocates nothing. What C code has
+ * to know at compile time (masks, structure types) is in ddi/geo_ddi_chain.h.
  */
 #ifndef GEO_DDI_H
 #define GEO_DDI_H
@@ -20,14 +21,20 @@ enum geo_ddi_api { GEO_DDI_ZE, GEO_DDI_ZES, GEO_DDI_ZET, GEO_DDI_ZER, GEO_DDI_AP
 
 /* --- functions and tables --- */
 
+/* What a function returns. */
+enum geo_ddi_return { GEO_DDI_RESULT, GEO_DDI_RETURNS_HANDLE, GEO_DDI_RETURNS_NUMBER };
+
 struct geo_ddi_function {
     const char *name;        /* "zeMemAllocDevice" */
     const char *handle_type; /* type of the first parameter when that is a handle, else NULL */
     uint16_t table;          /* enum geo_ddi_table_id */
     uint16_t slot;           /* place in that table; offset in bytes = slot * sizeof(void *) */
     uint16_t param_first;    /* parameters: see geo_ddi_function_params */
+    uint16_t rule_first;     /* see geo_ddi_function_rules */
     uint8_t param_count;
+    uint8_t rule_count;
     uint8_t since_minor; /* 1.x in which it came */
+    uint8_t returns;     /* enum geo_ddi_return */
     bool deprecated;
 };
 
@@ -80,7 +87,7 @@ enum geo_ddi_kind {
     GEO_DDI_TEXT,     /* char: a string where there is one star */
     GEO_DDI_ENUM,     /* index: geo_ddi_enums */
     GEO_DDI_FLAGS,    /* index: geo_ddi_enums */
-    GEO_DDI_HANDLE,   /* opaque object */
+    GEO_DDI_HANDLE,   /* opaque object; index: geo_ddi_handles */
     GEO_DDI_STRUCT,   /* index: geo_ddi_structs */
     GEO_DDI_CALLBACK, /* pointer to a function */
     GEO_DDI_VOID,     /* untyped memory */
@@ -91,28 +98,54 @@ enum { GEO_DDI_IN = 1, GEO_DDI_OUT = 2, GEO_DDI_INOUT = 3 };
 /* A parameter of a function or a member of a structure. */
 struct geo_ddi_param {
     const char *name;
-    const char *type; /* as written: "const ze_device_mem_alloc_desc_t *" */
-    const char
-        *count;    /* number of elements behind the pointer, an expression: "*pCount"; else NULL */
-    uint8_t kind;  /* enum geo_ddi_kind of what is left when all stars are gone */
-    uint8_t depth; /* stars */
+    const char *type;      /* as written: "const ze_device_mem_alloc_desc_t *" */
+    const char *count;     /* elements behind the pointer, as written: "*pCount"; else NULL */
+    uint8_t kind;          /* enum geo_ddi_kind of what is left when all stars are gone */
+    uint8_t depth;         /* stars */
     uint8_t direction;     /* GEO_DDI_IN, _OUT, _INOUT */
     uint8_t since_minor;   /* 0 unless it came after its function or structure */
     uint16_t size;         /* bytes of the argument or member itself */
     uint16_t element_size; /* bytes of what one star leads to, 0 for no star or untyped */
     uint16_t offset;       /* members only: place in the structure */
     uint16_t array_length; /* members only: elements of an array, else 0 */
-    int16_t index;         /* of its enumeration or structure, or -1 */
+    int16_t index;         /* of its enumeration, structure or handle type, or -1 */
     int8_t count_param;    /* parameter or member that holds the count, or -1 */
     bool count_indirect;   /* that one is a pointer to the count */
     bool optional;         /* may be null */
-    bool release;          /* the call ends the handle's life */
+    bool release;          /* the call ends the life of the handle or memory */
+    bool create;           /* the call makes what is written here; another call releases it */
     bool is_const;         /* pointer to constant data */
     bool zero;             /* must be 0 */
+    bool chain;            /* begins a pNext chain */
 };
 
 /* The parameters of a function, param_count of them. */
 const struct geo_ddi_param *geo_ddi_function_params(const struct geo_ddi_function *function);
+
+/* --- rules over parameters (rule.c) --- */
+
+/* What a rule forbids. That handles and pointers are null, or values outside their enumeration, is
+ * no rule: the parameter's description says it. */
+enum geo_ddi_rule_kind {
+    GEO_DDI_RULE_NULL_ARRAY,      /* the array a is null though its count b is not 0 */
+    GEO_DDI_RULE_ZERO,            /* a is 0 */
+    GEO_DDI_RULE_NO_MULTIPLE,     /* a is no multiple of b */
+    GEO_DDI_RULE_NO_POWER_OF_TWO, /* a is neither 0 nor a power of two */
+};
+
+/* A parameter, or a member of the structure that a parameter points to; -1: none. */
+struct geo_ddi_place {
+    int8_t param, member;
+};
+
+struct geo_ddi_rule {
+    ze_result_t result; /* the answer to a call that breaks it */
+    uint8_t kind;       /* enum geo_ddi_rule_kind */
+    struct geo_ddi_place a, b;
+};
+
+/* The rules of a function, rule_count of them. */
+const struct geo_ddi_rule *geo_ddi_function_rules(const struct geo_ddi_function *function);
 
 /* --- results, enumerations, flags (text.c) --- */
 
@@ -158,7 +191,7 @@ struct geo_ddi_struct {
     bool is_const;  /* its pNext is const void *: a descriptor */
     bool is_union;
     uint8_t extends_count;
-    uint16_t extends_first; /* geo_ddi_extends[]: indexes of the structures it may extend */
+    uint16_t extends_first; /* geo_ddi_extends[]: what it may extend */
 };
 
 /* A structure type and the structure that it tags. */
@@ -171,6 +204,7 @@ struct geo_ddi_stype {
 
 extern const struct geo_ddi_struct geo_ddi_structs[GEO_DDI_STRUCT_COUNT];
 extern const struct geo_ddi_stype geo_ddi_stypes[GEO_DDI_STYPE_COUNT];
+/* Indexes of structures; GEO_DDI_STRUCT_COUNT + id: a function that has a parameter pNext. */
 extern const uint16_t geo_ddi_extends[];
 
 const struct geo_ddi_struct *geo_ddi_struct_find(const char *name);
@@ -180,6 +214,19 @@ const char *geo_ddi_stype_name(enum geo_ddi_api api, uint32_t stype);
 /* Whether `extension` may stand in the pNext chain of `base`. */
 bool geo_ddi_struct_extends(const struct geo_ddi_struct *extension,
                             const struct geo_ddi_struct *base);
+/* Whether it may stand in the chain that the function's own parameter pNext begins. */
+bool geo_ddi_struct_extends_call(const struct geo_ddi_struct *extension,
+                                 enum geo_ddi_function_id function);
 const struct geo_ddi_param *geo_ddi_struct_members(const struct geo_ddi_struct *s);
+
+/* --- handles --- */
+
+/* A type of objects. Names that mean the same (ze_device_handle_t, zes_device_handle_t) are one. */
+struct geo_ddi_handle {
+    const char *name; /* "ze_event_pool_handle_t" */
+    uint8_t api;      /* enum geo_ddi_api */
+};
+
+extern const struct geo_ddi_handle geo_ddi_handles[GEO_DDI_HANDLE_COUNT];
 
 #endif

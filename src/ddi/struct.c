@@ -42,12 +42,23 @@ const char *geo_ddi_stype_name(enum geo_ddi_api api, uint32_t stype)
     return s ? s->name : NULL;
 }
 
-bool geo_ddi_struct_extends(const struct geo_ddi_struct *extension,
-                            const struct geo_ddi_struct *base)
+static bool extends_place(const struct geo_ddi_struct *extension, size_t place)
 {
     for (size_t i = 0; i < extension->extends_count; i++) {
-        if (&geo_ddi_structs[geo_ddi_extends[extension->extends_first + i]] == base)
+        if (geo_ddi_extends[extension->extends_first + i] == place)
             return true;
     }
     return false;
+}
+
+bool geo_ddi_struct_extends(const struct geo_ddi_struct *extension,
+                            const struct geo_ddi_struct *base)
+{
+    return extends_place(extension, (size_t)(base - geo_ddi_structs));
+}
+
+bool geo_ddi_struct_extends_call(const struct geo_ddi_struct *extension,
+                                 enum geo_ddi_function_id function)
+{
+    return extends_place(extension, (size_t)GEO_DDI_STRUCT_COUNT + function);
 }

@@ -3,7 +3,7 @@
 
 usage: check_abi.py INCLUDE_DIR [CLANG [TABLE]]
 
-Each row of the table (level_zero-1.17.24.tsv) becomes a static assertion in one C and one C++ file, which clang only checks.
+Each row of the table (level_zero-<version>.tsv) becomes a static assertion in one C and one C++ file, which clang only checks.
 Parameter names and macros are compared as text. Rows beyond the table are allowed: later versions only add.
 
   enum TYPE NAME VALUE | struct TAG SIZE ALIGN | field TAG NAME OFFSET SIZE TYPE | function NAME RETURN (TYPE PARAM, ...)
@@ -126,11 +126,17 @@ def defined_macros(clang, include, work):
     return dict(m.groups() for m in re.finditer(r"^#define (\w+)[ ]?(.*)$", out, re.M))
 
 
+def table_path():
+    """The one table beside this script: level_zero-<version of the specification>.tsv."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    [name] = [n for n in os.listdir(here) if n.startswith("level_zero-") and n.endswith(".tsv")]
+    return os.path.join(here, name)
+
+
 def main():
     include = sys.argv[1]
     clang = sys.argv[2] if len(sys.argv) > 2 else "clang-22"
-    table = sys.argv[3] if len(sys.argv) > 3 else os.path.join(
-        os.path.dirname(os.path.abspath(__file__)), "level_zero-1.17.24.tsv")
+    table = sys.argv[3] if len(sys.argv) > 3 else table_path()
     with open(table, encoding="utf-8") as f:
         rows = [line.rstrip("\n").split("\t") for line in f if line.strip()]
     if not rows:

@@ -13,8 +13,10 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = sys.argv.pop(1) if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
+sys.path.insert(0, HERE)
 
-from gen.ddi_data import Layout  # noqa: E402
+from check_abi import table_path  # noqa: E402
+from gen.ddi_data import Layout, rules_of  # noqa: E402
 from gen.registry import Registry, RegistryError, full_members  # noqa: E402
 
 REGISTRY = Registry(os.path.join(ROOT, "registry"))
@@ -133,14 +135,36 @@ class Shapes(unittest.TestCase):
 
     # EXN-7
     def test_extension_structs_extend_extensible_structs(self):
+        """Or functions that have a pNext of their own."""
         seen = 0
         for struct in REGISTRY.kind("struct"):
-            for base in struct.extends:
+            for name in struct.extends:
                 seen += 1
+                base = REGISTRY.get(name)
                 self.assertTrue(struct.base, struct.where)
-                self.assertIsNotNone(REGISTRY.get(base), f"{struct.where}: {base}")
-                self.assertTrue(REGISTRY.get(base).base, f"{struct.where}: {base}")
+                self.assertIsNotNone(base, f"{struct.where}: {name}")
+                if base.kind == "function":
+                    self.assertIn("pNext", [m.name for m in base.members], f"{struct.where}: {name}")
+                else:
+                    self.assertTrue(base.base, f"{struct.where}: {name}")
         self.assertGreater(seen, 50)
+
+    def test_what_is_created_is_released(self):
+        """Every type that some function creates is released by another, and the reverse."""
+        created, released = set(), set()
+        for function in REGISTRY.kind("function"):
+            for member in function.members:
+                if member.create or member.release:
+                    item = REGISTRY.resolve(member.base)
+                    (created if member.create else released).add(item.name if item else member.base)
+                if member.create:
+                    self.assertIn(member.direction, ("out", "inout"), function.where)
+        self.assertEqual(created, released)
+        self.assertGreater(len(created), 20)
+
+    def test_conditions_of_errors_have_a_known_form(self):
+        rules = [rule for function in REGISTRY.kind("function") for rule in rules_of(function)]
+        self.assertGreater(len(rules), 50)
 
     def test_ranges_name_a_sibling(self):
         """A count is another parameter, or a constant or expression of parameters."""
@@ -265,6 +289,16 @@ class Tables(unittest.TestCase):
                 self.assertIn(function.name, slots)
         for name in slots:
             self.assertEqual(REGISTRY.get(name).kind, "function")
+
+    # GEN-6
+    def test_functions_are_those_of_the_published_interface(self):
+        """The table of the interface is an oracle of its own: none is missing, none was made up."""
+        with open(table_path(), encoding="utf-8") as f:
+            rows = [line.split("\t") for line in f]
+        published = {r[1] for r in rows if r[0] == "function" and not r[1].endswith("ProcAddrTable")}
+        tables = {f for t in REGISTRY.kind("table") for _, _, f in t.slots}
+        self.assertEqual({n for n in published if not n.startswith("zel")},
+                         {n for n in tables if not n.startswith("zel")})
 
     # GEN-7
     def test_tables_only_grow(self):

@@ -1,0 +1,74 @@
+"""Build-time header geo_ddi_facts.h: what C code asks of the registry at compile time, as macros named after types.
+
+    GEO_DDI_FLAGS_ze_init_flags_t              all known bits
+    GEO_DDI_IS_ze_module_format_t(v)           whether the enumeration has the value
+    GEO_DDI_STYPE_ze_eu_count_ext_t            the structure's type; where it has several, the first
+    GEO_DDI_HAS_STYPE_ze_device_properties_t(v)  whether v is one of them
+    GEO_DDI_LINK_<base>__<structure>           the structure's type too, but there only when it may stand in the pNext
+                                               chain of that structure or function
+
+src/ddi/geo_ddi_chain.h and the driver's check.h give them their readable forms.
+"""
+
+from . import ctext
+
+
+def runs_of(enum):
+    """[(first, last)] of the values, without what only makes the type 32 bits wide."""
+    runs = []
+    for number in sorted({v.number for v in enum.values if v.form != "force"}):
+        if runs and runs[-1][1] + 1 == number:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
+
+
+def run_test(first, last):
+    if first == last:
+        return f"(v) == 0x{first:x}u"
+    if first == 0:
+        return f"(v) <= 0x{last:x}u"
+    return f"((v) >= 0x{first:x}u && (v) <= 0x{last:x}u)"
+
+
+def flags_lines(registry):
+    lines = ["/* --- known bits --- */"]
+    for enum in registry.kind("enum"):
+        if enum.flags:
+            mask = 0
+            for value in enum.values:
+                mask |= value.number if value.form == "bit" else 0
+            lines.append(f"#define GEO_DDI_FLAGS_{enum.flags} 0x{mask:x}u")
+    return lines
+
+
+def enum_lines(registry):
+    lines = ["", "/* --- enumerators --- */"]
+    for enum in registry.kind("enum"):
+        if not enum.flags:
+            tests = " || ".join(run_test(*run) for run in runs_of(enum))
+            lines += [f"#define GEO_DDI_IS_{enum.name}(v) \\", f"    ({tests})"]
+    return lines
+
+
+def struct_lines(registry):
+    lines = ["", "/* --- structure types --- */"]
+    for struct in registry.kind("struct"):
+        if struct.stypes:
+            tests = " || ".join(f"(v) == {stype}" for stype in struct.stypes)
+            lines += [f"#define GEO_DDI_STYPE_{struct.name} {struct.stypes[0]}",
+                      f"#define GEO_DDI_HAS_STYPE_{struct.name}(v) \\", f"    ({tests})"]
+    lines += ["", "/* --- what may stand where in a chain --- */"]
+    for struct in registry.kind("struct"):
+        for base in struct.extends:
+            lines.append(f"#define GEO_DDI_LINK_{base}__{struct.name} {struct.stypes[0]}")
+    return lines
+
+
+def generate(registry):
+    lines = [ctext.banner("geo_ddi_facts.h", "").rstrip(), "#ifndef GEO_DDI_FACTS_H",
+             "#define GEO_DDI_FACTS_H", "",
+             f"#define GEO_DDI_SPEC \"{registry.spec}\" /* version of the specification */", ""]
+    lines += flags_lines(registry) + enum_lines(registry) + struct_lines(registry)
+    return {"ddi/geo_ddi_facts.h": "\n".join(lines + ["", "#endif"]) + "\n"}
