@@ -25,8 +25,6 @@ RULES = {
     "src/loader": ["base/", "ddi/", "loader/", PUBLIC],
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
     "src/driver/core": DRIVER_CORE,
-    "src/driver/core/context.c": DRIVER_MEM,
-    "src/driver/core/inventory.c": DRIVER_PROGRAM,
     "src/driver/mem": DRIVER_MEM,
     "src/driver/program": DRIVER_PROGRAM,
     "src/driver/cmd": DRIVER_CMD,

@@ -235,8 +235,6 @@ struct geo_backend_ops {
     ze_result_t (*open)(struct geo_backend **out);
     /* At library teardown, after all objects are gone. Must not block on work that never ends. */
     void (*close)(struct geo_backend *backend);
-    /* In the child after fork: no thread of the parent exists; the backend becomes usable again. */
-    void (*after_fork)(struct geo_backend *backend);
     uint32_t (*device_count)(struct geo_backend *backend);
     struct geo_backend_device *(*device)(struct geo_backend *backend, uint32_t index);
     const struct geo_device_info *(*device_info)(struct geo_backend_device *device);

@@ -2,6 +2,7 @@
 #include "loader/loader.h"
 
 #include "base/array.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "ddi/geo_ddi_loader.h"
 
@@ -15,7 +16,6 @@ struct geo_loader_state geo_loader_state;
  * its own thread. */
 static pthread_mutex_t loader_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int loader_depth; /* of the lock, in the thread that holds it */
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 /* A child inherits tables, lists and handles, and may use them; the next initialisation in it asks
  * the drivers again, because they may have to restore threads and files. */
@@ -44,14 +44,16 @@ static void fork_child(void)
     }
 }
 
-static void fork_watch(void)
-{
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
-}
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_LOADER,
+    .prepare = fork_prepare,
+    .parent = fork_parent,
+    .child = fork_child,
+};
 
 bool geo_loader_lock(void)
 {
-    pthread_once(&fork_once, fork_watch);
+    geo_fork_register(&fork_handler);
     pthread_mutex_lock(&loader_lock);
     if (loader_depth > 0) {
         pthread_mutex_unlock(&loader_lock);

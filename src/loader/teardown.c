@@ -8,6 +8,7 @@
 #include "loader/loader.h"
 
 #include "base/array.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "ddi/geo_ddi_loader.h"
 
@@ -35,6 +36,24 @@ static struct {
     } list;
     uint32_t last_index;
 } callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&callbacks.lock);
+}
+
+static void fork_release(void)
+{
+    pthread_mutex_unlock(&callbacks.lock);
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_TEARDOWN,
+    .prepare = fork_prepare,
+    .parent = fork_release,
+    .child = fork_release,
+};
+GEO_FORK_AT_LOAD(fork_handler)
 
 static bool exit_watched; /* under the loader's lock */
 

@@ -24,11 +24,6 @@ static void cpu_close(struct geo_backend *backend)
     (void)backend;
 }
 
-static void cpu_after_fork(struct geo_backend *backend)
-{
-    (void)backend; /* the fork handlers of the host runtime have done it */
-}
-
 static uint32_t cpu_device_count(struct geo_backend *backend)
 {
     (void)backend;
@@ -51,7 +46,6 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .driver_version = 1u << 24 | 17u << 16 | 40000u, /* major, minor, build: clients read it so */
     .open = cpu_open,
     .close = cpu_close,
-    .after_fork = cpu_after_fork,
     .device_count = cpu_device_count,
     .device = cpu_device,
     .device_info = cpu_device_info,

@@ -5,6 +5,7 @@
  * it relocates the debug information itself. */
 #include "backend/cpu/elf_register.h"
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/option.h"
 
@@ -50,6 +51,24 @@ struct geo_elf_registration {
 };
 
 static pthread_mutex_t jit_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&jit_lock);
+}
+
+static void fork_release(void)
+{
+    pthread_mutex_unlock(&jit_lock);
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_CODE,
+    .prepare = fork_prepare,
+    .parent = fork_release,
+    .child = fork_release,
+};
+GEO_FORK_AT_LOAD(fork_handler)
 
 static void addresses_write(uint8_t *copy, const struct geo_elf_object *object,
                             const struct geo_elf_image *image)

@@ -2,14 +2,13 @@
 #include "backend/host/host.h"
 
 #include "backend/host/slab.h"
+#include "base/fork.h"
 #include "exec/fault.h"
 #include "exec/job.h"
 #include "exec/pool.h"
 #include "exec/reactor.h"
 #include "exec/slot.h"
 #include "exec/stream.h"
-
-#include <pthread.h>
 
 /* ---- events ---- */
 
@@ -50,33 +49,24 @@ const struct geo_event_ops geo_host_event_ops = {
 
 /* ---- fork ---- */
 
-static void fork_prepare(void)
-{
-    geo_streams_before_fork();
-    geo_slab_before_fork();
-}
+static struct geo_fork_handler streams_handler = {
+    .order = GEO_FORK_STREAMS,
+    .prepare = geo_streams_before_fork,
+    .parent = geo_streams_after_fork_parent,
+    .child = geo_host_after_fork,
+};
 
-static void fork_parent(void)
-{
-    geo_slab_after_fork_parent();
-    geo_streams_after_fork_parent();
-}
-
-static void fork_child(void)
-{
-    geo_slab_after_fork_child();
-    geo_host_after_fork();
-}
-
-static void open_once(void)
-{
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
-}
+static struct geo_fork_handler slabs_handler = {
+    .order = GEO_FORK_SLABS,
+    .prepare = geo_slab_before_fork,
+    .parent = geo_slab_after_fork_parent,
+    .child = geo_slab_after_fork_child,
+};
 
 void geo_host_open(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_once);
+    geo_fork_register(&streams_handler);
+    geo_fork_register(&slabs_handler);
 }
 
 void geo_host_after_fork(void)

@@ -225,11 +225,6 @@ static void null_close(struct geo_backend *backend)
     (void)backend;
 }
 
-static void null_after_fork(struct geo_backend *backend)
-{
-    (void)backend;
-}
-
 static uint32_t null_device_count(struct geo_backend *backend)
 {
     (void)backend;
@@ -252,7 +247,6 @@ const struct geo_backend_ops geo_backend_null_ops = {
     .driver_version = 1u << 24 | 17u << 16 | 40001u,
     .open = null_open,
     .close = null_close,
-    .after_fork = null_after_fork,
     .device_count = null_device_count,
     .device = null_device,
     .device_info = null_device_info,

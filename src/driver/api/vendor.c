@@ -1,9 +1,12 @@
-/* Functions outside the specification that clients look up by name
- * (zeDriverGetExtensionFunctionAddress) and know the prototypes of: memory of the application made
- * known to the driver, and IPC handles as a list. Behaviour follows what their callers rely on. */
+/* Functions outside the specification. See vendor.h.
+ *
+ * Clients know their prototypes: memory of the application made known to the driver, IPC handles as
+ * a list. Behaviour follows what their callers rely on. */
+#include "driver/api/vendor.h"
+
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
-#include "driver/core/extension.h"
+#include "driver/core/context.h"
 #include "driver/mem/memory.h"
 
 #include <string.h>
@@ -76,10 +79,26 @@ static ze_result_t open_ipc_handles(ze_context_handle_t hContext, ze_device_hand
     return geo_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
 }
 
+/* For listings (zeinfo --functions): 1 when the function of that name does something, 0 when it
+ * only answers "unsupported"; INVALID_FUNCTION_NAME when the API has no such function. */
+static ze_result_t function_status(const char *function, uint32_t *implemented)
+{
+    GEO_CHECK_POINTER(function);
+    GEO_CHECK_POINTER(implemented);
+    const struct geo_ddi_function *known = geo_ddi_function_find(function);
+    if (!known) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, "the API has no function \"%.100s\"",
+                        function);
+    }
+    *implemented = geo_api_find(function) != NULL;
+    return ZE_RESULT_SUCCESS;
+}
+
 static const struct {
     const char *name;
     geo_api_fn function;
 } vendor_functions[] = {
+    {"geoidDriverGetFunctionStatus", (geo_api_fn)function_status},
     {"zexDriverImportExternalPointer", (geo_api_fn)import_external_pointer},
     {"zexDriverReleaseImportedPointer", (geo_api_fn)release_imported_pointer},
     {"zexDriverGetHostPointerBaseAddress", (geo_api_fn)host_pointer_base},
@@ -87,12 +106,12 @@ static const struct {
     {"zexMemOpenIpcHandles", (geo_api_fn)open_ipc_handles},
 };
 
-geo_api_fn geo_vendor_function(const char *name)
+geo_api_fn geo_function_by_name(const char *name)
 {
     for (size_t i = 0; i < sizeof(vendor_functions) / sizeof(vendor_functions[0]); i++) {
         if (strcmp(vendor_functions[i].name, name) == 0) {
             return vendor_functions[i].function;
         }
     }
-    return NULL;
+    return geo_api_find(name);
 }

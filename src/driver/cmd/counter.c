@@ -1,6 +1,8 @@
 /* The store of counters. See counter.h. */
 #include "driver/cmd/counter.h"
 
+#include "base/fork.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,24 @@
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct geo_counter *free_counters[2]; /* by `restarts`, under free_lock */
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&free_lock);
+}
+
+static void fork_release(void)
+{
+    pthread_mutex_unlock(&free_lock);
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_COUNTERS,
+    .prepare = fork_prepare,
+    .parent = fork_release,
+    .child = fork_release,
+};
+GEO_FORK_AT_LOAD(fork_handler)
 
 static void block_add_locked(bool restarts)
 {

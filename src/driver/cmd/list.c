@@ -1,7 +1,6 @@
 /* Command lists: their life. What goes into them: append.c. */
 #include "driver/cmd/list.h"
 
-#include "driver/cmd/append.h"
 #include "driver/core/check.h"
 
 #include <stdlib.h>

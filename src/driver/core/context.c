@@ -1,7 +1,7 @@
 /* Contexts. See context.h. */
 #include "driver/core/context.h"
 
-#include "driver/mem/virtual.h"
+#include "base/fork.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,9 @@
 static void context_destroy(struct geo_object *object)
 {
     struct geo_context *context = (struct geo_context *)object;
-    geo_memory_release_context(context);
+    if (context->release_memory) {
+        context->release_memory(context);
+    }
     free(context->devices);
     free(context);
 }
@@ -35,9 +37,47 @@ ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
     return ZE_RESULT_SUCCESS;
 }
 
+/* ---- default contexts ---- */
+
+static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER; /* of making them */
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&default_mutex);
+}
+
+static void fork_release(void)
+{
+    pthread_mutex_unlock(&default_mutex);
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_CONTEXTS,
+    .prepare = fork_prepare,
+    .parent = fork_release,
+    .child = fork_release,
+};
+GEO_FORK_AT_LOAD(fork_handler)
+
+struct geo_context *geo_driver_default_context(struct geo_driver *driver)
+{
+    pthread_mutex_lock(&default_mutex);
+    if (!driver->default_context &&
+        geo_context_create(driver, 0, NULL, &driver->default_context) != ZE_RESULT_SUCCESS) {
+        driver->default_context = NULL;
+    }
+    struct geo_context *context = driver->default_context;
+    pthread_mutex_unlock(&default_mutex);
+    return context;
+}
+
+/* ---- use ---- */
+
 void geo_context_close(struct geo_context *context)
 {
-    geo_virtual_release_context(context);
+    if (context->close_ranges) {
+        context->close_ranges(context);
+    }
     geo_object_close(&context->base);
 }
 

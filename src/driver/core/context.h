@@ -14,9 +14,13 @@ struct geo_context {
     struct geo_object base;
     struct geo_device **devices; /* owned; NULL: every device of the driver */
     uint32_t device_count;
-    _Atomic uint32_t status;              /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
-    struct geo_memory *memory;            /* this context's allocations, under mem's lock */
-    struct geo_physical_memory *physical; /* its open physical memory, under mem's lock */
+    _Atomic uint32_t status; /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
+    /* What mem keeps for the context, under mem's lock. Whoever adds the first piece says how it is
+     * given back: with zeContextDestroy, and when the last object of the context has gone. */
+    struct geo_memory *memory;            /* allocations */
+    struct geo_physical_memory *physical; /* open physical memory */
+    void (*close_ranges)(struct geo_context *context);
+    void (*release_memory)(struct geo_context *context);
 };
 
 GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)
@@ -24,6 +28,9 @@ GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)
 GEO_MUST_CHECK ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
                                               struct geo_device *const *devices,
                                               struct geo_context **out);
+
+/* The driver's default context, made at the first call; NULL without memory. */
+struct geo_context *geo_driver_default_context(struct geo_driver *driver);
 
 /* zeContextDestroy: reserved ranges go at once, the rest with the last object of the context. */
 void geo_context_close(struct geo_context *context);

@@ -46,21 +46,7 @@ GEO_OBJECT_HANDLE(driver, GEO_OBJECT_DRIVER, ze_driver_handle_t)
 GEO_OBJECT_HANDLE(device, GEO_OBJECT_DEVICE, ze_device_handle_t)
 GEO_OBJECT_HANDLE(fabric_vertex, GEO_OBJECT_FABRIC_VERTEX, ze_fabric_vertex_handle_t)
 
-/* Opens the backends and fills the inventory at the first call; later calls and other threads get
- * the same. UNINITIALIZED when no backend has a device. */
-GEO_MUST_CHECK ze_result_t geo_inventory_open(void);
-
-/* The drivers found, in the order of geo_backends; 0 before geo_inventory_open. */
-uint32_t geo_inventory_count(void);
-struct geo_driver *geo_inventory_driver(uint32_t index);
-
-/* True after geo_inventory_open has succeeded. */
-bool geo_inventory_ready(void);
-
 /* Which driver answers for devices of these types (bits 1 << ze_device_type_t). */
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);
-
-/* The driver's default context, made at the first call; NULL without memory. */
-struct geo_context *geo_driver_default_context(struct geo_driver *driver);
 
 #endif

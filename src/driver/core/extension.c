@@ -1,11 +1,7 @@
 /* Extensions. See extension.h. */
 #include "driver/core/extension.h"
 
-#include "ddi/geo_api.h"
-#include "driver/core/check.h"
-#include "driver/core/driver.h"
-
-#include <string.h>
+#include <level_zero/ze_api.h>
 
 static const struct geo_extension extensions[] = {
     {ZE_DRIVER_DDI_HANDLES_EXT_NAME, ZE_DRIVER_DDI_HANDLES_EXT_VERSION_CURRENT},
@@ -50,28 +46,4 @@ const struct geo_extension *geo_extension_table(uint32_t *count)
 {
     *count = sizeof(extensions) / sizeof(extensions[0]);
     return extensions;
-}
-
-/* For listings (zeinfo --functions): 1 when the function of that name does something, 0 when it
- * only answers "unsupported"; INVALID_FUNCTION_NAME when the API has no such function. */
-static ze_result_t function_status(const char *function, uint32_t *implemented)
-{
-    GEO_CHECK_POINTER(function);
-    GEO_CHECK_POINTER(implemented);
-    const struct geo_ddi_function *known = geo_ddi_function_find(function);
-    if (!known) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, "the API has no function \"%.100s\"",
-                        function);
-    }
-    *implemented = geo_api_find(function) != NULL;
-    return ZE_RESULT_SUCCESS;
-}
-
-geo_api_fn geo_extension_function(const char *name)
-{
-    if (strcmp(name, "geoidDriverGetFunctionStatus") == 0) {
-        return (geo_api_fn)function_status;
-    }
-    geo_api_fn vendor = geo_vendor_function(name);
-    return vendor ? vendor : geo_api_find(name);
 }

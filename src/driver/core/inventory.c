@@ -1,39 +1,31 @@
-/* The inventory: which drivers and devices this library has. Made once per process, before and
- * apart from zeInit and zesInit, by whichever comes first; read-only afterwards (driver.h).
+/* The inventory. See inventory.h.
  *
- * Process behaviour lives here too, because all of it concerns these globals:
+ * Exit: nothing happens. Nothing is freed, joined or waited for, and calls work until the process
+ * is gone. Exit handlers of programs and libraries still use the driver, in an order that nobody
+ * controls, and other threads may be inside; refusing calls is the loader's, which knows when the
+ * last user has gone. The library is linked with -z nodelete, so a dlclose never unmaps code that a
+ * thread is in.
  *
- * - Exit. Nothing happens: nothing is freed, joined or waited for, and calls work until the process
- *   is gone. Exit handlers of programs and libraries still use the driver, in an order that nobody
- *   controls, and other threads may be inside; refusing calls is the loader's, which knows when the
- *   last user has gone. The library is linked with -z nodelete, so a dlclose never unmaps code that
- *   a thread is in.
- * - Fork. Before fork the locks of linking, contexts, streams, compiler and memory are taken in the
- * order written here, so that the child sees consistent structures; the child releases them,
- * forgets readers that exist no more and lets each backend start anew. Handles of the parent stay
- * valid in the child. The inventory's own lock is not among them: a loader calls zeInit while it
- * holds a lock that it takes before fork too, but after ours. It protects nothing once the
- * inventory is ready, so the child simply gets a new one. */
-#include "driver/core/affinity.h"
-#include "driver/core/context.h"
-#include "driver/core/driver.h"
-#include "driver/mem/memory.h"
-#include "driver/program/compiler_library.h"
-#include "driver/program/module_link.h"
+ * Fork: handles of the parent stay valid in the child. Every room that has locks takes them before
+ * fork, so that the child finds consistent structures (base/fork.h); the inventory takes those of
+ * the devices. Its own lock is not among them: a loader calls zeInit while it holds a lock that it
+ * takes before fork too, but after ours. It protects nothing once the inventory is ready, so the
+ * child simply gets a new one. */
+#include "driver/core/inventory.h"
 
-#include "base/log.h"
+#include "base/fork.h"
 #include "base/option.h"
+#include "driver/core/affinity.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static struct {
-    pthread_mutex_t lock;         /* of filling; first in the lock order */
-    pthread_mutex_t context_lock; /* of default contexts */
+    pthread_mutex_t lock; /* of filling; first in the lock order */
     _Atomic bool ready;
     struct geo_driver *drivers;
     uint32_t driver_count;
-} inventory = {.lock = PTHREAD_MUTEX_INITIALIZER, .context_lock = PTHREAD_MUTEX_INITIALIZER};
+} inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Drivers and devices are never freed while their handles may be used. */
 static void global_destroy(struct geo_object *object)
@@ -113,44 +105,37 @@ static bool driver_init(struct geo_driver *driver, const struct geo_backend_ops 
 
 static void fork_prepare(void)
 {
-    geo_module_link_lock();
-    pthread_mutex_lock(&inventory.context_lock);
     for (uint32_t i = 0; i < inventory.driver_count; i++) {
         struct geo_driver *driver = &inventory.drivers[i];
         for (uint32_t k = 0; k < driver->device_count; k++) {
             pthread_mutex_lock(&driver->devices[k].stream_lock);
         }
     }
-    geo_compiler_library_lock();
-    geo_memory_lock();
 }
 
-static void fork_release(void)
+static void fork_parent(void)
 {
-    geo_memory_unlock();
-    geo_compiler_library_unlock();
     for (uint32_t i = inventory.driver_count; i-- > 0;) {
         struct geo_driver *driver = &inventory.drivers[i];
         for (uint32_t k = driver->device_count; k-- > 0;) {
             pthread_mutex_unlock(&driver->devices[k].stream_lock);
         }
     }
-    pthread_mutex_unlock(&inventory.context_lock);
-    geo_module_link_unlock();
 }
 
 static void fork_child(void)
 {
+    fork_parent();
     pthread_mutex_init(&inventory.lock, NULL);
-    geo_memory_after_fork();
-    fork_release();
-    for (uint32_t i = 0; i < inventory.driver_count; i++) {
-        struct geo_driver *driver = &inventory.drivers[i];
-        if (driver->ops->after_fork) {
-            driver->ops->after_fork(driver->backend);
-        }
-    }
 }
+
+/* Registered when the inventory is full: it does not change any more. */
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_INVENTORY,
+    .prepare = fork_prepare,
+    .parent = fork_parent,
+    .child = fork_child,
+};
 
 static ze_result_t inventory_fill(void)
 {
@@ -177,7 +162,7 @@ static ze_result_t inventory_fill(void)
         geo_object_seed = 0;
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no backend of this library has a device");
     }
-    pthread_atfork(fork_prepare, fork_release, fork_child);
+    geo_fork_register(&fork_handler);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -221,16 +206,4 @@ bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
         }
     }
     return false;
-}
-
-struct geo_context *geo_driver_default_context(struct geo_driver *driver)
-{
-    pthread_mutex_lock(&inventory.context_lock);
-    if (!driver->default_context &&
-        geo_context_create(driver, 0, NULL, &driver->default_context) != ZE_RESULT_SUCCESS) {
-        driver->default_context = NULL;
-    }
-    struct geo_context *context = driver->default_context;
-    pthread_mutex_unlock(&inventory.context_lock);
-    return context;
 }

@@ -2,7 +2,6 @@
 #include "driver/core/object.h"
 
 #include "ddi/geo_ddi_driver.h"
-#include "driver/core/driver.h"
 
 /* 0 matches no object: before init every handle is refused. Afterwards the value comes from an
  * address in this library, so two driver libraries in one process refuse each other's handles. */
@@ -56,7 +55,7 @@ void geo_object_close(struct geo_object *object)
 ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type)
 {
     const char *name = type_names[type];
-    if (!geo_inventory_ready()) {
+    if (geo_object_seed == 0) {
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "a %s handle was used before initialisation",
                         name);
     }

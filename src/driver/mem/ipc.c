@@ -108,56 +108,17 @@ static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
     return payload;
 }
 
-/* (lock held) Whether the number is still the descriptor that we made. Clients close what they find
- * in a handle, and then it may be anything. */
-static bool ipc_fd_alive(const struct geo_memory *memory)
-{
-    struct stat ours, theirs;
-    return memory->ipc_fd >= 0 && fstat(memory->ipc_fd, &theirs) == 0 &&
-           fstat(memory->allocation.fd, &ours) == 0 && ours.st_dev == theirs.st_dev &&
-           ours.st_ino == theirs.st_ino;
-}
-
-void geo_memory_ipc_close_locked(struct geo_memory *memory)
-{
-    if (ipc_fd_alive(memory)) {
-        close(memory->ipc_fd);
-    }
-    memory->ipc_fd = -1;
-    memory->ipc_count = 0;
-}
-
-/* (lock held) The descriptor that handles of this memory carry: one of its own, so that a client
- * that closes what it finds in a handle harms nobody else. */
-static ze_result_t ipc_fd_locked(struct geo_memory *memory)
-{
-    if (memory->allocation.fd < 0) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "this memory has no descriptor that could be shared");
-    }
-    if (ipc_fd_alive(memory)) {
-        return ZE_RESULT_SUCCESS;
-    }
-    memory->ipc_fd = fcntl(memory->allocation.fd, F_DUPFD_CLOEXEC, 0);
-    memory->ipc_count = 0;
-    if (memory->ipc_fd < 0) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
-                        strerror(errno));
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
 static ze_result_t ipc_get_locked(const void *pointer, struct geo_ipc_payload *payload)
 {
     struct geo_memory *memory = geo_memory_at_locked(pointer);
     if (!memory) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours", pointer);
     }
-    GEO_CHECK(ipc_fd_locked(memory));
-    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, memory->ipc_fd,
+    GEO_CHECK(geo_share_open(&memory->share, memory->allocation.fd));
+    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, memory->share.fd,
                                memory->allocation.fd_offset, memory->bytes));
     payload->detail = memory->type;
-    memory->ipc_count++;
+    memory->share.count++;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -179,7 +140,8 @@ ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
 static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
 {
     struct geo_memory *memory = context->memory;
-    while (memory && (memory->ipc_fd != fd || !ipc_fd_alive(memory))) {
+    while (memory &&
+           (memory->share.fd != fd || !geo_share_alive(&memory->share, memory->allocation.fd))) {
         memory = memory->next;
     }
     return memory;
@@ -192,7 +154,7 @@ static struct geo_memory *memory_of_payload(struct geo_context *context,
 {
     struct geo_memory *memory = memory_of_fd(context, payload->fd);
     bool same = memory && memory->allocation.fd_offset == payload->offset &&
-                memory->bytes == payload->bytes && fd_matches(memory->ipc_fd, payload);
+                memory->bytes == payload->bytes && fd_matches(memory->share.fd, payload);
     return same ? memory : NULL;
 }
 
@@ -206,8 +168,8 @@ ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_han
     }
     geo_memory_lock();
     struct geo_memory *memory = memory_of_payload(context, &payload);
-    if (memory && --memory->ipc_count == 0) {
-        geo_memory_ipc_close_locked(memory);
+    if (memory && --memory->share.count == 0) {
+        geo_share_close(&memory->share, memory->allocation.fd);
     }
     geo_memory_unlock();
     return ZE_RESULT_SUCCESS;

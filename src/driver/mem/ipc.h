@@ -59,9 +59,6 @@ GEO_MUST_CHECK ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, i
                                                   ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd);
 
-/* (lock held) Closes the descriptor of the memory's handles, if there is one. */
-void geo_memory_ipc_close_locked(struct geo_memory *memory);
-
 /* A descriptor (the caller's) that covers exactly this memory: external memory export. */
 GEO_MUST_CHECK ze_result_t geo_memory_export_fd(const void *pointer, int *fd);
 

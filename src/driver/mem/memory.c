@@ -1,9 +1,9 @@
 /* Memory of all kinds. See memory.h. */
 #include "driver/mem/memory.h"
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "driver/core/stream.h"
-#include "driver/mem/ipc.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,10 +33,20 @@ void geo_memory_unlock(void)
     pthread_mutex_unlock(&global.lock);
 }
 
-void geo_memory_after_fork(void)
+/* The readers of other threads are gone. */
+static void fork_child(void)
 {
     geo_epoch_after_fork(&global.epoch);
+    geo_memory_unlock();
 }
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_MEMORY,
+    .prepare = geo_memory_lock,
+    .parent = geo_memory_unlock,
+    .child = fork_child,
+};
+GEO_FORK_AT_LOAD(fork_handler)
 
 /* ---- look-up ---- */
 
@@ -107,7 +117,7 @@ struct geo_memory *geo_memory_create(struct geo_context *context, struct geo_dev
         memory->origin = origin;
         memory->type = type;
         memory->allocation.fd = -1;
-        memory->ipc_fd = -1;
+        memory->share.fd = -1;
         memory->id = 1 + atomic_fetch_add_explicit(&global.next_id, 1, memory_order_relaxed);
     }
     return memory;
@@ -120,9 +130,12 @@ static bool range_is_free(uintptr_t base, uintptr_t end)
            !(geo_address_next(&global.map, base, &range) && range.base < end);
 }
 
+static void context_release(struct geo_context *context);
+
 static void memory_link(struct geo_memory *memory)
 {
     struct geo_context *context = memory->context;
+    context->release_memory = context_release;
     memory->next = context->memory;
     if (memory->next) {
         memory->next->previous = memory;
@@ -165,7 +178,7 @@ ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
 
 void geo_memory_withdraw_locked(struct geo_memory *memory)
 {
-    geo_memory_ipc_close_locked(memory);
+    geo_share_close(&memory->share, memory->allocation.fd);
     memory_unlink(memory);
     (void)geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
     geo_epoch_retire(&global.epoch, &memory->retired);
@@ -182,7 +195,7 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
         }
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
     }
-    geo_memory_ipc_close_locked(whole);
+    geo_share_close(&whole->share, whole->allocation.fd);
     memory_unlink(whole);
     memory_link(left);
     memory_link(right);
@@ -453,7 +466,8 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
     return ZE_RESULT_SUCCESS;
 }
 
-void geo_memory_release_context(struct geo_context *context)
+/* What the application left behind. */
+static void context_release(struct geo_context *context)
 {
     for (;;) {
         geo_memory_lock();

@@ -8,6 +8,7 @@
 
 #include "driver/core/context.h"
 #include "driver/mem/address_map.h"
+#include "driver/mem/share.h"
 
 /* How memory came to be decides how it may be given back. */
 enum geo_memory_origin {
@@ -30,8 +31,7 @@ struct geo_memory {
     uint64_t id;    /* unique in this process */
     uint64_t bytes; /* as asked for */
     struct geo_allocation allocation;
-    int ipc_fd;         /* the descriptor that IPC handles carry; -1: none. Under the lock */
-    uint32_t ipc_count; /* handles given out and not put back, under the lock */
+    struct geo_share share;             /* what its IPC handles carry */
     _Atomic uint32_t atomic_attributes; /* ze_memory_atomic_attr_exp_flags_t */
     struct geo_memory *next, *previous; /* in context->memory, under the lock */
     /* GEO_ORIGIN_MAPPED only; see virtual.c */
@@ -40,10 +40,9 @@ struct geo_memory {
     ze_memory_access_attribute_t access;
 };
 
-/* The lock, for the fork handlers and the other files of mem. */
+/* The lock, for the other files of mem. */
 void geo_memory_lock(void);
 void geo_memory_unlock(void);
-void geo_memory_after_fork(void);
 
 /* ---- look-up (lock-free) ---- */
 
@@ -102,9 +101,6 @@ enum geo_free_policy {
  * or came to be in a way not named in `origins` (bits 1 << enum geo_memory_origin). */
 GEO_MUST_CHECK ze_result_t geo_memory_free(struct geo_context *context, const void *pointer,
                                            uint32_t origins, enum geo_free_policy policy);
-
-/* Frees whatever a dying context still has. */
-void geo_memory_release_context(struct geo_context *context);
 
 /* ---- for mem/ipc.c and mem/virtual.c ---- */
 

@@ -16,6 +16,8 @@ struct reservation {
 static struct geo_address_map reservations; /* under the memory lock */
 static _Atomic uint64_t next_physical_id;
 
+static void context_close_ranges(struct geo_context *context);
+
 static const struct geo_memory_ops *ops_of(const struct geo_context *context)
 {
     return context->base.driver->ops->memory;
@@ -70,6 +72,7 @@ ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, u
     struct geo_address_range range = {reservation->base, reservation->base + bytes, reservation};
     geo_memory_lock();
     bool inserted = geo_address_insert(&reservations, geo_memory_epoch(), &range);
+    context->close_ranges = context_close_ranges;
     geo_memory_unlock();
     if (!inserted) {
         (void)ops_of(context)->unreserve(backend_of(context), base, bytes);
@@ -370,7 +373,9 @@ ze_result_t geo_virtual_free(struct geo_context *context, const void *base, uint
     return result;
 }
 
-void geo_virtual_release_context(struct geo_context *context)
+/* Unmaps and frees the reservations and physical memory that the context still has, while its
+ * handle is still valid: mappings hold physical memory, which holds the context. */
+static void context_close_ranges(struct geo_context *context)
 {
     geo_memory_lock();
     struct geo_address_range range = {0, 0, NULL};
@@ -427,6 +432,7 @@ ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_d
         physical->next->previous = physical;
     }
     context->physical = physical;
+    context->close_ranges = context_close_ranges;
     geo_memory_unlock();
     *out = physical;
     return ZE_RESULT_SUCCESS;

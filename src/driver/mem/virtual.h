@@ -47,8 +47,4 @@ GEO_MUST_CHECK ze_result_t geo_virtual_get_access(struct geo_context *context, c
                                                   ze_memory_access_attribute_t *access,
                                                   uint64_t *same_bytes);
 
-/* Unmaps and frees the reservations and physical memory that a context still has, while its handle
- * is still valid: mappings hold physical memory, which holds the context. */
-void geo_virtual_release_context(struct geo_context *context);
-
 #endif

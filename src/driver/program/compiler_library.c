@@ -1,6 +1,7 @@
 /* Finding and loading the compiler library. See compiler_library.h. */
 #include "driver/program/compiler_library.h"
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/option.h"
 
@@ -9,18 +10,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t library_mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct geo_compiler_ops *library_ops;
 
-void geo_compiler_library_lock(void)
+static void library_lock(void)
 {
-    pthread_mutex_lock(&library_lock);
+    pthread_mutex_lock(&library_mutex);
 }
 
-void geo_compiler_library_unlock(void)
+static void library_unlock(void)
 {
-    pthread_mutex_unlock(&library_lock);
+    pthread_mutex_unlock(&library_mutex);
 }
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_COMPILER,
+    .prepare = library_lock,
+    .parent = library_unlock,
+    .child = library_unlock,
+};
+GEO_FORK_AT_LOAD(fork_handler)
 
 /* GEOID_COMPILER, else the file beside this library, else the loader's search path. */
 static void library_path(char *path, size_t size)
@@ -64,11 +73,11 @@ static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
 
 const struct geo_compiler_ops *geo_compiler_library_open(struct geo_strbuf *log)
 {
-    geo_compiler_library_lock();
+    library_lock();
     if (!library_ops) {
         library_ops = library_load(log);
     }
     const struct geo_compiler_ops *ops = library_ops;
-    geo_compiler_library_unlock();
+    library_unlock();
     return ops;
 }

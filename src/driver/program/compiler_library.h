@@ -9,8 +9,4 @@
  * it did not load. A failure is tried again at the next build. */
 const struct geo_compiler_ops *geo_compiler_library_open(struct geo_strbuf *log);
 
-/* For the fork handlers. */
-void geo_compiler_library_lock(void);
-void geo_compiler_library_unlock(void);
-
 #endif

@@ -9,6 +9,7 @@
 #include "driver/program/module_link.h"
 
 #include "base/array.h"
+#include "base/fork.h"
 #include "driver/program/compiler_library.h"
 
 #include <pthread.h>
@@ -17,15 +18,23 @@
 
 static pthread_mutex_t link_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-void geo_module_link_lock(void)
+static void link_lock(void)
 {
     pthread_mutex_lock(&link_mutex);
 }
 
-void geo_module_link_unlock(void)
+static void link_unlock(void)
 {
     pthread_mutex_unlock(&link_mutex);
 }
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_LINKING,
+    .prepare = link_lock,
+    .parent = link_unlock,
+    .child = link_unlock,
+};
+GEO_FORK_AT_LOAD(fork_handler)
 
 /* One module of the set, each once. */
 struct member {
@@ -411,12 +420,12 @@ ze_result_t geo_module_link(uint32_t count, struct geo_module *const *modules,
                             struct geo_strbuf *log)
 {
     struct link link = {.log = log};
-    geo_module_link_lock();
+    link_lock();
     ze_result_t result = members_collect(&link, count, modules);
     if (result == ZE_RESULT_SUCCESS && link.pending_count) {
         result = link_run(&link);
     }
-    geo_module_link_unlock();
+    link_unlock();
     geo_module_code_unref(link.set); /* the modules hold it now, or nobody does */
     for (uint32_t i = 0; i < link.count; i++) {
         free(link.members[i].units);
@@ -512,7 +521,7 @@ ze_result_t geo_module_function(struct geo_module *module, const char *name, voi
                    : geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
                               "function %.100s has no address", name);
     }
-    geo_module_link_lock();
+    link_lock();
     const struct geo_module_function *known = module->functions;
     while (known && strcmp(known->name, name) != 0) {
         known = known->next;
@@ -523,6 +532,6 @@ ze_result_t geo_module_function(struct geo_module *module, const char *name, voi
     } else {
         result = function_make(module, name, address);
     }
-    geo_module_link_unlock();
+    link_unlock();
     return result;
 }

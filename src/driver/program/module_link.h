@@ -20,8 +20,4 @@ GEO_MUST_CHECK ze_result_t geo_module_link(uint32_t count, struct geo_module *co
 GEO_MUST_CHECK ze_result_t geo_module_function(struct geo_module *module, const char *name,
                                                void **address);
 
-/* For the fork handlers; before all locks of modules and compiler. */
-void geo_module_link_lock(void);
-void geo_module_link_unlock(void);
-
 #endif

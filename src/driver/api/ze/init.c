@@ -1,11 +1,12 @@
 /* Initialisation and drivers: zeInit, zeInitDrivers, zeDriverGet, their sysman counterparts, and
- * what a driver says of itself. The inventory (driver/core/driver.h) exists once per process; the
- * functions here only decide who may see it. */
+ * what a driver says of itself. The inventory (driver/core/inventory.h) exists once per process;
+ * the functions here only decide who may see it. */
 #include "ddi/geo_api.h"
+#include "driver/api/vendor.h"
 #include "driver/core/check.h"
 #include "driver/core/context.h"
-#include "driver/core/driver.h"
 #include "driver/core/extension.h"
+#include "driver/core/inventory.h"
 
 #include <string.h>
 
@@ -203,7 +204,7 @@ static ze_result_t function_address(ze_driver_handle_t hDriver, const char *name
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     GEO_CHECK_POINTER(name);
     GEO_CHECK_POINTER(address);
-    geo_api_fn function = geo_extension_function(name);
+    geo_api_fn function = geo_function_by_name(name);
     if (!function) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "there is no extension function \"%.100s\"", name);

@@ -3,6 +3,7 @@
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/context.h"
+#include "driver/core/inventory.h"
 
 ze_result_t geo_zerGetLastErrorDescription(const char **ppString)
 {

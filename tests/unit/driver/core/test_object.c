@@ -1,9 +1,9 @@
 /* The object base, error records and parameter checks. */
-#include "../unit.h"
+#include "unit.h"
 
 #include "driver/core/check.h"
 #include "driver/core/context.h"
-#include "driver/core/driver.h"
+#include "driver/core/inventory.h"
 
 #include <pthread.h>
 

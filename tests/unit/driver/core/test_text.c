@@ -1,5 +1,5 @@
 /* Text that comes from outside: ZE_AFFINITY_MASK and build options. */
-#include "../unit.h"
+#include "unit.h"
 
 #include "driver/core/affinity.h"
 #include "driver/program/build_options.h"

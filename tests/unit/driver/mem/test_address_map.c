@@ -1,5 +1,5 @@
 /* The address map against a plain table, and with readers beside the writer. */
-#include "../unit.h"
+#include "unit.h"
 
 #include "driver/mem/address_map.h"
 

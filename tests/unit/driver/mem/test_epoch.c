@@ -1,5 +1,5 @@
 /* Epoch reclamation: nothing is freed under a reader, everything is freed without one. */
-#include "../unit.h"
+#include "unit.h"
 
 #include "driver/mem/epoch.h"
 

@@ -1,0 +1,59 @@
+/* Fork: what a library's rooms do around it, so that the child is usable. The one place where
+ * pthread_atfork is called; each library that links geoid_base has a list of its own.
+ *
+ * A room that has locks or threads registers one handler. Its place in the list is its place in the
+ * lock order, which is therefore written here, the outermost lock first:
+ *
+ *     prepare   from the first to the last: takes the room's locks
+ *     parent    from the last to the first: releases them
+ *     child     from the last to the first: releases or remakes them and forgets what only threads
+ *               of the parent knew; rooms further down are usable already
+ *
+ * Who forks may be anybody, at any time, from any thread. A handler allocates nothing and never
+ * waits for anything but its locks. */
+#ifndef GEO_BASE_FORK_H
+#define GEO_BASE_FORK_H
+
+#include <stdbool.h>
+
+/* The lock order of everything that survives a fork. Numbers leave room; a room with several locks
+ * takes all of them in one handler, in its own order. */
+enum geo_fork_order {
+    /* loader */
+    GEO_FORK_LOADER = 10,   /* loader.c: the lock of initialisation */
+    GEO_FORK_TEARDOWN = 20, /* teardown.c: the list of callbacks */
+    /* driver */
+    GEO_FORK_LINKING = 110,   /* program/module_link.c */
+    GEO_FORK_CONTEXTS = 120,  /* core/context.c: making of default contexts */
+    GEO_FORK_INVENTORY = 130, /* core/inventory.c: lists of streams per device */
+    GEO_FORK_COMPILER = 140,  /* program/compiler_library.c */
+    GEO_FORK_COUNTERS = 150,  /* cmd/counter.c: free counters */
+    GEO_FORK_MEMORY = 160,    /* mem/memory.c */
+    /* host runtime */
+    GEO_FORK_STREAMS = 210, /* exec/stream.c, and what has no lock to take: workers, jobs, lots */
+    GEO_FORK_SLABS = 230,   /* exec/slab.c */
+    /* CPU backend */
+    GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
+};
+
+struct geo_fork_handler {
+    int order;             /* enum geo_fork_order */
+    void (*prepare)(void); /* each may be NULL */
+    void (*parent)(void);
+    void (*child)(void);
+    struct geo_fork_handler *next; /* the list's, as `registered` */
+    bool registered;
+};
+
+/* Adds a handler, which stays for ever; one that is there already is left as it is. Among equal
+ * orders the later one is further down. The caller holds no lock that a handler takes. */
+void geo_fork_register(struct geo_fork_handler *handler);
+
+/* For locks that exist without being opened: registers when the library is loaded. */
+#define GEO_FORK_AT_LOAD(handler)                                                                  \
+    __attribute__((constructor)) static void handler##_register(void)                              \
+    {                                                                                              \
+        geo_fork_register(&(handler));                                                             \
+    }
+
+#endif

@@ -1,0 +1,42 @@
+/* Descriptors inside IPC handles. See share.h. */
+#include "driver/mem/share.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool geo_share_alive(const struct geo_share *share, int own)
+{
+    struct stat ours, theirs;
+    return share->fd >= 0 && fstat(share->fd, &theirs) == 0 && fstat(own, &ours) == 0 &&
+           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+ze_result_t geo_share_open(struct geo_share *share, int own)
+{
+    if (own < 0) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "this memory has no descriptor that could be shared");
+    }
+    if (geo_share_alive(share, own)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    share->fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
+    share->count = 0;
+    if (share->fd < 0) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
+                        strerror(errno));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_share_close(struct geo_share *share, int own)
+{
+    if (geo_share_alive(share, own)) {
+        close(share->fd);
+    }
+    share->fd = -1;
+    share->count = 0;
+}

@@ -1,0 +1,28 @@
+/* The descriptor that the IPC handles of one memory carry: a duplicate of the memory's own, so that
+ * a client that closes what it finds in a handle harms nobody else. It is made with the first
+ * handle and goes with the last, or with the memory. All of it under the memory lock. */
+#ifndef GEO_DRIVER_MEM_SHARE_H
+#define GEO_DRIVER_MEM_SHARE_H
+
+#include "driver/core/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct geo_share {
+    int fd;         /* -1: none */
+    uint32_t count; /* handles given out and not put back */
+};
+
+/* Whether the number is still the duplicate of `own` that we made: clients close what they find in
+ * a handle, and then it may be anything. */
+bool geo_share_alive(const struct geo_share *share, int own);
+
+/* Makes the duplicate unless it is there. UNSUPPORTED_FEATURE when the memory has no descriptor
+ * (own -1), OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_share_open(struct geo_share *share, int own);
+
+/* Closes the duplicate, if it is alive; no handle is out any more. */
+void geo_share_close(struct geo_share *share, int own);
+
+#endif
