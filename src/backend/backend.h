@@ -23,6 +23,10 @@ struct geo_backend_stream;  /* an in-order stream of records */
 struct geo_backend_program; /* loaded native code of one device */
 struct geo_backend_kernel;  /* one kernel of a program; lives as long as the program */
 struct geo_native_view;     /* native/native.h */
+struct geo_image_ops;       /* image.h */
+struct geo_sysman_ops;      /* sysman.h */
+struct geo_metric_ops;      /* metric.h */
+struct geo_debug_ops;       /* debug.h */
 
 /* ---- devices ---- */
 
@@ -242,6 +246,11 @@ struct geo_backend_ops {
     const struct geo_stream_ops *stream;
     const struct geo_event_ops *event;
     const struct geo_program_ops *program;
+    /* NULL: the backend has none of it, and the driver answers UNSUPPORTED_FEATURE. */
+    const struct geo_image_ops *image;
+    const struct geo_sysman_ops *sysman;
+    const struct geo_metric_ops *metric;
+    const struct geo_debug_ops *debug;
 };
 
 /* NULL terminated; defined once per driver library (backends.c, or the null library's own). */

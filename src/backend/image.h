@@ -1,0 +1,164 @@
+/* The seam of images and samplers: what a backend makes of pixels.
+ *
+ * The driver (driver/image, called by driver/api/ze) checks descriptors against the
+ * specification's table of formats, allocates memory where the image is linear, keeps views alive
+ * and writes copies into command lists; a backend says how an image would lie in memory, makes
+ * the thing that kernels see, and copies what only it can address. How kernels read and write
+ * pixels is the compiler's.
+ *
+ *     ze_image_desc_t and its chain          driver checks, no pointer of the application is kept
+ *          |
+ *     struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches
+ *          |                                      |
+ *          |                            linear: memory of the driver (IPC, residency)
+ *          v                                      |
+ *        create <---------------------------------+
+ *          |
+ *     argument: 8 bytes in the kernel's argument block; bindless: the same number
+ *
+ * A linear image is plain memory: its copies are GEO_COMMAND_COPY_REGION records, which every
+ * backend has. Opaque images (a CUDA array, a tiled one) are copied by a record of their own,
+ * struct geo_command_copy_image.
+ *
+ * Who fits in:
+ *   CPU        all linear; the argument is the address of a descriptor whose layout native/abi.h
+ *              says to kernels and compiler
+ *   NVIDIA     CUDA arrays (opaque) with texture and surface objects, pitched memory for bindless
+ *   simulated  (D13) the CPU's operations, with limits of the description file
+ *   null       plans and creates, nothing is sampled
+ *
+ * Rules: objects live until their destroy; the driver calls it when no work uses them any more. A
+ * format without support is UNSUPPORTED_IMAGE_FORMAT, a size beyond the limits UNSUPPORTED_SIZE.
+ *
+ * Function by function ("limits", "info": fields of these structures; "driver": no operation):
+ *
+ *   zeDeviceGetImageProperties                       image.limits
+ *   zeImageGetProperties                             image.plan          filters, supported or not
+ *   zeImageCreate                                    image.plan, image.create
+ *   zeImageViewCreateExt                             image.plan, image.create over the first
+ *   zeImageViewCreateExp                             image.plan, image.create the same
+ *   zeImageDestroy                                   image.destroy
+ *   zeImageGetMemoryPropertiesExp                    info                bytes and pitches
+ *   zeImageGetAllocPropertiesExt                     driver              of its allocation
+ *   zeImageGetDeviceOffsetExp                        image.argument      bindless only
+ *   zeMemGetPitchFor2dImage                          image.plan          of memory with a pitch
+ *   zeContextMakeImageResident                       driver              as its memory
+ *   zeContextEvictImage                              driver              as its memory
+ *   zeSamplerCreate                                  image.sampler_create
+ *   zeSamplerDestroy                                 image.sampler_destroy
+ *   zeKernelSetArgumentValue                         image.argument, image.sampler_argument
+ *   zeCommandListAppendImageCopy                     record
+ *   zeCommandListAppendImageCopyRegion               record
+ *   zeCommandListAppendImageCopyToMemory             record
+ *   zeCommandListAppendImageCopyFromMemory           record
+ *   zeCommandListAppendImageCopyToMemoryExt          record              pitches of the memory
+ *   zeCommandListAppendImageCopyFromMemoryExt        record              pitches of the memory
+ *
+ * Chained structures:
+ *
+ *   ze_srgb_ext_desc_t                               desc                srgb
+ *   ze_image_view_planar_ext_desc_t                  desc                plane
+ *   ze_image_view_planar_exp_desc_t                  desc                plane
+ *   ze_image_bindless_exp_desc_t                     desc                bindless, sampled
+ *   ze_image_pitched_exp_desc_t                      desc                linear
+ *   ze_custom_pitch_exp_desc_t                       desc                row_pitch, slice_pitch
+ *   ze_memory_compression_hints_ext_desc_t           driver              a hint, not followed
+ *   ze_sampler_desc_t                                desc                sampler of a sampled image
+ *   ze_external_memory_import_fd_t                   driver              imported memory
+ *   ze_external_memory_import_win32_handle_t         driver              not on Linux
+ *   ze_external_memory_export_desc_t                 driver              exportable memory
+ *   ze_external_memory_export_fd_t                   driver              of its allocation
+ *   ze_external_memory_export_win32_handle_t         driver              not on Linux
+ *   ze_image_format_support_ext_properties_t         image.plan          its result
+ *   ze_device_pitched_alloc_exp_properties_t         limits              linear_width and _height
+ *   ze_pitched_alloc_2dimage_linear_pitch_exp_info_t limits              pitch_align, max_pitch
+ */
+#ifndef GEO_BACKEND_IMAGE_H
+#define GEO_BACKEND_IMAGE_H
+
+#include "backend/command.h"
+
+#include <level_zero/ze_api.h>
+
+struct geo_allocation; /* backend/backend.h */
+struct geo_backend_device;
+struct geo_backend_image;
+struct geo_backend_sampler;
+
+/* What zeDeviceGetImageProperties tells; 0: no image of the kind. */
+struct geo_image_limits {
+    uint32_t max_width_1d, max_width_2d, max_width_3d; /* pixels; height and depth alike */
+    uint64_t max_buffer_bytes;
+    uint32_t max_array_levels;
+    uint32_t max_samplers, max_read_arguments, max_write_arguments;
+    size_t linear_width, linear_height; /* images in memory with a pitch */
+    size_t pitch_align, max_pitch;
+};
+
+struct geo_sampler_desc {
+    ze_sampler_address_mode_t address;
+    ze_sampler_filter_mode_t filter;
+    bool normalized;
+};
+
+/* A checked descriptor: unused extents are 1, levels are 1 unless the type has them. */
+struct geo_image_desc {
+    ze_image_type_t type;
+    ze_image_format_t format;
+    ze_image_flags_t flags;
+    uint64_t width; /* pixels, also of a BUFFER */
+    uint32_t height, depth, levels;
+    bool srgb, bindless, sampled;
+    struct geo_sampler_desc sampler; /* of a sampled image */
+    uint32_t plane;                  /* of a planar format that a view shows; else 0 */
+    bool linear;                     /* has to lie in memory with a pitch */
+    uint64_t row_pitch, slice_pitch; /* of that memory; 0: as plan says */
+};
+
+/* How an image of a descriptor lies. */
+struct geo_image_info {
+    bool linear; /* in memory of the driver; else in storage of the backend */
+    uint32_t pixel_bytes;
+    uint64_t bytes, alignment; /* of that memory */
+    uint64_t row_pitch, slice_pitch;
+    uint64_t offset; /* of a view's plane from the first image's begin */
+    ze_image_sampler_filter_flags_t filters;
+    bool kernels_read, kernels_write; /* checked when it is set as an argument, not at create */
+};
+
+/* One side of an image copy. */
+struct geo_image_place {
+    struct geo_backend_image *image; /* NULL: memory */
+    uint8_t *memory;                 /* first byte of the region */
+    uint64_t row_pitch, slice_pitch; /* of the memory */
+    uint32_t origin[3];              /* in the image, pixels; the last is the level of an array */
+};
+
+/* A copy with an opaque image on a side, or on both (formats of equal pixel size). */
+struct geo_command_copy_image {
+    struct geo_command header;
+    struct geo_image_place destination, source;
+    uint32_t size[3]; /* pixels */
+};
+
+struct geo_image_ops {
+    void (*limits)(struct geo_backend_device *device, struct geo_image_limits *limits);
+    /* How an image would lie; creates nothing. UNSUPPORTED_IMAGE_FORMAT, UNSUPPORTED_SIZE. */
+    ze_result_t (*plan)(struct geo_backend_device *device, const struct geo_image_desc *desc,
+                        struct geo_image_info *info);
+    /* memory (stays the driver's, outlives the image) and offset: of a linear image; of an opaque
+     * view `first` is the image that it shows. Else NULL. */
+    ze_result_t (*create)(struct geo_backend_device *device, const struct geo_image_desc *desc,
+                          const struct geo_allocation *memory, uint64_t offset,
+                          struct geo_backend_image *first, struct geo_backend_image **out);
+    void (*destroy)(struct geo_backend_image *image);
+    /* What stands in the argument block, and what kernels know a bindless image by. */
+    uint64_t (*argument)(const struct geo_backend_image *image);
+    ze_result_t (*sampler_create)(struct geo_backend_device *device,
+                                  const struct geo_sampler_desc *desc,
+                                  struct geo_backend_sampler **out);
+    void (*sampler_destroy)(struct geo_backend_sampler *sampler);
+    uint64_t (*sampler_argument)(const struct geo_backend_sampler *sampler);
+};
+
+#endif
