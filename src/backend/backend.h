@@ -231,6 +231,11 @@ struct geo_program_ops {
 
 /* ---- the whole ---- */
 
+/* A driver's version as clients read it: major and minor of the API, and a build number. */
+#define GEO_DRIVER_VERSION(build)                                                                  \
+    ((uint32_t)ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT) << 24 |                                    \
+     (uint32_t)ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT) << 16 | (build))
+
 struct geo_backend_ops {
     const char *name; /* "cpu", "null" */
     uint8_t driver_uuid[ZE_MAX_DRIVER_UUID_SIZE];

@@ -17,6 +17,7 @@
 #ifndef GEO_DDI_CHAIN_H
 #define GEO_DDI_CHAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -72,7 +73,13 @@ static inline void *geo_chain_find(const void *next, uint32_t stype)
  * NULL. A struct that nobody initialised has no chain (its own fields are read or written all the
  * same, the function's signature says what it is). */
 #define GEO_CHAIN_OF(type, structure)                                                              \
-    (GEO_DDI_HAS_STYPE_##type((uint32_t)(structure)->stype) ? (structure)->pNext : NULL)
+    (GEO_DDI_HAS_STYPE_##type((uint32_t)(structure)->stype)                                        \
+         ? (true ? (structure) : (const type *)NULL)->pNext                                        \
+         : NULL)
+
+/* Whether the current link of a walk is one of that type. */
+#define GEO_LINK_IS(base, link_type, walk)                                                         \
+    ((uint32_t)(walk).link->stype == (uint32_t)GEO_LINK_STYPE(base, link_type))
 
 /* The first `link` in a chain of `base`, as a pointer to it, or NULL. */
 #define GEO_CHAIN_FIND(base, link, next)                                                           \

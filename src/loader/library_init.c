@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "ddi/geo_ddi_chain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static ze_result_t handles_query(const struct handle_query *query, uint32_t *cou
 static ze_result_t get_by_init_drivers(const struct handle_query *query, uint32_t *count,
                                        void **handles)
 {
-    ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
+    ze_init_driver_type_desc_t desc = {.stype = GEO_STYPE(ze_init_driver_type_desc_t),
                                        .flags = UINT32_MAX};
     return query->library->tables->ze.Global.pfnInitDrivers(count, (ze_driver_handle_t *)handles,
                                                             &desc);
@@ -108,7 +109,7 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
     void **devices = NULL;
     ze_result_t result = handles_query(&query, &driver->device_count, &devices);
     for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < driver->device_count; i++) {
-        ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        ze_device_properties_t properties = {.stype = GEO_STYPE(ze_device_properties_t)};
         ze_device_handle_t device = (ze_device_handle_t)devices[i];
         bool known =
             library->tables->ze.Device.pfnGetProperties(device, &properties) == ZE_RESULT_SUCCESS;
@@ -124,9 +125,8 @@ static bool driver_has_ddi_handles(const struct geo_library *library,
                                    const struct geo_driver *driver)
 {
     ze_driver_ddi_handles_ext_properties_t ddi = {
-        .stype = ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES};
-    ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES,
-                                         .pNext = &ddi};
+        .stype = GEO_STYPE(ze_driver_ddi_handles_ext_properties_t)};
+    ze_driver_properties_t properties = {.stype = GEO_STYPE(ze_driver_properties_t), .pNext = &ddi};
     ze_driver_handle_t handle = (ze_driver_handle_t)driver->handle;
     ze_result_t result = library->tables->ze.Driver.pfnGetProperties(handle, &properties);
     bool told = result == ZE_RESULT_SUCCESS &&

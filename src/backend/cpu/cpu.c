@@ -43,7 +43,7 @@ static const struct geo_device_info *cpu_device_info(struct geo_backend_device *
 const struct geo_backend_ops geo_backend_cpu_ops = {
     .name = "cpu",
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'c', 'p', 'u', 0, 0, 0, 0, 0, 0, 1},
-    .driver_version = 1u << 24 | 17u << 16 | 40000u, /* major, minor, build: clients read it so */
+    .driver_version = GEO_DRIVER_VERSION(40000u),
     .open = cpu_open,
     .close = cpu_close,
     .device_count = cpu_device_count,

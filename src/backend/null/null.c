@@ -244,7 +244,7 @@ static const struct geo_device_info *null_device_info(struct geo_backend_device 
 const struct geo_backend_ops geo_backend_null_ops = {
     .name = "null",
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'n', 'u', 'l', 'l', 0, 0, 0, 0, 0, 1},
-    .driver_version = 1u << 24 | 17u << 16 | 40001u,
+    .driver_version = GEO_DRIVER_VERSION(40001u),
     .open = null_open,
     .close = null_close,
     .device_count = null_device_count,

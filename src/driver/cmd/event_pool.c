@@ -69,8 +69,8 @@ ze_result_t geo_event_pool_create(struct geo_context *context, const ze_event_po
                                   struct geo_event_pool **out)
 {
     const ze_event_pool_counter_based_exp_desc_t *counter =
-        geo_chain_find(geo_chain_of(desc, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC),
-                       ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC);
+        GEO_CHAIN_FIND(ze_event_pool_desc_t, ze_event_pool_counter_based_exp_desc_t,
+                       GEO_CHAIN_OF(ze_event_pool_desc_t, desc));
     if (desc->count == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a pool of no events");
     }

@@ -32,13 +32,3 @@ uint32_t geo_list_protocol(uint32_t *count, uint32_t available, const void *outp
     }
     return *count;
 }
-
-const void *geo_chain_find(const void *next, ze_structure_type_t stype)
-{
-    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == stype) {
-            return walk.link;
-        }
-    }
-    return NULL;
-}

@@ -1,6 +1,6 @@
 /* Device property structures. See device_properties.h.
  *
- * In the chains every structure of API 1.17 that belongs there is answered; one that stands for
+ * In the chains every structure of the API that belongs there is answered; one that stands for
  * something this driver does not do is written with its value for "none". */
 #include "driver/core/device_properties.h"
 
@@ -37,46 +37,48 @@ static void properties_extend(const struct geo_device *device, const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         switch ((uint32_t)walk.link->stype) {
-        case ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_device_ip_version_ext_t):
             LINK(ze_device_ip_version_ext_t)->ipVersion =
                 (uint32_t)geo_option_number("GEOID_DEVICE_IP_VERSION", 0, UINT32_MAX);
             break;
-        case ZE_STRUCTURE_TYPE_EU_COUNT_EXT:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_eu_count_ext_t):
             LINK(ze_eu_count_ext_t)->numTotalEUs = eu_total(device->info);
             break;
-        case ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES: /* a notion of another system */
+        case GEO_LINK_STYPE(ze_device_properties_t,
+                            ze_device_luid_ext_properties_t): /* a notion of another system */
             memset(&LINK(ze_device_luid_ext_properties_t)->luid, 0, sizeof(ze_device_luid_ext_t));
             LINK(ze_device_luid_ext_properties_t)->nodeMask = 0;
             break;
-        case ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_device_usablemem_size_ext_properties_t):
             LINK(ze_device_usablemem_size_ext_properties_t)->currUsableMemSize =
                 usable_bytes(device);
             break;
-        case ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_device_readonly_memory_ext_properties_t):
             LINK(ze_device_readonly_memory_ext_properties_t)->readonlyCapability =
                 ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED;
             break;
-        case ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_device_event_properties_t):
             LINK(ze_device_event_properties_t)->flags = 0;
             break;
-        case ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t,
+                            ze_event_query_kernel_timestamps_ext_properties_t):
             LINK(ze_event_query_kernel_timestamps_ext_properties_t)->flags =
                 ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL |
                 ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED;
             break;
-        case ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_mutable_command_list_exp_properties_t):
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandListFlags = 0;
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandFlags = 0;
             break;
-        case ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_record_replay_graph_ext_properties_t):
             LINK(ze_record_replay_graph_ext_properties_t)->graphFlags = 0;
             break;
-        case ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXP_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_rtas_device_exp_properties_t):
             LINK(ze_rtas_device_exp_properties_t)->flags = 0;
             LINK(ze_rtas_device_exp_properties_t)->rtasFormat = ZE_RTAS_FORMAT_EXP_INVALID;
             LINK(ze_rtas_device_exp_properties_t)->rtasBufferAlignment = 0;
             break;
-        case ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXT_PROPERTIES:
+        case GEO_LINK_STYPE(ze_device_properties_t, ze_rtas_device_ext_properties_t):
             LINK(ze_rtas_device_ext_properties_t)->flags = 0;
             LINK(ze_rtas_device_ext_properties_t)->rtasFormat = ZE_RTAS_FORMAT_EXT_INVALID;
             LINK(ze_rtas_device_ext_properties_t)->rtasBufferAlignment = 0;
@@ -116,9 +118,7 @@ void geo_device_fill_properties(const struct geo_device *device, ze_device_prope
     out->kernelTimestampValidBits = info->kernel_timestamp_valid_bits;
     memcpy(out->uuid.id, info->uuid, sizeof(out->uuid.id));
     name_copy(out->name, sizeof(out->name), info->name);
-    if (cycles || out->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES) {
-        properties_extend(device, out->pNext);
-    }
+    properties_extend(device, GEO_CHAIN_OF(ze_device_properties_t, out));
 }
 
 void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_properties_t *out)
@@ -136,9 +136,10 @@ void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_
     for (uint32_t i = 0; i < ZE_SUBGROUPSIZE_COUNT; i++) {
         out->subGroupSizes[i] = i < info->subgroup_size_count ? info->subgroup_sizes[i] : 0;
     }
-    const void *next = geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
+    const void *next = GEO_CHAIN_OF(ze_device_compute_properties_t, out);
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_DOTPRODUCT_EXT_PROPERTIES) {
+        if (GEO_LINK_IS(ze_device_compute_properties_t,
+                        ze_device_compute_dotproduct_ext_properties_t, walk)) {
             ze_device_compute_dotproduct_ext_properties_t *dot =
                 LINK(ze_device_compute_dotproduct_ext_properties_t);
             dot->dp_caps = 0;
@@ -152,7 +153,7 @@ void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_
 static void module_extend(const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES) {
+        if (GEO_LINK_IS(ze_device_module_properties_t, ze_float_atomic_ext_properties_t, walk)) {
             ze_float_atomic_ext_properties_t *atomics = LINK(ze_float_atomic_ext_properties_t);
             atomics->fp16Flags = atomics->fp32Flags = atomics->fp64Flags =
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE |
@@ -160,9 +161,11 @@ static void module_extend(const void *next)
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX |
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE |
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
-        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES) {
+        } else if (GEO_LINK_IS(ze_device_module_properties_t, ze_scheduling_hint_exp_properties_t,
+                               walk)) {
             LINK(ze_scheduling_hint_exp_properties_t)->schedulingHintFlags = 0;
-        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES) {
+        } else if (GEO_LINK_IS(ze_device_module_properties_t, ze_device_raytracing_ext_properties_t,
+                               walk)) {
             LINK(ze_device_raytracing_ext_properties_t)->flags = 0;
             LINK(ze_device_raytracing_ext_properties_t)->maxBVHLevels = 0;
         }
@@ -183,7 +186,7 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
     out->maxArgumentsSize = 32768;
     out->printfBufferSize = device->info->print_bytes;
     memset(&out->nativeKernelSupported, 0, sizeof(out->nativeKernelSupported));
-    module_extend(geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES));
+    module_extend(GEO_CHAIN_OF(ze_device_module_properties_t, out));
 }
 
 void geo_device_fill_group(const struct geo_device *device, uint32_t ordinal,
@@ -193,9 +196,9 @@ void geo_device_fill_group(const struct geo_device *device, uint32_t ordinal,
     out->flags = group->flags;
     out->maxMemoryFillPatternSize = group->max_fill_pattern_bytes;
     out->numQueues = group->queue_count;
-    ze_copy_bandwidth_exp_properties_t *bandwidth = (void *)(uintptr_t)geo_chain_find(
-        geo_chain_of(out, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES),
-        ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES);
+    ze_copy_bandwidth_exp_properties_t *bandwidth =
+        GEO_CHAIN_FIND(ze_command_queue_group_properties_t, ze_copy_bandwidth_exp_properties_t,
+                       GEO_CHAIN_OF(ze_command_queue_group_properties_t, out));
     if (bandwidth) {
         bandwidth->copyBandwidth = 0;
         bandwidth->copyBandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
@@ -210,9 +213,9 @@ void geo_device_fill_memory(const struct geo_device *device, ze_device_memory_pr
     out->maxBusWidth = info->memory_bus_width;
     out->totalSize = info->memory_bytes;
     name_copy(out->name, sizeof(out->name), info->memory_name);
-    ze_device_memory_ext_properties_t *extension = (void *)(uintptr_t)geo_chain_find(
-        geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES),
-        ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES);
+    ze_device_memory_ext_properties_t *extension =
+        GEO_CHAIN_FIND(ze_device_memory_properties_t, ze_device_memory_ext_properties_t,
+                       GEO_CHAIN_OF(ze_device_memory_properties_t, out));
     if (extension) {
         extension->type = ZE_DEVICE_MEMORY_EXT_TYPE_DDR;
         extension->physicalSize = info->memory_bytes;
@@ -244,9 +247,9 @@ void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
     const struct geo_cache_info *cache = &device->info->caches[index];
     out->flags = 0;
     out->cacheSize = cache->bytes;
-    const void *next = geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES);
+    const void *next = GEO_CHAIN_OF(ze_device_cache_properties_t, out);
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == ZE_STRUCTURE_TYPE_DEVICE_CACHELINE_SIZE_EXT) {
+        if (GEO_LINK_IS(ze_device_cache_properties_t, ze_device_cache_line_size_ext_t, walk)) {
             LINK(ze_device_cache_line_size_ext_t)->cacheLineSize = cache->line_bytes;
         }
     }
@@ -263,9 +266,9 @@ void geo_device_fill_image(const struct geo_device *device, ze_device_image_prop
     out->maxSamplers = 0;
     out->maxReadImageArgs = 0;
     out->maxWriteImageArgs = 0;
-    ze_device_pitched_alloc_exp_properties_t *pitched = (void *)(uintptr_t)geo_chain_find(
-        geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES),
-        ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES);
+    ze_device_pitched_alloc_exp_properties_t *pitched =
+        GEO_CHAIN_FIND(ze_device_image_properties_t, ze_device_pitched_alloc_exp_properties_t,
+                       GEO_CHAIN_OF(ze_device_image_properties_t, out));
     if (pitched) {
         pitched->maxImageLinearWidth = 0;
         pitched->maxImageLinearHeight = 0;
@@ -283,9 +286,9 @@ void geo_device_fill_p2p(const struct geo_device *device, const struct geo_devic
     out->flags = geo_device_reaches(device, peer)
                      ? ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS
                      : 0;
-    ze_device_p2p_bandwidth_exp_properties_t *bandwidth = (void *)(uintptr_t)geo_chain_find(
-        geo_chain_of(out, ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES),
-        ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES);
+    ze_device_p2p_bandwidth_exp_properties_t *bandwidth =
+        GEO_CHAIN_FIND(ze_device_p2p_properties_t, ze_device_p2p_bandwidth_exp_properties_t,
+                       GEO_CHAIN_OF(ze_device_p2p_properties_t, out));
     if (bandwidth) {
         bandwidth->logicalBandwidth = bandwidth->physicalBandwidth = 0;
         bandwidth->bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;

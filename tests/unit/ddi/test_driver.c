@@ -66,7 +66,7 @@ static void no_table_of_a_handle_has_a_hole(void **state)
     geo_api_init_handle(&handle);
     const void *blocks[GEO_DDI_API_COUNT] = {handle.pCore, handle.pSysman, handle.pTools,
                                              handle.pRuntime};
-    assert_int_equal(handle.pCore->version, ZE_API_VERSION_1_17);
+    assert_int_equal(handle.pCore->version, ZE_API_VERSION_CURRENT);
     assert_int_equal(handle.pCore->isValidFlag, 1);
     for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
         const struct geo_ddi_table *table = &geo_ddi_tables[id];

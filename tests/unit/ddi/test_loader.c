@@ -103,7 +103,7 @@ static int setup(void **state)
     missing_id = GEO_DDI_FUNCTION_COUNT;
     freed = NULL;
     atomic_store(&geo_loader, &geo_loader_stubs);
-    driver_core = (ze_dditable_driver_t){.version = ZE_API_VERSION_1_17,
+    driver_core = (ze_dditable_driver_t){.version = ZE_API_VERSION_CURRENT,
                                          .isValidFlag = 1,
                                          .Mem = &driver_mem,
                                          .Module = &driver_module};

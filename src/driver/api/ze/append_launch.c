@@ -163,7 +163,8 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
 static ze_result_t extensions_read(const void *next, struct launch_request *request)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype != ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC) {
+        if (!GEO_LINK_IS(zeCommandListAppendLaunchKernelWithParameters,
+                         ze_command_list_append_launch_kernel_param_cooperative_desc_t, walk)) {
             return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                             "the launch extension 0x%x is not supported",
                             (unsigned)walk.link->stype);

@@ -180,6 +180,6 @@ ze_result_t geo_zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandLi
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
     GEO_CHECK(geo_device_from(hDevice, &device));
     GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_ENUM(advice, ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION);
+    GEO_CHECK_ENUM(advice, ze_memory_advice_t);
     return range_append(list, GEO_COMMAND_ADVISE, ptr, size, (uint32_t)advice);
 }

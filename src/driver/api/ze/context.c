@@ -39,7 +39,7 @@ ze_result_t geo_zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_d
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phContext);
-    GEO_CHECK_FLAGS(desc->flags, ZE_CONTEXT_FLAG_TBD);
+    GEO_CHECK_FLAGS(desc->flags, ze_context_flags_t);
     if ((numDevices == 0) != (phDevices == NULL)) {
         return geo_fail(numDevices ? ZE_RESULT_ERROR_INVALID_NULL_POINTER
                                    : ZE_RESULT_ERROR_INVALID_SIZE,

@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-#define POOL_FLAGS                                                                                 \
-    (ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC |                                    \
-     ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP)
-#define SCOPE_FLAGS                                                                                \
-    (ZE_EVENT_SCOPE_FLAG_SUBDEVICE | ZE_EVENT_SCOPE_FLAG_DEVICE | ZE_EVENT_SCOPE_FLAG_HOST)
-#define COUNTER_FLAGS                                                                              \
-    (ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE |           \
-     ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE | ZE_EVENT_COUNTER_BASED_FLAG_IPC |                  \
-     ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP |   \
-     ZE_EVENT_COUNTER_BASED_FLAG_GRAPH_EXTERNAL)
-
 /* ---- pools ---- */
 
 static ze_result_t pool_devices_check(const struct geo_context *context, uint32_t count,
@@ -42,7 +31,7 @@ ze_result_t geo_zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_p
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phEventPool);
-    GEO_CHECK_FLAGS(desc->flags, POOL_FLAGS);
+    GEO_CHECK_FLAGS(desc->flags, ze_event_pool_flags_t);
     GEO_CHECK(pool_devices_check(context, numDevices, phDevices));
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_event_pool_create(context, desc, &pool));
@@ -135,8 +124,8 @@ ze_result_t geo_zeEventCreate(ze_event_pool_handle_t hEventPool, const ze_event_
     GEO_CHECK(geo_event_pool_from(hEventPool, &pool));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phEvent);
-    GEO_CHECK_FLAGS(desc->signal, SCOPE_FLAGS);
-    GEO_CHECK_FLAGS(desc->wait, SCOPE_FLAGS);
+    GEO_CHECK_FLAGS(desc->signal, ze_event_scope_flags_t);
+    GEO_CHECK_FLAGS(desc->wait, ze_event_scope_flags_t);
     GEO_CHECK(geo_event_create(pool, desc, &event));
     *phEvent = geo_event_handle(event);
     return ZE_RESULT_SUCCESS;
@@ -152,14 +141,14 @@ ze_result_t geo_zeEventCounterBasedCreate(ze_context_handle_t hContext, ze_devic
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phEvent);
-    GEO_CHECK_FLAGS(desc->flags, COUNTER_FLAGS);
-    GEO_CHECK_FLAGS(desc->signal, SCOPE_FLAGS);
-    GEO_CHECK_FLAGS(desc->wait, SCOPE_FLAGS);
-    const void *chain = geo_chain_of(desc, ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC);
-    if (geo_chain_find(chain,
-                       ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION_DESC) ||
-        geo_chain_find(chain,
-                       ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE_DESC)) {
+    GEO_CHECK_FLAGS(desc->flags, ze_event_counter_based_flags_t);
+    GEO_CHECK_FLAGS(desc->signal, ze_event_scope_flags_t);
+    GEO_CHECK_FLAGS(desc->wait, ze_event_scope_flags_t);
+    const void *chain = GEO_CHAIN_OF(ze_event_counter_based_desc_t, desc);
+    if (GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
+                       ze_event_counter_based_external_sync_allocation_desc_t, chain) ||
+        GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
+                       ze_event_counter_based_external_aggregate_storage_desc_t, chain)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "counters in memory of the application are not supported");
     }

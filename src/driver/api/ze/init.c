@@ -40,7 +40,7 @@ static bool types_present(uint32_t types)
 
 ze_result_t geo_zeInit(ze_init_flags_t flags)
 {
-    GEO_CHECK_FLAGS(flags, ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY);
+    GEO_CHECK_FLAGS(flags, ze_init_flags_t);
     GEO_CHECK(geo_inventory_open());
     uint32_t types = flags ? 0 : ~0u;
     types |= flags & ZE_INIT_FLAG_GPU_ONLY ? 1u << ZE_DEVICE_TYPE_GPU : 0;
@@ -108,7 +108,7 @@ ze_result_t geo_zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
 
 ze_result_t geo_zesInit(zes_init_flags_t flags)
 {
-    GEO_CHECK_FLAGS(flags, ZES_INIT_FLAG_PLACEHOLDER);
+    GEO_CHECK_FLAGS(flags, zes_init_flags_t);
     GEO_CHECK(geo_inventory_open());
     atomic_store(&sysman_initialised, true);
     return ZE_RESULT_SUCCESS;
@@ -132,13 +132,14 @@ ze_result_t geo_zeDriverGetApiVersion(ze_driver_handle_t hDriver, ze_api_version
     return ZE_RESULT_SUCCESS;
 }
 
-static void driver_properties_extend(void *next)
+static void driver_properties_extend(const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES) {
+        if (GEO_LINK_IS(ze_driver_properties_t, ze_driver_ddi_handles_ext_properties_t, walk)) {
             ((ze_driver_ddi_handles_ext_properties_t *)walk.link)->flags =
                 ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED;
-        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES) {
+        } else if (GEO_LINK_IS(ze_driver_properties_t, ze_driver_memory_free_ext_properties_t,
+                               walk)) {
             ((ze_driver_memory_free_ext_properties_t *)walk.link)->freePolicies =
                 ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE |
                 ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
@@ -154,8 +155,7 @@ ze_result_t geo_zeDriverGetProperties(ze_driver_handle_t hDriver,
     GEO_CHECK_POINTER(pDriverProperties);
     memcpy(pDriverProperties->uuid.id, driver->ops->driver_uuid, ZE_MAX_DRIVER_UUID_SIZE);
     pDriverProperties->driverVersion = driver->ops->driver_version;
-    driver_properties_extend(
-        (void *)(uintptr_t)geo_chain_of(pDriverProperties, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES));
+    driver_properties_extend(GEO_CHAIN_OF(ze_driver_properties_t, pDriverProperties));
     return ZE_RESULT_SUCCESS;
 }
 

@@ -19,10 +19,9 @@ ze_result_t geo_zeMemGetIpcHandleWithProperties(ze_context_handle_t hContext, co
                                                 void *pNext, ze_ipc_mem_handle_t *pIpcHandle)
 {
     const ze_ipc_mem_handle_type_ext_desc_t *type =
-        geo_chain_find(pNext, ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC);
+        GEO_CHAIN_FIND(zeMemGetIpcHandleWithProperties, ze_ipc_mem_handle_type_ext_desc_t, pNext);
     if (type) {
-        GEO_CHECK_FLAGS(type->typeFlags, ZE_IPC_MEM_HANDLE_TYPE_FLAG_DEFAULT |
-                                             ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE);
+        GEO_CHECK_FLAGS(type->typeFlags, ze_ipc_mem_handle_type_flags_t);
         if (type->typeFlags & ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE) {
             return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                             "handles reach processes of this machine only");
@@ -45,7 +44,7 @@ ze_result_t geo_zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handl
     struct geo_context *context;
     struct geo_device *device;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_FLAGS(flags, ZE_IPC_MEMORY_FLAG_BIAS_CACHED | ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED);
+    GEO_CHECK_FLAGS(flags, ze_ipc_memory_flags_t);
     GEO_CHECK_POINTER(pptr);
     return geo_memory_ipc_open(context, device, &handle, pptr);
 }
@@ -81,14 +80,6 @@ ze_result_t geo_zeMemGetFileDescriptorFromIpcHandleExp(ze_context_handle_t hCont
     return ZE_RESULT_SUCCESS;
 }
 
-#define ATOMIC_FLAGS                                                                               \
-    (ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS | ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_HOST_ATOMICS |  \
-     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS |                                                 \
-     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_DEVICE_ATOMICS |                                            \
-     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS |                                               \
-     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_SYSTEM_ATOMICS |                                            \
-     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_SYSTEM_ATOMICS)
-
 /* The shared allocation that holds the whole range. */
 static ze_result_t shared_check(const struct geo_context *context, const void *ptr, size_t size,
                                 struct geo_memory_info *info)
@@ -115,7 +106,7 @@ ze_result_t geo_zeMemSetAtomicAccessAttributeExp(ze_context_handle_t hContext,
     struct geo_memory_info info;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_FLAGS(attr, ATOMIC_FLAGS);
+    GEO_CHECK_FLAGS(attr, ze_memory_atomic_attr_exp_flags_t);
     GEO_CHECK(shared_check(context, ptr, size, &info));
     geo_memory_set_atomic_attributes((const void *)info.base, attr);
     return ZE_RESULT_SUCCESS;

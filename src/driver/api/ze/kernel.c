@@ -14,8 +14,7 @@ ze_result_t geo_zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(desc->pKernelName);
     GEO_CHECK_POINTER(phKernel);
-    GEO_CHECK_FLAGS(desc->flags,
-                    ZE_KERNEL_FLAG_FORCE_RESIDENCY | ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY);
+    GEO_CHECK_FLAGS(desc->flags, ze_kernel_flags_t);
     GEO_CHECK(geo_kernel_create(module, desc->pKernelName, &kernel));
     *phKernel = (ze_kernel_handle_t)(void *)kernel;
     return ZE_RESULT_SUCCESS;
@@ -92,9 +91,7 @@ ze_result_t geo_zeKernelSetIndirectAccess(ze_kernel_handle_t hKernel,
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_FLAGS(flags, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
-                               ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
-                               ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED);
+    GEO_CHECK_FLAGS(flags, ze_kernel_indirect_access_flags_t);
     kernel->indirect_access = flags;
     return ZE_RESULT_SUCCESS;
 }
@@ -113,7 +110,7 @@ ze_result_t geo_zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_conf
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_FLAGS(flags, ZE_CACHE_CONFIG_FLAG_LARGE_SLM | ZE_CACHE_CONFIG_FLAG_LARGE_DATA);
+    GEO_CHECK_FLAGS(flags, ze_cache_config_flags_t);
     kernel->cache_config = flags; /* local memory is ordinary cached memory: nothing to divide */
     return ZE_RESULT_SUCCESS;
 }
@@ -192,11 +189,13 @@ static void uuid_fill(const struct geo_kernel *kernel, ze_kernel_uuid_t *uuid)
 static void properties_extend(const struct geo_kernel *kernel, const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES) {
+        if (GEO_LINK_IS(ze_kernel_properties_t, ze_kernel_preferred_group_size_properties_t,
+                        walk)) {
             ((ze_kernel_preferred_group_size_properties_t *)(void *)walk.link)->preferredMultiple =
                 kernel->native->flags & GEO_KERNEL_SUBGROUPS ? kernel->native->subgroup_size
                                                              : kernel->native->lanes;
-        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES) {
+        } else if (GEO_LINK_IS(ze_kernel_properties_t, ze_kernel_max_group_size_properties_ext_t,
+                               walk)) {
             ((ze_kernel_max_group_size_properties_ext_t *)(void *)walk.link)->maxGroupSize =
                 geo_kernel_max_items(kernel);
         }
@@ -230,7 +229,7 @@ ze_result_t geo_zeKernelGetProperties(ze_kernel_handle_t hKernel,
         clamp32((native->frame_bytes + native->chunk_bytes) / native->lanes);
     pKernelProperties->spillMemSize = 0;
     uuid_fill(kernel, &pKernelProperties->uuid);
-    properties_extend(kernel, geo_chain_of(pKernelProperties, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES));
+    properties_extend(kernel, GEO_CHAIN_OF(ze_kernel_properties_t, pKernelProperties));
     return ZE_RESULT_SUCCESS;
 }
 

@@ -47,10 +47,6 @@ ze_result_t geo_zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t *phM
     return result;
 }
 
-#define INSPECT_FLAGS                                                                              \
-    (ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS |                                                      \
-     ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS | ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS)
-
 /* Whether any of the modules exports what this one imports. */
 static bool import_resolvable(uint32_t count, ze_module_handle_t *modules, const char *name)
 {
@@ -83,7 +79,7 @@ ze_result_t geo_zeModuleInspectLinkageExt(ze_linkage_inspection_ext_desc_t *pIns
     GEO_CHECK_POINTER(pInspectDesc);
     GEO_CHECK_POINTER(phLog);
     GEO_CHECK(modules_resolve(numModules, phModules));
-    GEO_CHECK_FLAGS(pInspectDesc->flags, INSPECT_FLAGS);
+    GEO_CHECK_FLAGS(pInspectDesc->flags, ze_linkage_inspection_ext_flags_t);
     struct geo_build_log *log = geo_build_log_create(module_of(phModules[0])->base.driver);
     if (!log) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a linkage log");

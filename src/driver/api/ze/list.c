@@ -3,14 +3,6 @@
 #include "driver/cmd/append.h"
 #include "driver/core/check.h"
 
-#define LIST_FLAGS                                                                                 \
-    (ZE_COMMAND_LIST_FLAG_RELAXED_ORDERING | ZE_COMMAND_LIST_FLAG_MAXIMIZE_THROUGHPUT |            \
-     ZE_COMMAND_LIST_FLAG_EXPLICIT_ONLY | ZE_COMMAND_LIST_FLAG_IN_ORDER |                          \
-     ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE | ZE_COMMAND_LIST_FLAG_COPY_OFFLOAD_HINT)
-#define QUEUE_FLAGS                                                                                \
-    (ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY | ZE_COMMAND_QUEUE_FLAG_IN_ORDER |                        \
-     ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT)
-
 ze_result_t geo_zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                     const ze_command_list_desc_t *desc,
                                     ze_command_list_handle_t *phCommandList)
@@ -21,7 +13,7 @@ ze_result_t geo_zeCommandListCreate(ze_context_handle_t hContext, ze_device_hand
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phCommandList);
-    GEO_CHECK_FLAGS(desc->flags, LIST_FLAGS);
+    GEO_CHECK_FLAGS(desc->flags, ze_command_list_flags_t);
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_list_create(context, device, desc, &list));
     *phCommandList = geo_command_list_handle(list);
@@ -39,9 +31,9 @@ ze_result_t geo_zeCommandListCreateImmediate(ze_context_handle_t hContext,
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK_POINTER(altdesc);
     GEO_CHECK_POINTER(phCommandList);
-    GEO_CHECK_FLAGS(altdesc->flags, QUEUE_FLAGS);
-    GEO_CHECK_ENUM(altdesc->mode, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-    GEO_CHECK_ENUM(altdesc->priority, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH);
+    GEO_CHECK_FLAGS(altdesc->flags, ze_command_queue_flags_t);
+    GEO_CHECK_ENUM(altdesc->mode, ze_command_queue_mode_t);
+    GEO_CHECK_ENUM(altdesc->priority, ze_command_queue_priority_t);
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_list_create_immediate(context, device, altdesc, &list));
     *phCommandList = geo_command_list_handle(list);

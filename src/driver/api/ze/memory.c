@@ -6,19 +6,7 @@
 
 #include <unistd.h>
 
-#define DEVICE_FLAGS                                                                               \
-    (ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED | ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED |               \
-     ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT)
-#define HOST_FLAGS                                                                                 \
-    (ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED |                   \
-     ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED | ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT |  \
-     ZE_HOST_MEM_ALLOC_FLAG_MEM_READ_ONLY)
 #define FD_TYPES (ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF)
-#define EXTERNAL_TYPES                                                                             \
-    (FD_TYPES | ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32 |                                        \
-     ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32_KMT | ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE |  \
-     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE_KMT | ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP |    \
-     ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_RESOURCE)
 
 /* What the chains of the allocation descriptors ask for. */
 struct allocation_chain {
@@ -29,7 +17,7 @@ struct allocation_chain {
 
 static ze_result_t external_types_check(ze_external_memory_type_flags_t flags)
 {
-    GEO_CHECK_FLAGS(flags, EXTERNAL_TYPES);
+    GEO_CHECK_FLAGS(flags, ze_external_memory_type_flags_t);
     if (!(flags & FD_TYPES) || (flags & ~(uint32_t)FD_TYPES)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                         "external memory is shared by file descriptor, not by type 0x%x", flags);
@@ -40,31 +28,31 @@ static ze_result_t external_types_check(ze_external_memory_type_flags_t flags)
 static ze_result_t link_read(struct allocation_chain *chain, const ze_base_properties_t *link)
 {
     switch ((uint32_t)link->stype) {
-    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC:
+    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_external_memory_export_desc_t):
         chain->request->exportable = true;
         return external_types_check(((const ze_external_memory_export_desc_t *)link)->flags);
-    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD:
+    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_external_memory_import_fd_t):
         chain->import = (const ze_external_memory_import_fd_t *)link;
         return external_types_check(chain->import->flags);
-    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32:
+    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_external_memory_import_win32_handle_t):
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                         "memory of another system cannot be imported");
-    case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC:
+    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_relaxed_allocation_limits_ext_desc_t):
         GEO_CHECK_FLAGS(((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags,
-                        ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_MAX_SIZE);
+                        ze_relaxed_allocation_limits_ext_flags_t);
         chain->request->relaxed_limits =
             ((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags != 0;
         return ZE_RESULT_SUCCESS;
-    case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC:
+    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_relaxed_allocation_limits_exp_desc_t):
         GEO_CHECK_FLAGS(((const ze_relaxed_allocation_limits_exp_desc_t *)link)->flags,
-                        ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE);
+                        ze_relaxed_allocation_limits_exp_flags_t);
         chain->request->relaxed_limits =
             ((const ze_relaxed_allocation_limits_exp_desc_t *)link)->flags != 0;
         return ZE_RESULT_SUCCESS;
-    case ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC:
+    case GEO_LINK_STYPE(ze_host_mem_alloc_desc_t, ze_external_memmap_sysmem_ext_desc_t):
         chain->system = (const ze_external_memmap_sysmem_ext_desc_t *)link;
         return ZE_RESULT_SUCCESS;
-    case ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC:
+    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_raytracing_mem_alloc_ext_desc_t):
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "the device has no ray tracing");
     default: /* hints that need nothing, and what this version does not know */
         return ZE_RESULT_SUCCESS;
@@ -83,18 +71,18 @@ static ze_result_t device_desc_read(struct allocation_chain *chain,
                                     const ze_device_mem_alloc_desc_t *desc)
 {
     GEO_CHECK_POINTER(desc);
-    GEO_CHECK_FLAGS(desc->flags, DEVICE_FLAGS);
+    GEO_CHECK_FLAGS(desc->flags, ze_device_mem_alloc_flags_t);
     /* The ordinal chooses among the device's memories. There is one, and programs (the public
      * conformance tests among them) ask for the second without looking how many there are. */
-    return chain_read(chain, geo_chain_of(desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC));
+    return chain_read(chain, GEO_CHAIN_OF(ze_device_mem_alloc_desc_t, desc));
 }
 
 static ze_result_t host_desc_read(struct allocation_chain *chain,
                                   const ze_host_mem_alloc_desc_t *desc)
 {
     GEO_CHECK_POINTER(desc);
-    GEO_CHECK_FLAGS(desc->flags, HOST_FLAGS);
-    return chain_read(chain, geo_chain_of(desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC));
+    GEO_CHECK_FLAGS(desc->flags, ze_host_mem_alloc_flags_t);
+    return chain_read(chain, GEO_CHAIN_OF(ze_host_mem_alloc_desc_t, desc));
 }
 
 /* Host memory that the application has already: it becomes known under its own address. */
@@ -191,8 +179,7 @@ ze_result_t geo_zeMemFreeExt(ze_context_handle_t hContext,
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK_POINTER(pMemFreeDesc);
     GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_FLAGS(pMemFreeDesc->freePolicy, ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE |
-                                                  ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE);
+    GEO_CHECK_FLAGS(pMemFreeDesc->freePolicy, ze_driver_memory_free_policy_ext_flags_t);
     enum geo_free_policy policy =
         pMemFreeDesc->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE
             ? GEO_FREE_DEFERRED
@@ -207,7 +194,7 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
                                      const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (walk.link->stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD) {
+        if (GEO_LINK_IS(ze_memory_allocation_properties_t, ze_external_memory_export_fd_t, walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(external_types_check(export->flags));
             if (!info || info->base != (uintptr_t)ptr) {
@@ -215,10 +202,12 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
                                 ptr);
             }
             GEO_CHECK(geo_memory_export_fd(ptr, &export->fd));
-        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32) {
+        } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
+                               ze_external_memory_export_win32_handle_t, walk)) {
             return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                             "memory cannot be exported to another system");
-        } else if (walk.link->stype == ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES) {
+        } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
+                               ze_memory_sub_allocations_exp_properties_t, walk)) {
             ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;
             GEO_CHECK_POINTER(parts->pCount);
             if (geo_list_protocol(parts->pCount, info ? 1 : 0, parts->pSubAllocations)) {
@@ -248,9 +237,9 @@ ze_result_t geo_zeMemGetAllocProperties(ze_context_handle_t hContext, const void
     GEO_CHECK_POINTER(ptr);
     GEO_CHECK_POINTER(pMemAllocProperties);
     bool found = memory_find(context, ptr, &info);
-    GEO_CHECK(properties_extend(
-        ptr, found ? &info : NULL,
-        geo_chain_of(pMemAllocProperties, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES)));
+    GEO_CHECK(
+        properties_extend(ptr, found ? &info : NULL,
+                          GEO_CHAIN_OF(ze_memory_allocation_properties_t, pMemAllocProperties)));
     pMemAllocProperties->type = found ? info.type : ZE_MEMORY_TYPE_UNKNOWN;
     pMemAllocProperties->id = found ? info.id : 0;
     pMemAllocProperties->pageSize = found ? info.page_bytes : 0;

@@ -79,9 +79,8 @@ static ze_result_t create_from(struct geo_context *context, struct geo_device *d
                                const ze_module_desc_t *desc, struct geo_strbuf *log,
                                struct geo_module **out)
 {
-    const ze_module_program_exp_desc_t *program =
-        geo_chain_find(geo_chain_of(desc, ZE_STRUCTURE_TYPE_MODULE_DESC),
-                       ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC);
+    const ze_module_program_exp_desc_t *program = GEO_CHAIN_FIND(
+        ze_module_desc_t, ze_module_program_exp_desc_t, GEO_CHAIN_OF(ze_module_desc_t, desc));
     if (program && desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
         return create_program(context, device, program, log, out);
     }
@@ -103,7 +102,7 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phModule);
-    GEO_CHECK_ENUM(desc->format, ZE_MODULE_FORMAT_NATIVE);
+    GEO_CHECK_ENUM(desc->format, ze_module_format_t);
     struct geo_build_log *log = geo_build_log_create(device->base.driver);
     if (!log) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a build log");

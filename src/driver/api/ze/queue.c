@@ -3,10 +3,6 @@
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 
-#define QUEUE_FLAGS                                                                                \
-    (ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY | ZE_COMMAND_QUEUE_FLAG_IN_ORDER |                        \
-     ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT)
-
 ze_result_t geo_zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                      const ze_command_queue_desc_t *desc,
                                      ze_command_queue_handle_t *phCommandQueue)
@@ -17,9 +13,9 @@ ze_result_t geo_zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_han
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phCommandQueue);
-    GEO_CHECK_FLAGS(desc->flags, QUEUE_FLAGS);
-    GEO_CHECK_ENUM(desc->mode, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-    GEO_CHECK_ENUM(desc->priority, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH);
+    GEO_CHECK_FLAGS(desc->flags, ze_command_queue_flags_t);
+    GEO_CHECK_ENUM(desc->mode, ze_command_queue_mode_t);
+    GEO_CHECK_ENUM(desc->priority, ze_command_queue_priority_t);
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_queue_create(context, device, desc, &queue));
     *phCommandQueue = geo_command_queue_handle(queue);
@@ -112,7 +108,7 @@ ze_result_t geo_zeFenceCreate(ze_command_queue_handle_t hCommandQueue, const ze_
     GEO_CHECK(geo_command_queue_from(hCommandQueue, &queue));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phFence);
-    GEO_CHECK_FLAGS(desc->flags, ZE_FENCE_FLAG_SIGNALED);
+    GEO_CHECK_FLAGS(desc->flags, ze_fence_flags_t);
     GEO_CHECK(geo_fence_create(queue, (desc->flags & ZE_FENCE_FLAG_SIGNALED) != 0, &fence));
     *phFence = geo_fence_handle(fence);
     return ZE_RESULT_SUCCESS;

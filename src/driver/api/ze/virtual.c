@@ -3,8 +3,6 @@
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 
-#define LAST_ACCESS ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY
-
 ze_result_t geo_zeVirtualMemReserve(ze_context_handle_t hContext, const void *pStart, size_t size,
                                     void **pptr)
 {
@@ -45,10 +43,9 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK_POINTER(desc);
     GEO_CHECK_POINTER(phPhysicalMemory);
-    GEO_CHECK_FLAGS(desc->flags, ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE |
-                                     ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST);
-    if (geo_chain_find(geo_chain_of(desc, ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC),
-                       ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD)) {
+    GEO_CHECK_FLAGS(desc->flags, ze_physical_mem_flags_t);
+    if (GEO_CHAIN_FIND(ze_physical_mem_desc_t, ze_external_memory_import_fd_t,
+                       GEO_CHAIN_OF(ze_physical_mem_desc_t, desc))) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "physical memory cannot be imported; allocations can");
     }
@@ -107,7 +104,7 @@ ze_result_t geo_zeVirtualMemMap(ze_context_handle_t hContext, const void *ptr, s
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK(physical_from(context, hPhysicalMemory, &physical));
     GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_ENUM(access, LAST_ACCESS);
+    GEO_CHECK_ENUM(access, ze_memory_access_attribute_t);
     return geo_virtual_map(context, ptr, size, physical, offset, access);
 }
 
@@ -125,7 +122,7 @@ ze_result_t geo_zeVirtualMemSetAccessAttribute(ze_context_handle_t hContext, con
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_ENUM(access, LAST_ACCESS);
+    GEO_CHECK_ENUM(access, ze_memory_access_attribute_t);
     return geo_virtual_set_access(context, ptr, size, access);
 }
 

@@ -38,10 +38,10 @@ static zes_device_type_t sysman_type(const struct geo_device *device)
     return device->type == ZE_DEVICE_TYPE_CPU ? ZES_DEVICE_TYPE_CPU : ZES_DEVICE_TYPE_GPU;
 }
 
-static void properties_extend(const struct geo_device *device, void *next)
+static void properties_extend(const struct geo_device *device, const void *next)
 {
-    zes_device_ext_properties_t *extension = (void *)(uintptr_t)geo_chain_find(
-        next, (ze_structure_type_t)ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES);
+    zes_device_ext_properties_t *extension =
+        GEO_CHAIN_FIND(zes_device_properties_t, zes_device_ext_properties_t, next);
     if (extension) {
         memcpy(extension->uuid.id, device->info->uuid, sizeof(extension->uuid.id));
         extension->type = sysman_type(device);
@@ -61,7 +61,7 @@ ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,
     snprintf(text, sizeof(text), "%u.%u.%u", version >> 24, (version >> 16) & 0xff,
              version & 0xffff);
     /* The core part is filled in place; what the application left in its header is not a chain. */
-    pProperties->core.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+    pProperties->core.stype = GEO_STYPE(ze_device_properties_t);
     pProperties->core.pNext = NULL;
     geo_device_fill_properties(device, &pProperties->core);
     pProperties->numSubdevices = 0;
@@ -71,9 +71,7 @@ ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,
     text_set(pProperties->modelName, device->info->name);
     text_set(pProperties->vendorName, "Geoid");
     text_set(pProperties->driverVersion, text);
-    if (pProperties->stype == ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES) {
-        properties_extend(device, pProperties->pNext);
-    }
+    properties_extend(device, GEO_CHAIN_OF(zes_device_properties_t, pProperties));
     return ZE_RESULT_SUCCESS;
 }
 

@@ -126,8 +126,8 @@ static void chains_are_searched_to_their_end(void **state)
 static ze_result_t checks(const void *pointer, uint32_t flags, uint32_t value)
 {
     GEO_CHECK_POINTER(pointer);
-    GEO_CHECK_FLAGS(flags, 3);
-    GEO_CHECK_ENUM(value, 2);
+    GEO_CHECK_FLAGS(flags, ze_init_flags_t);
+    GEO_CHECK_ENUM(value, ze_command_queue_mode_t);
     return ZE_RESULT_SUCCESS;
 }
 
