@@ -4,6 +4,8 @@
  * deep graphs are no danger. */
 #include "compiler/analysis/cfg.h"
 
+#include "compiler/ir/grammar.h"
+
 /* Calls visit for each distinct edge. `seen[target]` holds the last source + 1. */
 static void edges_visit(struct geo_cfg *cfg, uint32_t *seen,
                         void (*visit)(struct geo_cfg *cfg, struct geo_ir_block *from,
@@ -15,7 +17,7 @@ static void edges_visit(struct geo_cfg *cfg, uint32_t *seen,
     geo_ir_for_each_block(block, cfg->function) {
         const struct geo_ir_inst *last = block->last;
         for (uint32_t i = 0; last && i < last->target_count; i++) {
-            if (!geo_ir_is_terminator(last->op) ||
+            if (!geo_op_is(last->op, GEO_IS_TERMINATOR) ||
                 seen[last->targets[i]->index] == block->index + 1) {
                 continue;
             }

@@ -1,6 +1,8 @@
 /* What is known of printf's arguments and formats before anything runs. See prints.h. */
 #include "compiler/analysis/prints.h"
 
+#include "compiler/ir/grammar.h"
+
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
@@ -45,18 +47,7 @@ static struct geo_ir_value *step_back(struct geo_ir_value *pointer)
     SpvOp op = inst ? inst->op : constant ? constant->op : SpvOpNop;
     struct geo_ir_value **operands = inst ? inst->operands : constant ? constant->operands : NULL;
     uint32_t count = inst ? inst->operand_count : constant ? constant->operand_count : 0;
-    switch ((uint32_t)op) {
-    case SpvOpBitcast:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCopyObject:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case GEO_OP_PTR_ADD:
-        break;
-    default:
+    if (!geo_op_is(op, GEO_IS_POINTER_STEP)) {
         return NULL;
     }
     for (uint32_t i = 1; i < count; i++) {

@@ -9,6 +9,7 @@
  *    other; a 32-bit index that wraps would leave the object, which has less than 2^32 bytes
  *    (geo_shape_options.ids_fit_31_bits). */
 #include "compiler/analysis/shape_internal.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -234,7 +235,7 @@ static struct fact access_chain(const struct shape_state *state, const struct ge
     const struct geo_ir_type *type = base->type->element;
     uint64_t stride = (uint64_t)geo_shape_fact(state, base).stride;
     uint32_t first = 1;
-    if (inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain) {
+    if (geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN)) {
         if (inst->operand_count < 2 || !add_index(state, inst->operands[1], type->size, &stride)) {
             return varying_fact;
         }
@@ -300,18 +301,7 @@ static bool is_collective(const struct geo_ir_inst *inst)
 
 static bool is_always_varying(const struct geo_ir_inst *inst)
 {
-    if (inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor) {
-        return true;
-    }
-    switch ((uint32_t)inst->op) {
-    case SpvOpFunctionCall:
-    case SpvOpFunctionPointerCallINTEL:
-    case SpvOpAtomicFlagTestAndSet:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
-    case SpvOpAtomicFAddEXT:
-    case GEO_OP_LOCAL_IMUL:
-    case GEO_OP_LOCAL_FMUL:
+    switch (inst->op) {
     case SpvOpReadClockKHR:
         return true;
     case SpvOpLoad:
@@ -319,7 +309,7 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
     case SpvOpExtInst:
         return inst->literals[1] == OpenCLstd_Printf; /* each lane prints for itself */
     default:
-        return geo_group_op_find((uint32_t)inst->op) != NULL;
+        return geo_op_is(inst->op, GEO_IS_CALL | GEO_IS_ATOMIC | GEO_IS_GROUP);
     }
 }
 
@@ -335,6 +325,9 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     struct fact b =
         inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : uniform_fact;
     bool integer = inst->value.type->kind == GEO_TYPE_INT;
+    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
+        return access_chain(state, inst);
+    }
     switch ((uint32_t)inst->op) {
     case SpvOpIAdd:
         return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride + (uint64_t)b.stride))
@@ -367,11 +360,6 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     case SpvOpSelect:
         return a.kind == FACT_UNIFORM ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
                                       : varying_fact;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return access_chain(state, inst);
     case GEO_OP_PTR_ADD:
         return strided_fact((int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
     case SpvOpBitcast:
@@ -428,25 +416,14 @@ static void mark_address(bool *addressed, const struct geo_ir_inst *inst)
     }
     uint32_t last = 0; /* operands 0 .. last - 1 add to the address */
     int64_t constant;
-    switch ((uint32_t)inst->op) {
+    switch (inst->op) {
     case SpvOpLoad:
     case SpvOpStore:
         last = 1;
         break;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case GEO_OP_PTR_ADD:
     case SpvOpIAdd:
     case SpvOpISub:
         last = inst->operand_count;
-        break;
-    case SpvOpBitcast:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCopyObject:
-        last = 1;
         break;
     case SpvOpShiftLeftLogical:
     case SpvOpIMul:
@@ -457,6 +434,9 @@ static void mark_address(bool *addressed, const struct geo_ir_inst *inst)
                    : 0;
         break;
     default:
+        if (geo_op_is(inst->op, GEO_IS_POINTER_STEP)) {
+            last = geo_op_is(inst->op, GEO_IS_SAME_ADDRESS) ? 1 : inst->operand_count;
+        }
         break;
     }
     for (uint32_t i = 0; i < last; i++) {

@@ -1,37 +1,24 @@
-/* The grammar table and look-up. See grammar.h. */
+/* Look-up in the table of opcodes. See grammar.h. */
 #include "compiler/ir/grammar.h"
 
 #include "compiler/ir/ir.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "spirv_grammar.inc"
 
-static const struct geo_grammar *table_find(const struct geo_grammar *table, size_t count,
-                                            uint32_t op)
-{
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (table[middle].op < op) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < count && table[low].op == op ? &table[low] : NULL;
-}
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 const struct geo_grammar *geo_grammar_find(uint32_t op)
 {
-    return table_find(spirv_table, sizeof(spirv_table) / sizeof(spirv_table[0]), op);
+    return op < COUNT(spirv_rows) && spirv_rows[op] ? &spirv_table[spirv_rows[op] - 1] : NULL;
 }
 
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number)
 {
-    return table_find(opencl_table, sizeof(opencl_table) / sizeof(opencl_table[0]), number);
+    return number < COUNT(opencl_rows) && opencl_rows[number]
+               ? &opencl_table[opencl_rows[number] - 1]
+               : NULL;
 }
 
 static const struct geo_grammar *table_find_name(const struct geo_grammar *table, size_t count,
@@ -47,30 +34,30 @@ static const struct geo_grammar *table_find_name(const struct geo_grammar *table
 
 const struct geo_grammar *geo_grammar_find_name(const char *name)
 {
-    return table_find_name(spirv_table, sizeof(spirv_table) / sizeof(spirv_table[0]), name);
+    return table_find_name(spirv_table, COUNT(spirv_table), name);
 }
 
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name)
 {
-    return table_find_name(opencl_table, sizeof(opencl_table) / sizeof(opencl_table[0]), name);
+    return table_find_name(opencl_table, COUNT(opencl_table), name);
+}
+
+/* SPIR-V's opcodes and ours. */
+static const struct geo_grammar *op_find(uint32_t op)
+{
+    return op >= GEO_OP_FIRST && op - GEO_OP_FIRST < COUNT(ours_table)
+               ? &ours_table[op - GEO_OP_FIRST]
+               : geo_grammar_find(op);
+}
+
+bool geo_op_is(SpvOp op, uint32_t traits)
+{
+    const struct geo_grammar *entry = op_find((uint32_t)op);
+    return entry && entry->traits & traits;
 }
 
 const char *geo_ir_op_name(SpvOp op)
 {
-    switch ((unsigned)op) {
-    case GEO_OP_BUILTIN:
-        return "Builtin";
-    case GEO_OP_PTR_ADD:
-        return "PtrAdd";
-    case GEO_OP_LOCAL_IMUL:
-        return "LocalIMul";
-    case GEO_OP_LOCAL_FMUL:
-        return "LocalFMul";
-    case GEO_OP_ASSERT_FAIL:
-        return "AssertFail";
-    default: {
-        const struct geo_grammar *entry = geo_grammar_find(op);
-        return entry ? entry->name : "Op<unknown>";
-    }
-    }
+    const struct geo_grammar *entry = op_find((uint32_t)op);
+    return entry ? entry->name : "Op<unknown>";
 }

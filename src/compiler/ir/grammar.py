@@ -3,7 +3,9 @@
 
 usage: grammar.py SPIRV.json OPENCL.json OUT.inc
 
-Each instruction's operands become a string of letters, read by spirv/ and explained in ir/grammar.h.
+Each instruction's operands become a string of letters, read by spirv/ and explained in ir/grammar.h. What kind of
+instruction it is becomes a set of traits: from the grammar's class where that says it (CLASS_TRAITS), from the lists
+below where it does not (TRAITS). A name or class that the grammar does not have ends the build.
 """
 import json
 import sys
@@ -35,11 +37,61 @@ WORDS = {
 
 
 # Instructions younger than Debian 12's grammar that producers emit.
-YOUNGER = {
-    6116: ("OpConvertFToBF16INTEL", "tri"),
-    6117: ("OpConvertBF16ToFINTEL", "tri"),
-    6145: ("OpArithmeticFenceEXT", "tri"),
+YOUNGER = [
+    {"opcode": 6116, "opname": "OpConvertFToBF16INTEL", "operands": "tri"},
+    {"opcode": 6117, "opname": "OpConvertBF16ToFINTEL", "operands": "tri"},
+    {"opcode": 6145, "opname": "OpArithmeticFenceEXT", "operands": "tri"},
+]
+
+# Opcodes of ours (enum geo_ir_op, in its order): name for messages, traits.
+OURS = [
+    ("GEO_OP_BUILTIN", "Builtin", {"PURE"}),
+    ("GEO_OP_PTR_ADD", "PtrAdd", {"PURE", "POINTER_STEP"}),
+    ("GEO_OP_LOCAL_IMUL", "LocalIMul", {"ATOMIC"}),
+    ("GEO_OP_LOCAL_FMUL", "LocalFMul", {"ATOMIC"}),
+    ("GEO_OP_ASSERT_FAIL", "AssertFail", set()),
+]
+
+# Traits of all instructions of a class.
+CLASS_TRAITS = {
+    "Type-Declaration": {"TYPE"},
+    "Constant-Creation": {"CONSTANT"},
+    "Annotation": {"ANNOTATION"},
+    "Conversion": {"PURE"},
+    "Composite": {"PURE"},
+    "Arithmetic": {"PURE"},
+    "Bit": {"PURE"},
+    "Relational_and_Logical": {"PURE"},
+    "Atomic": {"ATOMIC"},
+    "Group": {"GROUP", "COLLECTIVE"},
+    "Non-Uniform": {"GROUP", "COLLECTIVE"},
 }
+
+# What classes do not say.
+TRAITS = {
+    "TERMINATOR": "OpBranch OpBranchConditional OpSwitch OpReturn OpReturnValue OpUnreachable OpKill",
+    "EXIT": "OpReturn OpReturnValue OpUnreachable OpKill",
+    "CALL": "OpFunctionCall OpFunctionPointerCallINTEL",
+    "ACCESS_CHAIN": "OpAccessChain OpInBoundsAccessChain OpPtrAccessChain OpInBoundsPtrAccessChain",
+    "ELEMENT_CHAIN": "OpPtrAccessChain OpInBoundsPtrAccessChain",
+    "IN_BOUNDS_CHAIN": "OpInBoundsAccessChain OpInBoundsPtrAccessChain",
+    "SAME_ADDRESS": "OpBitcast OpPtrCastToGeneric OpGenericCastToPtr OpCopyObject",
+    "POINTER_STEP": "OpAccessChain OpInBoundsAccessChain OpPtrAccessChain OpInBoundsPtrAccessChain "
+                    "OpBitcast OpPtrCastToGeneric OpGenericCastToPtr OpCopyObject",
+    "INTEGER_DIVISION": "OpUDiv OpSDiv OpUMod OpSRem OpSMod",
+    "COLLECTIVE": "OpControlBarrier OpNamedBarrierInitialize OpMemoryNamedBarrier OpControlBarrierArriveINTEL "
+                  "OpControlBarrierWaitINTEL",
+    "PURE": "OpUndef OpSizeOf OpPhi OpVariable OpAccessChain OpInBoundsAccessChain OpPtrAccessChain "
+            "OpInBoundsPtrAccessChain OpPtrEqual OpPtrNotEqual OpPtrDiff OpGenericPtrMemSemantics OpExpectKHR",
+    "CONSTANT": "OpUndef OpConstantFunctionPointerINTEL",
+    "ANNOTATION": "OpName OpMemberName OpEntryPoint OpExecutionMode OpExecutionModeId OpAliasDomainDeclINTEL "
+                  "OpAliasScopeDeclINTEL OpAliasScopeListDeclINTEL",
+}
+
+# The same of OpenCL.std: all are pure but those that write through a pointer, print or ask for memory.
+OPENCL_EFFECTS = (
+    "fract frexp lgamma_r modf remquo sincos vstoren vstore_half vstore_half_r vstore_halfn vstore_halfn_r "
+    "vstorea_halfn vstorea_halfn_r printf prefetch").split()
 
 
 def letters(operand):
@@ -50,22 +102,68 @@ def letters(operand):
     return letter + operand.get("quantifier", "")
 
 
-def table(path, younger=None):
-    with open(path) as file:
-        grammar = json.load(file)
-    rows = dict(younger or {})
-    for instruction in grammar["instructions"]:
-        pattern = "".join(letters(o) for o in instruction.get("operands", []))
-        rows.setdefault(instruction["opcode"], (instruction["opname"], pattern))
-    return "".join(f'    {{{op}, "{name}", "{pattern}"}},\n' for op, (name, pattern) in sorted(rows.items()))
+def pattern(instruction):
+    operands = instruction.get("operands", [])
+    return operands if isinstance(operands, str) else "".join(letters(operand) for operand in operands)
+
+
+def check_known(wanted, known, what):
+    missing = sorted(set(wanted) - set(known))
+    if missing:
+        sys.exit(f"grammar.py: the grammar has no {what} {', '.join(missing)}")
+
+
+def spirv_traits(instruction):
+    traits = {trait for trait, names in TRAITS.items() if instruction["opname"] in names.split()}
+    traits |= CLASS_TRAITS.get(instruction.get("class"), set())
+    if "CONSTANT" in traits and not pattern(instruction).startswith("tr"):
+        traits.remove("CONSTANT")  # the rest of a long one
+    return traits
+
+
+def opencl_traits(instruction):
+    return set() if instruction["opname"] in OPENCL_EFFECTS else {"PURE"}
+
+
+def trait_text(traits):
+    return " | ".join("GEO_IS_" + trait for trait in sorted(traits)) or "0"
+
+
+def table(name, instructions, traits):
+    """Rows, and where the row of each number is: 1 + its place in the table."""
+    rows = {}
+    for instruction in instructions:
+        number = instruction["opcode"]
+        if number in rows:  # one of them again, under another name
+            rows[number][2].update(traits(instruction))
+        else:
+            rows[number] = (instruction["opname"], pattern(instruction), traits(instruction))
+    text = f"static const struct geo_grammar {name}_table[] = {{\n"
+    for number, (opname, operands, found) in sorted(rows.items()):
+        text += f'    {{{number}, "{opname}", "{operands}", {trait_text(found)}}},\n'
+    text += f"}};\nstatic const uint16_t {name}_rows[] = {{\n"
+    for place, number in enumerate(sorted(rows)):
+        text += f"    [{number}] = {place + 1},\n"
+    return text + "};\n"
 
 
 def main():
-    spirv, opencl, target = sys.argv[1:4]
+    spirv_path, opencl_path, target = sys.argv[1:4]
+    with open(spirv_path) as spirv_file, open(opencl_path) as opencl_file:
+        spirv = json.load(spirv_file)["instructions"]
+        opencl = json.load(opencl_file)["instructions"]
+    known = {instruction["opcode"] for instruction in spirv}
+    spirv += [instruction for instruction in YOUNGER if instruction["opcode"] not in known]
+    check_known(" ".join(TRAITS.values()).split(), [i["opname"] for i in spirv], "instruction")
+    check_known(CLASS_TRAITS, [i.get("class") for i in spirv], "class")
+    check_known(OPENCL_EFFECTS, [i["opname"] for i in opencl], "OpenCL.std instruction")
     with open(target, "w") as file:
-        file.write("/* Made by grammar.py: {number, name, operands}, ascending. */\n")
-        file.write("static const struct geo_grammar spirv_table[] = {\n" + table(spirv, YOUNGER) + "};\n")
-        file.write("static const struct geo_grammar opencl_table[] = {\n" + table(opencl) + "};\n")
+        file.write("/* Made by grammar.py: {number, name, operands, traits}, ascending. */\n")
+        file.write(table("spirv", spirv, spirv_traits) + table("opencl", opencl, opencl_traits))
+        file.write("/* By enum geo_ir_op. */\nstatic const struct geo_grammar ours_table[] = {\n")
+        for op, name, traits in OURS:
+            file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{name}", NULL, {trait_text(traits)}}},\n')
+        file.write("};\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
+#include "compiler/ir/grammar.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -356,94 +357,17 @@ void geo_ir_function_resolve(struct geo_ir_function *function)
     }
 }
 
-/* ---- facts about opcodes ---- */
+/* ---- effects ---- */
 
-bool geo_ir_is_terminator(SpvOp op)
-{
-    switch (op) {
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpSwitch:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-    case SpvOpUnreachable:
-    case SpvOpKill:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool op_is_atomic(SpvOp op)
-{
-    switch (op) {
-    case SpvOpAtomicLoad:
-    case SpvOpAtomicStore:
-    case SpvOpAtomicExchange:
-    case SpvOpAtomicCompareExchange:
-    case SpvOpAtomicCompareExchangeWeak:
-    case SpvOpAtomicIIncrement:
-    case SpvOpAtomicIDecrement:
-    case SpvOpAtomicIAdd:
-    case SpvOpAtomicISub:
-    case SpvOpAtomicSMin:
-    case SpvOpAtomicUMin:
-    case SpvOpAtomicSMax:
-    case SpvOpAtomicUMax:
-    case SpvOpAtomicAnd:
-    case SpvOpAtomicOr:
-    case SpvOpAtomicXor:
-    case SpvOpAtomicFlagTestAndSet:
-    case SpvOpAtomicFlagClear:
-    case SpvOpAtomicFAddEXT:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Instructions whose only effect is their result. Everything unknown has an effect: safe. */
-static bool op_is_pure(SpvOp op)
-{
-    if ((op >= SpvOpConvertFToU && op <= SpvOpBitcast) ||
-        (op >= SpvOpSNegate && op <= SpvOpSMulExtended) ||
-        (op >= SpvOpAny && op <= SpvOpFUnordGreaterThanEqual) ||
-        (op >= SpvOpShiftRightLogical && op <= SpvOpBitCount) ||
-        (op >= SpvOpVectorExtractDynamic && op <= SpvOpTranspose)) {
-        return true;
-    }
-    switch ((unsigned)op) {
-    case SpvOpUndef:
-    case SpvOpSizeOf:
-    case SpvOpPhi:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case SpvOpCopyLogical:
-    case SpvOpPtrEqual:
-    case SpvOpPtrNotEqual:
-    case SpvOpPtrDiff:
-    case SpvOpGenericPtrMemSemantics:
-    case SpvOpExpectKHR:
-    case SpvOpVariable:
-    case GEO_OP_BUILTIN:
-    case GEO_OP_PTR_ADD:
-        return true;
-    default:
-        return false;
-    }
-}
-
+/* What is not known to be pure has an effect: safe. */
 bool geo_ir_has_effect(const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpLoad) {
         return inst->memory_flags & SpvMemoryAccessVolatileMask;
     }
     if (inst->op == SpvOpExtInst) {
-        return geo_ir_ext_has_effect(inst);
+        const struct geo_grammar *ext = geo_grammar_find_opencl(inst->literals[1]);
+        return !ext || !(ext->traits & GEO_IS_PURE);
     }
-    return op_is_atomic(inst->op) || !op_is_pure(inst->op);
+    return !geo_op_is(inst->op, GEO_IS_PURE);
 }

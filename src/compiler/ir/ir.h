@@ -380,12 +380,9 @@ static inline struct geo_ir_function *geo_ir_as_function(struct geo_ir_value *va
 
 /* The bits of a scalar constant (0 for null); false for anything else. */
 bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits);
-bool geo_ir_is_terminator(SpvOp op);
 /* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is
- * unused. */
+ * unused. What else is known of opcodes is in grammar.h. */
 bool geo_ir_has_effect(const struct geo_ir_inst *inst);
-/* The same for an OpExtInst: writes memory or prints. */
-bool geo_ir_ext_has_effect(const struct geo_ir_inst *inst);
 /* SPIR-V's name of an opcode ("OpIAdd"), ours included; "Op<unknown>" otherwise. */
 const char *geo_ir_op_name(SpvOp op);
 

@@ -241,23 +241,12 @@ static bool special_check(const struct geo_ir_function *function, const struct g
 {
     switch ((unsigned)inst->op) {
     case SpvOpVariable:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
     case SpvOpPtrDiff:
     case SpvOpLoad:
     case SpvOpStore:
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
     case GEO_OP_PTR_ADD:
-    case GEO_OP_LOCAL_IMUL:
-    case GEO_OP_LOCAL_FMUL:
-    case SpvOpAtomicFlagTestAndSet:
-    case SpvOpAtomicFlagClear:
-    case SpvOpAtomicFAddEXT:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
         return geo_ir_rules_memory(inst);
     case SpvOpBitcast:
     case SpvOpCompositeConstruct:
@@ -297,7 +286,7 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     default:
         break;
     }
-    if (inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor) {
+    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN | GEO_IS_ATOMIC)) {
         return geo_ir_rules_memory(inst);
     }
     const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);

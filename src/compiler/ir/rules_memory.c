@@ -3,8 +3,7 @@
 
 static bool access_chain_check(const struct geo_ir_inst *inst)
 {
-    bool has_element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
-    uint32_t first = has_element ? 2 : 1;
+    uint32_t first = geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN) ? 2 : 1;
     if (inst->operand_count < first || !is_pointer(operand_type(inst, 0)) ||
         !is_pointer(inst->value.type) ||
         inst->value.type->storage != operand_type(inst, 0)->storage) {
@@ -101,14 +100,12 @@ static bool pointer_difference_check(const struct geo_ir_inst *inst)
 
 bool geo_ir_rules_memory(const struct geo_ir_inst *inst)
 {
+    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
+        return access_chain_check(inst);
+    }
     switch ((unsigned)inst->op) {
     case SpvOpVariable:
         return variable_check(inst);
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return access_chain_check(inst);
     case GEO_OP_PTR_ADD:
         return pointer_sum_check(inst);
     case SpvOpPtrDiff:

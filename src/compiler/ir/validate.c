@@ -6,6 +6,7 @@
 #include "compiler/ir/validate.h"
 
 #include "compiler/analysis/dominators.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/ir/rules.h"
 
 #include <stdarg.h>
@@ -79,7 +80,7 @@ static bool phi_check(struct validator *v, const struct geo_ir_inst *phi)
 
 static bool block_check(struct validator *v, struct geo_ir_block *block)
 {
-    if (!block->last || !geo_ir_is_terminator(block->last->op)) {
+    if (!block->last || !geo_op_is(block->last->op, GEO_IS_TERMINATOR)) {
         return broken(v, block->last, "block %u has no terminator", block->id);
     }
     bool phis_over = false;
@@ -87,7 +88,7 @@ static bool block_check(struct validator *v, struct geo_ir_block *block)
         if (inst->block != block) {
             return broken(v, inst, "is linked into the wrong block");
         }
-        if (inst != block->last && geo_ir_is_terminator(inst->op)) {
+        if (inst != block->last && geo_op_is(inst->op, GEO_IS_TERMINATOR)) {
             return broken(v, inst, "stands inside of a block");
         }
         if (inst->op == SpvOpPhi && phis_over) {

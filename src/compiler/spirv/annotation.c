@@ -5,31 +5,6 @@
 #include "compiler/spirv/entry_point.h"
 #include "compiler/spirv/id.h"
 
-bool spirv_is_annotation(uint32_t op)
-{
-    switch (op) {
-    case SpvOpName:
-    case SpvOpMemberName:
-    case SpvOpDecorate:
-    case SpvOpMemberDecorate:
-    case SpvOpDecorationGroup:
-    case SpvOpGroupDecorate:
-    case SpvOpGroupMemberDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpMemberDecorateString:
-    case SpvOpEntryPoint:
-    case SpvOpExecutionMode:
-    case SpvOpExecutionModeId:
-    case SpvOpAliasDomainDeclINTEL:
-    case SpvOpAliasScopeDeclINTEL:
-    case SpvOpAliasScopeListDeclINTEL:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool read_name(struct spirv_reader *reader)
 {
     uint32_t used;

@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-bool spirv_is_constant(uint32_t op)
-{
-    return (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpUndef ||
-           op == SpvOpConstantFunctionPointerINTEL;
-}
-
 static bool is_scalar(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT ||

@@ -4,7 +4,6 @@
 
 #include "compiler/spirv/state.h"
 
-bool spirv_is_constant(uint32_t op);
 bool spirv_read_constant(struct spirv_reader *reader);
 
 #endif

@@ -2,12 +2,9 @@
 #include "compiler/spirv/instruction.h"
 
 #include "compiler/ir/grammar.h"
-#include "compiler/spirv/annotation.h"
-#include "compiler/spirv/constant.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/quirks.h"
 #include "compiler/spirv/reference.h"
-#include "compiler/spirv/type.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
@@ -106,7 +103,7 @@ static struct geo_ir_inst *inst_create(struct spirv_reader *reader, const struct
 static bool inst_finish(struct spirv_reader *reader, struct geo_ir_inst *inst, uint32_t result_id)
 {
     geo_ir_inst_append(reader->block, inst);
-    if (geo_ir_is_terminator(inst->op)) {
+    if (geo_op_is(inst->op, GEO_IS_TERMINATOR)) {
         reader->block = NULL;
     }
     return result_id == 0 || spirv_define_value(reader, result_id, &inst->value);
@@ -430,8 +427,7 @@ bool spirv_read_instruction(struct spirv_reader *reader)
     if (!grammar) {
         return spirv_error(reader, "opcode %u is unknown", reader->op);
     }
-    if (spirv_is_annotation(reader->op) || spirv_is_type(reader->op) ||
-        spirv_is_constant(reader->op)) {
+    if (grammar->traits & (GEO_IS_ANNOTATION | GEO_IS_TYPE | GEO_IS_CONSTANT)) {
         return spirv_error(reader, "is not allowed inside of a function");
     }
     return read_generic(reader, grammar->operands);

@@ -149,6 +149,8 @@ static bool read_anywhere(struct spirv_reader *reader, bool *handled)
 
 static bool read_module_level(struct spirv_reader *reader)
 {
+    const struct geo_grammar *grammar = geo_grammar_find(reader->op);
+    uint32_t traits = grammar ? grammar->traits : 0;
     switch (reader->op) {
     case SpvOpCapability:
         return spirv_read_capability(reader);
@@ -168,18 +170,17 @@ static bool read_module_level(struct spirv_reader *reader)
     default:
         break;
     }
-    if (spirv_is_annotation(reader->op)) {
+    if (traits & GEO_IS_ANNOTATION) {
         return spirv_read_annotation(reader);
     }
-    if (spirv_is_type(reader->op)) {
+    if (traits & GEO_IS_TYPE) {
         return spirv_read_type(reader);
     }
-    if (spirv_is_constant(reader->op)) {
+    if (traits & GEO_IS_CONSTANT) {
         return spirv_read_constant(reader);
     }
-    return spirv_error(reader, geo_grammar_find(reader->op)
-                                   ? "is not allowed outside of functions, or not supported"
-                                   : "unknown opcode");
+    return spirv_error(reader, grammar ? "is not allowed outside of functions, or not supported"
+                                       : "unknown opcode");
 }
 
 static bool read_instruction(struct spirv_reader *reader)

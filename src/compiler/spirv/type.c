@@ -10,19 +10,6 @@
 #define MAX_TYPE_BYTES     (UINT64_C(1) << 47)
 #define MAX_TYPE_DEPTH     255u /* the universal limit of nesting */
 
-bool spirv_is_type(uint32_t op)
-{
-    switch (op) {
-    case SpvOpTypeForwardPointer:
-    case SpvOpTypePipeStorage:
-    case SpvOpTypeNamedBarrier:
-    case SpvOpTypeBufferSurfaceINTEL:
-        return true;
-    default:
-        return op >= SpvOpTypeVoid && op <= SpvOpTypePipe;
-    }
-}
-
 /* How deep values of this type nest; types are made bottom-up, so members' depths are known to be
  * small. */
 static uint32_t type_depth(const struct geo_ir_type *type)

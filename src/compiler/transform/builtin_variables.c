@@ -113,11 +113,10 @@ static struct source source_of(struct resolver *r, struct geo_ir_value *value)
 static struct geo_ir_value *dynamic_component(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->operands[0]->type->element;
-    bool plain = inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain;
-    bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    bool element = geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN);
     uint64_t bits;
-    if (type->kind != GEO_TYPE_VECTOR || !(plain || element) ||
-        inst->operand_count != (plain ? 2u : 3u)) {
+    if (type->kind != GEO_TYPE_VECTOR || !geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN) ||
+        inst->operand_count != (element ? 3u : 2u)) {
         return NULL;
     }
     if (element && (!geo_ir_constant_bits(inst->operands[1], &bits) || bits != 0)) {

@@ -74,28 +74,20 @@ static bool only_read(struct geo_pass *pass, const struct geo_uses *uses,
     while (depth > 0) {
         const struct geo_use *use = geo_uses_of(uses, stack[--depth], &count);
         for (uint32_t i = 0; i < count; i++, use++) {
-            switch ((unsigned)use->user->op) {
+            switch (use->user->op) {
             case SpvOpLoad:
                 break;
             case SpvOpCopyMemory:
             case SpvOpCopyMemorySized:
                 *read &= use->operand == 1;
                 break;
-            case SpvOpBitcast:
-            case SpvOpCopyObject:
-            case SpvOpAccessChain:
-            case SpvOpInBoundsAccessChain:
-            case SpvOpPtrAccessChain:
-            case SpvOpInBoundsPtrAccessChain:
-            case GEO_OP_PTR_ADD:
-                if (use->user->value.type->kind == GEO_TYPE_POINTER && use->operand == 0) {
-                    stack[depth++] = &use->user->value;
-                    break;
-                }
-                *read = false;
-                break;
             default:
-                *read = false;
+                if (geo_op_is(use->user->op, GEO_IS_POINTER_STEP) && use->operand == 0 &&
+                    use->user->value.type->kind == GEO_TYPE_POINTER) {
+                    stack[depth++] = &use->user->value;
+                } else {
+                    *read = false;
+                }
                 break;
             }
         }

@@ -1,20 +1,9 @@
 /* Who calls whom, by one sweep and one walk with its own stack. See call_graph.h. */
 #include "compiler/transform/call_graph.h"
 
-#include "compiler/ir/group_op.h"
-
 bool geo_is_collective(const struct geo_ir_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpControlBarrier:
-    case SpvOpNamedBarrierInitialize:
-    case SpvOpMemoryNamedBarrier:
-    case SpvOpControlBarrierArriveINTEL:
-    case SpvOpControlBarrierWaitINTEL:
-        return true;
-    default:
-        return geo_group_op_find((uint32_t)inst->op) != NULL;
-    }
+    return geo_op_is(inst->op, GEO_IS_COLLECTIVE);
 }
 
 static bool nodes_make(struct geo_pass *pass, struct geo_call_graph *graph)

@@ -61,7 +61,7 @@ void geo_block_move_tail(struct geo_ir_inst *first, struct geo_ir_block *to)
     for (struct geo_ir_inst *inst = first; inst; inst = inst->next) {
         inst->block = to;
     }
-    if (geo_ir_is_terminator(last->op)) {
+    if (geo_op_is(last->op, GEO_IS_TERMINATOR)) {
         for (uint32_t i = 0; i < last->target_count; i++) {
             geo_edge_moved(last->targets[i], from, to);
         }
@@ -125,7 +125,7 @@ static bool mark_needed(struct geo_pass *pass, struct geo_ir_function *function,
     }
     geo_ir_for_each_block(block, function) {
         geo_ir_for_each_inst(inst, block) {
-            if (geo_ir_is_terminator(inst->op) || geo_ir_has_effect(inst)) {
+            if (geo_op_is(inst->op, GEO_IS_TERMINATOR) || geo_ir_has_effect(inst)) {
                 needed[inst->value.index] = true;
                 stack[depth++] = inst;
             }

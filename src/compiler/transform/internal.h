@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "compiler/analysis/loops.h"
 #include "compiler/analysis/uses.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/transform/transform.h"
 
 /* Bounds on what hostile modules can make the passes do. */

@@ -13,12 +13,6 @@
 
 /* ---- one return ---- */
 
-static bool is_exit(const struct geo_ir_inst *inst)
-{
-    return inst->op == SpvOpReturn || inst->op == SpvOpReturnValue ||
-           inst->op == SpvOpUnreachable || inst->op == SpvOpKill;
-}
-
 static bool return_make(struct loop_pass *p, struct geo_ir_block *block, struct geo_ir_value *value)
 {
     struct geo_ir_inst *inst = geo_make(p->pass, NULL, value ? SpvOpReturnValue : SpvOpReturn,
@@ -50,7 +44,7 @@ static bool returns_gather(struct loop_pass *p, uint32_t exits)
     }
     for (struct geo_ir_block *from = p->function->first_block; from != last; from = from->next) {
         struct geo_ir_inst *inst = from->last;
-        if (!is_exit(inst)) {
+        if (!geo_op_is(inst->op, GEO_IS_EXIT)) {
             continue;
         }
         if (phi) {
@@ -77,7 +71,7 @@ static bool returns_unify(struct loop_pass *p)
     uint32_t exits = 0;
     struct geo_ir_inst *only = NULL;
     geo_ir_for_each_block(block, p->function) {
-        if (is_exit(block->last)) {
+        if (geo_op_is(block->last->op, GEO_IS_EXIT)) {
             only = block->last;
             exits++;
         }

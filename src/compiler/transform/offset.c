@@ -1,6 +1,8 @@
 /* Constant steps from pointer to pointer. See offset.h. */
 #include "compiler/transform/offset.h"
 
+#include "compiler/ir/grammar.h"
+
 /* A constant index of any width, sign-extended. */
 static bool index_bits(const struct geo_ir_value *value, int64_t *index)
 {
@@ -48,24 +50,6 @@ static bool chain_step(const struct geo_ir_type *type, struct geo_ir_value *cons
     return true;
 }
 
-bool geo_is_pointer_step(SpvOp op)
-{
-    switch ((unsigned)op) {
-    case SpvOpBitcast:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCopyObject:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case GEO_OP_PTR_ADD:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool geo_pointer_step(SpvOp op, const struct geo_ir_type *type,
                       struct geo_ir_value *const *operands, uint32_t operand_count, int64_t *step)
 {
@@ -76,23 +60,22 @@ bool geo_pointer_step(SpvOp op, const struct geo_ir_type *type,
     }
     const struct geo_ir_type *pointee = operands[0]->type->element;
     int64_t index;
-    switch ((unsigned)op) {
-    case SpvOpBitcast:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCopyObject:
+    if (geo_op_is(op, GEO_IS_SAME_ADDRESS)) {
         return true;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-        return chain_step(pointee, operands, 1, operand_count, step);
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return operand_count >= 2 && index_bits(operands[1], &index) &&
-               step_add(step, index, pointee->size) &&
-               chain_step(pointee, operands, 2, operand_count, step);
-    case GEO_OP_PTR_ADD:
+    }
+    if (op == (SpvOp)GEO_OP_PTR_ADD) {
         return operand_count == 2 && index_bits(operands[1], step);
-    default:
+    }
+    if (!geo_op_is(op, GEO_IS_ACCESS_CHAIN)) {
         return false;
     }
+    uint32_t first = 1;
+    if (geo_op_is(op, GEO_IS_ELEMENT_CHAIN)) {
+        if (operand_count < 2 || !index_bits(operands[1], &index) ||
+            !step_add(step, index, pointee->size)) {
+            return false;
+        }
+        first = 2;
+    }
+    return chain_step(pointee, operands, first, operand_count, step);
 }

@@ -10,7 +10,4 @@
 bool geo_pointer_step(SpvOp op, const struct geo_ir_type *type,
                       struct geo_ir_value *const *operands, uint32_t operand_count, int64_t *step);
 
-/* Does the opcode only derive a pointer from operands[0], by any step? */
-bool geo_is_pointer_step(SpvOp op);
-
 #endif

@@ -280,7 +280,7 @@ static bool chain_access(struct geo_ir_inst *inst, int64_t offset, struct sroa_a
     const struct geo_ir_type *type = inst->operands[0]->type->element;
     uint32_t i = 1;
     uint64_t bits;
-    if (inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain) {
+    if (geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN)) {
         if (!geo_ir_constant_bits(inst->operands[1], &bits) || bits != 0) {
             return false;
         }
@@ -344,7 +344,7 @@ static bool use_collect(struct sroa *sroa, struct sroa_variable *variable, const
     if (inst->op == SpvOpExtInst) {
         return ext_access(sroa, variable, at, use);
     }
-    if (!geo_is_pointer_step(inst->op) || use->operand != 0 ||
+    if (!geo_op_is(inst->op, GEO_IS_POINTER_STEP) || use->operand != 0 ||
         inst->value.type->kind != GEO_TYPE_POINTER) {
         variable->escapes = true;
         return true;

@@ -298,8 +298,7 @@ static bool chain_rewrite(struct rewrite *r, const struct sroa_access *access)
         inst->operands[kept++] = inst->operands[i];
     }
     inst->operand_count = kept;
-    bool in_bounds =
-        inst->op == SpvOpInBoundsPtrAccessChain || inst->op == SpvOpInBoundsAccessChain;
+    bool in_bounds = geo_op_is(inst->op, GEO_IS_IN_BOUNDS_CHAIN);
     inst->op = in_bounds ? SpvOpInBoundsAccessChain : SpvOpAccessChain;
     return inst->operands[0] != NULL;
 }
