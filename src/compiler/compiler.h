@@ -2,7 +2,12 @@
  *
  * libgeoid_compiler.so.1 is found beside the driver (GEOID_COMPILER overrides), opened with
  * RTLD_LOCAL at the first module build, and exports geo_compiler_open alone. It may be called from
- * many threads at once. */
+ * many threads at once.
+ *
+ * Build options are the compiler's alone: the driver hands their text on as the application gave
+ * it, the log says which of them are not known. What the driver and backends have to know of a
+ * build they read in the native binary (native/native.h), so that it is the same for a binary that
+ * no compiler is loaded for; the options given with such a binary are not looked at. */
 #ifndef GEO_COMPILER_COMPILER_H
 #define GEO_COMPILER_COMPILER_H
 
@@ -17,7 +22,7 @@
 struct geo_compiler_source {
     const void *spirv; /* any alignment; untrusted */
     size_t bytes;
-    const char *options;          /* build flags of this module, may be NULL */
+    const char *options;          /* build options of this source, may be NULL; untrusted */
     uint32_t constant_count;      /* specialisation constants */
     const uint32_t *constant_ids; /* [constant_count] */
     const void *const

@@ -156,8 +156,6 @@ static ze_result_t build_emit(struct build *build)
 
 static ze_result_t build_run(struct build *build, const struct geo_compiler_request *request)
 {
-    const char *options = request->sources[0].options ? request->sources[0].options : "";
-    geo_build_options_parse(options, &build->options, &build->log);
     build->effort = efforts[build->options.optimize][build->attempt];
     build->options.optimize = build->effort != GEO_CODEGEN_PLAIN;
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
@@ -222,6 +220,7 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
     memset(output, 0, sizeof(*output));
     geo_strbuf_init(&build.log, LOG_LIMIT);
     if (request->source_count != 0 && request->sources) {
+        geo_build_options_read(request, &build.options, &build.log);
         result = build_all(&build, request);
     }
     output->object = build.object;

@@ -1,62 +1,122 @@
-/* Parsing of build flags. See options.h. */
+/* Reading of build options. See options.h. */
 #include "compiler/facade/options.h"
 
 #include <string.h>
 
-enum flag_kind {
-    FLAG_IGNORED,
-    FLAG_IGNORED_WITH_VALUE, /* the next word is its value */
-    FLAG_OPT_DISABLE,
-    FLAG_OPT_LEVEL,
-    FLAG_DEBUG,
-    FLAG_CORRECT_DIVIDE,
-    FLAG_MAD,
+#define WARNINGS_MAX 32u /* further ones are only counted */
+
+enum option_form {
+    FORM_WORD,   /* -name */
+    FORM_EQUALS, /* -name=value */
+    FORM_NEXT,   /* -name value */
+    FORM_VALUE,  /* either of the two */
+    FORM_PREFIX, /* everything that begins so */
 };
 
-static const struct flag {
-    const char *name; /* ending in '=': a prefix */
-    enum flag_kind kind;
-} flags[] = {
-    {"-ze-opt-disable", FLAG_OPT_DISABLE},
-    {"-cl-opt-disable", FLAG_OPT_DISABLE},
-    {"-ze-opt-level=", FLAG_OPT_LEVEL},
-    {"-g", FLAG_DEBUG},
-    {"-ze-fp32-correctly-rounded-divide-sqrt", FLAG_CORRECT_DIVIDE},
-    {"-cl-fp32-correctly-rounded-divide-sqrt", FLAG_CORRECT_DIVIDE},
-    {"-cl-mad-enable", FLAG_MAD},
-    {"-ze-opt-greater-than-4GB-buffer-required", FLAG_IGNORED},
-    {"-ze-opt-large-register-file", FLAG_IGNORED},
-    {"-ze-opt-has-buffer-offset-arg", FLAG_IGNORED},
-    {"-ze-take-global-address", FLAG_IGNORED},
-    {"-ze-collect-cost-info", FLAG_IGNORED},
-    {"-ze-intel-enable-auto-large-GRF-mode", FLAG_IGNORED},
-    {"-ze-intel-greater-than-4GB-buffer-required", FLAG_IGNORED},
-    {"-ze-intel-has-buffer-offset-arg", FLAG_IGNORED},
-    {"-ze-exp-register-file-size=", FLAG_IGNORED},
-    {"-zet-profile-flags", FLAG_IGNORED_WITH_VALUE},
-    {"-library-compilation", FLAG_IGNORED},
-    {"-ze-library-compilation", FLAG_IGNORED},
-    {"-ze-kernel-scheduling-mode-", FLAG_IGNORED},
-    {"-igc_opts", FLAG_IGNORED_WITH_VALUE},
-    {"-device", FLAG_IGNORED_WITH_VALUE},
-    {"-cl-kernel-arg-info", FLAG_IGNORED},
-    {"-cl-denorms-are-zero", FLAG_IGNORED},
-    {"-cl-no-signed-zeros", FLAG_IGNORED},
-    {"-cl-unsafe-math-optimizations", FLAG_IGNORED},
-    {"-cl-finite-math-only", FLAG_IGNORED},
-    {"-cl-fast-relaxed-math", FLAG_IGNORED},
-    {"-cl-std=", FLAG_IGNORED},
-    {"-cl-intel-greater-than-4GB-buffer-required", FLAG_IGNORED},
-    {"-cl-intel-enable-auto-large-GRF-mode", FLAG_IGNORED},
-    {"-w", FLAG_IGNORED},
-    {"-Werror", FLAG_IGNORED},
+enum option_effect {
+    EFFECT_NONE, /* concerns other hardware, or a choice that does not exist here */
+    EFFECT_OPT_DISABLE,
+    EFFECT_OPT_LEVEL,
+    EFFECT_CORRECT_DIVIDE,
+    EFFECT_MAD,
 };
 
-/* The next word of *text, quotes kept together; its length, 0 at the end. */
-static size_t word_next(const char **text)
+/* What clients are known to send. */
+static const struct option {
+    const char *name;
+    enum option_form form;
+    enum option_effect effect;
+} option_table[] = {
+    {"-ze-opt-disable", FORM_WORD, EFFECT_OPT_DISABLE},
+    {"-ze-opt-level", FORM_VALUE, EFFECT_OPT_LEVEL},
+    {"-ze-opt-greater-than-4GB-buffer-required", FORM_WORD, EFFECT_NONE},
+    {"-ze-opt-has-buffer-offset-arg", FORM_WORD, EFFECT_NONE},
+    {"-ze-opt-large-register-file", FORM_WORD, EFFECT_NONE},
+    {"-ze-opt-large-grf-kernel", FORM_NEXT, EFFECT_NONE},
+    {"-ze-opt-regular-grf-kernel", FORM_NEXT, EFFECT_NONE},
+    {"-ze-exp-register-file-size", FORM_VALUE, EFFECT_NONE},
+    {"-ze-intel-", FORM_PREFIX, EFFECT_NONE},
+    {"-ze-kernel-scheduling-mode-", FORM_PREFIX, EFFECT_NONE},
+    {"-ze-fp32-correctly-rounded-divide-sqrt", FORM_WORD, EFFECT_CORRECT_DIVIDE},
+    {"-ze-denorms-are-zero", FORM_WORD, EFFECT_NONE},
+    {"-ze-take-global-address", FORM_WORD, EFFECT_NONE},
+    {"-ze-library-compilation", FORM_WORD, EFFECT_NONE},
+    {"-ze-collect-cost-info", FORM_WORD, EFFECT_NONE},
+    {"-zet-profile-flags", FORM_NEXT, EFFECT_NONE},
+
+    {"-cl-opt-disable", FORM_WORD, EFFECT_OPT_DISABLE},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", FORM_WORD, EFFECT_CORRECT_DIVIDE},
+    {"-cl-mad-enable", FORM_WORD, EFFECT_MAD},
+    {"-cl-std", FORM_EQUALS, EFFECT_NONE},
+    {"-cl-denorms-are-zero", FORM_WORD, EFFECT_NONE},
+    {"-cl-no-signed-zeros", FORM_WORD, EFFECT_NONE},
+    {"-cl-unsafe-math-optimizations", FORM_WORD, EFFECT_NONE},
+    {"-cl-finite-math-only", FORM_WORD, EFFECT_NONE},
+    {"-cl-fast-relaxed-math", FORM_WORD, EFFECT_NONE},
+    {"-cl-single-precision-constant", FORM_WORD, EFFECT_NONE},
+    {"-cl-uniform-work-group-size", FORM_WORD, EFFECT_NONE},
+    {"-cl-kernel-arg-info", FORM_WORD, EFFECT_NONE},
+    {"-cl-store-cache-default", FORM_EQUALS, EFFECT_NONE},
+    {"-cl-load-cache-default", FORM_EQUALS, EFFECT_NONE},
+    {"-cl-intel-", FORM_PREFIX, EFFECT_NONE},
+
+    {"-g", FORM_WORD, EFFECT_NONE},
+    {"-w", FORM_WORD, EFFECT_NONE},
+    {"-Werror", FORM_WORD, EFFECT_NONE},
+    {"-O", FORM_PREFIX, EFFECT_NONE},
+    {"-D", FORM_PREFIX, EFFECT_NONE},
+    {"-vc-", FORM_PREFIX, EFFECT_NONE},
+    {"-library-compilation", FORM_WORD, EFFECT_NONE},
+    {"-igc_opts", FORM_NEXT, EFFECT_NONE},
+    {"-device", FORM_NEXT, EFFECT_NONE},
+};
+
+struct word {
+    const char *text;
+    size_t length; /* 0: none */
+};
+
+struct reader {
+    const char *rest;
+    struct geo_build_options options; /* of the source that is read */
+    struct geo_strbuf *log;           /* NULL: nothing is said */
+    struct geo_strbuf warnings;       /* all so far, each once */
+    uint32_t warning_count;
+};
+
+/* ---- warnings ---- */
+
+static void warn(struct reader *reader, struct word word, const char *reason)
 {
-    const char *at = *text + strspn(*text, " \t\n");
-    const char *end = at;
+    if (!reader->log) {
+        return;
+    }
+    if (reader->warning_count == WARNINGS_MAX) {
+        reader->warning_count++;
+        geo_strbuf_printf(&reader->warnings, "warning: more build options have no effect\n");
+    }
+    if (reader->warning_count > WARNINGS_MAX) {
+        return;
+    }
+    struct geo_strbuf line;
+    geo_strbuf_init(&line, 0);
+    geo_strbuf_printf(&line, "warning: build option '%.*s' %s\n",
+                      (int)(word.length < 200 ? word.length : 200), word.text, reason);
+    const char *text = geo_strbuf_text(&line);
+    if (!strstr(geo_strbuf_text(&reader->warnings), text)) {
+        geo_strbuf_add(&reader->warnings, text, strlen(text));
+        reader->warning_count++;
+    }
+    geo_strbuf_finish(&line);
+}
+
+/* ---- words ---- */
+
+/* The next word; quotes of either kind keep blanks inside. */
+static struct word word_next(struct reader *reader)
+{
+    const char *start = reader->rest + strspn(reader->rest, " \t\n");
+    const char *end = start;
     char quote = 0;
     while (*end && (quote || !strchr(" \t\n", *end))) {
         if (quote ? *end == quote : *end == '\'' || *end == '"') {
@@ -64,69 +124,116 @@ static size_t word_next(const char **text)
         }
         end++;
     }
-    *text = at;
-    return (size_t)(end - at);
+    reader->rest = end;
+    return (struct word){start, (size_t)(end - start)};
 }
 
-static const struct flag *flag_find(const char *word, size_t length)
+/* Whether a word is this option; `tail` is what follows the name and, if there is one, the "=". */
+static bool option_matches(const struct option *option, struct word word, struct word *tail)
 {
-    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-        size_t known = strlen(flags[i].name);
-        char last = flags[i].name[known - 1];
-        bool prefix = last == '=' || last == '-';
-        if (strncmp(flags[i].name, word, known) == 0 && length >= known &&
-            (prefix || length == known)) {
-            return &flags[i];
+    size_t name = strlen(option->name);
+    if (word.length < name || memcmp(word.text, option->name, name) != 0) {
+        return false;
+    }
+    bool equals = word.length > name && word.text[name] == '=';
+    *tail = (struct word){word.text + name + equals, word.length - name - equals};
+    switch (option->form) {
+    case FORM_PREFIX:
+        return true;
+    case FORM_EQUALS:
+        return equals;
+    case FORM_VALUE:
+        return equals || word.length == name;
+    default:
+        return word.length == name;
+    }
+}
+
+static const struct option *option_find(struct word word, struct word *tail)
+{
+    for (size_t i = 0; i < sizeof(option_table) / sizeof(option_table[0]); i++) {
+        if (option_matches(&option_table[i], word, tail)) {
+            return &option_table[i];
         }
     }
     return NULL;
 }
 
-static void flag_apply(const struct flag *flag, const char *word, size_t length,
-                       struct geo_build_options *options, struct geo_strbuf *log)
+/* ---- effects ---- */
+
+static void option_apply(struct reader *reader, const struct option *option, struct word word,
+                         struct word value)
 {
-    size_t known = strlen(flag->name);
-    switch (flag->kind) {
-    case FLAG_OPT_DISABLE:
-        options->optimize = false;
+    switch (option->effect) {
+    case EFFECT_OPT_DISABLE:
+        reader->options.optimize = false;
         break;
-    case FLAG_OPT_LEVEL:
-        if (length != known + 1 || word[known] < '0' || word[known] > '2') {
-            geo_strbuf_printf(log, "warning: '%.*s': levels are 0 to 2\n", (int)length, word);
+    case EFFECT_OPT_LEVEL:
+        if (value.length != 1 || *value.text < '0' || *value.text > '2') {
+            warn(reader, word, "has no effect: levels are 0 to 2");
         } else {
-            options->optimize = word[known] != '0';
+            reader->options.optimize = *value.text != '0';
         }
         break;
-    case FLAG_DEBUG:
-        options->debug = true;
+    case EFFECT_CORRECT_DIVIDE:
+        reader->options.correctly_rounded_divide_sqrt = true;
         break;
-    case FLAG_CORRECT_DIVIDE:
-        options->correctly_rounded_divide_sqrt = true;
+    case EFFECT_MAD:
+        reader->options.mad_enable = true;
         break;
-    case FLAG_MAD:
-        options->mad_enable = true;
-        break;
-    default:
+    case EFFECT_NONE:
         break;
     }
 }
 
-void geo_build_options_parse(const char *text, struct geo_build_options *options,
-                             struct geo_strbuf *log)
+static void word_read(struct reader *reader, struct word word)
 {
-    *options = (struct geo_build_options){.optimize = true};
-    size_t length;
-    while (text && (length = word_next(&text)) > 0) {
-        const struct flag *flag = flag_find(text, length);
-        if (flag) {
-            flag_apply(flag, text, length, options, log);
-        } else {
-            geo_strbuf_printf(log, "warning: build flag '%.*s' is unknown and ignored\n",
-                              (int)(length < 200 ? length : 200), text);
+    struct word value;
+    const struct option *option = option_find(word, &value);
+    if (!option) {
+        warn(reader, word, "is not known and has no effect");
+        return;
+    }
+    bool attached = word.length > strlen(option->name);
+    if (option->form == FORM_NEXT || (option->form == FORM_VALUE && !attached)) {
+        value = word_next(reader);
+        if (value.length == 0) {
+            warn(reader, word, "lacks its value");
+            return;
         }
-        text += length;
-        if (flag && flag->kind == FLAG_IGNORED_WITH_VALUE) {
-            text += word_next(&text);
+        word.length = (size_t)(value.text + value.length - word.text);
+    }
+    option_apply(reader, option, word, value);
+}
+
+/* (specification: optimisation level 2 is the default) */
+static struct geo_build_options source_read(struct reader *reader, const char *text)
+{
+    reader->rest = text ? text : "";
+    reader->options = (struct geo_build_options){.optimize = true};
+    for (struct word word = word_next(reader); word.length; word = word_next(reader)) {
+        word_read(reader, word);
+    }
+    return reader->options;
+}
+
+void geo_build_options_read(const struct geo_compiler_request *request,
+                            struct geo_build_options *options, struct geo_strbuf *log)
+{
+    bool link = request->unit_count > 1 || request->function;
+    struct reader reader = {.log = link ? NULL : log};
+    geo_strbuf_init(&reader.warnings, 0);
+    *options = source_read(&reader, request->sources[0].options);
+    for (uint32_t i = 1; i < request->source_count; i++) {
+        if (request->sources[i].unit == request->sources[0].unit) {
+            struct geo_build_options more = source_read(&reader, request->sources[i].options);
+            options->optimize &= more.optimize;
+            options->correctly_rounded_divide_sqrt |= more.correctly_rounded_divide_sqrt;
+            options->mad_enable &= more.mad_enable;
         }
     }
+    if (reader.warning_count) {
+        geo_strbuf_add(log, geo_strbuf_text(&reader.warnings), reader.warnings.length);
+    }
+    geo_strbuf_finish(&reader.warnings);
 }

@@ -1,19 +1,24 @@
-/* Build flags of zeModuleCreate that change what the compiler does. */
+/* Build options of zeModuleCreate: the one place that knows them. The driver hands the text through
+ * (compiler/compiler.h); what is not known is named in the build log from here, and nowhere else. */
 #ifndef GEO_COMPILER_FACADE_OPTIONS_H
 #define GEO_COMPILER_FACADE_OPTIONS_H
 
 #include "base/strbuf.h"
+#include "compiler/compiler.h"
 
 struct geo_build_options {
     bool optimize; /* false: -ze-opt-disable, -ze-opt-level=0 */
-    bool debug;    /* -g */
     bool correctly_rounded_divide_sqrt;
     bool mad_enable;
 };
 
-/* NULL text: the defaults (specification: optimisation level 2). Flags for other hardware are
- * accepted and ignored (MOD-9, pitfall 58); flags nobody knows are named in the log and ignored. */
-void geo_build_options_parse(const char *text, struct geo_build_options *options,
-                             struct geo_strbuf *log);
+/* Of everything that is built as one module, unit 0: what one of its sources asks for in precision
+ * or for a debugger holds for all, what gives precision away needs the word of all. Options of
+ * modules that it is linked with do not count.
+ *
+ * Known options without effect here are accepted (MOD-9, pitfall 58). The log names the others,
+ * each text once; not for a link, where the build has done so. It never fails: text is untrusted. */
+void geo_build_options_read(const struct geo_compiler_request *request,
+                            struct geo_build_options *options, struct geo_strbuf *log);
 
 #endif

@@ -1,7 +1,6 @@
 /* Modules. See module.h. */
 #include "driver/program/module.h"
 
-#include "driver/program/build_options.h"
 #include "driver/program/compiler_library.h"
 
 #include <stdlib.h>
@@ -110,9 +109,6 @@ static ze_result_t spirv_build(struct geo_device *device, const struct geo_compi
         .sources = sources,
         .target_cpu = device->info->target_cpu,
     };
-    for (uint32_t i = 0; i < source_count; i++) {
-        geo_build_options_check(sources[i].options, log);
-    }
     ze_result_t result = compiler->build(&request, output);
     if (output->log && output->log[0]) {
         geo_strbuf_add(log, output->log, strlen(output->log));
