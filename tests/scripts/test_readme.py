@@ -1,0 +1,43 @@
+"""README's list of what is missing is complete: every function that `zeinfo --functions` calls not implemented is in its
+table, and every pattern there still names one.
+
+Usage: test_readme.py BUILD
+"""
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+BUILD = sys.argv.pop(1)
+
+
+def missing_functions():
+    """Asks the driver of this build alone."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("ZE_", "ZES_", "ZET_", "ZEL_"))}
+    environment["ZE_ENABLE_ALT_DRIVERS"] = os.path.join(BUILD, "lib", "libze_geoid.so.1")
+    done = subprocess.run([os.path.join(BUILD, "bin", "zeinfo"), "--functions"], env=environment, capture_output=True,
+                          text=True, check=True)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    functions = {line[0]: line[1] for line in lines if len(line) == 2 and re.match(r"ze[rst]?[A-Z]", line[0])}
+    return {name for name, state in functions.items() if state == "-"}, set(functions)
+
+
+class Readme(unittest.TestCase):
+    def test_missing_functions_are_listed(self):
+        missing, known = missing_functions()
+        self.assertGreater(len(known), 470)
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as stream:
+            section = stream.read().split("## What is missing\n")[1].split("\n## ")[0]
+        rows = [line for line in section.splitlines() if line.startswith("| ")]
+        patterns = [name for row in rows for name in re.findall(r"`(ze[\w*]+)`", row)]
+        for pattern in patterns:
+            self.assertTrue(fnmatch.filter(missing, pattern), f"README: nothing of {pattern} is missing any more")
+        unlisted = {name for name in missing if not any(fnmatch.fnmatchcase(name, p) for p in patterns)}
+        self.assertEqual(unlisted, set(), "README does not say that these are missing")
+
+
+if __name__ == "__main__":
+    unittest.main()
