@@ -1,7 +1,7 @@
-"""README's list of what is missing is complete: every function that `zeinfo --functions` calls not implemented is in its
-table, and every pattern there still names one.
+"""What the documents say of the tree is so: README's table of what is missing has every function that `zeinfo --functions`
+calls not implemented, and links lead somewhere.
 
-Usage: test_readme.py BUILD
+Usage: test_docs.py BUILD
 """
 import fnmatch
 import os
@@ -12,6 +12,11 @@ import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 BUILD = sys.argv.pop(1)
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as stream:
+        return stream.read()
 
 
 def missing_functions():
@@ -25,18 +30,24 @@ def missing_functions():
     return {name for name, state in functions.items() if state == "-"}, set(functions)
 
 
-class Readme(unittest.TestCase):
+class Docs(unittest.TestCase):
     def test_missing_functions_are_listed(self):
         missing, known = missing_functions()
         self.assertGreater(len(known), 470)
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as stream:
-            section = stream.read().split("## What is missing\n")[1].split("\n## ")[0]
+        section = read("README.md").split("## What is missing\n")[1].split("\n## ")[0]
         rows = [line for line in section.splitlines() if line.startswith("| ")]
         patterns = [name for row in rows for name in re.findall(r"`(ze[\w*]+)`", row)]
         for pattern in patterns:
             self.assertTrue(fnmatch.filter(missing, pattern), f"README: nothing of {pattern} is missing any more")
         unlisted = {name for name in missing if not any(fnmatch.fnmatchcase(name, p) for p in patterns)}
         self.assertEqual(unlisted, set(), "README does not say that these are missing")
+
+    def test_links_lead_somewhere(self):
+        pages = [os.path.join("docs", name) for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md")]
+        for page in [*pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
+            for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", read(page)):
+                there = os.path.join(ROOT, os.path.dirname(page), link)
+                self.assertTrue(os.path.exists(there), f"{page}: {link} is not there")
 
 
 if __name__ == "__main__":
