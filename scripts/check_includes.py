@@ -10,7 +10,10 @@ import re
 import sys
 
 PUBLIC = "level_zero/"  # the public headers
-COMPILER_CORE = ["base/", "native/", "compiler/*", "compiler/ir/", "compiler/spirv/", "compiler/transform/", "compiler/analysis/", PUBLIC]
+# The compiler's rooms, from the model upwards: each sees those that it is made of.
+COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
+COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
+COMPILER_LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/lower/"]
 # The driver's rooms, each above those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
@@ -42,15 +45,21 @@ RULES = {
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "native/abi.h",
                         "native/native.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
-    "src/compiler": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/cache/"],
-    "src/compiler/ir": ["base/", "compiler/ir/", "compiler/analysis/", PUBLIC],  # the validator needs dominators
-    "src/compiler/spirv": COMPILER_CORE,
-    "src/compiler/transform": COMPILER_CORE + ["compiler/builtins/builtins.h"],
-    "src/compiler/analysis": COMPILER_CORE,
-    "src/compiler/builtins": COMPILER_CORE + ["compiler/builtins/"],
-    "src/compiler/lower": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
-    "src/compiler/codegen": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/"],
-    "src/compiler/facade": COMPILER_CORE + ["compiler/builtins/", "compiler/lower/", "compiler/codegen/", "compiler/facade/"],
+    "src/compiler": ["base/", "compiler/*", PUBLIC],
+    "src/compiler/ir": COMPILER_IR,
+    "src/compiler/analysis": COMPILER_ANALYSIS,
+    "src/compiler/validate": COMPILER_ANALYSIS + ["compiler/validate/"],
+    "src/compiler/spirv": COMPILER_IR + ["compiler/spirv/"],
+    "src/compiler/link": COMPILER_IR + ["compiler/link/"],
+    # Library functions are read, linked into the program, and what calls them follows the rules.
+    "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h",
+                                            "compiler/builtins/"],
+    "src/compiler/transform": COMPILER_ANALYSIS + ["compiler/validate/validate.h", "compiler/builtins/builtins.h",
+                                                   "compiler/transform/"],
+    "src/compiler/lower": COMPILER_LOWER,
+    "src/compiler/codegen": COMPILER_LOWER + ["compiler/link/", "compiler/codegen/"],
+    "src/compiler/facade": COMPILER_LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
+                                             "compiler/transform/", "compiler/codegen/", "compiler/facade/"],
     "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     "examples": [PUBLIC, "examples/"],

@@ -1,8 +1,8 @@
 /* libFuzzer target: SPIR-V through the reader, the validator and the transforms. No crash, no leak,
  * and a log on refusal. */
-#include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
+#include "compiler/validate/validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct geo_ir_module *module;
     geo_strbuf_init(&log, 1u << 16);
     bool good = geo_spirv_read(data, size, NULL, &module, &log) == ZE_RESULT_SUCCESS &&
-                geo_ir_validate(module, "reading", &log);
+                geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS;
     if (!good && log.length == 0) {
         abort(); /* a refusal without a reason */
     }

@@ -4,9 +4,9 @@
 #include "check.h"
 
 #include "base/strbuf.h"
-#include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
+#include "compiler/validate/validate.h"
 #include "interpret.h"
 #include "spirv.h"
 
@@ -82,7 +82,7 @@ static bool model_run(const struct gen_program *program, uint32_t lanes, uint8_t
         *skipped = good = true; /* a transform makes barriers and atomics of them */
     } else if (geo_spirv_read(spirv, words * sizeof(*spirv), &options, &module, &log) !=
                    ZE_RESULT_SUCCESS ||
-               !geo_ir_validate(module, "reader", &log) ||
+               geo_validate(module, "reader", &log) != ZE_RESULT_SUCCESS ||
                (lanes > 1 && geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS)) {
         snprintf(text, text_bytes, "%s", geo_strbuf_text(&log));
     } else {

@@ -1,7 +1,7 @@
 /* Names and arguments of imports. See import.h. */
 #include "compiler/builtins/import.h"
 
-#include "compiler/ir/rules.h"
+#include "compiler/validate/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ bool geo_import_replace(struct geo_ir_inst *call, struct geo_ir_value *value)
         return false;
     }
     if (inst && inst->block == call->block &&
-        !geo_ir_rules_check(call->block->function, inst, &reason)) {
+        !geo_rules_check(call->block->function, inst, &reason)) {
         geo_ir_inst_remove(inst);
         return false;
     }

@@ -9,7 +9,7 @@
 #include "compiler/builtins/expand.h"
 #include "compiler/builtins/imports.h"
 #include "compiler/builtins/library.h"
-#include "compiler/ir/clone.h"
+#include "compiler/link/copy.h"
 #include "compiler/spirv/reader.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static struct geo_ir_function *slice_import(struct geo_builtins_functions *funct
             found = function;
         }
     }
-    found = found ? geo_ir_import(functions->module, found) : NULL;
+    found = found ? geo_copy_function(functions->module, found) : NULL;
     geo_ir_module_destroy(library);
     *out_of_memory |= found == NULL;
     return found;

@@ -3,7 +3,7 @@
 #ifndef GEO_COMPILER_CODEGEN_CODEGEN_H
 #define GEO_COMPILER_CODEGEN_CODEGEN_H
 
-#include "compiler/analysis/linkage.h"
+#include "compiler/link/linkage.h"
 #include "compiler/lower/lower.h"
 
 /* Build identity: what native binaries and caches name as their maker. Raised when generated code

@@ -2,8 +2,7 @@
 #include "compiler/codegen/internal.h"
 
 #include "base/array.h"
-#include "compiler/ir/clone.h"
-#include "compiler/ir/units.h"
+#include "compiler/link/symbol.h"
 #include "native/native.h"
 
 #include <elf.h>
@@ -197,7 +196,7 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
     for (size_t i = 0; i < module->variables.count; i++) {
         const struct geo_ir_variable *variable = module->variables.items[i];
         if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
-            geo_ir_external_symbol(variable, symbol, sizeof(symbol));
+            geo_symbol_external(variable, symbol, sizeof(symbol));
             if (LLVMGetNamedGlobal(code, symbol)) {
                 symbol_add(note, &(struct geo_native_symbol){
                                      .kind = GEO_SYMBOL_IMPORT_VARIABLE,
@@ -210,7 +209,7 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
                 global_add(note, variable->linkage_name, variable->value.type->element->size);
             }
         } else if (variable->shared) {
-            const char *name = geo_ir_shared_name(module, variable);
+            const char *name = geo_symbol_shared(module, variable);
             note->failed |= name == NULL;
             if (name && LLVMGetNamedGlobal(code, name)) {
                 uint32_t text = string_add(note, name);
@@ -229,7 +228,7 @@ static const char *export_symbol(const struct geo_linkage_symbol *export, LLVMMo
     const struct geo_ir_function *function = geo_ir_as_function(export->value);
     snprintf(text, size, "%s", export->name);
     if (function) {
-        geo_ir_descriptor_symbol(function, text, size);
+        geo_symbol_descriptor(function, text, size);
     } else if (strlen(export->name) >= size) {
         return LLVMGetNamedGlobal(code, export->name) ? export->name : "";
     }

@@ -14,7 +14,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/dump.h"
 #include "compiler/facade/options.h"
-#include "compiler/facade/units.h"
+#include "compiler/facade/sources.h"
 #include "compiler/transform/transform.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void exports_offer(struct build *build)
 static ze_result_t build_read(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
-    ze_result_t result = geo_units_read(request, &build->linkage, &build->module, &build->log);
+    ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, &build->log);
     if (result == ZE_RESULT_SUCCESS) {
         exports_offer(build);
         result = geo_transform_resolve(build->module, &build->log);
@@ -83,7 +83,7 @@ static ze_result_t build_read(struct build *build)
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     bool keep = !linked && (build->linkage.imports.count || build->linkage.exports.count);
-    return result == ZE_RESULT_SUCCESS && keep ? geo_units_keep_sources(request, &build->sources)
+    return result == ZE_RESULT_SUCCESS && keep ? geo_sources_keep(request, &build->sources)
                                                : result;
 }
 
@@ -191,7 +191,7 @@ static void build_finish(struct build *build)
     }
     geo_codegen_target_destroy(build->target);
     geo_linkage_finish(&build->linkage);
-    geo_units_sources_finish(build->sources, build->request->source_count);
+    geo_sources_finish(build->sources, build->request->source_count);
     geo_ir_module_destroy(build->module);
 }
 

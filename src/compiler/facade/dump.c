@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/option.h"
-#include "compiler/ir/validate.h"
+#include "compiler/ir/print.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The model as text: one instruction a line, close to what spirv-dis prints. For GEOID_DUMP, tests
  * and debuggers. */
-#include "compiler/ir/validate.h"
+#include "compiler/ir/print.h"
 
 #include "compiler/ir/grammar.h"
 

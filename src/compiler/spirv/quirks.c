@@ -6,7 +6,7 @@
  *     integers of another width       an operand wider or narrower than the result is truncated or
  *                                     zero-extended (clang-22 -O2 drops such conversions)
  *
- * The rules of ir/rules.c hold afterwards. */
+ * The rules of validate/rules.c hold afterwards. */
 #include "compiler/spirv/quirks.h"
 
 /* Puts an instruction of one or two operands at the end of the current block. */

@@ -2,7 +2,7 @@
 #include "compiler/transform/internal.h"
 
 #include "compiler/builtins/builtins.h"
-#include "compiler/ir/validate.h"
+#include "compiler/validate/validate.h"
 
 #define MAX_SPLIT_ROUNDS 4 /* pointers to variables that are in variables, that many deep */
 
@@ -16,7 +16,7 @@ struct pipeline {
 /* After a pass: its result, and whether it kept the model whole. False ends the pipeline. */
 static bool passed(struct pipeline *p, const char *name, ze_result_t result)
 {
-    p->result = result == ZE_RESULT_SUCCESS ? geo_ir_check(p->module, name, p->log) : result;
+    p->result = result == ZE_RESULT_SUCCESS ? geo_validate(p->module, name, p->log) : result;
     return p->result == ZE_RESULT_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 /* Linking of modules that were created separately (MOD-6 to MOD-9).
  *
  * A module with imports has no code. Linking it means to build it again from the SPIR-V in its
- * binary, together with the functions it imports (compiler/ir/units.h), and to load the result so
+ * binary, together with the functions it imports (compiler/link/units.h), and to load the result so
  * that it uses the variables of the modules those functions come from. */
 #ifndef GEO_DRIVER_PROGRAM_MODULE_LINK_H
 #define GEO_DRIVER_PROGRAM_MODULE_LINK_H

@@ -1,8 +1,8 @@
 /* Models from fixtures and from assembly text, for the compiler's unit tests. See support.h. */
 #include "support.h"
 
-#include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
+#include "compiler/validate/validate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ void support_assert_valid(struct geo_ir_module *module)
 {
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
-    if (!geo_ir_validate(module, "test", &log)) {
+    if (geo_validate(module, "test", &log) != ZE_RESULT_SUCCESS) {
         fail_msg("invalid: %s", geo_strbuf_text(&log));
     }
     geo_strbuf_finish(&log);

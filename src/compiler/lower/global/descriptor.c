@@ -4,7 +4,7 @@
  * compiled. Calls through the addresses are indirect.c's. */
 #include "compiler/lower/frame/frame.h"
 
-#include "compiler/ir/units.h"
+#include "compiler/link/symbol.h"
 
 struct geo_lower_descriptor {
     struct geo_lower_code *code;
@@ -85,7 +85,7 @@ LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
         geo_lower_no_memory(f);
         return LLVMConstNull(geo_lower_ptr(f));
     }
-    geo_ir_descriptor_symbol(function, label, sizeof(label));
+    geo_symbol_descriptor(function, label, sizeof(label));
     made->code = code;
     made->global = LLVMAddGlobal(lower->llvm_module, descriptor_type(lower), label);
     LLVMSetLinkage(made->global, function->indirect ? LLVMExternalLinkage : LLVMInternalLinkage);

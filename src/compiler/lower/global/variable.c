@@ -1,8 +1,7 @@
 /* Variables at module scope: globals of LLVM, or places in local memory. */
 #include "compiler/lower/frame/frame.h"
 
-#include "compiler/ir/clone.h"
-#include "compiler/ir/units.h"
+#include "compiler/link/symbol.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir
                                     LLVMTypeRef bytes)
 {
     char symbol[300];
-    geo_ir_external_symbol(variable, symbol, sizeof(symbol));
+    geo_symbol_external(variable, symbol, sizeof(symbol));
     return LLVMAddGlobal(lower->llvm_module, bytes, symbol);
 }
 
@@ -45,7 +44,7 @@ static bool name_set(struct geo_lower *lower, size_t index, LLVMValueRef global)
     const char *symbol = name;
     snprintf(name, sizeof(name), "geoid.var.%zu", index);
     if (is_named(variable)) {
-        symbol = geo_ir_shared_name(lower->module, variable);
+        symbol = geo_symbol_shared(lower->module, variable);
         LLVMSetVisibility(global, LLVMHiddenVisibility);
     } else {
         LLVMSetLinkage(global, LLVMInternalLinkage);

@@ -336,7 +336,7 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     struct geo_shapes shapes = {0};
     harness_add(fn, SpvOpReturn, geo_ir_type_void(h->module), NULL, 0, NULL, 0);
     geo_ir_function_number(fn->function);
-    if (!geo_ir_validate(h->module, "harness", &h->log) && !error) {
+    if (geo_validate(h->module, "harness", &h->log) != ZE_RESULT_SUCCESS && !error) {
         print_error("%s\n", geo_strbuf_text(&h->log));
         fail();
     }

@@ -11,7 +11,7 @@
 
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/ir.h"
-#include "compiler/ir/validate.h"
+#include "compiler/validate/validate.h"
 
 #define HARNESS_INPUTS 4u
 

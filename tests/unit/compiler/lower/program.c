@@ -2,9 +2,9 @@
 #include "program.h"
 
 #include "backend/cpu/elf_image.h"
-#include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
+#include "compiler/validate/validate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,8 @@ struct program *program_build_model(struct geo_ir_module *module,
     must(program,
          geo_transform_canonicalize(module, options->optimize, &program->log) == ZE_RESULT_SUCCESS,
          "canonical form");
-    must(program, geo_ir_validate(module, "canonical form", &program->log), "the model");
+    must(program, geo_validate(module, "canonical form", &program->log) == ZE_RESULT_SUCCESS,
+         "the model");
     lower_and_emit(program, module, options);
     place(program);
     return program;

@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "compiler/builtins/builtins.h"
-#include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
+#include "compiler/validate/validate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static bool survives(const void *bytes, size_t size)
     struct geo_ir_module *module;
     geo_strbuf_init(&log, 1u << 16);
     bool good = geo_spirv_read(bytes, size, NULL, &module, &log) == ZE_RESULT_SUCCESS &&
-                geo_ir_validate(module, "reading", &log) &&
+                geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS &&
                 geo_builtins_resolve(module, &log) == ZE_RESULT_SUCCESS;
     if (good) {
         support_assert_valid(module); /* what we add to a valid module is valid */

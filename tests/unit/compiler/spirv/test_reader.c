@@ -1,8 +1,8 @@
 /* The SPIR-V reader: what it takes, what it refuses, and what it says then. */
 #include "support.h"
 
-#include "compiler/ir/validate.h"
 #include "compiler/spirv/reader.h"
+#include "compiler/validate/validate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static struct geo_ir_module *read_good(const void *bytes, size_t size,
     struct geo_ir_module *module;
     geo_strbuf_init(&log, 0);
     ze_result_t result = geo_spirv_read(bytes, size, options, &module, &log);
-    if (result != ZE_RESULT_SUCCESS || !geo_ir_validate(module, "reading", &log)) {
+    if (result != ZE_RESULT_SUCCESS || geo_validate(module, "reading", &log) != ZE_RESULT_SUCCESS) {
         fail_msg("%s", geo_strbuf_text(&log));
     }
     geo_strbuf_finish(&log);
@@ -303,7 +303,7 @@ static void validates_barriers(void **state)
             assert_int_equal(
                 geo_spirv_read(words.items, words.count * sizeof(uint32_t), NULL, &module, &log),
                 ZE_RESULT_SUCCESS);
-            assert_int_equal(geo_ir_validate(module, "reading", &log), !wrong);
+            assert_int_equal(geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS, !wrong);
             assert_int_equal(strstr(geo_strbuf_text(&log), "do not have the types") != NULL, wrong);
             geo_ir_module_destroy(module);
             geo_strbuf_finish(&log);

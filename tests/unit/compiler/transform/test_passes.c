@@ -3,7 +3,7 @@
 #include "interpret.h"
 #include "support.h"
 
-#include "compiler/ir/validate.h"
+#include "compiler/ir/print.h"
 #include "compiler/transform/transform.h"
 
 #include <setjmp.h>

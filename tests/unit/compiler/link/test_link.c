@@ -3,7 +3,8 @@
 #include "interpret.h"
 #include "support.h"
 
-#include "compiler/ir/link.h"
+#include "compiler/link/copy.h"
+#include "compiler/link/link.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +40,7 @@ static struct geo_ir_module *merged(const char *first, const char *second)
 {
     struct geo_ir_module *target = support_assemble(first);
     struct geo_ir_module *source = support_assemble(second);
-    assert_int_equal(geo_ir_merge(target, source), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_copy_module(target, source), ZE_RESULT_SUCCESS);
     geo_ir_module_destroy(source); /* nothing is shared */
     support_assert_valid(target);
     return target;
@@ -49,7 +50,7 @@ static void link_fails(struct geo_ir_module *module, const char *text)
 {
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
-    assert_int_equal(geo_ir_link(module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_int_equal(geo_link_module(module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     assert_non_null(strstr(geo_strbuf_text(&log), text));
     geo_strbuf_finish(&log);
     geo_ir_module_destroy(module);
@@ -59,7 +60,7 @@ static void link_works(struct geo_ir_module *module)
 {
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
-    assert_int_equal(geo_ir_link(module, &log), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_link_module(module, &log), ZE_RESULT_SUCCESS);
     assert_string_equal(geo_strbuf_text(&log), "");
     support_assert_valid(module);
     geo_strbuf_finish(&log);
@@ -99,7 +100,7 @@ static void link_once_definitions_give_way(void **state)
         merged(CALLEE("LinkOnceODR", "add", "0"), CALLEE("LinkOnceODR", "add", "0"));
     struct geo_ir_module *more = support_assemble(caller);
     (void)state;
-    assert_int_equal(geo_ir_merge(module, more), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_copy_module(module, more), ZE_RESULT_SUCCESS);
     geo_ir_module_destroy(more);
     link_works(module);
     uint32_t bodies = 0;

@@ -9,8 +9,8 @@
  *     kernel -> copy of f -> copy of g, counter (EXTERNAL, unit 1, "geoid.shared.0")
  *
  * Who exports what a unit imports is decided outside, by the driver: it has seen all of them. */
-#ifndef GEO_COMPILER_IR_UNITS_H
-#define GEO_COMPILER_IR_UNITS_H
+#ifndef GEO_COMPILER_LINK_UNITS_H
+#define GEO_COMPILER_LINK_UNITS_H
 
 #include "base/strbuf.h"
 #include "compiler/ir/ir.h"
@@ -18,31 +18,26 @@
 #include <level_zero/ze_api.h>
 
 /* "The import `name` of one unit is the export of that name of another." */
-struct geo_ir_unit_link {
+struct geo_unit_link {
     uint32_t importer, exporter;
     const char *name;
 };
 
-struct geo_ir_units {
+struct geo_units {
     struct geo_ir_module **modules; /* [count]; [0] is changed, the others are read */
     uint32_t count;
-    const struct geo_ir_unit_link *links;
+    const struct geo_unit_link *links;
     uint32_t link_count;
     const char *function; /* unit 0 gets this export of unit 1, and exports it; NULL: nothing */
 };
 
 /* Numbers the variables as read, so that all builds of a module call them alike. Before anything
  * adds variables to the module. */
-void geo_ir_units_number(struct geo_ir_module *module);
+void geo_units_number(struct geo_ir_module *module);
 
 /* Resolves the imports of unit 0 and of what is copied into it along the links; an import without a
  * link stays one. MODULE_BUILD_FAILURE with a log when types do not fit or a link leads to nothing,
  * OUT_OF_HOST_MEMORY. */
-ze_result_t geo_ir_units_link(const struct geo_ir_units *units, struct geo_strbuf *log);
-
-/* The symbol of a function's descriptor (abi.h). */
-void geo_ir_descriptor_symbol(const struct geo_ir_function *function, char *text, size_t size);
-/* The symbol that code refers to a GEO_LINKAGE_EXTERNAL variable by. */
-void geo_ir_external_symbol(const struct geo_ir_variable *variable, char *text, size_t size);
+ze_result_t geo_units_link(const struct geo_units *units, struct geo_strbuf *log);
 
 #endif

@@ -1,6 +1,9 @@
 /* Type rules of OpenCL.std: which operands are pointers, and which types may differ from the
- * result's. See rules_internal.h. */
-#include "compiler/ir/rules_internal.h"
+ * result's. See rules_ext.h. */
+#include "compiler/validate/rules_ext.h"
+
+#include "compiler/ir/grammar.h"
+#include "compiler/validate/operand.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -153,7 +156,7 @@ static bool ext_class_ok(const struct geo_ir_inst *inst)
            class_fits(FLOAT, inst->value.type);
 }
 
-bool geo_ir_rules_ext(const struct geo_ir_inst *inst)
+bool geo_rules_ext(const struct geo_ir_inst *inst)
 {
     const struct geo_grammar *grammar = geo_grammar_find_opencl(inst->literals[1]);
     if (!grammar || !ext_count_ok(inst, grammar)) {

@@ -2,8 +2,8 @@
  *
  * Exports are found in the module as it was read, imports after built-ins were resolved: what is
  * left then without a body, and is reached, somebody else has to define. */
-#ifndef GEO_COMPILER_ANALYSIS_LINKAGE_H
-#define GEO_COMPILER_ANALYSIS_LINKAGE_H
+#ifndef GEO_COMPILER_LINK_LINKAGE_H
+#define GEO_COMPILER_LINK_LINKAGE_H
 
 #include "compiler/ir/ir.h"
 

@@ -1,12 +1,16 @@
 /* Type rules by opcode: a table for the regular ones, control flow, and which file knows the
- * others. See rules.h and rules_internal.h.
+ * others (rules_memory.c, rules_value.c, rules_ext.c). See rules.h.
  *
  * A row says which kind of scalar the result and the operands consist of and how their types
  * relate. */
-#include "compiler/ir/rules.h"
+#include "compiler/validate/rules.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
-#include "compiler/ir/rules_internal.h"
+#include "compiler/validate/operand.h"
+#include "compiler/validate/rules_ext.h"
+#include "compiler/validate/rules_memory.h"
+#include "compiler/validate/rules_value.h"
 
 /* Values are flattened into their scalar leaves; more than this many in one value is refused. */
 #define MAX_LEAVES 4096u
@@ -247,7 +251,7 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
     case GEO_OP_PTR_ADD:
-        return geo_ir_rules_memory(inst);
+        return geo_rules_memory(inst);
     case SpvOpBitcast:
     case SpvOpCompositeConstruct:
     case SpvOpCompositeExtract:
@@ -267,9 +271,9 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpBitFieldUExtract:
     case SpvOpAny:
     case SpvOpAll:
-        return geo_ir_rules_value(inst);
+        return geo_rules_value(inst);
     case SpvOpExtInst:
-        return geo_ir_rules_ext(inst);
+        return geo_rules_ext(inst);
     case SpvOpFunctionCall:
         return call_check(inst);
     case SpvOpFunctionPointerCallINTEL:
@@ -287,14 +291,14 @@ static bool special_check(const struct geo_ir_function *function, const struct g
         break;
     }
     if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN | GEO_IS_ATOMIC)) {
-        return geo_ir_rules_memory(inst);
+        return geo_rules_memory(inst);
     }
     const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
     return group ? geo_group_op_check(group, inst) : control_check(function, inst);
 }
 
-bool geo_ir_rules_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst,
-                        const char **reason)
+bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst,
+                     const char **reason)
 {
     if (leaf_count(inst->value.type) > MAX_LEAVES && inst->op != SpvOpVariable) {
         *reason = "its value has more than 4096 components";

@@ -1,10 +1,11 @@
-/* Sources to one module. See units.h. */
-#include "compiler/facade/units.h"
+/* Sources to one module. See sources.h. */
+#include "compiler/facade/sources.h"
 
-#include "compiler/ir/link.h"
-#include "compiler/ir/units.h"
-#include "compiler/ir/validate.h"
+#include "compiler/link/copy.h"
+#include "compiler/link/link.h"
+#include "compiler/link/units.h"
 #include "compiler/spirv/specialize.h"
+#include "compiler/validate/validate.h"
 
 #include <stdlib.h>
 
@@ -38,7 +39,7 @@ static ze_result_t source_read(const struct geo_compiler_source *source,
     }
     free((void *)options.constants);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_ir_check(*module, "reading", log);
+        result = geo_validate(*module, "reading", log);
         if (result != ZE_RESULT_SUCCESS) {
             geo_ir_module_destroy(*module);
             *module = NULL;
@@ -59,14 +60,14 @@ static ze_result_t unit_read(const struct geo_compiler_request *request, uint32_
         result = source_read(&request->sources[at++], &more, log);
         if (result == ZE_RESULT_SUCCESS) {
             (*out)->function_pointers |= more->function_pointers;
-            result = geo_ir_merge(*out, more);
+            result = geo_copy_module(*out, more);
             geo_ir_module_destroy(more);
         }
     }
     *next = at;
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_ir_link(*out, log);
-        geo_ir_units_number(*out);
+        result = geo_link_module(*out, log);
+        geo_units_number(*out);
     }
     return result;
 }
@@ -95,27 +96,28 @@ static ze_result_t units_read(const struct geo_compiler_request *request,
 static ze_result_t units_link(const struct geo_compiler_request *request,
                               struct geo_ir_module **units, uint32_t count, struct geo_strbuf *log)
 {
-    struct geo_ir_unit_link *links = calloc(request->link_count + 1, sizeof(*links));
+    struct geo_unit_link *links = calloc(request->link_count + 1, sizeof(*links));
     if (!links) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     for (uint32_t i = 0; i < request->link_count; i++) {
-        links[i] = (struct geo_ir_unit_link){.importer = request->links[i].importer,
-                                             .exporter = request->links[i].exporter,
-                                             .name = request->links[i].name};
+        links[i] = (struct geo_unit_link){.importer = request->links[i].importer,
+                                          .exporter = request->links[i].exporter,
+                                          .name = request->links[i].name};
     }
-    const struct geo_ir_units all = {.modules = units,
-                                     .count = count,
-                                     .links = links,
-                                     .link_count = request->link_count,
-                                     .function = request->function};
-    ze_result_t result = geo_ir_units_link(&all, log);
+    const struct geo_units all = {.modules = units,
+                                  .count = count,
+                                  .links = links,
+                                  .link_count = request->link_count,
+                                  .function = request->function};
+    ze_result_t result = geo_units_link(&all, log);
     free(links);
     return result;
 }
 
-ze_result_t geo_units_read(const struct geo_compiler_request *request, struct geo_linkage *linkage,
-                           struct geo_ir_module **out, struct geo_strbuf *log)
+ze_result_t geo_sources_read(const struct geo_compiler_request *request,
+                             struct geo_linkage *linkage, struct geo_ir_module **out,
+                             struct geo_strbuf *log)
 {
     uint32_t count = request->unit_count ? request->unit_count : 1;
     struct geo_ir_module **units = calloc(count, sizeof(struct geo_ir_module *));
@@ -142,8 +144,8 @@ ze_result_t geo_units_read(const struct geo_compiler_request *request, struct ge
     return result;
 }
 
-ze_result_t geo_units_keep_sources(const struct geo_compiler_request *request,
-                                   struct geo_codegen_source **out)
+ze_result_t geo_sources_keep(const struct geo_compiler_request *request,
+                             struct geo_codegen_source **out)
 {
     struct geo_codegen_source *sources = calloc(request->source_count, sizeof(*sources));
     *out = sources;
@@ -163,7 +165,7 @@ ze_result_t geo_units_keep_sources(const struct geo_compiler_request *request,
     return result;
 }
 
-void geo_units_sources_finish(struct geo_codegen_source *sources, uint32_t count)
+void geo_sources_finish(struct geo_codegen_source *sources, uint32_t count)
 {
     for (uint32_t i = 0; sources && i < count; i++) {
         free((void *)sources[i].spirv);

@@ -1,8 +1,8 @@
-/* Linking of units (ir/units.h): functions are copied, variables stay where they are. */
+/* Linking of units (link/units.h): functions are copied, variables stay where they are. */
 #include "interpret.h"
 #include "support.h"
 
-#include "compiler/ir/units.h"
+#include "compiler/link/units.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,18 +43,18 @@ static const char *const front =
                           "%or = OpFunctionCall %int %helper %oi\nOpReturnValue %or\n"             \
                           "OpFunctionEnd\n"
 
-static const struct geo_ir_unit_link links[] = {{0, 1, "outer"}, {1, 0, "inner"}};
+static const struct geo_unit_link links[] = {{0, 1, "outer"}, {1, 0, "inner"}};
 
 static ze_result_t link_units(const char *a, const char *b, struct geo_ir_module **out,
                               struct geo_strbuf *log)
 {
     struct geo_ir_module *modules[] = {support_assemble(a), support_assemble(b)};
-    const struct geo_ir_units units = {
+    const struct geo_units units = {
         .modules = modules, .count = 2, .links = links, .link_count = 2};
     geo_strbuf_init(log, 0);
-    geo_ir_units_number(modules[0]);
-    geo_ir_units_number(modules[1]);
-    ze_result_t result = geo_ir_units_link(&units, log);
+    geo_units_number(modules[0]);
+    geo_units_number(modules[1]);
+    ze_result_t result = geo_units_link(&units, log);
     geo_ir_module_destroy(modules[1]); /* nothing is shared */
     *out = modules[0];
     return result;

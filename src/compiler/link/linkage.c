@@ -1,5 +1,5 @@
 /* Exports, imports, shared variables. See linkage.h. */
-#include "compiler/analysis/linkage.h"
+#include "compiler/link/linkage.h"
 
 #include "base/array.h"
 

@@ -1,32 +1,31 @@
 /* Imports of one module become copies of what others export. See units.h. */
-#include "compiler/ir/units.h"
+#include "compiler/link/units.h"
 
-#include "compiler/ir/clone.h"
-#include "compiler/ir/link.h"
+#include "compiler/link/copy.h"
+#include "compiler/link/link.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct linker {
-    const struct geo_ir_units *units;
+    const struct geo_units *units;
     struct geo_ir_module *target;
-    struct geo_ir_copier **copiers; /* [count]; [0] unused */
+    struct geo_copier **copiers; /* [count]; [0] unused */
     struct geo_strbuf *log;
 };
 
-void geo_ir_units_number(struct geo_ir_module *module)
+void geo_units_number(struct geo_ir_module *module)
 {
     for (size_t i = 0; i < module->variables.count; i++) {
         module->variables.items[i]->serial = (uint32_t)i;
     }
 }
 
-static const struct geo_ir_unit_link *link_find(const struct linker *linker, uint32_t importer,
-                                                const char *name)
+static const struct geo_unit_link *link_find(const struct linker *linker, uint32_t importer,
+                                             const char *name)
 {
     for (uint32_t i = 0; i < linker->units->link_count; i++) {
-        const struct geo_ir_unit_link *link = &linker->units->links[i];
+        const struct geo_unit_link *link = &linker->units->links[i];
         if (link->importer == importer && strcmp(link->name, name) == 0 &&
             link->exporter < linker->units->count) {
             return link;
@@ -69,15 +68,15 @@ static bool fits(const struct geo_ir_value *import, const struct geo_ir_value *d
         return false;
     }
     return import->kind == GEO_VALUE_FUNCTION
-               ? geo_ir_signatures_fit(import->type, definition->type)
-               : geo_ir_variables_fit(import->type, definition->type);
+               ? geo_link_signatures_fit(import->type, definition->type)
+               : geo_link_variables_fit(import->type, definition->type);
 }
 
 /* Gives one import its definition, if there is a link for it. */
 static ze_result_t import_link(struct linker *linker, struct geo_ir_value *import, uint32_t unit,
                                const char *name)
 {
-    const struct geo_ir_unit_link *link = link_find(linker, unit, name);
+    const struct geo_unit_link *link = link_find(linker, unit, name);
     if (!link) {
         return ZE_RESULT_SUCCESS;
     }
@@ -86,7 +85,7 @@ static ze_result_t import_link(struct linker *linker, struct geo_ir_value *impor
         return fail(linker, name, "is not exported by the module that should");
     }
     if (link->exporter != 0) {
-        definition = geo_ir_copy(linker->copiers[link->exporter], definition);
+        definition = geo_copier_copy(linker->copiers[link->exporter], definition);
         if (!definition) {
             return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
@@ -107,7 +106,7 @@ static ze_result_t function_copy(struct linker *linker, const char *name)
     if (!found || found->kind != GEO_VALUE_FUNCTION) {
         return fail(linker, name, "is not an exported function");
     }
-    struct geo_ir_value *copy = geo_ir_copy(linker->copiers[1], found);
+    struct geo_ir_value *copy = geo_copier_copy(linker->copiers[1], found);
     struct geo_ir_function *function = copy ? geo_ir_as_function(copy) : NULL;
     if (!function) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -151,14 +150,14 @@ static ze_result_t imports_link(struct linker *linker)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_ir_units_link(const struct geo_ir_units *units, struct geo_strbuf *log)
+ze_result_t geo_units_link(const struct geo_units *units, struct geo_strbuf *log)
 {
     struct linker linker = {.units = units, .target = units->modules[0], .log = log};
     ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     linker.copiers = calloc(units->count, sizeof(*linker.copiers));
     bool good = linker.copiers != NULL;
     for (uint32_t i = 1; good && i < units->count; i++) {
-        linker.copiers[i] = geo_ir_copier_create(linker.target, i);
+        linker.copiers[i] = geo_copier_create(linker.target, i);
         good = linker.copiers[i] != NULL;
     }
     if (good) {
@@ -168,21 +167,8 @@ ze_result_t geo_ir_units_link(const struct geo_ir_units *units, struct geo_strbu
         result = imports_link(&linker);
     }
     for (uint32_t i = 1; linker.copiers && i < units->count; i++) {
-        geo_ir_copier_destroy(linker.copiers[i]);
+        geo_copier_destroy(linker.copiers[i]);
     }
     free(linker.copiers);
-    return result == ZE_RESULT_SUCCESS ? geo_ir_link_apply(linker.target) : result;
-}
-
-void geo_ir_external_symbol(const struct geo_ir_variable *variable, char *text, size_t size)
-{
-    /* Long names are cut; the serial of the variable in this module keeps them apart. */
-    snprintf(text, size, "geoid.unit.%u.%u.%.200s", variable->unit, variable->value.index,
-             variable->linkage_name);
-}
-
-void geo_ir_descriptor_symbol(const struct geo_ir_function *function, char *text, size_t size)
-{
-    snprintf(text, size, "geoid.function.%u.%.200s", function->value.index,
-             function->linkage_name ? function->linkage_name : "");
+    return result == ZE_RESULT_SUCCESS ? geo_link_apply(linker.target) : result;
 }

@@ -1,6 +1,8 @@
 /* Type rules of composites and of arithmetic that no row of a table describes. See
- * rules_internal.h. */
-#include "compiler/ir/rules_internal.h"
+ * rules_value.h. */
+#include "compiler/validate/rules_value.h"
+
+#include "compiler/validate/operand.h"
 
 /* ---- composites ---- */
 
@@ -154,7 +156,7 @@ static bool any_all_check(const struct geo_ir_inst *inst)
            class_fits(BOOL, operand_type(inst, 0));
 }
 
-bool geo_ir_rules_value(const struct geo_ir_inst *inst)
+bool geo_rules_value(const struct geo_ir_inst *inst)
 {
     switch (inst->op) {
     case SpvOpBitcast:

@@ -3,11 +3,11 @@
  *
  * The reader's result passes through here before anything works on it, so what is refused here need
  * not be checked again. */
-#include "compiler/ir/validate.h"
+#include "compiler/validate/validate.h"
 
 #include "compiler/analysis/dominators.h"
 #include "compiler/ir/grammar.h"
-#include "compiler/ir/rules.h"
+#include "compiler/validate/rules.h"
 
 #include <stdarg.h>
 
@@ -164,7 +164,7 @@ static bool inst_check(struct validator *v, const struct geo_ir_inst *inst)
     if (inst->op == SpvOpPhi) {
         return phi_check(v, inst);
     }
-    if (!geo_ir_rules_check(v->function, inst, &reason)) {
+    if (!geo_rules_check(v->function, inst, &reason)) {
         return broken(v, inst, "%s", reason);
     }
     return true;
@@ -205,7 +205,7 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
     return true;
 }
 
-ze_result_t geo_ir_check(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
+ze_result_t geo_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
 {
     struct validator v = {.pass = pass, .log = log};
     bool good = true;
@@ -221,9 +221,4 @@ ze_result_t geo_ir_check(struct geo_ir_module *module, const char *pass, struct 
     return good          ? ZE_RESULT_SUCCESS
            : v.no_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                          : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-}
-
-bool geo_ir_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log)
-{
-    return geo_ir_check(module, pass, log) == ZE_RESULT_SUCCESS;
 }

@@ -1,13 +1,7 @@
-/* What the files of the type rules share. Nothing else includes this.
- *
- *     rules.c         the table of regular opcodes, control flow, dispatch
- *     rules_memory.c  pointers, loads and stores, atomics
- *     rules_value.c   composites and arithmetic that is not regular
- *     rules_ext.c     OpenCL.std */
-#ifndef GEO_COMPILER_IR_RULES_INTERNAL_H
-#define GEO_COMPILER_IR_RULES_INTERNAL_H
+/* Questions about operands' types that the type rules (rules*.c) share. */
+#ifndef GEO_COMPILER_VALIDATE_OPERAND_H
+#define GEO_COMPILER_VALIDATE_OPERAND_H
 
-#include "compiler/ir/grammar.h"
 #include "compiler/ir/ir.h"
 
 #include <stddef.h>
@@ -67,10 +61,5 @@ static inline const struct geo_ir_type *member_at(const struct geo_ir_type *type
     }
     return type->kind == GEO_TYPE_STRUCT ? type->members[index] : type->element;
 }
-
-/* Each knows the opcodes of its file. */
-bool geo_ir_rules_memory(const struct geo_ir_inst *inst);
-bool geo_ir_rules_value(const struct geo_ir_inst *inst);
-bool geo_ir_rules_ext(const struct geo_ir_inst *inst);
 
 #endif

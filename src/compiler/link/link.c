@@ -1,5 +1,5 @@
 /* Imports meet definitions. See link.h. */
-#include "compiler/ir/link.h"
+#include "compiler/link/link.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static bool castable(const struct geo_ir_type *from, const struct geo_ir_type *t
                           from->storage == to->storage);
 }
 
-bool geo_ir_signatures_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
+bool geo_link_signatures_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
 {
     if (import->count != definition->count || !castable(import->element, definition->element)) {
         return false;
@@ -90,7 +90,7 @@ bool geo_ir_signatures_fit(const struct geo_ir_type *import, const struct geo_ir
     return true;
 }
 
-bool geo_ir_variables_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
+bool geo_link_variables_fit(const struct geo_ir_type *import, const struct geo_ir_type *definition)
 {
     const struct geo_ir_type *a = import->element, *b = definition->element;
     return import->storage == definition->storage &&
@@ -190,7 +190,7 @@ static void constants_resolve(struct geo_ir_module *module)
 
 /* ---- all ---- */
 
-ze_result_t geo_ir_link_apply(struct geo_ir_module *module)
+ze_result_t geo_link_apply(struct geo_ir_module *module)
 {
     constants_resolve(module);
     return calls_fit(module) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -208,7 +208,7 @@ static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbu
         if (!definition || definition == f) {
             continue;
         }
-        if (!geo_ir_signatures_fit(f->value.type, definition->value.type)) {
+        if (!geo_link_signatures_fit(f->value.type, definition->value.type)) {
             return link_failure(log, "has another type where it is defined", f->linkage_name);
         }
         f->value.forward = &definition->value;
@@ -238,7 +238,7 @@ static ze_result_t variables_link(struct geo_ir_module *module, struct geo_strbu
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_ir_link(struct geo_ir_module *module, struct geo_strbuf *log)
+ze_result_t geo_link_module(struct geo_ir_module *module, struct geo_strbuf *log)
 {
     ze_result_t result = definitions_check(module, log);
     if (result == ZE_RESULT_SUCCESS) {
@@ -250,5 +250,5 @@ ze_result_t geo_ir_link(struct geo_ir_module *module, struct geo_strbuf *log)
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
-    return geo_ir_link_apply(module);
+    return geo_link_apply(module);
 }

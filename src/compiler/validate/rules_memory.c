@@ -1,5 +1,8 @@
-/* Type rules of pointers, of what goes through them, and of atomics. See rules_internal.h. */
-#include "compiler/ir/rules_internal.h"
+/* Type rules of pointers, of what goes through them, and of atomics. See rules_memory.h. */
+#include "compiler/validate/rules_memory.h"
+
+#include "compiler/ir/grammar.h"
+#include "compiler/validate/operand.h"
 
 static bool access_chain_check(const struct geo_ir_inst *inst)
 {
@@ -98,7 +101,7 @@ static bool pointer_difference_check(const struct geo_ir_inst *inst)
            is_pointer(operand_type(inst, 0)) && operand_type(inst, 0) == operand_type(inst, 1);
 }
 
-bool geo_ir_rules_memory(const struct geo_ir_inst *inst)
+bool geo_rules_memory(const struct geo_ir_inst *inst)
 {
     if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
         return access_chain_check(inst);

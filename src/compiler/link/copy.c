@@ -1,0 +1,444 @@
+/* Copying functions between modules. See copy.h.
+ *
+ * Types and constants are copied on demand, bottom-up with an explicit depth: they come from a
+ * module that was validated, so their nesting is bounded. Functions wait in a work list, so call
+ * chains may be as long as they like. */
+#include "compiler/link/copy.h"
+
+#include "base/array.h"
+#include "base/ptrmap.h"
+#include "compiler/link/symbol.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct geo_copier {
+    struct geo_ir_module *target;
+    bool keep_linkage;     /* merging: names stay what they are */
+    uint32_t unit;         /* of the module copied from (units.h); 0: none */
+    struct geo_ptrmap map; /* old type, value or block -> new one */
+    struct {
+        struct geo_ir_function **items; /* old functions whose bodies are still to be copied */
+        size_t count, capacity;
+    } pending;
+};
+
+static void *remember(struct geo_copier *copier, const void *old, const void *made)
+{
+    return made && geo_ptrmap_set(&copier->map, old, (void *)made) ? (void *)made : NULL;
+}
+
+/* ---- types ---- */
+
+static const struct geo_ir_type *type_copy(struct geo_copier *copier,
+                                           const struct geo_ir_type *type);
+
+/* A struct of the same members that the target has already: types of merged modules must meet. */
+static const struct geo_ir_type *struct_find(const struct geo_ir_module *target,
+                                             const struct geo_ir_type *like)
+{
+    for (size_t i = 0; i < target->types.count; i++) {
+        const struct geo_ir_type *type = target->types.items[i];
+        if (type != like && type->kind == GEO_TYPE_STRUCT && type->count == like->count &&
+            type->packed == like->packed &&
+            memcmp(type->members, like->members, like->count * sizeof(*like->members)) == 0) {
+            return type;
+        }
+    }
+    return NULL;
+}
+
+static const struct geo_ir_type *struct_copy(struct geo_copier *copier,
+                                             const struct geo_ir_type *type)
+{
+    struct geo_ir_type *made = geo_ir_type_struct(copier->target, type->count);
+    if (!made || !remember(copier, type, made)) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < type->count; i++) {
+        made->members[i] = type_copy(copier, type->members[i]);
+        if (!made->members[i]) {
+            return NULL;
+        }
+    }
+    made->packed = type->packed;
+    made->width = type->width;
+    made->name = geo_arena_string(&copier->target->arena, type->name, strlen(type->name));
+    if (!made->name || !geo_ir_struct_layout(made)) {
+        return NULL;
+    }
+    const struct geo_ir_type *same = struct_find(copier->target, made);
+    return same ? remember(copier, type, same) : made;
+}
+
+static const struct geo_ir_type *function_type_copy(struct geo_copier *copier,
+                                                    const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *result = type_copy(copier, type->element);
+    const struct geo_ir_type **parameters =
+        geo_arena_new_array(&copier->target->arena, const struct geo_ir_type *, type->count);
+    if (!result || !parameters) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < type->count; i++) {
+        parameters[i] = type_copy(copier, type->members[i]);
+        if (!parameters[i]) {
+            return NULL;
+        }
+    }
+    return geo_ir_type_function(copier->target, result, type->count, parameters);
+}
+
+static const struct geo_ir_type *type_make(struct geo_copier *copier,
+                                           const struct geo_ir_type *type)
+{
+    struct geo_ir_module *target = copier->target;
+    const struct geo_ir_type *element = NULL;
+    if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+        type->kind == GEO_TYPE_POINTER) {
+        element = type_copy(copier, type->element);
+        if (!element) {
+            return NULL;
+        }
+    }
+    switch (type->kind) {
+    case GEO_TYPE_VOID:
+        return geo_ir_type_void(target);
+    case GEO_TYPE_BOOL:
+        return geo_ir_type_bool(target);
+    case GEO_TYPE_INT:
+        return geo_ir_type_int(target, type->width);
+    case GEO_TYPE_FLOAT:
+        return geo_ir_type_float(target, type->width);
+    case GEO_TYPE_VECTOR:
+        return geo_ir_type_vector(target, element, type->count);
+    case GEO_TYPE_ARRAY:
+        return geo_ir_type_array(target, element, type->count);
+    case GEO_TYPE_POINTER:
+        return geo_ir_type_pointer(target, element, type->storage);
+    case GEO_TYPE_FUNCTION:
+        return function_type_copy(copier, type);
+    case GEO_TYPE_OPAQUE:
+        return geo_ir_type_opaque(target, type->opaque);
+    case GEO_TYPE_STRUCT:
+        break;
+    }
+    return NULL;
+}
+
+static const struct geo_ir_type *type_copy(struct geo_copier *copier,
+                                           const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *made = geo_ptrmap_find(&copier->map, type);
+    if (made) {
+        return made;
+    }
+    if (type->kind == GEO_TYPE_STRUCT) {
+        return struct_copy(copier, type); /* remembers itself first: it may be recursive */
+    }
+    return remember(copier, type, type_make(copier, type));
+}
+
+/* ---- values ---- */
+
+static struct geo_ir_value *value_copy(struct geo_copier *copier, struct geo_ir_value *value);
+
+static struct geo_ir_value *constant_copy(struct geo_copier *copier,
+                                          const struct geo_ir_constant *constant)
+{
+    const struct geo_ir_type *type = type_copy(copier, constant->value.type);
+    struct geo_ir_constant *made = type ? geo_ir_const_scalar(copier->target, type, 0) : NULL;
+    uint64_t count = constant->members ? constant->value.type->count : 0;
+    if (!made) {
+        return NULL;
+    }
+    made->is_null = constant->is_null;
+    made->bits = constant->bits;
+    made->op = constant->op;
+    made->operand_count = constant->operand_count;
+    made->operands =
+        geo_arena_new_array(&copier->target->arena, struct geo_ir_value *, constant->operand_count);
+    made->literal_count = constant->literal_count;
+    made->literals = geo_arena_copy(&copier->target->arena, constant->literals,
+                                    constant->literal_count * sizeof(uint32_t));
+    if (count) {
+        made->members = geo_arena_new_array(&copier->target->arena, struct geo_ir_value *, count);
+    }
+    if (!made->operands || !made->literals || (count && !made->members)) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        made->members[i] = value_copy(copier, constant->members[i]);
+        if (!made->members[i]) {
+            return NULL;
+        }
+    }
+    for (uint32_t i = 0; i < constant->operand_count; i++) {
+        made->operands[i] = value_copy(copier, constant->operands[i]);
+        if (!made->operands[i]) {
+            return NULL;
+        }
+    }
+    return &made->value;
+}
+
+static const char *string_copy(struct geo_copier *copier, const char *text)
+{
+    return text ? geo_arena_string(&copier->target->arena, text, strlen(text)) : NULL;
+}
+
+/* Variables that stay where their module's code was loaded: whatever can be written, and what has
+ * a name there. Other constants are copied. */
+static bool stays_outside(const struct geo_ir_variable *variable)
+{
+    SpvStorageClass storage = variable->value.type->storage;
+    return variable->linkage != GEO_LINKAGE_IMPORT && variable->builtin < 0 &&
+           (storage == SpvStorageClassCrossWorkgroup ||
+            storage == SpvStorageClassUniformConstant) &&
+           (!variable->is_constant || variable->linkage_name);
+}
+
+static bool linkage_copy(struct geo_copier *copier, const struct geo_ir_variable *variable,
+                         struct geo_ir_variable *made)
+{
+    if (copier->unit && stays_outside(variable)) {
+        made->linkage = GEO_LINKAGE_EXTERNAL;
+        made->unit = copier->unit;
+        made->linkage_name = geo_symbol_shared(copier->target, variable);
+        return made->linkage_name != NULL;
+    }
+    if (copier->keep_linkage || variable->linkage == GEO_LINKAGE_IMPORT) {
+        made->linkage = variable->linkage;
+        made->unit = copier->unit;
+        made->linkage_name = string_copy(copier, variable->linkage_name);
+    }
+    return true;
+}
+
+static struct geo_ir_value *variable_copy(struct geo_copier *copier,
+                                          const struct geo_ir_variable *variable)
+{
+    struct geo_ir_module *target = copier->target;
+    const struct geo_ir_type *type = type_copy(copier, variable->value.type);
+    struct geo_ir_variable *made = type ? geo_ir_variable_create(target, type) : NULL;
+    if (!made) {
+        return NULL;
+    }
+    made->value.align = variable->value.align;
+    made->is_constant = variable->is_constant;
+    made->builtin = variable->builtin;
+    if (!linkage_copy(copier, variable, made) || !remember(copier, variable, made)) {
+        return NULL;
+    }
+    if (variable->initializer && made->linkage != GEO_LINKAGE_EXTERNAL) {
+        made->initializer = value_copy(copier, variable->initializer);
+        if (!made->initializer) {
+            return NULL;
+        }
+    }
+    return &made->value;
+}
+
+static void kernel_copy(struct geo_copier *copier, const struct geo_ir_function *function,
+                        struct geo_ir_function *made)
+{
+    made->is_kernel = function->is_kernel;
+    made->entry_name = string_copy(copier, function->entry_name);
+    made->vector_type_hint = string_copy(copier, function->vector_type_hint);
+    made->required_subgroup_size = function->required_subgroup_size;
+    memcpy(made->required_size, function->required_size, sizeof(made->required_size));
+    memcpy(made->size_hint, function->size_hint, sizeof(made->size_hint));
+    memcpy(made->max_size, function->max_size, sizeof(made->max_size));
+}
+
+/* The head of a function; its body is copied later. */
+static struct geo_ir_value *function_declare(struct geo_copier *copier,
+                                             struct geo_ir_function *function)
+{
+    const struct geo_ir_type *type = type_copy(copier, function->value.type);
+    struct geo_ir_function *made = type ? geo_ir_function_create(copier->target, type) : NULL;
+    if (!made || !remember(copier, function, made) || !geo_array_reserve(&copier->pending, 1)) {
+        return NULL;
+    }
+    made->control = function->control;
+    made->float_modes = function->float_modes;
+    made->value.name =
+        string_copy(copier, function->linkage_name ? function->linkage_name : function->value.name);
+    if (copier->keep_linkage) {
+        made->linkage = function->linkage;
+        made->linkage_name = string_copy(copier, function->linkage_name);
+        kernel_copy(copier, function, made);
+    }
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        made->parameters[i]->flags = function->parameters[i]->flags;
+        made->parameters[i]->align = function->parameters[i]->align;
+        made->parameters[i]->name = string_copy(copier, function->parameters[i]->name);
+        if (!remember(copier, function->parameters[i], made->parameters[i])) {
+            return NULL;
+        }
+    }
+    if (function->first_block) {
+        copier->pending.items[copier->pending.count++] = function;
+    } else {
+        made->linkage = GEO_LINKAGE_IMPORT;
+        made->unit = copier->unit;
+        made->linkage_name = made->value.name;
+    }
+    return &made->value;
+}
+
+static struct geo_ir_value *value_copy(struct geo_copier *copier, struct geo_ir_value *value)
+{
+    struct geo_ir_value *made = geo_ptrmap_find(&copier->map, value);
+    if (made) {
+        return made;
+    }
+    switch (value->kind) {
+    case GEO_VALUE_CONSTANT:
+        return remember(copier, value,
+                        constant_copy(copier, (const struct geo_ir_constant *)value));
+    case GEO_VALUE_UNDEF: {
+        const struct geo_ir_type *type = type_copy(copier, value->type);
+        return remember(copier, value, type ? geo_ir_undef(copier->target, type) : NULL);
+    }
+    case GEO_VALUE_VARIABLE:
+        return variable_copy(copier, (const struct geo_ir_variable *)value);
+    case GEO_VALUE_FUNCTION:
+        return function_declare(copier, (struct geo_ir_function *)value);
+    case GEO_VALUE_PARAMETER:
+    case GEO_VALUE_INST:
+        break; /* declared before any operand is copied */
+    }
+    return NULL;
+}
+
+/* ---- bodies ---- */
+
+static struct geo_ir_inst *inst_declare(struct geo_copier *copier, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = type_copy(copier, inst->value.type);
+    struct geo_ir_inst *made =
+        type ? geo_ir_inst_create(copier->target, inst->op, type, inst->operand_count,
+                                  inst->literal_count, inst->target_count)
+             : NULL;
+    if (!made || !remember(copier, inst, made)) {
+        return NULL;
+    }
+    made->value.flags = inst->value.flags;
+    made->value.align = inst->value.align;
+    made->memory_align = inst->memory_align;
+    made->memory_flags = inst->memory_flags;
+    made->source_align = inst->source_align;
+    made->word_offset = inst->word_offset;
+    for (uint32_t i = 0; i < inst->literal_count; i++) {
+        made->literals[i] = inst->literals[i];
+    }
+    return made;
+}
+
+static bool inst_connect(struct geo_copier *copier, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_inst *made = geo_ptrmap_find(&copier->map, inst);
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        made->operands[i] = value_copy(copier, inst->operands[i]);
+        if (!made->operands[i]) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < inst->target_count; i++) {
+        made->targets[i] = geo_ptrmap_find(&copier->map, inst->targets[i]);
+    }
+    return true;
+}
+
+static bool body_copy(struct geo_copier *copier, const struct geo_ir_function *function)
+{
+    struct geo_ir_function *made = geo_ptrmap_find(&copier->map, function);
+    geo_ir_for_each_block(block, function) {
+        struct geo_ir_block *copy = geo_ir_block_create(made, NULL);
+        if (!copy || !remember(copier, block, copy)) {
+            return false;
+        }
+        copy->loop_control = block->loop_control;
+        geo_ir_for_each_inst(inst, block) {
+            struct geo_ir_inst *made_inst = inst_declare(copier, inst);
+            if (!made_inst) {
+                return false;
+            }
+            geo_ir_inst_append(copy, made_inst);
+        }
+    }
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (!inst_connect(copier, inst)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Copies the bodies of all functions declared so far, and of those they lead to. */
+static bool bodies_copy(struct geo_copier *copier)
+{
+    bool good = true;
+    while (good && copier->pending.count) {
+        good = body_copy(copier, copier->pending.items[--copier->pending.count]);
+    }
+    return good;
+}
+
+static bool copier_finish(struct geo_copier *copier, bool good)
+{
+    good = good && bodies_copy(copier);
+    geo_ptrmap_finish(&copier->map);
+    geo_array_finish(&copier->pending);
+    return good;
+}
+
+struct geo_ir_function *geo_copy_function(struct geo_ir_module *target,
+                                          struct geo_ir_function *function)
+{
+    struct geo_copier copier = {.target = target};
+    struct geo_ir_value *made = value_copy(&copier, &function->value);
+    return copier_finish(&copier, made != NULL) ? (struct geo_ir_function *)made : NULL;
+}
+
+ze_result_t geo_copy_module(struct geo_ir_module *target, struct geo_ir_module *source)
+{
+    struct geo_copier copier = {.target = target, .keep_linkage = true};
+    bool good = true;
+    for (size_t i = 0; good && i < source->variables.count; i++) {
+        good = value_copy(&copier, &source->variables.items[i]->value) != NULL;
+    }
+    geo_ir_for_each_function(function, source) {
+        good = good && value_copy(&copier, &function->value) != NULL;
+    }
+    return copier_finish(&copier, good) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* ---- piece by piece ---- */
+
+struct geo_copier *geo_copier_create(struct geo_ir_module *target, uint32_t unit)
+{
+    struct geo_copier *copier = calloc(1, sizeof(*copier));
+    if (copier) {
+        copier->target = target;
+        copier->unit = unit;
+    }
+    return copier;
+}
+
+void geo_copier_destroy(struct geo_copier *copier)
+{
+    if (copier) {
+        copier_finish(copier, false);
+        free(copier);
+    }
+}
+
+struct geo_ir_value *geo_copier_copy(struct geo_copier *copier, struct geo_ir_value *value)
+{
+    struct geo_ir_value *made = value_copy(copier, value);
+    return made && bodies_copy(copier) ? made : NULL;
+}

@@ -1,0 +1,9 @@
+/* Type rules of OpenCL.std. Part of rules.c. */
+#ifndef GEO_COMPILER_VALIDATE_RULES_EXT_H
+#define GEO_COMPILER_VALIDATE_RULES_EXT_H
+
+#include "compiler/ir/ir.h"
+
+bool geo_rules_ext(const struct geo_ir_inst *inst);
+
+#endif
