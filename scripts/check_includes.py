@@ -39,7 +39,7 @@ RULES = {
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # The host runtime: it runs records by the kernels' contract. Above it what backends on the host's cores share.
-    "src/exec": ["base/", "backend/*", "exec/", "native/abi.h", PUBLIC],
+    "src/exec": ["base/", "backend/command.h", "exec/", "native/abi.h", PUBLIC],
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "native/abi.h",

@@ -154,19 +154,6 @@ struct geo_stream_desc {
     bool out_of_order; /* records without GEO_COMMAND_IN_ORDER may overlap between barriers */
 };
 
-/* A run of records; batch and records must stay as they are until the submission has completed,
- * which only wait tells: `done` is raised while the batch is still being looked at. */
-struct geo_batch {
-    const struct geo_command *first;
-    uint64_t bytes;
-    struct geo_batch_link { /* the backend's, so that submission allocates nothing; zeroed before
-                               the first use */
-        struct geo_batch *next;
-        uint64_t ticket;
-        void *opaque[4];
-    } link;
-};
-
 struct geo_stream_ops {
     ze_result_t (*create)(struct geo_backend_device *device, const struct geo_stream_desc *desc,
                           struct geo_backend_stream **out);

@@ -172,4 +172,17 @@ static inline const struct geo_event_ref *geo_command_waits(const struct geo_com
     return (const struct geo_event_ref *)((const uint8_t *)command + command->wait_offset);
 }
 
+/* A run of records; batch and records must stay as they are until the submission has completed,
+ * which only wait tells: `done` is raised while the batch is still being looked at. */
+struct geo_batch {
+    const struct geo_command *first;
+    uint64_t bytes;
+    struct geo_batch_link { /* the backend's, so that submission allocates nothing; zeroed before
+                               the first use */
+        struct geo_batch *next;
+        uint64_t ticket;
+        void *opaque[4];
+    } link;
+};
+
 #endif

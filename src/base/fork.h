@@ -30,8 +30,8 @@ enum geo_fork_order {
     GEO_FORK_COUNTERS = 150,  /* cmd/counter.c: free counters */
     GEO_FORK_MEMORY = 160,    /* mem/memory.c */
     /* host runtime */
-    GEO_FORK_STREAMS = 210, /* exec/stream.c, and what has no lock to take: workers, jobs, lots */
-    GEO_FORK_SLABS = 230,   /* exec/slab.c */
+    GEO_FORK_EXEC = 210,  /* exec/fork.c: the list of streams, then seats */
+    GEO_FORK_SLABS = 230, /* host/slab.c */
     /* CPU backend */
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
 };

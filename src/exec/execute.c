@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-uint64_t geo_device_ticks(void)
-{
-    return geo_now_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
-}
-
 static void timestamps_query(const struct geo_command_query_timestamps *query)
 {
     const struct geo_event_ref *events =
@@ -47,26 +42,25 @@ static ze_result_t timestamps_write(const struct geo_command *command)
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-static ze_result_t command_run(const struct geo_command *command,
-                               const struct geo_host_executor *executor,
-                               struct geo_host_worker *worker, const void *owner)
+static ze_result_t command_run(const struct geo_command *command, const struct geo_runner *runner,
+                               struct geo_exec_worker *worker)
 {
     switch ((enum geo_command_operation)command->operation) {
     case GEO_COMMAND_LAUNCH:
     case GEO_COMMAND_LAUNCH_INDIRECT:
-        return executor->launch((const struct geo_command_launch *)command, worker, owner);
+        return runner->ops->launch((const struct geo_command_launch *)command, runner, worker);
     case GEO_COMMAND_COPY:
-        return executor->transfers
-                   ? geo_transfer_copy((const struct geo_command_copy *)command, worker, owner)
+        return runner->ops->transfers
+                   ? geo_transfer_copy((const struct geo_command_copy *)command, runner, worker)
                    : ZE_RESULT_SUCCESS;
     case GEO_COMMAND_COPY_REGION:
-        return executor->transfers
-                   ? geo_transfer_region((const struct geo_command_copy_region *)command, worker,
-                                         owner)
+        return runner->ops->transfers
+                   ? geo_transfer_region((const struct geo_command_copy_region *)command, runner,
+                                         worker)
                    : ZE_RESULT_SUCCESS;
     case GEO_COMMAND_FILL:
-        return executor->transfers
-                   ? geo_transfer_fill((const struct geo_command_fill *)command, worker, owner)
+        return runner->ops->transfers
+                   ? geo_transfer_fill((const struct geo_command_fill *)command, runner, worker)
                    : ZE_RESULT_SUCCESS;
     case GEO_COMMAND_EVENT_RESET:
         geo_slot_clear(((const struct geo_command_event *)command)->event.slot);
@@ -95,15 +89,15 @@ static ze_result_t command_run(const struct geo_command *command,
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_execute(const struct geo_command *command, const struct geo_host_executor *executor,
-                        struct geo_host_worker *worker, const void *owner)
+ze_result_t geo_execute(const struct geo_command *command, const struct geo_runner *runner,
+                        struct geo_exec_worker *worker)
 {
     if (__builtin_expect(!(command->flags & GEO_COMMAND_PROFILE), 1)) {
-        return command_run(command, executor, worker, owner);
+        return command_run(command, runner, worker);
     }
     struct geo_event_slot *slot = command->profile;
     uint64_t start = geo_device_ticks();
-    ze_result_t result = command_run(command, executor, worker, owner);
+    ze_result_t result = command_run(command, runner, worker);
     slot->global_start = slot->context_start = start;
     slot->global_end = slot->context_end = geo_device_ticks();
     return result;

@@ -2,10 +2,18 @@
 #ifndef GEO_EXEC_EXECUTE_H
 #define GEO_EXEC_EXECUTE_H
 
-#include "exec/device.h"
+#include "exec/runner.h"
 
-/* Runs one record whose waits are over, except for raising its signal. owner: the stream. */
-ze_result_t geo_execute(const struct geo_command *command, const struct geo_host_executor *executor,
-                        struct geo_host_worker *worker, const void *owner);
+#define GEO_TIMESTAMP_BITS 56u /* nanoseconds: wraps after two years; many clients shift by it */
+
+/* The device timer. */
+static inline uint64_t geo_device_ticks(void)
+{
+    return geo_now_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
+}
+
+/* Runs one record whose waits are over, except for raising its signal. */
+ze_result_t geo_execute(const struct geo_command *command, const struct geo_runner *runner,
+                        struct geo_exec_worker *worker);
 
 #endif

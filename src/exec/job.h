@@ -4,18 +4,17 @@
  * The thread that owns the record starts alone, measures, and calls for help only when what is left
  * is worth a hand-over. Then the rest is split into one range per participant; each takes chunks
  * from the front of its own range and steals half of somebody else's from the back when it is
- * empty. A range is one 64-bit word {begin, end}: taking and stealing are one compare-and-swap on
- * the owner's cache line. Nobody waits for helpers that do not come, and helpers leave when other
- * tasks need a worker: what they leave behind is stolen. */
+ * empty (range.h). Nobody waits for helpers that do not come, and helpers leave when other tasks
+ * need a worker: what they leave behind is stolen. */
 #ifndef GEO_EXEC_JOB_H
 #define GEO_EXEC_JOB_H
 
-#include "exec/worker.h"
+#include "exec/crew.h"
 
 #include <level_zero/ze_api.h>
 
 struct geo_job_desc {
-    void (*run)(const void *data, struct geo_host_worker *worker, uint64_t first, uint64_t count);
+    void (*run)(const void *data, struct geo_exec_worker *worker, uint64_t first, uint64_t count);
     const void *data;
     uint64_t units;
     uint64_t scratch_bytes; /* every participant has this much */
@@ -27,20 +26,38 @@ struct geo_job_desc {
     const char *name; /* for messages; lives as long as the job */
 };
 
+/* Where the jobs of an executor can be found by those who would help. */
+struct geo_job_board {
+    struct geo_crew *crew;
+    struct geo_job *slots;     /* owned */
+    _Atomic uint64_t wanting;  /* a bit per job that would take a participant */
+    _Atomic uint32_t starving; /* jobs of `together` units that lack threads */
+};
+
+bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew);
+void geo_job_board_finish(struct geo_job_board *board);
+/* In the child after fork: no jobs. */
+void geo_job_board_reset(struct geo_job_board *board);
+
 /* Runs all units; on return they are done. OUT_OF_HOST_MEMORY when there is none for scratch:
  * nothing ran. DEVICE_LOST when a unit faulted: units after it may not have run. */
-ze_result_t geo_job_run(const struct geo_job_desc *desc, struct geo_host_worker *worker);
-
-/* Some job would take one more participant. */
-bool geo_job_wanting(void);
+ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
+                        struct geo_exec_worker *worker);
 
 /* Takes part in a job (of this owner, NULL: any) until nothing is left to take; false when there
  * was none to join. */
-bool geo_job_help(struct geo_host_worker *worker, const void *owner);
+bool geo_job_help(struct geo_job_board *board, struct geo_exec_worker *worker, const void *owner);
+
+/* Some job would take one more participant. */
+static inline bool geo_job_wanting(const struct geo_job_board *board)
+{
+    return atomic_load_explicit(&board->wanting, memory_order_seq_cst) != 0;
+}
 
 /* A job whose units wait for each other still lacks threads. */
-bool geo_job_starving(void);
-
-void geo_job_after_fork(void);
+static inline bool geo_job_starving(const struct geo_job_board *board)
+{
+    return atomic_load_explicit(&board->starving, memory_order_relaxed) != 0;
+}
 
 #endif

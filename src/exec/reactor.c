@@ -1,11 +1,10 @@
 /* The reactor's thread. See reactor.h. */
 #include "exec/reactor.h"
 
-#include "exec/pool.h"
 #include "exec/sync.h"
+#include "exec/thread.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
 #include <string.h>
 
 #define WATCH_LIMIT 127u /* one futex_waitv takes 128 words, one is ours */
@@ -27,10 +26,12 @@ struct wait_entry {
 #define WAIT_FUTEX_PRIV 128u
 
 static _Atomic uint32_t signal_word; /* bumped to make the thread look again */
-static _Atomic bool ticking, started;
+static _Atomic bool started;
 static struct geo_lock start_lock;
+static geo_reactor_collect_fn *_Atomic collector;
+static struct geo_reactor_timer *_Atomic timers; /* armed ones, the last comer first */
 
-static void reactor_sleep(const struct geo_slot_watch *watches, size_t count, uint32_t seen,
+static void reactor_sleep(const struct geo_reactor_watch *watches, size_t count, uint32_t seen,
                           bool tick)
 {
     struct wait_entry entries[WATCH_LIMIT + 1];
@@ -60,20 +61,38 @@ static void reactor_sleep(const struct geo_slot_watch *watches, size_t count, ui
     }
 }
 
+static void timer_push(struct geo_reactor_timer *timer)
+{
+    timer->next = atomic_load_explicit(&timers, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak(&timers, &timer->next, timer)) {
+    }
+}
+
+/* A timer whose tick returns false may be armed again, or gone, before it returns. */
+static void timers_tick(void)
+{
+    struct geo_reactor_timer *timer = atomic_exchange(&timers, NULL);
+    while (timer) {
+        struct geo_reactor_timer *next = timer->next;
+        if (timer->tick(timer)) {
+            timer_push(timer);
+        }
+        timer = next;
+    }
+}
+
 static void *reactor_main(void *unused)
 {
     (void)unused;
     for (;;) {
-        struct geo_slot_watch watches[WATCH_LIMIT];
+        struct geo_reactor_watch watches[WATCH_LIMIT];
         uint32_t seen = atomic_load(&signal_word);
-        size_t count = geo_slot_watched(watches, WATCH_LIMIT);
-        bool tick = atomic_load(&ticking);
+        geo_reactor_collect_fn *collect = atomic_load(&collector);
+        size_t count = collect ? collect(watches, WATCH_LIMIT) : 0;
+        bool tick = atomic_load(&timers) != NULL;
         reactor_sleep(watches, count, seen, tick);
         if (tick) {
-            atomic_store(&ticking, false); /* before looking: who comes later sets it again */
-            if (geo_pool_rescue()) {
-                atomic_store(&ticking, true);
-            }
+            timers_tick();
         }
     }
     return NULL;
@@ -83,7 +102,7 @@ static void reactor_start(void)
 {
     geo_lock_acquire(&start_lock);
     if (!atomic_load(&started)) {
-        atomic_store(&started, geo_pool_thread(reactor_main, NULL));
+        atomic_store(&started, geo_thread_start(reactor_main, NULL));
     }
     geo_lock_release(&start_lock);
 }
@@ -97,21 +116,21 @@ static void reactor_poke(void)
     geo_futex_wake(&signal_word, 1, false);
 }
 
-void geo_reactor_watch(void)
+void geo_reactor_watch(geo_reactor_collect_fn *collect)
 {
+    atomic_store(&collector, collect);
     reactor_poke();
 }
 
-void geo_reactor_tick(void)
+void geo_reactor_arm(struct geo_reactor_timer *timer)
 {
-    if (!atomic_load_explicit(&ticking, memory_order_seq_cst) && !atomic_exchange(&ticking, true)) {
-        reactor_poke();
-    }
+    timer_push(timer);
+    reactor_poke();
 }
 
 void geo_reactor_after_fork(void)
 {
     atomic_store(&started, false);
-    atomic_store(&ticking, false);
+    atomic_store(&timers, NULL);
     geo_lock_reset(&start_lock);
 }

@@ -1,8 +1,8 @@
 /* The reactor: one thread, started when first needed, for what nobody else is there to do.
  *
- * It watches event slots in shared memory on which streams of this process are parked (another
- * process that raises one can only wake a futex), and it keeps time for the pool: when all workers
- * are stuck in long work and a stream has been ready for a while, it asks for a spare worker. */
+ * It watches futex words in shared memory (another process that raises an event can only wake a
+ * futex), and it ticks for those who asked for it. What is behind a word or a tick it does not
+ * know: both come as callbacks, which run on its thread. */
 #ifndef GEO_EXEC_REACTOR_H
 #define GEO_EXEC_REACTOR_H
 
@@ -11,20 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A stream has parked on a shared slot: look at the lot again. */
-void geo_reactor_watch(void);
-
-/* Calls geo_pool_rescue every few milliseconds until that returns false. */
-void geo_reactor_tick(void);
-
-/* Part of the parking lot, for the reactor alone: unparks what is complete, and tells what to sleep
- * on for the rest. */
-struct geo_slot_watch {
+/* A word to sleep on, as it was when it was looked at. */
+struct geo_reactor_watch {
     _Atomic uint32_t *futex;
     uint32_t seen;
 };
-size_t geo_slot_watched(struct geo_slot_watch *watches, size_t limit);
 
+/* Sees to what has happened, and tells which words to sleep on for the rest: at most `limit`. */
+typedef size_t geo_reactor_collect_fn(struct geo_reactor_watch *watches, size_t limit);
+
+/* There are more words to watch: collect is called now, and whenever one of them changes. There is
+ * one such function in a process. */
+void geo_reactor_watch(geo_reactor_collect_fn *collect);
+
+struct geo_reactor_timer {
+    struct geo_reactor_timer *next;
+    /* Every few milliseconds until it returns false; then the timer is its owner's again. */
+    bool (*tick)(struct geo_reactor_timer *timer);
+};
+
+/* (any thread) The timer, which is not armed, stays where it is until its tick returned false. */
+void geo_reactor_arm(struct geo_reactor_timer *timer);
+
+/* In the child after fork: no thread, no timers. */
 void geo_reactor_after_fork(void);
 
 #endif

@@ -81,6 +81,34 @@ void geo_slot_clear(struct geo_event_slot *slot)
     atomic_store_explicit(&slot->value, 0, memory_order_release);
 }
 
+/* For the reactor: unparks what is complete, and tells what to sleep on for the rest. */
+static size_t lot_collect(struct geo_reactor_watch *watches, size_t limit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < BUCKETS && count < limit; i++) {
+        struct geo_event_slot *complete = NULL;
+        geo_lock_acquire(&lot[i].lock);
+        for (struct geo_park *park = lot[i].head; park && count < limit; park = park->next) {
+            struct geo_event_slot *slot = park->ref.slot;
+            if (!slot_shared(slot)) {
+                continue;
+            }
+            uint32_t seen = atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
+            if (geo_event_complete(&park->ref)) {
+                complete = slot;
+                break;
+            }
+            watches[count++] = (struct geo_reactor_watch){.futex = slot_futex(slot), .seen = seen};
+        }
+        geo_lock_release(&lot[i].lock);
+        if (complete) {
+            lot_wake(complete);
+            i--; /* the bucket has changed: look at it again */
+        }
+    }
+    return count;
+}
+
 bool geo_slot_park(struct geo_park *park)
 {
     struct geo_event_slot *slot = park->ref.slot;
@@ -97,36 +125,9 @@ bool geo_slot_park(struct geo_park *park)
     bucket->head = park;
     geo_lock_release(&bucket->lock);
     if (shared) {
-        geo_reactor_watch();
+        geo_reactor_watch(lot_collect);
     }
     return true;
-}
-
-size_t geo_slot_watched(struct geo_slot_watch *watches, size_t limit)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < BUCKETS && count < limit; i++) {
-        struct geo_event_slot *complete = NULL;
-        geo_lock_acquire(&lot[i].lock);
-        for (struct geo_park *park = lot[i].head; park && count < limit; park = park->next) {
-            struct geo_event_slot *slot = park->ref.slot;
-            if (!slot_shared(slot)) {
-                continue;
-            }
-            uint32_t seen = atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
-            if (geo_event_complete(&park->ref)) {
-                complete = slot;
-                break;
-            }
-            watches[count++] = (struct geo_slot_watch){.futex = slot_futex(slot), .seen = seen};
-        }
-        geo_lock_release(&lot[i].lock);
-        if (complete) {
-            lot_wake(complete);
-            i--; /* the bucket has changed: look at it again */
-        }
-    }
-    return count;
 }
 
 bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)

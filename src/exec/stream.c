@@ -1,10 +1,4 @@
-/* In-order streams of records. A stream is a task of the pool and owns no thread.
- *
- *     submit ->  [batch] [batch] [batch]   head is what runs; records run one after the other
- *
- *     IDLE --submit--> READY --a worker, or a thread that waits--> RUNNING --empty--> IDLE
- *                        ^                                            | an incomplete event
- *                        +------------- the event is raised ------ PARKED
+/* Streams at work. See stream.h.
  *
  * The shard's lock guards queue and state. Only the thread that made the stream RUNNING touches the
  * position. A ticket is the number of a submission, `completed` an event slot that counts finished
@@ -16,8 +10,7 @@
 #include "base/log.h"
 #include "exec/execute.h"
 #include "exec/fault.h"
-#include "exec/job.h"
-#include "exec/pool.h"
+#include "exec/seat.h"
 #include "exec/slot.h"
 
 #include <pthread.h>
@@ -29,7 +22,7 @@
 struct geo_backend_stream {
     struct geo_event_slot completed;
     struct geo_task task;
-    struct geo_backend_device *device;
+    struct geo_runner runner;
     /* under the shard's lock */
     struct geo_batch *head, *tail;
     _Atomic uint64_t submitted;
@@ -76,10 +69,13 @@ static void stream_unpark(struct geo_park *park)
     struct geo_backend_stream *stream =
         (struct geo_backend_stream *)((uint8_t *)park - offsetof(struct geo_backend_stream, park));
     struct geo_lock *lock = &stream->task.shard->lock;
+    struct geo_crew *crew = &stream->runner.executor->crew;
     geo_lock_acquire(lock);
     geo_task_ready_locked(&stream->task);
+    geo_crew_ref(crew); /* from here on the stream may run, end and be gone, and its device */
     geo_lock_release(lock);
-    geo_pool_notify();
+    geo_crew_notify(crew);
+    geo_crew_unref(crew);
 }
 
 static void stream_set_state(struct geo_backend_stream *stream, enum geo_task_state state)
@@ -113,9 +109,8 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
 
 /* Runs the head batch from the position on; false when the stream has been parked. */
 static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch *batch,
-                      struct geo_host_worker *worker)
+                      struct geo_exec_worker *worker)
 {
-    const struct geo_host_executor *executor = stream->device->executor;
     const struct geo_command *command = stream->position ? stream->position : batch->first;
     const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
     for (; (const uint8_t *)command < end; command = geo_command_next(command)) {
@@ -123,7 +118,7 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
             return false;
         }
         if (__builtin_expect(!stream_lost(stream), 1)) {
-            ze_result_t result = geo_execute(command, executor, worker, stream);
+            ze_result_t result = geo_execute(command, &stream->runner, worker);
             if (__builtin_expect(result != ZE_RESULT_SUCCESS, 0)) {
                 stream_fail(stream, result);
             }
@@ -138,7 +133,7 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
 
 /* Takes the finished head off and says what becomes of the stream; true: go on with the next. */
 static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *batch,
-                         struct geo_host_worker *worker, uint64_t until)
+                         struct geo_exec_worker *worker, uint64_t until)
 {
     struct geo_event_ref done = {.slot = batch->link.opaque[0],
                                  .value = (uint64_t)(uintptr_t)batch->link.opaque[1]};
@@ -148,13 +143,14 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     struct geo_lock *lock = &stream->task.shard->lock;
     _Atomic uint32_t *futex = (_Atomic uint32_t *)(void *)&stream->completed.value;
     uint64_t ticket = batch->link.ticket;
+    struct geo_crew *crew = &stream->runner.executor->crew;
     bool go_on = false, hand_over = false;
     geo_lock_acquire(lock);
     stream->head = batch->link.next;
     if (!stream->head) {
         stream->tail = NULL;
         atomic_store_explicit(&stream->task.state, GEO_TASK_IDLE, memory_order_relaxed);
-    } else if (ticket >= until || (!worker->guest && geo_pool_pressed())) {
+    } else if (ticket >= until || (!worker->guest && geo_seat_pressed(worker))) {
         geo_task_ready_locked(&stream->task);
         hand_over = true;
     } else {
@@ -167,14 +163,14 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
         geo_futex_wake(futex, INT_MAX, false); /* by address: the stream may be gone */
     }
     if (hand_over) {
-        geo_pool_notify();
+        geo_crew_notify(crew);
     }
     return go_on;
 }
 
 /* The stream is RUNNING and ours. Goes on until it is empty, parked, or past the ticket `until`;
  * then it is ours no longer. */
-static void stream_run(struct geo_backend_stream *stream, struct geo_host_worker *worker,
+static void stream_run(struct geo_backend_stream *stream, struct geo_exec_worker *worker,
                        uint64_t until)
 {
     struct geo_batch *batch;
@@ -186,7 +182,7 @@ static void stream_run(struct geo_backend_stream *stream, struct geo_host_worker
     } while (batch_finish(stream, batch, worker, until));
 }
 
-static void stream_task_run(struct geo_task *task, struct geo_host_worker *worker)
+static void stream_task_run(struct geo_task *task, struct geo_exec_worker *worker)
 {
     struct geo_backend_stream *stream =
         (struct geo_backend_stream *)((uint8_t *)task - offsetof(struct geo_backend_stream, task));
@@ -197,7 +193,7 @@ static void stream_task_run(struct geo_task *task, struct geo_host_worker *worke
 
 static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
 {
-    geo_task_init(&stream->task, priority, stream_task_run);
+    geo_task_init(&stream->task, &stream->runner.executor->tasks, priority, stream_task_run);
     stream->head = stream->tail = NULL;
     stream->position = NULL;
     stream->wait_index = 0;
@@ -206,21 +202,8 @@ static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
     atomic_store(&stream->completed.sleepers, 0);
 }
 
-static uint32_t stream_priority(ze_command_queue_priority_t priority)
-{
-    switch (priority) {
-    case ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH:
-        return 0;
-    case ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
-static ze_result_t stream_create(struct geo_backend_device *device,
-                                 const struct geo_stream_desc *desc,
-                                 struct geo_backend_stream **out)
+ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t priority,
+                                   struct geo_backend_stream **out)
 {
     size_t bytes = (sizeof(struct geo_backend_stream) + 63) & ~(size_t)63;
     geo_fault_open();
@@ -228,8 +211,8 @@ static ze_result_t stream_create(struct geo_backend_device *device,
     if (!stream) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *stream = (struct geo_backend_stream){.device = device};
-    stream_reset(stream, stream_priority(desc->priority));
+    *stream = (struct geo_backend_stream){.runner = *runner};
+    stream_reset(stream, priority);
     geo_lock_acquire(&streams_lock);
     stream->next = streams;
     if (streams) {
@@ -265,10 +248,11 @@ static bool stream_idle_locked(const struct geo_backend_stream *stream)
     return atomic_load_explicit(&stream->task.state, memory_order_relaxed) == GEO_TASK_IDLE;
 }
 
-static ze_result_t stream_submit(struct geo_backend_stream *stream, struct geo_batch *batch,
-                                 struct geo_event_ref done, uint64_t *ticket)
+ze_result_t geo_exec_stream_submit(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                   struct geo_event_ref done, uint64_t *ticket)
 {
     struct geo_lock *lock = &stream->task.shard->lock;
+    struct geo_crew *crew = &stream->runner.executor->crew;
     bool was_idle;
     geo_lock_acquire(lock);
     uint64_t number = batch_append_locked(stream, batch, done);
@@ -280,7 +264,7 @@ static ze_result_t stream_submit(struct geo_backend_stream *stream, struct geo_b
     if (ticket) {
         *ticket = number;
     }
-    if (was_idle && !geo_pool_notify()) {
+    if (was_idle && !geo_crew_notify(crew)) {
         geo_log("cpu", GEO_LOG_WARN, "no worker thread: work runs in unbounded waits only");
     }
     return ZE_RESULT_SUCCESS;
@@ -312,18 +296,20 @@ static bool stream_claim(struct geo_backend_stream *stream)
  * the workers, who keep the order. */
 static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
 {
-    struct geo_host_worker *guest = geo_guest_acquire();
+    struct geo_executor *executor = stream->runner.executor;
+    struct geo_exec_worker *guest = geo_guest_acquire();
     if (!guest) {
         return;
     }
     uint64_t start = geo_ticks();
     while (!stream_done(stream, ticket)) {
-        if (!geo_pool_outranked(stream->task.priority) && stream_claim(stream)) {
+        if (!geo_executor_outranks(executor, stream->task.priority) && stream_claim(stream)) {
             stream_run(stream, guest, ticket);
             start = geo_ticks();
-        } else if (geo_job_wanting() && geo_job_help(guest, stream)) {
+        } else if (geo_job_wanting(&executor->jobs) &&
+                   geo_job_help(&executor->jobs, guest, &stream->runner)) {
             start = geo_ticks();
-        } else if (geo_ticks_to_ns(geo_ticks() - start) > geo_pool_spin_ns()) {
+        } else if (geo_ticks_to_ns(geo_ticks() - start) > geo_executor_spin_ns(executor)) {
             break;
         }
         geo_pause();
@@ -341,8 +327,8 @@ static void stream_wait_forever(struct geo_backend_stream *stream, uint64_t tick
     } while (!stream_done(stream, ticket) && !geo_slot_sleep(&ref, geo_deadline_ns(HELP_AGAIN_NS)));
 }
 
-static ze_result_t stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
-                               uint64_t timeout_ns)
+ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
+                                 uint64_t timeout_ns)
 {
     if (ticket == ALL_TICKETS) {
         ticket = atomic_load_explicit(&stream->submitted, memory_order_relaxed);
@@ -355,19 +341,21 @@ static ze_result_t stream_wait(struct geo_backend_stream *stream, uint64_t ticke
         return stream_result(stream);
     }
     struct geo_event_ref ref = {.slot = &stream->completed, .value = ticket};
-    ze_result_t result = geo_slot_wait(&ref, timeout_ns, geo_pool_spin_ns());
+    ze_result_t result =
+        geo_slot_wait(&ref, timeout_ns, geo_executor_spin_ns(stream->runner.executor));
     return result == ZE_RESULT_SUCCESS ? stream_result(stream) : result;
 }
 
-static ze_result_t stream_execute(struct geo_backend_stream *stream, struct geo_batch *batch,
-                                  struct geo_event_ref done)
+ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                    struct geo_event_ref done)
 {
     struct geo_lock *lock = &stream->task.shard->lock;
-    struct geo_host_worker *guest = geo_guest_acquire();
+    struct geo_exec_worker *guest = geo_guest_acquire();
     if (!guest) {
         uint64_t ticket;
-        ze_result_t result = stream_submit(stream, batch, done, &ticket);
-        return result == ZE_RESULT_SUCCESS ? stream_wait(stream, ticket, GEO_WAIT_FOREVER) : result;
+        ze_result_t result = geo_exec_stream_submit(stream, batch, done, &ticket);
+        return result == ZE_RESULT_SUCCESS ? geo_exec_stream_wait(stream, ticket, GEO_WAIT_FOREVER)
+                                           : result;
     }
     geo_lock_acquire(lock);
     uint64_t ticket = batch_append_locked(stream, batch, done);
@@ -380,15 +368,15 @@ static ze_result_t stream_execute(struct geo_backend_stream *stream, struct geo_
         stream_run(stream, guest, ticket);
     }
     geo_guest_release(guest);
-    return stream_wait(stream, ticket, GEO_WAIT_FOREVER);
+    return geo_exec_stream_wait(stream, ticket, GEO_WAIT_FOREVER);
 }
 
-static void stream_destroy(struct geo_backend_stream *stream)
+void geo_exec_stream_destroy(struct geo_backend_stream *stream)
 {
     if (!stream) {
         return;
     }
-    stream_wait(stream, ALL_TICKETS, GEO_WAIT_FOREVER);
+    geo_exec_stream_wait(stream, ALL_TICKETS, GEO_WAIT_FOREVER);
     struct geo_lock *lock = &stream->task.shard->lock;
     geo_lock_acquire(lock); /* whoever raised the last ticket has left the stream */
     geo_lock_release(lock);
@@ -405,29 +393,25 @@ static void stream_destroy(struct geo_backend_stream *stream)
     free(stream);
 }
 
-void geo_streams_before_fork(void)
+bool geo_exec_stream_finished(const struct geo_backend_stream *stream, uint64_t ticket)
+{
+    return stream_done(stream, ticket);
+}
+
+void geo_exec_streams_before_fork(void)
 {
     geo_lock_acquire(&streams_lock);
 }
 
-void geo_streams_after_fork_parent(void)
+void geo_exec_streams_after_fork_parent(void)
 {
     geo_lock_release(&streams_lock);
 }
 
-void geo_streams_after_fork(void)
+void geo_exec_streams_after_fork_child(void)
 {
     geo_lock_reset(&streams_lock);
     for (struct geo_backend_stream *stream = streams; stream; stream = stream->next) {
         stream_reset(stream, stream->task.priority);
     }
 }
-
-const struct geo_stream_ops geo_host_stream_ops = {
-    .create = stream_create,
-    .destroy = stream_destroy,
-    .submit = stream_submit,
-    .execute = stream_execute,
-    .wait = stream_wait,
-    .finished = stream_done,
-};

@@ -1,11 +1,35 @@
-/* Streams around fork; their operations are geo_host_stream_ops. */
+/* In-order streams of records. A stream is a task of its executor and owns no thread.
+ *
+ *     submit ->  [batch] [batch] [batch]   head is what runs; records run one after the other
+ *
+ *     IDLE --submit--> READY --a worker, or a thread that waits--> RUNNING --empty--> IDLE
+ *                        ^                                            | an incomplete event
+ *                        +------------- the event is raised ------ PARKED
+ *
+ * The functions do what geo_stream_ops says (backend/backend.h). */
 #ifndef GEO_EXEC_STREAM_H
 #define GEO_EXEC_STREAM_H
 
-void geo_streams_before_fork(void);
-void geo_streams_after_fork_parent(void);
+#include "exec/runner.h"
 
-/* In the child: every stream is empty and idle. After geo_pool_after_fork. */
-void geo_streams_after_fork(void);
+struct geo_backend_stream; /* the seam's name for a stream */
+
+/* priority: below GEO_TASK_PRIORITIES, 0 is served first. The runner is copied, its executor has to
+ * outlive the stream. */
+ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t priority,
+                                   struct geo_backend_stream **out);
+void geo_exec_stream_destroy(struct geo_backend_stream *stream);
+ze_result_t geo_exec_stream_submit(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                   struct geo_event_ref done, uint64_t *ticket);
+ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct geo_batch *batch,
+                                    struct geo_event_ref done);
+ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
+                                 uint64_t timeout_ns);
+bool geo_exec_stream_finished(const struct geo_backend_stream *stream, uint64_t ticket);
+
+/* Around fork. In the child every stream is empty and idle; after the executors. */
+void geo_exec_streams_before_fork(void);
+void geo_exec_streams_after_fork_parent(void);
+void geo_exec_streams_after_fork_child(void);
 
 #endif

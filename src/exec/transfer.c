@@ -1,8 +1,6 @@
 /* Copies and fills. See transfer.h. */
 #include "exec/transfer.h"
 
-#include "exec/job.h"
-
 #include <string.h>
 
 #define BLOCK_BYTES (256u << 10) /* unit of a shared copy or fill */
@@ -24,35 +22,35 @@ static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uin
     return length < bytes - begin ? length : bytes - begin;
 }
 
-static ze_result_t transfer_share(void (*run)(const void *, struct geo_host_worker *, uint64_t,
+static ze_result_t transfer_share(void (*run)(const void *, struct geo_exec_worker *, uint64_t,
                                               uint64_t),
                                   const void *data, uint64_t units, _Atomic uint32_t *cost_ps,
-                                  struct geo_host_worker *worker, const void *owner)
+                                  const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     struct geo_job_desc desc = {
         .run = run,
         .data = data,
         .units = units,
         .fp_control = worker->fp_control,
-        .owner = owner,
+        .owner = runner,
         .cost_ps = cost_ps,
         .name = "copy or fill",
     };
-    return geo_job_run(&desc, worker);
+    return geo_runner_job(runner, &desc, worker);
 }
 
 /* Of one unit on this thread. */
-static ze_result_t transfer_alone(void (*run)(const void *, struct geo_host_worker *, uint64_t,
-                                              uint64_t),
-                                  const void *data, struct geo_host_worker *worker)
+static ze_result_t
+transfer_alone(void (*run)(const void *, struct geo_exec_worker *, uint64_t, uint64_t),
+               const void *data, const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     _Atomic uint32_t cost_ps = 0;
-    return transfer_share(run, data, 1, &cost_ps, worker, NULL);
+    return transfer_share(run, data, 1, &cost_ps, runner, worker);
 }
 
 /* ---- copy ---- */
 
-static void copy_blocks(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void copy_blocks(const void *data, struct geo_exec_worker *worker, uint64_t first,
                         uint64_t count)
 {
     (void)worker;
@@ -62,7 +60,7 @@ static void copy_blocks(const void *data, struct geo_host_worker *worker, uint64
            block_length(copy->bytes, BLOCK_BYTES, first, count));
 }
 
-static void copy_whole(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void copy_whole(const void *data, struct geo_exec_worker *worker, uint64_t first,
                        uint64_t count)
 {
     (void)worker;
@@ -72,22 +70,22 @@ static void copy_whole(const void *data, struct geo_host_worker *worker, uint64_
     memmove(copy->destination, copy->source, copy->bytes);
 }
 
-ze_result_t geo_transfer_copy(const struct geo_command_copy *copy, struct geo_host_worker *worker,
-                              const void *owner)
+ze_result_t geo_transfer_copy(const struct geo_command_copy *copy, const struct geo_runner *runner,
+                              struct geo_exec_worker *worker)
 {
     if (copy->bytes == 0) {
         return ZE_RESULT_SUCCESS;
     }
     if (copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes)) {
-        return transfer_alone(copy_whole, copy, worker);
+        return transfer_alone(copy_whole, copy, runner, worker);
     }
     return transfer_share(copy_blocks, copy, (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
-                          &copy_cost_ps, worker, owner);
+                          &copy_cost_ps, runner, worker);
 }
 
 /* ---- region ---- */
 
-static void region_rows(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void region_rows(const void *data, struct geo_exec_worker *worker, uint64_t first,
                         uint64_t count)
 {
     (void)worker;
@@ -102,12 +100,12 @@ static void region_rows(const void *data, struct geo_host_worker *worker, uint64
 }
 
 ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
-                                struct geo_host_worker *worker, const void *owner)
+                                const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     uint64_t rows = region->height * region->depth;
     /* the cost of a row depends on its width: nothing learnt elsewhere helps */
     _Atomic uint32_t cost_ps = 0;
-    return transfer_share(region_rows, region, rows, &cost_ps, worker, owner);
+    return transfer_share(region_rows, region, rows, &cost_ps, runner, worker);
 }
 
 /* ---- fill ---- */
@@ -137,7 +135,7 @@ static void fill_stretch(uint8_t *to, uint64_t bytes, const uint8_t *pattern,
     }
 }
 
-static void fill_blocks(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void fill_blocks(const void *data, struct geo_exec_worker *worker, uint64_t first,
                         uint64_t count)
 {
     (void)worker;
@@ -161,8 +159,8 @@ static bool pattern_uniform(const uint8_t *pattern, uint32_t bytes)
     return bytes == 1 || memcmp(pattern, pattern + 1, bytes - 1) == 0;
 }
 
-ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, struct geo_host_worker *worker,
-                              const void *owner)
+ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, const struct geo_runner *runner,
+                              struct geo_exec_worker *worker)
 {
     const uint8_t *pattern = (const uint8_t *)fill + fill->pattern_offset;
     struct fill_plan plan = {
@@ -178,8 +176,8 @@ ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, struct geo_ho
         return ZE_RESULT_SUCCESS;
     }
     if (plan.bytes <= plan.block) {
-        return transfer_alone(fill_blocks, &plan, worker);
+        return transfer_alone(fill_blocks, &plan, runner, worker);
     }
     return transfer_share(fill_blocks, &plan, (plan.bytes + plan.block - 1) / plan.block,
-                          &fill_cost_ps, worker, owner);
+                          &fill_cost_ps, runner, worker);
 }

@@ -9,21 +9,20 @@
 #define SCRATCH_KEEP_BYTES (16u << 20) /* a guest gives more than this back to the system */
 #define FP_CONTROL_MASK    0xffc0u     /* the lower bits are sticky exception flags */
 
-static struct geo_host_worker guests[GUESTS];
+static struct geo_exec_worker guests[GUESTS];
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t guest_hint;
 
-void geo_worker_init(struct geo_host_worker *worker, uint32_t index)
+void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor)
 {
     memset(worker, 0, sizeof(*worker));
-    worker->abi.index = index;
-    worker->rotor = index;
+    worker->rotor = rotor;
     worker->fp_control = GEO_FP_DEFAULT;
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
 #endif
 }
 
-static void scratch_release(struct geo_host_worker *worker)
+static void scratch_release(struct geo_exec_worker *worker)
 {
     if (worker->abi.scratch) {
         munmap(worker->abi.scratch, worker->abi.scratch_bytes);
@@ -32,12 +31,12 @@ static void scratch_release(struct geo_host_worker *worker)
     }
 }
 
-void geo_worker_finish(struct geo_host_worker *worker)
+void geo_worker_finish(struct geo_exec_worker *worker)
 {
     scratch_release(worker);
 }
 
-bool geo_worker_scratch_slow(struct geo_host_worker *worker, uint64_t bytes)
+bool geo_worker_scratch_slow(struct geo_exec_worker *worker, uint64_t bytes)
 {
     if (bytes > SIZE_MAX / 2) {
         return false;
@@ -63,7 +62,7 @@ static bool guest_try(uint32_t index)
            !atomic_exchange_explicit(&guests[index].taken, true, memory_order_acquire);
 }
 
-struct geo_host_worker *geo_guest_acquire(void)
+struct geo_exec_worker *geo_guest_acquire(void)
 {
     uint32_t index = guest_hint;
     uint32_t tries = 0;
@@ -73,10 +72,9 @@ struct geo_host_worker *geo_guest_acquire(void)
             return NULL;
         }
     }
-    struct geo_host_worker *guest = &guests[index];
+    struct geo_exec_worker *guest = &guests[index];
     guest_hint = index;
     guest->guest = true;
-    guest->abi.index = index; /* unique among guests; the pool's own come after */
     guest->rotor = index;
 #if defined(__x86_64__)
     guest->fp_saved = __builtin_ia32_stmxcsr();
@@ -85,7 +83,7 @@ struct geo_host_worker *geo_guest_acquire(void)
     return guest;
 }
 
-void geo_guest_release(struct geo_host_worker *guest)
+void geo_guest_release(struct geo_exec_worker *guest)
 {
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(guest->fp_saved);

@@ -1,7 +1,7 @@
 /* A thread's means to run work: the compiled code's view of it (scratch memory) and the state of
  * its floating-point unit.
  *
- * Every pool thread has one. A thread of the application that helps borrows one, a guest, for as
+ * Every worker thread has one. A thread of the application that helps borrows one, a guest, for as
  * long as it runs work; its own floating-point state comes back when it gives the guest back. */
 #ifndef GEO_EXEC_WORKER_H
 #define GEO_EXEC_WORKER_H
@@ -13,26 +13,30 @@
 #define GEO_FP_DEFAULT 0x1f80u /* round to nearest, all exceptions masked, denormals kept */
 #define GEO_FP_FLUSH   0x9fc0u /* the same with denormals flushed: FTZ and DAZ */
 
-struct geo_host_worker {
+struct geo_seat;
+
+struct geo_exec_worker {
     _Alignas(64) struct geo_worker abi;
     uint32_t fp_control; /* what the unit is set to now */
     uint32_t fp_saved;   /* guests: what the application had */
     uint32_t rotor;      /* where to look for work first */
     bool guest;
-    _Atomic bool taken; /* guests: lent out */
+    struct geo_seat *seat; /* of a crew's worker; NULL: a guest */
+    _Atomic bool taken;    /* guests: lent out */
 };
 
-void geo_worker_init(struct geo_host_worker *worker, uint32_t index);
-void geo_worker_finish(struct geo_host_worker *worker);
+/* rotor: different for workers of one executor. */
+void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor);
+void geo_worker_finish(struct geo_exec_worker *worker);
 
 /* At least `bytes` of scratch; false when memory ran out (what was there is kept). */
-bool geo_worker_scratch_slow(struct geo_host_worker *worker, uint64_t bytes);
-static inline bool geo_worker_scratch(struct geo_host_worker *worker, uint64_t bytes)
+bool geo_worker_scratch_slow(struct geo_exec_worker *worker, uint64_t bytes);
+static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t bytes)
 {
     return bytes <= worker->abi.scratch_bytes || geo_worker_scratch_slow(worker, bytes);
 }
 
-static inline void geo_worker_fp(struct geo_host_worker *worker, uint32_t control)
+static inline void geo_worker_fp(struct geo_exec_worker *worker, uint32_t control)
 {
     if (worker->fp_control != control) {
         worker->fp_control = control;
@@ -43,8 +47,8 @@ static inline void geo_worker_fp(struct geo_host_worker *worker, uint32_t contro
 }
 
 /* For threads of the application; NULL when all guests are lent out. */
-struct geo_host_worker *geo_guest_acquire(void);
-void geo_guest_release(struct geo_host_worker *guest);
+struct geo_exec_worker *geo_guest_acquire(void);
+void geo_guest_release(struct geo_exec_worker *guest);
 
 /* In the child after fork: guests lent to threads that are gone come back. */
 void geo_guest_after_fork(void);

@@ -97,9 +97,6 @@ static inline bool geo_abi_ids_fit(const uint32_t group_count[3], const uint32_t
 struct geo_worker {
     uint8_t *scratch; /* at least what geo_abi_scratch says for the launch */
     uint64_t scratch_bytes;
-    void *recovery; /* recovery point for faults; owned by backend/cpu */
-    uint32_t index; /* of the worker in its pool */
-    uint32_t reserved;
 };
 
 typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker *worker,

@@ -5,7 +5,7 @@
 #include "backend/cpu/topology.h"
 #include "base/cl_printf.h"
 #include "base/option.h"
-#include "exec/pool.h"
+#include "exec/execute.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -62,19 +62,27 @@ static uint32_t worker_count(const struct geo_topology *topology)
     return count;
 }
 
-static bool pool_set_up(const struct geo_topology *topology, uint32_t workers)
+/* The device's cores, and beyond them places for as many workers as were asked for. */
+static struct geo_executor *executor_make(const struct geo_topology *topology, uint32_t workers)
 {
-    /* pinned only when they are to fill the machine: else the system places them better */
-    bool pinned = workers <= topology->cpu_count && workers >= topology->core_count &&
-                  (topology->quota_cpus == 0 || topology->quota_cpus >= workers);
-    struct geo_pool_config config = {
+    int32_t places[GEO_CPU_LIMIT + THREADS_MAX];
+    uint32_t count = topology->cpu_count;
+    memcpy(places, topology->cpus, count * sizeof(places[0]));
+    for (int32_t place = GEO_CPU_LIMIT; count < workers; place++) {
+        places[count++] = place;
+    }
+    const struct geo_crew_desc crew = {
+        .places = places,
+        .place_count = count,
         .workers = workers,
-        .cpus = pinned ? topology->cpus : NULL,
+        /* pinned only when they are to fill the machine: else the system places them better */
+        .pinned = workers <= topology->cpu_count && workers >= topology->core_count &&
+                  (topology->quota_cpus == 0 || topology->quota_cpus >= workers),
         .spin_ns = topology->cpu_count > 1
                        ? geo_option_number("GEOID_SPIN_US", 0, SPIN_US_MAX) * GEO_NS_PER_US
                        : 0,
     };
-    return geo_pool_open(&config);
+    return geo_executor_create(&crew);
 }
 
 static void limits_fill(struct geo_device_info *info)
@@ -115,10 +123,14 @@ ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
     geo_topology_read(&topology);
     geo_cpu_identify(&identity);
     uint32_t workers = worker_count(&topology);
-    if (!pool_set_up(&topology, workers)) {
+    geo_host_open(topology.memory_bytes);
+    if (!device->base.runner.executor) { /* opened again: as it was */
+        device->base.runner.ops = &geo_cpu_record_ops;
+        device->base.runner.executor = executor_make(&topology, workers);
+    }
+    if (!device->base.runner.executor) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    geo_host_memory_limit(topology.memory_bytes);
     snprintf(device->name, sizeof(device->name), "%s (Geoid CPU)", identity.name);
     struct geo_device_info *info = &device->base.info;
     *info = (struct geo_device_info){
@@ -129,7 +141,7 @@ ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
         .device_id = identity.model_id,
         .core_clock_mhz = identity.clock_mhz,
         .max_hardware_contexts = HARDWARE_CONTEXTS,
-        .max_command_queue_priority = GEO_POOL_PRIORITIES - 1,
+        .max_command_queue_priority = GEO_TASK_PRIORITIES - 1,
         .threads_per_eu = 1,
         .eus_per_subslice = workers,
         .subslices_per_slice = 1,
@@ -150,6 +162,5 @@ ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
     uuid_make(identity.name, info->uuid);
     limits_fill(info);
     groups_fill(info, workers);
-    device->base.executor = &geo_cpu_executor;
     return ZE_RESULT_SUCCESS;
 }

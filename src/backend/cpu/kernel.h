@@ -12,10 +12,10 @@ struct geo_backend_kernel {
     const uint8_t *constants; /* the program's read-only memory, where its strings are */
     uint64_t constants_bytes;
     const char *name;          /* lives as long as the kernel */
-    _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see host/job.h */
+    _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see exec/cost.h */
 };
 
-/* The executor of the CPU backend's streams. */
-extern const struct geo_host_executor geo_cpu_executor;
+/* What records of the CPU backend's streams do. */
+extern const struct geo_record_ops geo_cpu_record_ops;
 
 #endif

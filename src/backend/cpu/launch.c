@@ -1,8 +1,7 @@
-/* Running a launch record: from counts and arguments to ranges of work-groups on the pool. */
+/* Running a launch record: from counts and arguments to ranges of work-groups on the executor. */
 #include "backend/cpu/services.h"
 #include "base/log.h"
 #include "exec/fault.h"
-#include "exec/job.h"
 
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
-static void groups_run(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
                        uint64_t count)
 {
     const struct geo_cpu_launch *run = data;
@@ -50,7 +49,7 @@ static uint32_t launch_flags(const struct geo_command_launch *command, const uin
 }
 
 static ze_result_t cpu_launch(const struct geo_command_launch *command,
-                              struct geo_host_worker *worker, const void *owner)
+                              const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     const struct geo_backend_kernel *kernel = command->kernel;
     struct geo_scratch_layout layout;
@@ -90,15 +89,15 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .units = groups,
         .scratch_bytes = layout.total_bytes,
         .fp_control = kernel->flags & GEO_KERNEL_FLUSH_DENORMS ? GEO_FP_FLUSH : GEO_FP_DEFAULT,
-        .owner = owner,
+        .owner = runner,
         .cost_ps = kernel->cost_ps,
         .together = command->cooperative,
         .name = kernel->name,
     };
-    return geo_job_run(&desc, worker);
+    return geo_runner_job(runner, &desc, worker);
 }
 
-const struct geo_host_executor geo_cpu_executor = {
+const struct geo_record_ops geo_cpu_record_ops = {
     .launch = cpu_launch,
     .transfers = true,
 };

@@ -1,14 +1,60 @@
-/* What holds the host runtime together: event operations, fork. See host.h. */
+/* Devices, streams and events of the backends of this machine: the seam's operations in terms of
+ * the host runtime. See host.h. */
 #include "backend/host/host.h"
 
 #include "backend/host/slab.h"
 #include "base/fork.h"
-#include "exec/fault.h"
-#include "exec/job.h"
-#include "exec/pool.h"
-#include "exec/reactor.h"
+#include "exec/execute.h"
+#include "exec/fork.h"
 #include "exec/slot.h"
 #include "exec/stream.h"
+
+/* ---- devices ---- */
+
+uint32_t geo_host_device_count(struct geo_backend *backend)
+{
+    return backend->device_count;
+}
+
+struct geo_backend_device *geo_host_device(struct geo_backend *backend, uint32_t index)
+{
+    return index < backend->device_count ? backend->devices[index] : NULL;
+}
+
+const struct geo_device_info *geo_host_device_info(struct geo_backend_device *device)
+{
+    return &device->info;
+}
+
+/* ---- streams ---- */
+
+static uint32_t stream_priority(ze_command_queue_priority_t priority)
+{
+    switch (priority) {
+    case ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH:
+        return 0;
+    case ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static ze_result_t stream_create(struct geo_backend_device *device,
+                                 const struct geo_stream_desc *desc,
+                                 struct geo_backend_stream **out)
+{
+    return geo_exec_stream_create(&device->runner, stream_priority(desc->priority), out);
+}
+
+const struct geo_stream_ops geo_host_stream_ops = {
+    .create = stream_create,
+    .destroy = geo_exec_stream_destroy,
+    .submit = geo_exec_stream_submit,
+    .execute = geo_exec_stream_execute,
+    .wait = geo_exec_stream_wait,
+    .finished = geo_exec_stream_finished,
+};
 
 /* ---- events ---- */
 
@@ -27,8 +73,7 @@ static void event_reset(struct geo_backend *backend, struct geo_event_slot *slot
 static ze_result_t event_wait(struct geo_backend *backend, const struct geo_event_ref *event,
                               uint64_t timeout_ns)
 {
-    (void)backend;
-    return geo_slot_wait(event, timeout_ns, geo_pool_spin_ns());
+    return geo_slot_wait(event, timeout_ns, backend->spin_ns);
 }
 
 static ze_result_t event_timestamps(struct geo_backend_device *device, uint64_t *device_ticks,
@@ -47,14 +92,7 @@ const struct geo_event_ops geo_host_event_ops = {
     .timestamps = event_timestamps,
 };
 
-/* ---- fork ---- */
-
-static struct geo_fork_handler streams_handler = {
-    .order = GEO_FORK_STREAMS,
-    .prepare = geo_streams_before_fork,
-    .parent = geo_streams_after_fork_parent,
-    .child = geo_host_after_fork,
-};
+/* ---- opening ---- */
 
 static struct geo_fork_handler slabs_handler = {
     .order = GEO_FORK_SLABS,
@@ -63,19 +101,14 @@ static struct geo_fork_handler slabs_handler = {
     .child = geo_slab_after_fork_child,
 };
 
-void geo_host_open(void)
+void geo_host_open(uint64_t memory_bytes)
 {
-    geo_fork_register(&streams_handler);
+    geo_host_memory_limit(memory_bytes);
+    geo_exec_open();
     geo_fork_register(&slabs_handler);
 }
 
-void geo_host_after_fork(void)
+void geo_host_close(struct geo_backend *backend)
 {
-    geo_fault_after_fork();
-    geo_slot_after_fork();
-    geo_job_after_fork();
-    geo_guest_after_fork();
-    geo_reactor_after_fork();
-    geo_pool_after_fork();
-    geo_streams_after_fork();
+    (void)backend;
 }

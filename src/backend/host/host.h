@@ -1,23 +1,38 @@
-/* What the backends of this machine share beside execution (src/exec): memory, event operations,
- * what fork needs. */
+/* What the backends of this machine (cpu, null) share: memory, streams and events over the host
+ * runtime (src/exec). They differ in their devices' descriptions and in what a launch does. */
 #ifndef GEO_BACKEND_HOST_HOST_H
 #define GEO_BACKEND_HOST_HOST_H
 
-#include "exec/device.h"
+#include "backend/backend.h"
+#include "exec/runner.h"
 
+struct geo_backend_device {
+    struct geo_device_info info;
+    struct geo_runner runner; /* of its streams; the executor is the device's own */
+};
+
+struct geo_backend {
+    struct geo_backend_device *const *devices; /* [device_count] */
+    uint32_t device_count;
+    uint64_t spin_ns; /* how long a wait for an event spins */
+};
+
+/* Before the first executor is made: fork handlers, and how much memory all allocations together
+ * may have, that of the machine or the container. */
+void geo_host_open(uint64_t memory_bytes);
+
+/* The seam's operations. */
+uint32_t geo_host_device_count(struct geo_backend *backend);
+struct geo_backend_device *geo_host_device(struct geo_backend *backend, uint32_t index);
+const struct geo_device_info *geo_host_device_info(struct geo_backend_device *device);
+/* Nothing: at exit workers may still run what never ends, so what they use is never freed. */
+void geo_host_close(struct geo_backend *backend);
+extern const struct geo_stream_ops geo_host_stream_ops;
 extern const struct geo_event_ops geo_host_event_ops;
-extern const struct geo_memory_ops geo_host_memory_ops;
+extern const struct geo_memory_ops geo_host_memory_ops; /* memory.c */
 
-/* Total bytes that all allocations together may have: the memory of the machine or the container.
- */
+/* Of memory.c. */
 void geo_host_memory_limit(uint64_t bytes);
 uint64_t geo_host_memory_used(void);
-
-/* Called by every backend's open: fork handlers, once per process. */
-void geo_host_open(void);
-
-/* In the child after fork: pool, jobs, lot, guests, slabs and streams start afresh. Work that was
- * in flight stays the parent's; the child's streams are empty. */
-void geo_host_after_fork(void);
 
 #endif

@@ -4,7 +4,7 @@
  * costs, and it is the smallest example of a backend. */
 #include "backend/null/null.h"
 #include "backend/host/host.h"
-#include "exec/pool.h"
+#include "exec/execute.h"
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -13,10 +13,7 @@
 
 #define MEMORY_BYTES_MIN (1ull << 30)
 #define NULL_WORKERS     2u
-
-struct geo_backend {
-    struct geo_backend_device device;
-};
+#define SPIN_NS          (50 * GEO_NS_PER_US)
 
 struct geo_backend_kernel {
     uint32_t index;
@@ -29,20 +26,26 @@ struct geo_backend_program {
     uint64_t storage; /* what every symbol's address leads to */
 };
 
-static struct geo_backend null_backend;
+static struct geo_backend_device null_device;
+static struct geo_backend_device *const null_devices[] = {&null_device};
+static struct geo_backend null_backend = {
+    .devices = null_devices,
+    .device_count = 1,
+    .spin_ns = SPIN_NS,
+};
 
 /* ---- execution ---- */
 
 static ze_result_t null_launch(const struct geo_command_launch *launch,
-                               struct geo_host_worker *worker, const void *owner)
+                               const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     (void)launch;
+    (void)runner;
     (void)worker;
-    (void)owner;
     return ZE_RESULT_SUCCESS;
 }
 
-static const struct geo_host_executor null_executor = {
+static const struct geo_record_ops null_record_ops = {
     .launch = null_launch,
     .transfers = false,
 };
@@ -157,10 +160,8 @@ static uint64_t memory_bytes(void)
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : MEMORY_BYTES_MIN;
 }
 
-static void device_init(struct geo_backend_device *device)
+static void device_init(struct geo_backend_device *device, uint64_t memory)
 {
-    const uint64_t memory = memory_bytes();
-    device->executor = &null_executor;
     device->info = (struct geo_device_info){
         .name = "Geoid null device",
         .type = ZE_DEVICE_TYPE_CPU,
@@ -169,7 +170,7 @@ static void device_init(struct geo_backend_device *device)
         .core_clock_mhz = 1000,
         .memory_bus_width = 64,
         .max_hardware_contexts = 1024,
-        .max_command_queue_priority = GEO_POOL_PRIORITIES - 1,
+        .max_command_queue_priority = GEO_TASK_PRIORITIES - 1,
         .threads_per_eu = 1,
         .eus_per_subslice = 1,
         .subslices_per_slice = 1,
@@ -208,37 +209,25 @@ static void device_init(struct geo_backend_device *device)
 
 static ze_result_t null_open(struct geo_backend **out)
 {
-    /* beside another backend that one's pool is used */
-    struct geo_pool_config config = {.workers = NULL_WORKERS, .spin_ns = 50 * GEO_NS_PER_US};
-    geo_host_open();
-    if (!geo_pool_open(&config)) {
+    const int32_t places[NULL_WORKERS] = {0, 1};
+    const struct geo_crew_desc crew = {
+        .places = places,
+        .place_count = NULL_WORKERS,
+        .workers = NULL_WORKERS,
+        .spin_ns = SPIN_NS,
+    };
+    const uint64_t memory = memory_bytes();
+    geo_host_open(memory);
+    if (!null_device.runner.executor) {
+        device_init(&null_device, memory);
+        null_device.runner.ops = &null_record_ops;
+        null_device.runner.executor = geo_executor_create(&crew);
+    }
+    if (!null_device.runner.executor) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    device_init(&null_backend.device);
-    geo_host_memory_limit(null_backend.device.info.memory_bytes);
     *out = &null_backend;
     return ZE_RESULT_SUCCESS;
-}
-
-static void null_close(struct geo_backend *backend)
-{
-    (void)backend;
-}
-
-static uint32_t null_device_count(struct geo_backend *backend)
-{
-    (void)backend;
-    return 1;
-}
-
-static struct geo_backend_device *null_device(struct geo_backend *backend, uint32_t index)
-{
-    return index == 0 ? &backend->device : NULL;
-}
-
-static const struct geo_device_info *null_device_info(struct geo_backend_device *device)
-{
-    return &device->info;
 }
 
 const struct geo_backend_ops geo_backend_null_ops = {
@@ -246,10 +235,10 @@ const struct geo_backend_ops geo_backend_null_ops = {
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'n', 'u', 'l', 'l', 0, 0, 0, 0, 0, 1},
     .driver_version = GEO_DRIVER_VERSION(40001u),
     .open = null_open,
-    .close = null_close,
-    .device_count = null_device_count,
-    .device = null_device,
-    .device_info = null_device_info,
+    .close = geo_host_close,
+    .device_count = geo_host_device_count,
+    .device = geo_host_device,
+    .device_info = geo_host_device_info,
     .memory = &geo_host_memory_ops,
     .stream = &geo_host_stream_ops,
     .event = &geo_host_event_ops,

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "exec/job.h"
-#include "exec/pool.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -29,7 +28,7 @@ static int group_teardown(void **state)
     return 0;
 }
 
-static void mark_units(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void mark_units(const void *data, struct geo_exec_worker *worker, uint64_t first,
                        uint64_t count)
 {
     uint32_t work = *(const uint32_t *)data;
@@ -43,7 +42,7 @@ static void mark_units(const void *data, struct geo_host_worker *worker, uint64_
 
 static void run_units(uint64_t units, uint32_t work, _Atomic uint32_t *cost)
 {
-    struct geo_host_worker *guest = geo_guest_acquire();
+    struct geo_exec_worker *guest = geo_guest_acquire();
     assert_non_null(guest);
     struct geo_job_desc desc = {
         .run = mark_units,
@@ -53,7 +52,8 @@ static void run_units(uint64_t units, uint32_t work, _Atomic uint32_t *cost)
         .fp_control = GEO_FP_DEFAULT,
         .cost_ps = cost,
     };
-    assert_int_equal(geo_job_run(&desc, guest), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_job_run(&cpu.device->runner.executor->jobs, &desc, guest),
+                     ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     for (uint64_t i = 0; i < units; i++) {
         if (seen[i] != 1) {
@@ -99,7 +99,7 @@ struct many {
     uint64_t sum;
 };
 
-static void sum_units(const void *data, struct geo_host_worker *worker, uint64_t first,
+static void sum_units(const void *data, struct geo_exec_worker *worker, uint64_t first,
                       uint64_t count)
 {
     (void)worker;
@@ -120,7 +120,7 @@ static void *many_main(void *argument)
     for (int round = 0; round < 40; round++) {
         _Atomic uint64_t sum = 0;
         _Atomic uint64_t *pointer = &sum;
-        struct geo_host_worker *guest = geo_guest_acquire();
+        struct geo_exec_worker *guest = geo_guest_acquire();
         struct geo_job_desc desc = {
             .run = sum_units,
             .data = &pointer,
@@ -128,7 +128,7 @@ static void *many_main(void *argument)
             .fp_control = GEO_FP_DEFAULT,
             .cost_ps = &cost,
         };
-        geo_job_run(&desc, guest);
+        geo_job_run(&cpu.device->runner.executor->jobs, &desc, guest);
         geo_guest_release(guest);
         many->sum += sum == 3000ull * 2999 / 2;
     }

@@ -1,0 +1,86 @@
+/* What a crew's workers look for: ready tasks first, then jobs that want help. See executor.h. */
+#include "exec/executor.h"
+
+#include "exec/seat.h"
+
+#include <stdlib.h>
+
+static struct geo_executor *executor_of(struct geo_crew *crew)
+{
+    return (struct geo_executor *)crew;
+}
+
+static uint32_t executor_look(const struct geo_crew *crew)
+{
+    const struct geo_executor *executor = (const struct geo_executor *)crew;
+    return (geo_tasks_ready(&executor->tasks) ? GEO_CREW_READY : 0u) |
+           (geo_job_wanting(&executor->jobs) ? GEO_CREW_HELP : 0u) |
+           (geo_job_starving(&executor->jobs) ? GEO_CREW_STARVING : 0u);
+}
+
+static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
+{
+    struct geo_executor *executor = executor_of(crew);
+    struct geo_task *task = geo_task_take(&executor->tasks, worker);
+    if (task) {
+        atomic_fetch_add_explicit(&crew->taken, 1, memory_order_relaxed);
+        geo_seat_engage(worker);
+        task->run(task, worker);
+        return true;
+    }
+    if (geo_job_wanting(&executor->jobs)) {
+        geo_seat_engage(worker);
+        return geo_job_help(&executor->jobs, worker, NULL);
+    }
+    return false;
+}
+
+static void executor_free(struct geo_crew *crew)
+{
+    struct geo_executor *executor = executor_of(crew);
+    geo_job_board_finish(&executor->jobs);
+    geo_crew_finish(crew);
+    free(executor);
+}
+
+static void executor_forget(struct geo_crew *crew)
+{
+    struct geo_executor *executor = executor_of(crew);
+    geo_task_queues_init(&executor->tasks);
+    geo_job_board_reset(&executor->jobs);
+}
+
+static const struct geo_crew_work executor_work = {
+    .thread = geo_seat_main,
+    .look = executor_look,
+    .run = executor_run,
+    .free = executor_free,
+    .forget = executor_forget,
+};
+
+struct geo_executor *geo_executor_create(const struct geo_crew_desc *desc)
+{
+    struct geo_executor *executor = aligned_alloc(GEO_CACHE_LINE, sizeof(*executor));
+    if (!executor) {
+        return NULL;
+    }
+    atomic_store(&executor->tasks.next_shard, 0);
+    geo_task_queues_init(&executor->tasks);
+    if (!geo_job_board_init(&executor->jobs, &executor->crew)) {
+        free(executor);
+        return NULL;
+    }
+    if (!geo_crew_init(&executor->crew, &executor_work, desc)) {
+        geo_job_board_finish(&executor->jobs);
+        free(executor);
+        return NULL;
+    }
+    return executor;
+}
+
+void geo_executor_destroy(struct geo_executor *executor)
+{
+    if (executor) {
+        geo_crew_leave(&executor->crew);
+    }
+}

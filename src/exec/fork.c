@@ -1,0 +1,42 @@
+/* What of the runtime has locks or threads, in one handler. See fork.h. */
+#include "exec/fork.h"
+
+#include "base/fork.h"
+#include "exec/fault.h"
+#include "exec/slot.h"
+#include "exec/stream.h"
+
+/* Streams before seats: a stream's destroyer wakes nobody, a worker's start knows no stream. */
+static void exec_prepare(void)
+{
+    geo_exec_streams_before_fork();
+    geo_crews_before_fork();
+}
+
+static void exec_parent(void)
+{
+    geo_crews_after_fork_parent();
+    geo_exec_streams_after_fork_parent();
+}
+
+static void exec_child(void)
+{
+    geo_fault_after_fork();
+    geo_slot_after_fork();
+    geo_guest_after_fork();
+    geo_reactor_after_fork();
+    geo_crews_after_fork_child();
+    geo_exec_streams_after_fork_child();
+}
+
+static struct geo_fork_handler handler = {
+    .order = GEO_FORK_EXEC,
+    .prepare = exec_prepare,
+    .parent = exec_parent,
+    .child = exec_child,
+};
+
+void geo_exec_open(void)
+{
+    geo_fork_register(&handler);
+}

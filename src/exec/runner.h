@@ -1,0 +1,32 @@
+/* On whose behalf records run: what every stream has, and what a record's work is given. */
+#ifndef GEO_EXEC_RUNNER_H
+#define GEO_EXEC_RUNNER_H
+
+#include "backend/command.h"
+#include "exec/executor.h"
+
+struct geo_runner;
+
+/* Where backends differ: what happens to the records that touch data. */
+struct geo_record_ops {
+    /* Runs a launch, on this thread and with the executor's help. DEVICE_LOST, OUT_OF_HOST_MEMORY.
+     */
+    ze_result_t (*launch)(const struct geo_command_launch *launch, const struct geo_runner *runner,
+                          struct geo_exec_worker *worker);
+    bool transfers; /* copies and fills really happen */
+};
+
+/* Its address is the owner of the jobs that it starts. */
+struct geo_runner {
+    const struct geo_record_ops *ops;
+    struct geo_executor *executor;
+};
+
+static inline ze_result_t geo_runner_job(const struct geo_runner *runner,
+                                         const struct geo_job_desc *desc,
+                                         struct geo_exec_worker *worker)
+{
+    return geo_job_run(&runner->executor->jobs, desc, worker);
+}
+
+#endif

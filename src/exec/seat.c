@@ -1,0 +1,278 @@
+/* Spinning, sleeping, working. See seat.h. */
+#include "exec/seat.h"
+
+#include "exec/fault.h"
+#include "exec/wake.h"
+
+#include <pthread.h>
+
+#define SPARE_LIFE_NS 1000000000u
+#define YIELD_NS      150u
+
+/* ---- looking for work ---- */
+
+static uint32_t seat_look(const struct geo_seat *seat)
+{
+    uint32_t sight = 0;
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        sight |= geo_crew_look(seat->held[i].crew);
+    }
+    return sight & (GEO_CREW_READY | GEO_CREW_HELP);
+}
+
+static void seat_spin_enter(struct geo_seat *seat)
+{
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        atomic_fetch_add_explicit(&seat->held[i].crew->spinning, 1, memory_order_seq_cst);
+    }
+    seat->spinning = true;
+}
+
+static void seat_spin_leave(struct geo_seat *seat)
+{
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        atomic_fetch_sub_explicit(&seat->held[i].crew->spinning, 1, memory_order_seq_cst);
+    }
+    seat->spinning = false;
+}
+
+void geo_seat_engage(struct geo_exec_worker *worker)
+{
+    struct geo_seat *seat = worker->seat;
+    if (!seat->spinning) {
+        return;
+    }
+    seat->spinning = false;
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        struct geo_crew *crew = seat->held[i].crew;
+        if (atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst) == 1 &&
+            geo_crew_look(crew) & (GEO_CREW_READY | GEO_CREW_HELP)) {
+            geo_crew_wake(crew, 1);
+        }
+    }
+}
+
+/* Something to do that nobody else is about to do. A thread that submits often waits at once and
+ * then runs its task itself, which is faster than the hand-over: it gets a moment to do so. */
+static bool work_left(const struct geo_seat *seat)
+{
+    uint32_t sight = seat_look(seat);
+    if (!sight) {
+        return false;
+    }
+    uint64_t start = geo_ticks();
+    while (!(sight & GEO_CREW_HELP) && geo_ticks_to_ns(geo_ticks() - start) < YIELD_NS) {
+        geo_pause();
+        sight = seat_look(seat);
+    }
+    return sight != 0;
+}
+
+static uint64_t seat_spin_ns(const struct geo_seat *seat)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        uint64_t spin_ns = seat->held[i].crew->spin_ns;
+        longest = spin_ns > longest ? spin_ns : longest;
+    }
+    return longest;
+}
+
+/* Spinning on entry and on return; false: the time is over, not spinning any more. */
+static bool seat_spin(struct geo_seat *seat)
+{
+    uint64_t spin_ns = seat_spin_ns(seat), start = geo_ticks();
+    do {
+        for (int i = 0; i < 32; i++) {
+            if (work_left(seat)) {
+                return true;
+            }
+            geo_pause();
+        }
+    } while (geo_ticks_to_ns(geo_ticks() - start) < spin_ns);
+    seat_spin_leave(seat);
+    return false;
+}
+
+/* ---- sleeping ---- */
+
+static _Atomic uint64_t *sleep_word(const struct geo_membership *held)
+{
+    return &held->crew->asleep[held->member / 64];
+}
+
+static uint64_t sleep_bit(const struct geo_membership *held)
+{
+    return 1ull << held->member % 64;
+}
+
+/* Takes the seat's bits and counts it as spinning wherever no waker has done so. False: the bits
+ * were all there, and it counts nowhere, where `leaving`. */
+static bool seat_rise(struct geo_seat *seat, bool leaving)
+{
+    bool counted = false;
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        const struct geo_membership *held = &seat->held[i];
+        uint64_t bit = sleep_bit(held);
+        uint64_t before = atomic_fetch_and_explicit(sleep_word(held), ~bit, memory_order_seq_cst);
+        if (!(before & bit)) {
+            counted = true;
+        } else if (!leaving) {
+            atomic_fetch_add_explicit(&held->crew->spinning, 1, memory_order_seq_cst);
+        }
+    }
+    seat->spinning = counted || !leaving;
+    return seat->spinning;
+}
+
+/* Not spinning on entry; spinning on return. False: a spare has waited long enough and leaves. */
+static bool seat_sleep(struct geo_seat *seat)
+{
+    uint64_t deadline = seat->spare ? geo_deadline_ns(SPARE_LIFE_NS) : GEO_WAIT_FOREVER;
+    bool late = false;
+    atomic_store_explicit(&seat->parked, 1, memory_order_seq_cst);
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        atomic_fetch_or_explicit(sleep_word(&seat->held[i]), sleep_bit(&seat->held[i]),
+                                 memory_order_seq_cst);
+    }
+    if (!seat_look(seat) && atomic_load(&seat->version) == seat->seen) {
+        while (!late && atomic_load_explicit(&seat->parked, memory_order_seq_cst)) {
+            late = !geo_futex_wait(&seat->parked, 1, deadline, false);
+        }
+    }
+    atomic_store_explicit(&seat->parked, 0, memory_order_relaxed);
+    return seat_rise(seat, late);
+}
+
+static bool seat_idle(struct geo_seat *seat)
+{
+    bool room = false;
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        struct geo_crew *crew = seat->held[i].crew;
+        uint32_t before = atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
+        room = room || before < crew->max_spinning;
+    }
+    seat->spinning = true;
+    if (!room) {
+        seat_spin_leave(seat);
+    } else if (seat_spin(seat)) {
+        return true;
+    }
+    return seat_sleep(seat);
+}
+
+/* ---- working ---- */
+
+static bool crew_sleeps(const struct geo_crew *crew)
+{
+    for (uint32_t i = 0; i < crew->bitwords; i++) {
+        if (atomic_load_explicit(&crew->asleep[i], memory_order_relaxed) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool geo_seat_pressed(const struct geo_exec_worker *worker)
+{
+    const struct geo_seat *seat = worker->seat;
+    for (uint32_t i = 0; seat && i < seat->held_count; i++) {
+        const struct geo_crew *crew = seat->held[i].crew;
+        if (!geo_crew_spinning(crew) && !crew_sleeps(crew) &&
+            geo_crew_look(crew) & GEO_CREW_READY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void seat_bind(struct geo_seat *seat, const struct geo_crew *crew)
+{
+    cpu_set_t core;
+    CPU_ZERO(&core);
+    if (!seat->spare) {
+        CPU_SET((size_t)seat->place, &core);
+    }
+    pthread_setaffinity_np(pthread_self(), sizeof(core), seat->spare ? &crew->cores : &core);
+    seat->bound = true;
+    seat->bind = false;
+}
+
+/* Sees to changes of its crews; false when it has none any more. */
+static bool seat_renew(struct geo_seat *seat)
+{
+    if (__builtin_expect(atomic_load_explicit(&seat->version, memory_order_relaxed) == seat->seen,
+                         1)) {
+        return true;
+    }
+    bool spinning = seat->spinning;
+    if (spinning) {
+        seat_spin_leave(seat);
+    }
+    geo_seat_release(seat);
+    if (!geo_seat_hold(seat)) {
+        return false;
+    }
+    if (seat->bind) {
+        seat_bind(seat, seat->held[0].crew);
+    }
+    if (spinning) {
+        seat_spin_enter(seat);
+    }
+    return true;
+}
+
+/* One crew after the other, beginning with the one after the last that had something. */
+static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
+{
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        uint32_t at = (seat->turn + i) % seat->held_count;
+        if (seat->held[at].crew->work->run(seat->held[at].crew, worker)) {
+            seat->turn = at + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void seat_loop(struct geo_seat *seat, struct geo_exec_worker *worker)
+{
+    bool stays = true; /* whoever started us counted us as spinning */
+    while (stays && seat_renew(seat)) {
+        if (seat_work(seat, worker)) {
+            continue;
+        }
+        if (!seat->spinning) {
+            stays = seat_idle(seat);
+        } else if (!seat_spin(seat)) { /* woken for nothing: spin from here */
+            stays = seat_sleep(seat);
+        }
+    }
+}
+
+void *geo_seat_main(void *argument)
+{
+    struct geo_seat *seat = argument;
+    struct geo_crew *crew = seat->held[0].crew;
+    uint32_t member = seat->held[0].member;
+    bool spare = seat->spare;
+    struct geo_exec_worker worker;
+    uint8_t fault_stack[GEO_FAULT_STACK_BYTES];
+    char name[16] = "geoid-worker";
+    pthread_setname_np(pthread_self(), name);
+    if (seat->bind) {
+        seat_bind(seat, crew);
+    }
+    geo_fault_stack(fault_stack, true);
+    geo_worker_init(&worker, member);
+    worker.seat = seat;
+    seat_loop(seat, &worker);
+    geo_worker_finish(&worker);
+    geo_fault_stack(fault_stack, false);
+    if (spare) {
+        geo_seat_release(seat);
+        atomic_fetch_and(&crew->spare_bits, ~(1ull << (member - crew->members)));
+        geo_crew_unref(crew); /* the last access: a spare's seat is part of its crew */
+    }
+    return NULL;
+}

@@ -1,0 +1,134 @@
+/* Waking, starting, spare workers. See wake.h. */
+#include "exec/wake.h"
+
+#define PATIENCE_TICKS_MAX 64u
+
+/* Makes one more worker spin: a sleeping one, or a new one. */
+static bool wake_another(struct geo_crew *crew)
+{
+    for (uint32_t i = 0; i < crew->bitwords; i++) {
+        uint64_t bits = atomic_load_explicit(&crew->asleep[i], memory_order_seq_cst);
+        for (; bits; bits &= bits - 1) {
+            uint32_t member = i * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint64_t bit = bits & -bits;
+            if (atomic_fetch_and_explicit(&crew->asleep[i], ~bit, memory_order_seq_cst) & bit) {
+                geo_seat_wake(member < crew->members ? crew->seats[member]
+                                                     : &crew->spares[member - crew->members]);
+                return true;
+            }
+        }
+    }
+    return atomic_load_explicit(&crew->cold, memory_order_relaxed) != 0 &&
+           geo_crew_start(crew, NULL);
+}
+
+void geo_crew_wake(struct geo_crew *crew, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
+        if (!wake_another(crew)) {
+            atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+            if (geo_crew_look(crew) & GEO_CREW_READY) {
+                geo_crew_watch(crew);
+            }
+            return;
+        }
+    }
+}
+
+bool geo_crew_notify(struct geo_crew *crew)
+{
+    uint32_t none = 0;
+    if (atomic_load_explicit(&crew->spinning, memory_order_seq_cst) != 0 ||
+        !atomic_compare_exchange_strong_explicit(&crew->spinning, &none, 1, memory_order_seq_cst,
+                                                 memory_order_seq_cst)) {
+        return true;
+    }
+    if (wake_another(crew)) {
+        return true;
+    }
+    atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    if (!geo_crew_manned(crew)) {
+        return false;
+    }
+    if (geo_crew_look(crew) & GEO_CREW_READY) {
+        geo_crew_watch(crew);
+    }
+    return true;
+}
+
+/* ---- spares ---- */
+
+static bool spare_take(struct geo_crew *crew, uint32_t *number)
+{
+    uint64_t bits = atomic_load(&crew->spare_bits);
+    while (~bits) {
+        *number = (uint32_t)__builtin_ctzll(~bits);
+        if (atomic_compare_exchange_weak(&crew->spare_bits, &bits, bits | 1ull << *number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void spare_start(struct geo_crew *crew)
+{
+    uint32_t number;
+    if (!spare_take(crew, &number)) {
+        return;
+    }
+    atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    geo_crew_ref(crew); /* the thread's */
+    if (!geo_crew_start(crew, &crew->spares[number])) {
+        atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+        atomic_fetch_and(&crew->spare_bits, ~(1ull << number));
+        geo_crew_unref(crew);
+    }
+}
+
+/* Adds a spare when nothing was taken since the last tick although something waits. Each spare
+ * makes the next one wait twice as long: work that is merely long gets few of them. False when
+ * nothing waits. */
+static bool crew_rescue(struct geo_crew *crew)
+{
+    uint64_t taken = atomic_load_explicit(&crew->taken, memory_order_relaxed);
+    bool progress = taken != crew->taken_before;
+    crew->taken_before = taken;
+    if (!(geo_crew_look(crew) & (GEO_CREW_READY | GEO_CREW_STARVING))) {
+        crew->patience_ticks = 1;
+        crew->stuck_ticks = 0;
+        return false;
+    }
+    if (progress || geo_crew_spinning(crew)) {
+        crew->stuck_ticks = 0;
+    } else if (++crew->stuck_ticks >= crew->patience_ticks) {
+        spare_start(crew);
+        crew->stuck_ticks = 0;
+        if (crew->patience_ticks < PATIENCE_TICKS_MAX) {
+            crew->patience_ticks *= 2;
+        }
+    }
+    return true;
+}
+
+static bool crew_tick(struct geo_reactor_timer *timer)
+{
+    struct geo_crew *crew =
+        (struct geo_crew *)((uint8_t *)timer - offsetof(struct geo_crew, timer));
+    atomic_store(&crew->watched, false); /* before looking: who comes later sets it again */
+    bool again = crew_rescue(crew) && !atomic_exchange(&crew->watched, true);
+    if (!again) {
+        geo_crew_unref(crew);
+    }
+    return again;
+}
+
+void geo_crew_watch(struct geo_crew *crew)
+{
+    if (!atomic_load_explicit(&crew->watched, memory_order_seq_cst) &&
+        !atomic_exchange(&crew->watched, true)) {
+        geo_crew_ref(crew);
+        crew->timer.tick = crew_tick;
+        geo_reactor_arm(&crew->timer);
+    }
+}
