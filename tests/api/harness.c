@@ -16,6 +16,16 @@ const char *__tsan_default_suppressions(void)
 }
 #endif
 
+/* The backends, by what their device's name has in it; the last is what all others are. */
+struct backend {
+    const char *device, *name;
+    bool executes;
+};
+static const struct backend backends[] = {
+    {.device = "Geoid null", .name = "null", .executes = false},
+    {.device = "", .name = "cpu", .executes = true},
+};
+
 static struct api drivers[MAX_DRIVERS];
 static uint32_t driver_count;
 
@@ -51,8 +61,12 @@ static void driver_add(ze_driver_handle_t driver)
     }
     api->properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
     zeDeviceGetProperties(api->device, &api->properties);
-    api->executes = strstr(api->properties.name, "null") == NULL;
-    api->name = api->executes ? "cpu" : "null";
+    const struct backend *backend = backends;
+    while (!strstr(api->properties.name, backend->device)) {
+        backend++;
+    }
+    api->executes = backend->executes;
+    api->name = backend->name;
     group_choose(api);
     driver_count++;
 }
