@@ -151,7 +151,6 @@ struct geo_memory_ops {
 struct geo_stream_desc {
     uint32_t ordinal, index;
     ze_command_queue_priority_t priority;
-    bool out_of_order; /* records without GEO_COMMAND_IN_ORDER may overlap between barriers */
 };
 
 struct geo_stream_ops {

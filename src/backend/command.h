@@ -73,7 +73,8 @@ enum geo_command_operation {
 
 enum geo_command_flags {
     GEO_COMMAND_PROFILE = 1u << 0,  /* write start and end timestamps into `profile` */
-    GEO_COMMAND_IN_ORDER = 1u << 1, /* starts after the record before it has finished */
+    GEO_COMMAND_IN_ORDER = 1u << 1, /* starts after the record before it has finished; records
+                                       without it may overlap between barriers */
 };
 
 struct geo_command {
@@ -102,8 +103,6 @@ struct geo_command_launch {
     uint64_t local_argument_bytes; /* space of all local arguments (see geo_abi_scratch) */
     uint32_t argument_offset; /* argument block, 16-byte aligned, local arguments already resolved
                                  to scratch offsets */
-    uint32_t argument_bytes;
-    uint32_t launch_flags; /* enum geo_launch_flags; an indirect launch finds its own */
     uint32_t indirect_index;
     bool cooperative; /* groups may wait for each other: all of them must run at once */
 };

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 2u
+#define GEO_COMPILER_INTERFACE 3u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 
 struct geo_compiler_source {
@@ -47,18 +47,15 @@ struct geo_compiler_request {
     const char *function;
     const char *target_cpu; /* LLVM's name; NULL: GEOID_CPU's, or this machine's */
     uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
-    uint32_t reserved;
 };
 
 struct geo_compiler_output {
     void *object; /* native binary (native/native.h); NULL on failure */
     size_t object_bytes;
-    char *log;        /* terminated; never NULL after build returned, possibly empty */
-    size_t log_bytes; /* with the terminator */
+    char *log; /* terminated; NULL without memory for it */
 };
 
 struct geo_compiler_ops {
-    uint32_t interface_version;
     /* Build identity: changes whenever the code that is generated may change. */
     const char *identity;
     /* ZE_RESULT_ERROR_MODULE_BUILD_FAILURE with a log that names instruction, id and word offset;

@@ -54,11 +54,7 @@ struct geo_native_header {
     uint32_t compiler_name; /* string: build identity of the compiler */
     uint32_t device_name;   /* string: CPU the code was tuned for */
     uint32_t build_options; /* string */
-    uint32_t flags;         /* enum geo_native_flags */
-};
-
-enum geo_native_flags {
-    GEO_NATIVE_HAS_DEBUG = 1u << 0,
+    uint32_t reserved;      /* 0 */
 };
 
 enum geo_kernel_flags {

@@ -225,8 +225,8 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
     }
     output->object = build.object;
     output->object_bytes = build.object_bytes;
-    output->log = geo_strbuf_take(&build.log, &output->log_bytes);
-    output->log_bytes += output->log != NULL;
+    size_t length;
+    output->log = geo_strbuf_take(&build.log, &length);
     geo_strbuf_finish(&build.log);
     return result;
 }
@@ -242,7 +242,6 @@ __attribute__((visibility("default"))) const struct geo_compiler_ops *
 geo_compiler_open(uint32_t interface_version)
 {
     static const struct geo_compiler_ops ops = {
-        .interface_version = GEO_COMPILER_INTERFACE,
         .identity = GEO_CODEGEN_IDENTITY,
         .build = compiler_build,
         .release = compiler_release,

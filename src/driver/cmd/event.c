@@ -53,7 +53,6 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
     if (!event) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
     }
-    event->index = desc->index;
     event->own = &pool->slots[desc->index];
     event->signal_scope = desc->signal;
     event->wait_scope = desc->wait;

@@ -15,7 +15,6 @@ struct geo_event {
     struct geo_event_slot *own;  /* where its timestamps are written */
     struct geo_context *context; /* referenced */
     struct geo_event_pool *pool; /* referenced; NULL: counter-based without a pool */
-    uint32_t index;
     ze_event_scope_flags_t signal_scope, wait_scope;
     bool counter_based, timestamps;
     ze_event_counter_based_flags_t counter_flags;

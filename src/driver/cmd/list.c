@@ -110,7 +110,6 @@ ze_result_t geo_list_create_immediate(struct geo_context *context, struct geo_de
         .ordinal = desc->ordinal,
         .index = desc->index,
         .priority = desc->priority,
-        .out_of_order = !list->in_order,
     };
     ze_result_t result = geo_stream_create(device, &stream, &list->stream);
     if (result != ZE_RESULT_SUCCESS) {

@@ -52,7 +52,6 @@ ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *dev
         .ordinal = desc->ordinal,
         .index = desc->index,
         .priority = desc->priority,
-        .out_of_order = true,
     };
     ze_result_t result = geo_stream_create(device, &stream, &queue->stream);
     if (result != ZE_RESULT_SUCCESS) {

@@ -8,30 +8,21 @@
 
 #define ERROR_TEXT_BYTES 256
 
-static _Thread_local struct {
-    ze_result_t code;
-    char text[ERROR_TEXT_BYTES];
-} last_error;
+static _Thread_local char last_text[ERROR_TEXT_BYTES];
 
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(last_error.text, sizeof(last_error.text), format, args);
+    vsnprintf(last_text, sizeof(last_text), format, args);
     va_end(args);
-    last_error.code = code;
     if (geo_log_enabled("driver", GEO_LOG_INFO)) {
-        geo_log("driver", GEO_LOG_INFO, "0x%x: %s", (unsigned)code, last_error.text);
+        geo_log("driver", GEO_LOG_INFO, "0x%x: %s", (unsigned)code, last_text);
     }
     return code;
 }
 
 const char *geo_error_text(void)
 {
-    return last_error.text;
-}
-
-ze_result_t geo_error_code(void)
-{
-    return last_error.code;
+    return last_text;
 }

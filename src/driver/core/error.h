@@ -1,5 +1,5 @@
-/* The last error of each thread: code and text, recorded where something is first known to be
- * wrong, read by zeDriverGetLastErrorDescription, logged at level info.
+/* The last error of each thread: its text, recorded where something is first known to be wrong,
+ * read by zeDriverGetLastErrorDescription, logged at level info.
  *
  * Callers that pass a code on do not record again. NOT_READY is an answer, not an error. */
 #ifndef GEO_DRIVER_CORE_ERROR_H
@@ -16,6 +16,5 @@ ze_result_t geo_fail(ze_result_t code, const char *format, ...)
 
 /* The calling thread's last error text; "" when there was none. Valid until its next error. */
 const char *geo_error_text(void);
-ze_result_t geo_error_code(void);
 
 #endif

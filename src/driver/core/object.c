@@ -33,7 +33,6 @@ void geo_object_init(struct geo_object *object, enum geo_object_type type,
 {
     geo_api_init_handle(&object->dispatch);
     object->tag = geo_object_seed + type;
-    object->type = type;
     object->driver = driver;
     object->destroy = destroy;
     atomic_init(&object->references, 1);

@@ -58,7 +58,6 @@ enum geo_object_type {
 struct geo_object {
     ze_handle_t dispatch;
     uintptr_t tag; /* geo_object_seed + type while the handle is valid */
-    uint32_t type; /* enum geo_object_type */
     _Atomic uint32_t references;
     struct geo_driver *driver; /* never NULL after init */
     void (*destroy)(struct geo_object *object);

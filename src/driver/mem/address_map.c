@@ -238,7 +238,6 @@ bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
         free(leaves[1]);
         return false;
     }
-    map->count++;
     geo_epoch_advance(epoch);
     return true;
 }
@@ -292,7 +291,6 @@ void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, u
     if (!value) {
         return NULL;
     }
-    map->count--;
     if (leaf_is_empty(leaf)) {
         /* Without memory for a smaller root the empty leaf stays: slower, not wrong. */
         (void)root_replace(map, epoch, slot, NULL, 0);

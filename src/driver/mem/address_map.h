@@ -22,7 +22,6 @@ struct geo_address_root;
 
 struct geo_address_map {
     _Atomic(struct geo_address_root *) root; /* NULL: empty */
-    size_t count;                            /* live ranges; the writer's */
 };
 
 struct geo_address_range {

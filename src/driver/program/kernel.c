@@ -1,5 +1,5 @@
 /* Kernels: creation, group size, argument values. See kernel.h. */
-#include "driver/program/kernel_object.h"
+#include "driver/program/kernel.h"
 
 #include "base/log.h"
 #include "driver/mem/memory.h"

@@ -1,36 +1,9 @@
 /* From a kernel's state to a launch record. See kernel.h. */
-#include "driver/program/kernel_object.h"
+#include "driver/program/kernel.h"
 
 #include "native/abi.h"
 
 #include <string.h>
-
-ze_result_t geo_kernel_from(ze_kernel_handle_t handle, struct geo_kernel **out)
-{
-    GEO_CHECK(geo_object_check(handle, GEO_OBJECT_KERNEL));
-    *out = (struct geo_kernel *)(void *)handle;
-    return ZE_RESULT_SUCCESS;
-}
-
-struct geo_object *geo_kernel_base(struct geo_kernel *kernel)
-{
-    return &kernel->base;
-}
-
-struct geo_object *geo_kernel_owner(const struct geo_kernel *kernel)
-{
-    return &kernel->module->base;
-}
-
-struct geo_device *geo_kernel_device(const struct geo_kernel *kernel)
-{
-    return kernel->module->device;
-}
-
-uint32_t geo_kernel_argument_bytes(const struct geo_kernel *kernel)
-{
-    return kernel->native->argument_bytes;
-}
 
 static uint64_t scratch_round(uint64_t bytes)
 {
@@ -80,13 +53,6 @@ static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t 
     return ZE_RESULT_SUCCESS;
 }
 
-static bool ids_fit(const struct geo_kernel *kernel, const uint32_t groups[3])
-{
-    const uint64_t offset[3] = {kernel->global_offset[0], kernel->global_offset[1],
-                                kernel->global_offset[2]};
-    return geo_abi_ids_fit(groups, kernel->group_size, offset);
-}
-
 ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block)
@@ -107,8 +73,6 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     }
     launch->indirect_counts = NULL;
     launch->local_argument_bytes = local_argument_bytes;
-    launch->argument_bytes = kernel->native->argument_bytes;
-    launch->launch_flags = groups && ids_fit(kernel, counts) ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
     block_write(kernel, block);
     return ZE_RESULT_SUCCESS;
 }

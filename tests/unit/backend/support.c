@@ -65,7 +65,6 @@ struct geo_command_launch *batch_add_launch(struct test_batch *batch,
         launch->local_size[i] = 1;
     }
     launch->argument_offset = (uint32_t)head;
-    launch->argument_bytes = (uint32_t)bytes;
     if (bytes != 0) {
         memcpy((uint8_t *)launch + head, arguments, bytes);
     }

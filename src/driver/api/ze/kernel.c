@@ -1,7 +1,7 @@
 /* Kernels: creation, state, properties. */
+#include "driver/program/kernel.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
-#include "driver/program/kernel_object.h"
 
 #include <string.h>
 
@@ -111,8 +111,7 @@ ze_result_t geo_zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_conf
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     GEO_CHECK_FLAGS(flags, ze_cache_config_flags_t);
-    kernel->cache_config = flags; /* local memory is ordinary cached memory: nothing to divide */
-    return ZE_RESULT_SUCCESS;
+    return ZE_RESULT_SUCCESS; /* local memory is ordinary cached memory: nothing to divide */
 }
 
 ze_result_t geo_zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offsetX,
