@@ -56,6 +56,8 @@ struct geo_device_info {
     ze_device_property_flags_t flags;
     uint32_t vendor_id, device_id;
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE]; /* stable on this machine; equal in ze and zes */
+    /* The root device that it is a part of (a tile, a memory node); NULL: it is one. */
+    const struct geo_backend_device *parent;
     uint32_t core_clock_mhz;
     uint32_t max_hardware_contexts;
     uint32_t max_command_queue_priority;
@@ -230,6 +232,7 @@ struct geo_backend_ops {
     ze_result_t (*open)(struct geo_backend **out);
     /* At library teardown, after all objects are gone. Must not block on work that never ends. */
     void (*close)(struct geo_backend *backend);
+    /* Root devices and their parts, each root before its parts. */
     uint32_t (*device_count)(struct geo_backend *backend);
     struct geo_backend_device *(*device)(struct geo_backend *backend, uint32_t index);
     const struct geo_device_info *(*device_info)(struct geo_backend_device *device);

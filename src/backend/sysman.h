@@ -48,7 +48,7 @@
  *   zesDriverGetExtensionFunctionAddress              driver              one table
  *   zesDeviceGet                                      driver              root devices only
  *   zesDriverGetDeviceByUuidExp                       driver              geo_device_info
- *   zesDeviceGetSubDevicePropertiesExp                driver              geo_device_info
+ *   zesDeviceGetSubDevicePropertiesExp                driver              whose parent it is
  *   zesDeviceGetProperties                            description         core: geo_device_info
  *   zesDeviceGetState                                 device.state
  *   zesDeviceReset                                    device.reset        default type
