@@ -13,7 +13,10 @@ PUBLIC = "level_zero/"  # the public headers
 # The compiler's rooms, from the model upwards: each sees those that it is made of.
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
-COMPILER_LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/lower/"]
+# The rooms of lowering, each above those before it; module.c and lower.h stand over all of them.
+LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/lower/lower.h"]
+LOWER_ROOMS = ["state", "emit", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
+               "call", "control", "function"]
 # The driver's rooms, each above those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
@@ -56,15 +59,17 @@ RULES = {
                                             "compiler/builtins/"],
     "src/compiler/transform": COMPILER_ANALYSIS + ["compiler/validate/validate.h", "compiler/builtins/builtins.h",
                                                    "compiler/transform/"],
-    "src/compiler/lower": COMPILER_LOWER,
-    "src/compiler/codegen": COMPILER_LOWER + ["compiler/link/", "compiler/codegen/"],
-    "src/compiler/facade": COMPILER_LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
+    "src/compiler/lower": LOWER + ["compiler/lower/"],
+    "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/"],
+    "src/compiler/facade": LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/"],
     "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     "examples": [PUBLIC, "examples/"],
     "tests/api": [PUBLIC, "tests/"],
 }
+for place, room in enumerate(LOWER_ROOMS):
+    RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
 
 # Foreign headers that only some folders may see; every other foreign header is open to all.
 FOREIGN = [

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "compiler/link/symbol.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include <elf.h>

@@ -1,7 +1,10 @@
 /* Shifts, bitwise logic, bit fields, reversal and counting.
  *
  * Shift amounts are taken modulo the width (OpenCL C's rule), so no amount is undefined. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/bits.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 /* A shift amount or bit-field operand as `like`'s type, modulo its width. */
 static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef like)

@@ -1,5 +1,8 @@
 /* Comparisons, classification of floats, logic on bools, select, any and all. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/compare.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 static int int_predicate(uint32_t op)
 {
@@ -140,16 +143,10 @@ LLVMValueRef geo_emit_select_part(struct geo_emit *e)
     return geo_emit_select(e->f, e->v[0], e->v[1], e->v[2]);
 }
 
-bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool is_min)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
-    uint32_t count = geo_lower_part_count(inst->operands[0]->type);
-    LLVMValueRef result = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
-    for (uint32_t i = 1; i < count; i++) {
-        LLVMValueRef next = geo_lower_operand(f, inst->operands[0], i, as_scalar);
-        result = inst->op == SpvOpAny ? LLVMBuildOr(f->builder, result, next, "")
-                                      : LLVMBuildAnd(f->builder, result, next, "");
-    }
-    geo_lower_set_wide(f, inst, 0, result);
-    return true;
+    LLVMValueRef wins = geo_emit_fcmp(f, is_min ? LLVMRealOLT : LLVMRealOGT, b, a);
+    LLVMValueRef best = geo_emit_select(f, wins, b, a);
+    return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealUNO, a, a), b, best);
 }

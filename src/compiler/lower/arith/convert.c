@@ -3,7 +3,12 @@
  * A float outside the range of an integer saturates and NaN gives 0, with or without the
  * decoration: SPIR-V leaves it open, machines differ between scalar and vector forms, and LLVM's
  * plain conversion would be poison. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/convert.h"
+
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/round.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 static SpvFPRoundingMode rounding(const struct geo_emit *e, SpvFPRoundingMode fallback)
 {
@@ -12,37 +17,6 @@ static SpvFPRoundingMode rounding(const struct geo_emit *e, SpvFPRoundingMode fa
 }
 
 /* ---- float to float ---- */
-
-LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
-                                      SpvFPRoundingMode mode)
-{
-    LLVMBuilderRef b = f->builder;
-    LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
-    LLVMValueRef rounded = LLVMBuildFPTrunc(b, value, single, "");
-    if (mode == SpvFPRoundingModeRTE) {
-        return rounded;
-    }
-    /* One step back where rounding to nearest went the wrong way. Magnitudes are ordered like
-     * their bits. */
-    LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
-    LLVMValueRef bits = geo_emit_to_bits(f, rounded);
-    LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
-    LLVMValueRef wrong, outward;
-    if (mode == SpvFPRoundingModeRTZ) {
-        wrong = geo_emit_fcmp(f, LLVMRealOGT, geo_emit_abs(f, back), geo_emit_abs(f, value));
-        outward = LLVMConstNull(LLVMTypeOf(wrong));
-    } else if (mode == SpvFPRoundingModeRTP) {
-        wrong = geo_emit_fcmp(f, LLVMRealOLT, back, value);
-        outward = LLVMBuildNot(b, negative, "");
-    } else {
-        wrong = geo_emit_fcmp(f, LLVMRealOGT, back, value);
-        outward = negative;
-    }
-    LLVMValueRef step =
-        geo_emit_select(f, outward, geo_emit_const_like(bits, 1), geo_emit_const_like(bits, ~0ull));
-    step = geo_emit_select(f, wrong, step, geo_emit_zero_like(bits));
-    return geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
-}
 
 static LLVMValueRef float_to_float(struct geo_emit *e)
 {
@@ -273,96 +247,4 @@ LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
         LLVMBuildOr(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 0x40), "");
     LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
     return geo_emit_zext(f, geo_emit_select(f, nan, quiet, rounded), 16);
-}
-
-/* ---- bitcasts ---- */
-
-static uint32_t component_bits(const struct geo_ir_type *type)
-{
-    const struct geo_ir_type *component = geo_ir_scalar_of(type);
-    if (component->kind == GEO_TYPE_POINTER) {
-        return 64;
-    }
-    return component->kind == GEO_TYPE_INT || component->kind == GEO_TYPE_FLOAT ? component->width
-                                                                                : 0;
-}
-
-static LLVMValueRef part_as_bits(struct geo_lower_function *f, LLVMValueRef value)
-{
-    if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMPointerTypeKind) {
-        return LLVMBuildPtrToInt(f->builder, value, geo_emit_like(value, geo_emit_int_type(f, 64)),
-                                 "");
-    }
-    return geo_emit_to_bits(f, value);
-}
-
-static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bits,
-                                   const struct geo_ir_type *type)
-{
-    LLVMTypeRef element = geo_lower_scalar_type(f, geo_ir_scalar_of(type));
-    LLVMTypeRef wide = geo_emit_like(bits, element);
-    switch (LLVMGetTypeKind(element)) {
-    case LLVMPointerTypeKind:
-        return LLVMBuildIntToPtr(f->builder, bits, wide, "");
-    case LLVMIntegerTypeKind:
-        return bits;
-    default:
-        return LLVMBuildBitCast(f->builder, bits, wide, "");
-    }
-}
-
-/* Parts [first, first + count) of the operand as one integer, the first in the low bits. */
-static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value *operand,
-                              uint32_t first, uint32_t count, uint32_t bits, bool as_scalar)
-{
-    LLVMValueRef result = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef part = part_as_bits(f, geo_lower_operand(f, operand, first + i, as_scalar));
-        part = geo_emit_zext(f, part, bits * count);
-        if (i > 0) {
-            part =
-                LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)bits * i), "");
-            part = LLVMBuildOr(f->builder, result, part, "");
-        }
-        result = part;
-    }
-    return result;
-}
-
-bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    struct geo_ir_value *operand = inst->operands[0];
-    const struct geo_ir_type *type = inst->value.type;
-    uint32_t from = component_bits(operand->type), to = component_bits(type);
-    uint32_t from_count = geo_lower_part_count(operand->type);
-    uint32_t to_count = geo_lower_part_count(type);
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
-    bool resizes = inst->op != SpvOpBitcast && from_count == to_count;
-    if (!from || !to || (!resizes && (uint64_t)from * from_count != (uint64_t)to * to_count)) {
-        geo_lower_error(f, inst, "operand and result have different sizes");
-        return false;
-    }
-    LLVMTypeRef element = geo_lower_scalar_type(f, geo_ir_scalar_of(type));
-    for (uint32_t part = 0; part < to_count; part++) {
-        LLVMValueRef bits;
-        if (from == to && element == geo_lower_scalar_type(f, geo_ir_scalar_of(operand->type))) {
-            geo_lower_set_wide(f, inst, part, geo_lower_operand(f, operand, part, as_scalar));
-            continue;
-        }
-        if (resizes || from == to) {
-            bits = part_as_bits(f, geo_lower_operand(f, operand, part, as_scalar));
-            bits = geo_emit_zext(f, bits, to);
-        } else if (from < to) {
-            uint32_t count = to / from;
-            bits = bits_join(f, operand, part * count, count, from, as_scalar);
-        } else {
-            uint32_t count = from / to;
-            bits = part_as_bits(f, geo_lower_operand(f, operand, part / count, as_scalar));
-            bits = LLVMBuildLShr(f->builder, bits,
-                                 geo_emit_const_like(bits, (uint64_t)to * (part % count)), "");
-            bits = geo_emit_zext(f, bits, to);
-        }
-        geo_lower_set_wide(f, inst, part, part_from_bits(f, bits, type));
-    }
-    return true;
 }

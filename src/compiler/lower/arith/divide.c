@@ -7,7 +7,11 @@
  * x86 has no vector division of integers: vectors of up to 32 bits go through double, where the
  * truncated quotient is exact (the error of a rounded quotient is below its distance to the next
  * integer). */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/divide.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/number.h"
 
 /* True for a scalar or splat constant divisor; its value is sign-extended. */
 static bool divisor_constant(LLVMValueRef value, int64_t *out)
@@ -44,7 +48,7 @@ static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, L
         return y;
     }
     if (geo_emit_lanes(y) > 1) {
-        y = geo_lower_select_mask(f, y, geo_emit_const_like(y, 1));
+        y = geo_emit_active_select(f, y, geo_emit_const_like(y, 1));
     }
     LLVMValueRef bad = geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_zero_like(y));
     if (is_signed) {
@@ -177,9 +181,9 @@ static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLV
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef type = LLVMTypeOf(mx);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef behind = geo_emit_block(f, "fmod.done");
-    LLVMBasicBlockRef body = geo_emit_block(f, "fmod.step");
-    LLVMBasicBlockRef head = geo_emit_block(f, "fmod.head");
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "fmod.done");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "fmod.step");
+    LLVMBasicBlockRef head = geo_emit_block_next(f, "fmod.head");
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, head);
     LLVMValueRef m = LLVMBuildPhi(b, type, ""), x = LLVMBuildPhi(b, type, "");

@@ -6,7 +6,11 @@
  *              rounding
  *     float    the product is exact in double; the sum is rounded to odd, then to float
  *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/fma.h"
+
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v)
 {

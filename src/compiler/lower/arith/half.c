@@ -3,7 +3,12 @@
  * With F16C the machine's own instructions are named directly: LLVM's half type would be promoted
  * without the rounding between two operations, and calls __extendhfsf2 where there is no F16C.
  * Without it the same results come from integer arithmetic. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/half.h"
+
+#include "compiler/lower/arith/round.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/number.h"
 
 /* ---- with F16C ---- */
 

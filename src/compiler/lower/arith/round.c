@@ -1,6 +1,9 @@
 /* Rounding floats to integral values. With SSE4.1 it is one instruction; LLVM would call libm
  * without it, so the baseline gets exact sequences. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/arith/round.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 #include <string.h>
 
@@ -43,4 +46,35 @@ LLVMValueRef geo_emit_round(struct geo_lower_function *f, const char *name, LLVM
 {
     return f->options->target.has_round ? geo_emit_intrinsic(f, name, &x, 1)
                                         : round_baseline(f, name, x);
+}
+
+LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
+                                      SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
+    LLVMValueRef rounded = LLVMBuildFPTrunc(b, value, single, "");
+    if (mode == SpvFPRoundingModeRTE) {
+        return rounded;
+    }
+    /* One step back where rounding to nearest went the wrong way. Magnitudes are ordered like
+     * their bits. */
+    LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
+    LLVMValueRef bits = geo_emit_to_bits(f, rounded);
+    LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
+    LLVMValueRef wrong, outward;
+    if (mode == SpvFPRoundingModeRTZ) {
+        wrong = geo_emit_fcmp(f, LLVMRealOGT, geo_emit_abs(f, back), geo_emit_abs(f, value));
+        outward = LLVMConstNull(LLVMTypeOf(wrong));
+    } else if (mode == SpvFPRoundingModeRTP) {
+        wrong = geo_emit_fcmp(f, LLVMRealOLT, back, value);
+        outward = LLVMBuildNot(b, negative, "");
+    } else {
+        wrong = geo_emit_fcmp(f, LLVMRealOGT, back, value);
+        outward = negative;
+    }
+    LLVMValueRef step =
+        geo_emit_select(f, outward, geo_emit_const_like(bits, 1), geo_emit_const_like(bits, ~0ull));
+    step = geo_emit_select(f, wrong, step, geo_emit_zero_like(bits));
+    return geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
 }

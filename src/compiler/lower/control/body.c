@@ -9,7 +9,20 @@
  * A barrier stores its number and leaves the chunk; the chunk comes back through the switch at the
  * body's start, into the barrier's resume block, with all lanes on: in a legal program either all
  * work-items reach a barrier or none does, so no lane waits elsewhere. */
+#include "compiler/lower/control/body.h"
+
+#include "compiler/lower/call/call.h"
+#include "compiler/lower/call/indirect.h"
+#include "compiler/lower/control/dispatch.h"
+#include "compiler/lower/control/edge.h"
+#include "compiler/lower/control/home.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/value/value.h"
 
 /* Instructions (weighted) that are cheaper than a test and a branch around them. */
 #define GUARD_WEIGHT 12u
@@ -134,7 +147,7 @@ static void load_mask(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_block *block = f->frame->code->loops.order[position];
     if (f->lanes > 1 && f->shapes->divergent_block[block->index]) {
-        f->mask = LLVMBuildLoad2(f->builder, geo_lower_mask_type(f),
+        f->mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f),
                                  geo_lower_mask_slot(f, position), "mask");
         f->lane0_on = false;
     } else {
@@ -151,8 +164,8 @@ static void emit_guard(struct geo_lower_function *f, uint32_t position)
         return;
     }
     load_mask(f, position);
-    LLVMBasicBlockRef skip = geo_lower_block(f, "skip");
-    LLVMBuildCondBr(f->builder, geo_lower_mask_any(f), state->body, skip);
+    LLVMBasicBlockRef skip = geo_emit_block_last(f, "skip");
+    LLVMBuildCondBr(f->builder, geo_emit_active_any(f), state->body, skip);
     LLVMPositionBuilderAtEnd(f->builder, skip);
     geo_lower_skip(f, position);
     LLVMPositionBuilderAtEnd(f->builder, state->body);
@@ -179,7 +192,7 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
 static void emit_barrier(struct geo_lower_function *f, uint32_t barrier)
 {
     geo_lower_home_save(f, barrier);
-    LLVMBuildStore(f->builder, geo_lower_const_i32(f, barrier + 1), f->frame->next_barrier);
+    LLVMBuildStore(f->builder, geo_emit_const_i32(f, barrier + 1), f->frame->next_barrier);
     LLVMBuildBr(f->builder, f->frame->done);
 }
 
@@ -212,6 +225,36 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     }
 }
 
+/* ---- ambient values ---- */
+
+static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                         uint32_t *variable)
+{
+    if (inst->op == SpvOpVariable) {
+        uint64_t offset = f->frame->layout.variables[(*variable)++];
+        geo_lower_set(f, inst, 0, geo_emit_offset_const(f, f->frame->memory, offset));
+    } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+        geo_lower_builtin(f, inst);
+    } else if (!geo_lower_instruction(f, inst) && !f->failed) {
+        geo_lower_error(f, inst, "not supported");
+    }
+}
+
+static void emit_all_ambient(struct geo_lower_function *f)
+{
+    const struct geo_cfg *cfg = &f->frame->code->cfg;
+    uint32_t variable = 0;
+    f->mask = NULL;
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
+             inst = inst->next) {
+            if (f->frame->ambient[inst->value.index]) {
+                emit_ambient(f, inst, &variable);
+            }
+        }
+    }
+}
+
 /* ---- the body ---- */
 
 static bool body_create(struct geo_lower_function *f)
@@ -226,13 +269,13 @@ static bool body_create(struct geo_lower_function *f)
     }
     for (uint32_t i = 0; i < count; i++) {
         struct geo_lower_block_state *state = &frame->blocks[i];
-        state->entry = geo_lower_block(f, "block");
+        state->entry = geo_emit_block_last(f, "block");
         state->has_lanes = brings_lanes(f, i);
         bool guarded = !state->has_lanes && needs_lanes(f, i);
-        state->body = guarded ? geo_lower_block(f, "body") : state->entry;
+        state->body = guarded ? geo_emit_block_last(f, "body") : state->entry;
         state->has_lanes |= guarded;
     }
-    frame->done = geo_lower_block(f, "done");
+    frame->done = geo_emit_block_last(f, "done");
     return true;
 }
 
@@ -246,7 +289,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBuildBr(f->builder, first);
         return;
     }
-    LLVMBasicBlockRef start = geo_lower_block(f, "start");
+    LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     LLVMValueRef branch = LLVMBuildSwitch(f->builder, resume, start, code->barriers.count);
     LLVMPositionBuilderAtEnd(f->builder, start);
     geo_lower_level_reset(f, NULL);
@@ -257,8 +300,8 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         if (position == GEO_CFG_NONE) {
             continue;
         }
-        LLVMBasicBlockRef again = geo_lower_block(f, "resume");
-        LLVMAddCase(branch, geo_lower_const_i32(f, i + 1), again);
+        LLVMBasicBlockRef again = geo_emit_block_last(f, "resume");
+        LLVMAddCase(branch, geo_emit_const_i32(f, i + 1), again);
         LLVMPositionBuilderAtEnd(f->builder, again);
         geo_lower_resume_reset(f, position);
         geo_lower_home_restore(f, i);
@@ -271,7 +314,7 @@ void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
     if (f->failed || !body_create(f)) {
         return;
     }
-    geo_lower_ambient_emit(f);
+    emit_all_ambient(f);
     emit_entry(f, resume);
     for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count && !f->failed; i++) {
         emit_block(f, i);

@@ -4,7 +4,16 @@
  * select(m, incoming, phi); both live in allocas (home.c). Where only one edge can bring lanes at a
  * time they are simply stored. Edges of a divergent branch follow each other in straight line, and
  * control goes on as the plan says (analysis/linear.h). */
+#include "compiler/lower/control/edge.h"
+
+#include "compiler/lower/control/home.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 static struct geo_ir_block *block_at(const struct geo_lower_function *f, uint32_t position)
 {
@@ -20,7 +29,7 @@ LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position
 {
     struct geo_lower_block_state *state = &f->frame->blocks[position];
     if (!state->mask_slot) {
-        state->mask_slot = geo_lower_alloca(f, geo_lower_mask_type(f), "mask");
+        state->mask_slot = geo_emit_alloca(f, geo_emit_mask_type(f), "mask");
     }
     return state->mask_slot;
 }
@@ -87,7 +96,7 @@ static void block_reset(struct geo_lower_function *f, uint32_t position)
     struct geo_ir_block *block = block_at(f, position);
     /* Also where one edge alone brings lanes: the block it comes from may be skipped. */
     if (f->shapes->divergent_block[block->index]) {
-        LLVMBuildStore(f->builder, LLVMConstNull(geo_lower_mask_type(f)),
+        LLVMBuildStore(f->builder, LLVMConstNull(geo_emit_mask_type(f)),
                        geo_lower_mask_slot(f, position));
     }
     if (!is_merged(f, block)) {
@@ -132,7 +141,7 @@ void geo_lower_resume_reset(struct geo_lower_function *f, uint32_t at)
     }
     if (f->shapes->divergent_block[block_at(f, at)->index]) {
         LLVMValueRef all =
-            f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_lower_mask_type(f));
+            f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_emit_mask_type(f));
         LLVMBuildStore(f->builder, all, geo_lower_mask_slot(f, at));
     }
 }
@@ -145,10 +154,10 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
         return;
     }
     LLVMValueRef slot = geo_lower_mask_slot(f, to);
-    LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_lower_mask_type(f));
+    LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_emit_mask_type(f));
     if (merge) {
-        LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_lower_mask_type(f), slot, "");
-        lanes = geo_lower_mask_or(f, before, lanes);
+        LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
+        lanes = geo_emit_mask_or(f, before, lanes);
     }
     LLVMBuildStore(f->builder, lanes, slot);
 }
@@ -225,7 +234,7 @@ static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t fro
         return next;
     }
     LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
-    LLVMBasicBlockRef edge = geo_lower_block(f, "edge");
+    LLVMBasicBlockRef edge = geo_emit_block_last(f, "edge");
     LLVMPositionBuilderAtEnd(f->builder, edge);
     take_edge(f, from, to, f->mask);
     LLVMBuildBr(f->builder, next);
@@ -292,12 +301,12 @@ static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct ge
             continue;
         }
         LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(selector));
-        LLVMValueRef value = geo_lower_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
+        LLVMValueRef value = geo_emit_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
         LLVMValueRef equal = LLVMBuildICmp(f->builder, LLVMIntEQ, selector, value, "");
         found = found ? LLVMBuildOr(f->builder, found, equal, "") : equal;
     }
     if (!found) {
-        return LLVMConstAllOnes(geo_lower_mask_type(f)); /* the default alone */
+        return LLVMConstAllOnes(geo_emit_mask_type(f)); /* the default alone */
     }
     return by_default ? LLVMBuildNot(f->builder, found, "") : found;
 }
@@ -311,7 +320,7 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     for (uint32_t i = 0; i < succs->count; i++) {
         uint32_t to = position_of(f, succs->blocks[i]);
         LLVMValueRef mask =
-            geo_lower_mask_and(f, f->mask, edge_condition(f, inst, succs->blocks[i]));
+            geo_emit_mask_and(f, f->mask, edge_condition(f, inst, succs->blocks[i]));
         take_edge(f, from, to, mask);
         if (to <= from) {
             back_mask = mask;
@@ -322,7 +331,8 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     }
     LLVMBasicBlockRef next = place_of(f, geo_linear_next(&f->frame->plan, from, nearest));
     if (back_mask) {
-        LLVMBuildCondBr(f->builder, geo_lower_any(f, back_mask), f->frame->blocks[back].body, next);
+        LLVMBuildCondBr(f->builder, geo_emit_mask_any(f, back_mask), f->frame->blocks[back].body,
+                        next);
     } else {
         LLVMBuildBr(f->builder, next);
     }
@@ -334,7 +344,7 @@ static void leave_function(struct geo_lower_function *f, uint32_t from,
                            const struct geo_ir_inst *inst)
 {
     for (uint32_t part = 0; inst->op == SpvOpReturnValue && f->frame->results &&
-                            part < geo_lower_part_count(inst->operands[0]->type);
+                            part < geo_part_count(inst->operands[0]->type);
          part++) {
         LLVMValueRef result = geo_lower_vector(f, inst->operands[0], part);
         if (f->mask) {

@@ -3,50 +3,54 @@
  * A mask is <W x i1>; NULL means that all lanes are on and is what full chunks have outside of
  * divergent control flow. Masks are combined with select, never with and/or: a condition computed
  * by a dead lane may be poison, and only select keeps poison out. */
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/emit/mask.h"
 
-LLVMValueRef geo_lower_mask_vector(struct geo_lower_function *f)
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/number.h"
+
+LLVMValueRef geo_emit_active(struct geo_lower_function *f)
 {
-    return f->mask ? f->mask : LLVMConstAllOnes(geo_lower_mask_type(f));
+    return f->mask ? f->mask : LLVMConstAllOnes(geo_emit_mask_type(f));
 }
 
-LLVMValueRef geo_lower_mask_bits(struct geo_lower_function *f, LLVMValueRef mask)
+LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask)
 {
     return LLVMBuildBitCast(f->builder, mask, LLVMIntTypeInContext(f->context, f->lanes), "bits");
 }
 
-LLVMValueRef geo_lower_any(struct geo_lower_function *f, LLVMValueRef mask)
+LLVMValueRef geo_emit_mask_any(struct geo_lower_function *f, LLVMValueRef mask)
 {
-    LLVMValueRef bits = geo_lower_mask_bits(f, mask);
+    LLVMValueRef bits = geo_emit_mask_bits(f, mask);
     return LLVMBuildICmp(f->builder, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "any");
 }
 
-LLVMValueRef geo_lower_mask_any(struct geo_lower_function *f)
+LLVMValueRef geo_emit_active_any(struct geo_lower_function *f)
 {
-    return f->mask ? geo_lower_any(f, f->mask) : LLVMConstInt(geo_lower_i1(f), 1, 0);
+    return f->mask ? geo_emit_mask_any(f, f->mask) : LLVMConstInt(geo_emit_i1(f), 1, 0);
 }
 
-LLVMValueRef geo_lower_select_mask(struct geo_lower_function *f, LLVMValueRef on, LLVMValueRef off)
+LLVMValueRef geo_emit_active_select(struct geo_lower_function *f, LLVMValueRef on, LLVMValueRef off)
 {
     return f->mask ? LLVMBuildSelect(f->builder, f->mask, on, off, "") : on;
 }
 
-LLVMValueRef geo_lower_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
-                                LLVMValueRef condition)
+LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
+                               LLVMValueRef condition)
 {
     if (!mask) {
         return condition;
     }
-    return LLVMBuildSelect(f->builder, mask, condition, LLVMConstNull(geo_lower_mask_type(f)),
+    return LLVMBuildSelect(f->builder, mask, condition, LLVMConstNull(geo_emit_mask_type(f)),
                            "mask");
 }
 
-LLVMValueRef geo_lower_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef geo_emit_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildSelect(f->builder, a, LLVMConstAllOnes(geo_lower_mask_type(f)), b, "mask");
+    return LLVMBuildSelect(f->builder, a, LLVMConstAllOnes(geo_emit_mask_type(f)), b, "mask");
 }
 
-LLVMValueRef geo_lower_count_zeros(struct geo_lower_function *f, LLVMValueRef bits)
+LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits)
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
     LLVMTypeRef type = LLVMTypeOf(bits);
@@ -55,27 +59,27 @@ LLVMValueRef geo_lower_count_zeros(struct geo_lower_function *f, LLVMValueRef bi
     LLVMValueRef last = LLVMConstInt(type, 1ull << (LLVMGetIntTypeWidth(type) - 1), 0);
     bits = LLVMBuildOr(f->builder, bits, last, "");
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, &type, 1);
-    LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_lower_i1(f), 1, 0)};
+    LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_emit_i1(f), 1, 0)};
     return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "lane");
 }
 
-LLVMValueRef geo_lower_for_each_lane(struct geo_lower_function *f, LLVMTypeRef result_type,
-                                     LLVMValueRef (*emit)(struct geo_lower_function *f,
-                                                          LLVMValueRef lane, void *data),
-                                     void *data)
+LLVMValueRef geo_emit_for_each_lane(struct geo_lower_function *f, LLVMTypeRef result_type,
+                                    LLVMValueRef (*emit)(struct geo_lower_function *f,
+                                                         LLVMValueRef lane, void *data),
+                                    void *data)
 {
     if (f->lanes == 1) {
-        return emit(f, geo_lower_const_i32(f, 0), data);
+        return emit(f, geo_emit_const_i32(f, 0), data);
     }
     /* while (bits) { lane = cttz(bits); emit; bits &= bits - 1; }: a turn per live lane. */
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef bits_type = LLVMIntTypeInContext(f->context, f->lanes);
     LLVMTypeRef vector_type = result_type ? LLVMVectorType(result_type, f->lanes) : NULL;
-    LLVMValueRef start = geo_lower_mask_bits(f, geo_lower_mask_vector(f));
+    LLVMValueRef start = geo_emit_mask_bits(f, geo_emit_active(f));
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef head = geo_lower_block(f, "lanes");
-    LLVMBasicBlockRef body = geo_lower_block(f, "lane");
-    LLVMBasicBlockRef done = geo_lower_block(f, "lanes.done");
+    LLVMBasicBlockRef head = geo_emit_block_last(f, "lanes");
+    LLVMBasicBlockRef body = geo_emit_block_last(f, "lane");
+    LLVMBasicBlockRef done = geo_emit_block_last(f, "lanes.done");
     LLVMBuildBr(b, head);
 
     LLVMPositionBuilderAtEnd(b, head);
@@ -85,9 +89,9 @@ LLVMValueRef geo_lower_for_each_lane(struct geo_lower_function *f, LLVMTypeRef r
     LLVMBuildCondBr(b, more, body, done);
 
     LLVMPositionBuilderAtEnd(b, body);
-    LLVMValueRef lane = geo_lower_count_zeros(f, bits);
-    lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_lower_i32(f), "")
-                         : LLVMBuildZExtOrBitCast(b, lane, geo_lower_i32(f), "");
+    LLVMValueRef lane = geo_emit_lowest_bit(f, bits);
+    lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_emit_i32(f), "")
+                         : LLVMBuildZExtOrBitCast(b, lane, geo_emit_i32(f), "");
     LLVMValueRef mask = f->mask;
     f->mask = NULL;
     LLVMValueRef value = emit(f, lane, data);
@@ -110,17 +114,17 @@ LLVMValueRef geo_lower_for_each_lane(struct geo_lower_function *f, LLVMTypeRef r
     return gathered;
 }
 
-LLVMValueRef geo_lower_mask_below(struct geo_lower_function *f, LLVMValueRef count)
+LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count)
 {
     LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        lanes[lane] = geo_lower_const_i32(f, lane);
+        lanes[lane] = geo_emit_const_i32(f, lane);
     }
     /* In 32 bits, where a vector of counters is half as long: any count above W is W. */
-    LLVMValueRef limit = geo_lower_const_i64(f, f->lanes);
+    LLVMValueRef limit = geo_emit_const_i64(f, f->lanes);
     LLVMValueRef more = LLVMBuildICmp(f->builder, LLVMIntUGT, count, limit, "");
     LLVMValueRef clamped = LLVMBuildSelect(f->builder, more, limit, count, "");
-    LLVMValueRef narrow = LLVMBuildTrunc(f->builder, clamped, geo_lower_i32(f), "");
+    LLVMValueRef narrow = LLVMBuildTrunc(f->builder, clamped, geo_emit_i32(f), "");
     return LLVMBuildICmp(f->builder, LLVMIntULT, LLVMConstVector(lanes, f->lanes),
-                         geo_lower_splat(f, narrow), "active");
+                         geo_emit_splat(f, narrow), "active");
 }

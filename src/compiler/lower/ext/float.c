@@ -1,6 +1,13 @@
 /* Float instructions of OpenCL.std with a short exact (or, for native_ and half_, good enough)
  * sequence, and those that choose bits. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/ext/float.h"
+
+#include "compiler/lower/arith/compare.h"
+#include "compiler/lower/arith/divide.h"
+#include "compiler/lower/arith/fma.h"
+#include "compiler/lower/arith/round.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -22,14 +29,6 @@ static LLVMValueRef plus(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
 static LLVMValueRef minus(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
     return LLVMBuildFSub(e->f->builder, a, b, "");
-}
-
-LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                              bool is_min)
-{
-    LLVMValueRef wins = geo_emit_fcmp(f, is_min ? LLVMRealOLT : LLVMRealOGT, b, a);
-    LLVMValueRef best = geo_emit_select(f, wins, b, a);
-    return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealUNO, a, a), b, best);
 }
 
 static LLVMValueRef copysign_of(struct geo_lower_function *f, LLVMValueRef magnitude,

@@ -1,5 +1,9 @@
 /* Integer instructions of OpenCL.std. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/ext/integer.h"
+
+#include "compiler/lower/arith/arith.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 

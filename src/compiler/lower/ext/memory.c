@@ -2,8 +2,11 @@
  *
  * Vectors lie tightly packed (vload3 steps by 3 components); only vloada_half3 and vstorea_half3
  * step by 4. */
-#include "compiler/lower/memory/memory.h"
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/ext/memory.h"
+
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/memory/load_store.h"
+#include "compiler/lower/value/value.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -37,7 +40,7 @@ static const struct geo_ir_type *row_type(struct geo_lower_function *f,
 bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t number = inst->literals[1];
-    uint32_t count = geo_lower_part_count(inst->value.type);
+    uint32_t count = geo_part_count(inst->value.type);
     const struct geo_ir_type *element = geo_ir_scalar_of(inst->value.type);
     bool half = number != OpenCLstd_Vloadn, aligned = number == OpenCLstd_Vloada_halfn;
     if (inst->operand_count != 2 || count > COMPONENTS_LIMIT ||
@@ -89,7 +92,7 @@ bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst
     }
     struct geo_ir_value *data = inst->operands[0];
     const struct geo_ir_type *element = geo_ir_scalar_of(data->type);
-    uint32_t count = geo_lower_part_count(data->type);
+    uint32_t count = geo_part_count(data->type);
     bool half = number != OpenCLstd_Vstoren;
     bool aligned = number == OpenCLstd_Vstorea_halfn || number == OpenCLstd_Vstorea_halfn_r;
     if (count > COMPONENTS_LIMIT ||

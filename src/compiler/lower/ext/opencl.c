@@ -2,15 +2,36 @@
  * others become calls of library functions before lowering (builtins/).
  *
  * No LLVM intrinsic is used that may become a library call on x86-64-v2 or later. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/ext/opencl.h"
+
+#include "compiler/lower/arith/fma.h"
+#include "compiler/lower/ext/float.h"
+#include "compiler/lower/ext/integer.h"
+#include "compiler/lower/ext/memory.h"
+#include "compiler/lower/ext/service.h"
+#include "compiler/lower/ext/vector.h"
+#include "compiler/lower/value/apply.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
 #define PART(number, operands, flag, function)                                                     \
-    {.op = OpenCLstd_##number, .operand_count = (operands), .flags = (flag), .emit = (function)}
-#define WHOLE(number, function) {.op = OpenCLstd_##number, .lower = (function)}
-#define FLOAT(number, operands) PART(number, operands, GEO_ENTRY_FLOAT, geo_emit_ext_float)
+    {                                                                                              \
+        .part = {                                                                                  \
+            .op = OpenCLstd_##number,                                                              \
+            .operand_count = (operands),                                                           \
+            .flags = (flag),                                                                       \
+            .emit = (function)                                                                     \
+        }                                                                                          \
+    }
+#define WHOLE(number, function) {.part.op = OpenCLstd_##number, .lower = (function)}
+#define FLOAT(number, operands) PART(number, operands, GEO_OPERATION_FLOAT, geo_emit_ext_float)
 #define INT(number, operands)   PART(number, operands, 0, geo_emit_ext_integer)
+
+static bool nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    (void)f, (void)inst;
+    return true;
+}
 
 /* Sorted by number. */
 static const struct geo_entry entries[] = {
@@ -19,7 +40,7 @@ static const struct geo_entry entries[] = {
     FLOAT(Fabs, 1),
     FLOAT(Fdim, 2),
     FLOAT(Floor, 1),
-    PART(Fma, 3, GEO_ENTRY_BITS, geo_emit_ext_fma),
+    PART(Fma, 3, GEO_OPERATION_BITS, geo_emit_ext_fma),
     FLOAT(Fmax, 2),
     FLOAT(Fmin, 2),
     FLOAT(Fmod, 2),
@@ -27,8 +48,8 @@ static const struct geo_entry entries[] = {
     FLOAT(Mad, 3),
     FLOAT(Maxmag, 2),
     FLOAT(Minmag, 2),
-    PART(Nan, 1, GEO_ENTRY_BITS, geo_emit_ext_choose),
-    PART(Nextafter, 2, GEO_ENTRY_BITS, geo_emit_ext_choose),
+    PART(Nan, 1, GEO_OPERATION_BITS, geo_emit_ext_choose),
+    PART(Nextafter, 2, GEO_OPERATION_BITS, geo_emit_ext_choose),
     FLOAT(Rint, 1),
     FLOAT(Round, 1),
     FLOAT(Rsqrt, 1),
@@ -99,9 +120,9 @@ static const struct geo_entry entries[] = {
     WHOLE(Shuffle, geo_lower_ext_shuffle),
     WHOLE(Shuffle2, geo_lower_ext_shuffle),
     WHOLE(Printf, geo_lower_print),
-    WHOLE(Prefetch, geo_lower_ext_nothing),
-    PART(Bitselect, 3, GEO_ENTRY_BITS, geo_emit_ext_choose),
-    PART(Select, 3, GEO_ENTRY_BITS, geo_emit_ext_choose),
+    WHOLE(Prefetch, nothing),
+    PART(Bitselect, 3, GEO_OPERATION_BITS, geo_emit_ext_choose),
+    PART(Select, 3, GEO_OPERATION_BITS, geo_emit_ext_choose),
     INT(UAbs, 1),
     INT(UAbs_diff, 2),
     INT(UMul_hi, 2),
@@ -110,19 +131,7 @@ static const struct geo_entry entries[] = {
 
 static const struct geo_entry *find(uint32_t number)
 {
-    return geo_entry_search(entries, sizeof(entries) / sizeof(entries[0]), number);
-}
-
-bool geo_lower_ext_is_direct(uint32_t number, const struct geo_ir_type *result_type)
-{
-    (void)result_type;
-    return find(number) != NULL;
-}
-
-bool geo_lower_ext_nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    (void)f, (void)inst;
-    return true;
+    return geo_row_find(entries, sizeof(entries) / sizeof(entries[0]), sizeof(entries[0]), number);
 }
 
 bool geo_lower_ext(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -136,6 +145,6 @@ bool geo_lower_ext(struct geo_lower_function *f, const struct geo_ir_inst *inst)
         geo_lower_error(f, inst, "OpenCL.std instruction %u is not supported", inst->literals[1]);
         return false;
     }
-    return entry->emit ? geo_lower_parts(f, inst, entry, inst->literals[1])
-                       : entry->lower(f, inst) && !f->failed;
+    return entry->part.emit ? geo_lower_apply(f, inst, &entry->part)
+                            : entry->lower(f, inst) && !f->failed;
 }

@@ -2,9 +2,16 @@
  *
  * Active lanes go in turn, in the order of their work-items. Each writes its values to an array of
  * 64-bit slots on the stack, one array for the whole function, and calls through the launch. */
+#include "compiler/lower/ext/service.h"
+
 #include "compiler/analysis/prints.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
 #include "compiler/lower/frame/frame.h"
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 #include <stddef.h>
 
@@ -21,19 +28,6 @@ struct service_call {
     LLVMValueRef *parts; /* by slot: scalars where all lanes agree, else vectors */
     uint32_t slot_count;
 };
-
-uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst)
-{
-    bool print = geo_print_is(inst);
-    uint64_t count = 0;
-    if (!print && inst->op != (SpvOp)GEO_OP_ASSERT_FAIL) {
-        return 0;
-    }
-    for (uint32_t i = print; i < inst->operand_count; i++) {
-        count += geo_lower_part_count(inst->operands[i]->type);
-    }
-    return count ? count : 1;
-}
 
 /* ---- the operands ---- */
 
@@ -58,7 +52,7 @@ static bool parts_make(struct geo_lower_function *f, struct service_call *call)
     }
     for (uint32_t i = call->first; i < call->inst->operand_count; i++) {
         struct geo_ir_value *operand = call->inst->operands[i];
-        for (uint32_t part = 0; part < geo_lower_part_count(operand->type); part++) {
+        for (uint32_t part = 0; part < geo_part_count(operand->type); part++) {
             call->parts[call->slot_count++] = operand_part(f, operand, part);
         }
     }
@@ -71,7 +65,7 @@ static LLVMValueRef slots_get(struct geo_lower_function *f)
         uint64_t count = f->frame->code->service_slots;
         count = count < SLOTS_LIMIT ? count : SLOTS_LIMIT;
         f->frame->service_slots =
-            geo_lower_alloca(f, LLVMArrayType2(geo_lower_i64(f), count), "values");
+            geo_emit_alloca(f, LLVMArrayType2(geo_emit_i64(f), count), "values");
     }
     return f->frame->service_slots;
 }
@@ -86,7 +80,7 @@ static LLVMValueRef lane_of(struct geo_lower_function *f, LLVMValueRef value, LL
 static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind) {
-        return LLVMBuildPtrToInt(f->builder, value, geo_lower_i64(f), "");
+        return LLVMBuildPtrToInt(f->builder, value, geo_emit_i64(f), "");
     }
     return geo_emit_zext(f, geo_emit_to_bits(f, value), 64);
 }
@@ -94,26 +88,25 @@ static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
 static LLVMValueRef emit_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
 {
     const struct service_call *call = data;
-    LLVMTypeRef ptr = geo_lower_ptr(f);
+    LLVMTypeRef ptr = geo_emit_ptr(f);
     for (uint32_t i = 0; i < call->slot_count; i++) {
         LLVMValueRef bits = slot_bits(f, lane_of(f, call->parts[i], lane));
-        LLVMBuildStore(f->builder, bits, geo_lower_offset(f, call->slots, 8 * (uint64_t)i));
+        LLVMBuildStore(f->builder, bits, geo_emit_offset_const(f, call->slots, 8 * (uint64_t)i));
     }
     LLVMValueRef services =
-        geo_lower_launch_field(f, ptr, offsetof(struct geo_launch, services), "services");
+        geo_emit_launch_field(f, ptr, offsetof(struct geo_launch, services), "services");
     LLVMValueRef function =
-        geo_lower_load_invariant(f, ptr, geo_lower_offset(f, services, call->field), 8);
+        geo_emit_load_invariant(f, ptr, geo_emit_offset_const(f, services, call->field), 8);
     if (!call->format) {
         LLVMTypeRef type =
             LLVMFunctionType(LLVMVoidTypeInContext(f->context), (LLVMTypeRef[]){ptr, ptr}, 2, 0);
-        LLVMBuildCall2(f->builder, type, function,
-                       (LLVMValueRef[]){geo_lower_launch(f), call->slots}, 2, "");
+        LLVMBuildCall2(f->builder, type, function, (LLVMValueRef[]){f->launch, call->slots}, 2, "");
         return NULL;
     }
-    LLVMTypeRef word = geo_lower_i32(f);
+    LLVMTypeRef word = geo_emit_i32(f);
     LLVMTypeRef type = LLVMFunctionType(word, (LLVMTypeRef[]){ptr, ptr, ptr, word, ptr}, 5, 0);
-    LLVMValueRef arguments[] = {geo_lower_launch(f), lane_of(f, call->format, lane), call->types,
-                                geo_lower_const_i32(f, call->inst->operand_count - 1), call->slots};
+    LLVMValueRef arguments[] = {f->launch, lane_of(f, call->format, lane), call->types,
+                                geo_emit_const_i32(f, call->inst->operand_count - 1), call->slots};
     return LLVMBuildCall2(f->builder, type, function, arguments, 5, "");
 }
 
@@ -160,7 +153,7 @@ bool geo_lower_print(struct geo_lower_function *f, const struct geo_ir_inst *ins
     }
     call.format = operand_part(f, inst->operands[0], 0);
     call.slots = slots_get(f);
-    LLVMValueRef result = geo_lower_for_each_lane(f, geo_lower_i32(f), emit_lane, &call);
+    LLVMValueRef result = geo_emit_for_each_lane(f, geo_emit_i32(f), emit_lane, &call);
     geo_lower_set_wide(f, inst, 0, geo_emit_sext(f, result, inst->value.type->width));
     return true;
 }
@@ -174,6 +167,6 @@ bool geo_lower_assert_fail(struct geo_lower_function *f, const struct geo_ir_ins
         return false;
     }
     call.slots = slots_get(f);
-    geo_lower_for_each_lane(f, NULL, emit_lane, &call);
+    geo_emit_for_each_lane(f, NULL, emit_lane, &call);
     return true;
 }

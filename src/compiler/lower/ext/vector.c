@@ -1,10 +1,17 @@
 /* OpenCL.std instructions over whole vectors: cross, the fast_ geometric functions, shuffles. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/ext/vector.h"
+
+#include "compiler/lower/arith/arith.h"
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
-static const struct geo_entry arithmetic = {
-    .flags = GEO_ENTRY_FLOAT, .operand_count = 2, .emit = geo_emit_arith};
+static const struct geo_operation arithmetic = {
+    .flags = GEO_OPERATION_FLOAT, .operand_count = 2, .emit = geo_emit_arith};
 
 /* One rounded float operation on components, half included. */
 static LLVMValueRef compute(struct geo_lower_function *f, const struct geo_ir_inst *inst, SpvOp op,
@@ -13,7 +20,7 @@ static LLVMValueRef compute(struct geo_lower_function *f, const struct geo_ir_in
     struct geo_emit e = {.f = f, .inst = inst, .op = op, .count = 2, .v = {a, b}};
     e.flags = inst->value.flags;
     e.type = e.source = geo_ir_scalar_of(inst->operands[0]->type);
-    return geo_emit_part(&e, &arithmetic);
+    return geo_operation_emit(&e, &arithmetic);
 }
 
 static bool float_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -23,10 +30,10 @@ static bool float_operands(struct geo_lower_function *f, const struct geo_ir_ins
         geo_lower_error(f, inst, "wrong number of operands");
         return false;
     }
-    uint32_t count = geo_lower_part_count(inst->operands[0]->type);
+    uint32_t count = geo_part_count(inst->operands[0]->type);
     for (uint32_t i = 0; i < operands; i++) {
         if (geo_ir_scalar_of(inst->operands[i]->type)->kind != GEO_TYPE_FLOAT ||
-            geo_lower_part_count(inst->operands[i]->type) != count) {
+            geo_part_count(inst->operands[i]->type) != count) {
             geo_lower_error(f, inst, "operands are not float vectors of one size");
             return false;
         }
@@ -37,11 +44,11 @@ static bool float_operands(struct geo_lower_function *f, const struct geo_ir_ins
 bool geo_lower_ext_cross(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
-    uint32_t count = geo_lower_part_count(inst->value.type);
+    uint32_t count = geo_part_count(inst->value.type);
     if (!float_operands(f, inst, 2)) {
         return false;
     }
-    if ((count != 3 && count != 4) || geo_lower_part_count(inst->operands[0]->type) != count) {
+    if ((count != 3 && count != 4) || geo_part_count(inst->operands[0]->type) != count) {
         geo_lower_error(f, inst, "cross takes vectors of 3 or 4 components");
         return false;
     }
@@ -57,7 +64,7 @@ bool geo_lower_ext_cross(struct geo_lower_function *f, const struct geo_ir_inst 
     }
     if (count == 4) {
         const struct geo_ir_type *type = geo_ir_scalar_of(inst->value.type);
-        geo_lower_set_wide(f, inst, 3, LLVMConstNull(geo_lower_scalar_type(f, type)));
+        geo_lower_set_wide(f, inst, 3, LLVMConstNull(geo_emit_type_of(f, type)));
     }
     return true;
 }
@@ -81,7 +88,7 @@ bool geo_lower_ext_length(struct geo_lower_function *f, const struct geo_ir_inst
         return false;
     }
     const struct geo_ir_type *type = geo_ir_scalar_of(inst->operands[0]->type);
-    uint32_t count = geo_lower_part_count(inst->operands[0]->type);
+    uint32_t count = geo_part_count(inst->operands[0]->type);
     LLVMValueRef sum = NULL;
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef x = geo_lower_operand(f, inst->operands[0], i, as_scalar);
@@ -126,17 +133,17 @@ bool geo_lower_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_ins
 {
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     uint32_t sources = inst->literals[1] == OpenCLstd_Shuffle2 ? 2 : 1;
-    uint32_t count = geo_lower_part_count(inst->value.type);
+    uint32_t count = geo_part_count(inst->value.type);
     if (inst->operand_count != sources + 1 ||
-        geo_lower_part_count(inst->operands[sources]->type) != count) {
+        geo_part_count(inst->operands[sources]->type) != count) {
         geo_lower_error(f, inst, "the mask has not the result's components");
         return false;
     }
-    uint32_t each = geo_lower_part_count(inst->operands[0]->type);
+    uint32_t each = geo_part_count(inst->operands[0]->type);
     /* 3 components count as 4 (the last one undefined). */
     uint32_t slots = each == 3 ? 4 : each;
     if (each > 16 || (slots & (slots - 1)) ||
-        (sources == 2 && geo_lower_part_count(inst->operands[1]->type) != each)) {
+        (sources == 2 && geo_part_count(inst->operands[1]->type) != each)) {
         geo_lower_error(f, inst, "vectors of this size cannot be shuffled");
         return false;
     }

@@ -5,7 +5,10 @@
  * the flow needs them or not: LLVM sinks or drops what is not used. They dominate everything, so
  * they need no home, and a barrier does not save them. Only operations that may run for nothing
  * take part. */
+#include "compiler/lower/frame/ambient.h"
+
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/state/parts.h"
 
 /* A long chain is not worth computing again. */
 #define CHAIN_LIMIT 6u
@@ -56,7 +59,7 @@ static uint32_t chain_length(const struct geo_lower_function *f, const struct ge
         return 1;
     }
     if (!is_cheap(inst) || shape.kind == GEO_SHAPE_VARYING || shape.anchored ||
-        geo_lower_part_count(inst->value.type) > 4) {
+        geo_part_count(inst->value.type) > 4) {
         return 0;
     }
     uint32_t longest = 0;
@@ -88,31 +91,4 @@ bool geo_lower_ambient_find(struct geo_lower_function *f)
         }
     }
     return true;
-}
-
-static void emit(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t *variable)
-{
-    if (inst->op == SpvOpVariable) {
-        uint64_t offset = f->frame->layout.variables[(*variable)++];
-        geo_lower_set(f, inst, 0, geo_lower_offset(f, f->frame->memory, offset));
-    } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
-        geo_lower_builtin(f, inst);
-    } else if (!geo_lower_instruction(f, inst) && !f->failed) {
-        geo_lower_error(f, inst, "not supported");
-    }
-}
-
-void geo_lower_ambient_emit(struct geo_lower_function *f)
-{
-    const struct geo_cfg *cfg = &f->frame->code->cfg;
-    uint32_t variable = 0;
-    f->mask = NULL;
-    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
-             inst = inst->next) {
-            if (f->frame->ambient[inst->value.index]) {
-                emit(f, inst, &variable);
-            }
-        }
-    }
 }

@@ -3,35 +3,18 @@
  * Everything about the launch is loaded once at the entry; the place of the chunk (group, lane 0's
  * local id) is set by kernel.c before a body, or loaded from the context of a call. Ids are
  * computed in 64 bits and cut to the type asked for. */
+#include "compiler/lower/frame/ids.h"
+
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
 #include "compiler/lower/frame/frame.h"
-
-#include <string.h>
-
-LLVMValueRef geo_lower_load_invariant(struct geo_lower_function *f, LLVMTypeRef type,
-                                      LLVMValueRef address, uint32_t align)
-{
-    LLVMValueRef value = LLVMBuildLoad2(f->builder, type, address, "");
-    unsigned kind = LLVMGetMDKindIDInContext(f->context, "invariant.load", 14);
-    LLVMSetMetadata(value, kind,
-                    LLVMMetadataAsValue(f->context, LLVMMDNodeInContext2(f->context, NULL, 0)));
-    LLVMSetAlignment(value, align);
-    return value;
-}
-
-LLVMValueRef geo_lower_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
-                                    const char *name)
-{
-    uint32_t align = offset % 8 == 0 ? 8 : 4;
-    LLVMValueRef value =
-        geo_lower_load_invariant(f, type, geo_lower_offset(f, f->frame->launch, offset), align);
-    LLVMSetValueName2(value, name, strlen(name));
-    return value;
-}
+#include "compiler/lower/value/value.h"
 
 static LLVMValueRef field_32(struct geo_lower_function *f, uint64_t offset, const char *name)
 {
-    LLVMValueRef value = geo_lower_launch_field(f, geo_lower_i32(f), offset, name);
-    return LLVMBuildZExt(f->builder, value, geo_lower_i64(f), name);
+    LLVMValueRef value = geo_emit_launch_field(f, geo_emit_i32(f), offset, name);
+    return LLVMBuildZExt(f->builder, value, geo_emit_i64(f), name);
 }
 
 void geo_lower_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel)
@@ -41,12 +24,12 @@ void geo_lower_ids_launch(struct geo_lower_function *f, const struct geo_ir_func
     for (uint64_t i = 0; i < 3; i++) {
         bool required = kernel && kernel->required_size[0];
         ids->local_size[i] =
-            required ? geo_lower_const_i64(f, kernel->required_size[i])
+            required ? geo_emit_const_i64(f, kernel->required_size[i])
                      : field_32(f, offsetof(struct geo_launch, local_size) + 4 * i, "local_size");
         ids->group_count[i] =
             field_32(f, offsetof(struct geo_launch, group_count) + 4 * i, "group_count");
-        ids->global_offset[i] = geo_lower_launch_field(
-            f, geo_lower_i64(f), offsetof(struct geo_launch, global_offset) + 8 * i, "offset");
+        ids->global_offset[i] = geo_emit_launch_field(
+            f, geo_emit_i64(f), offsetof(struct geo_launch, global_offset) + 8 * i, "offset");
     }
 }
 
@@ -61,9 +44,9 @@ static LLVMValueRef binary(struct geo_lower_function *f, LLVMOpcode op, LLVMValu
                            LLVMValueRef b)
 {
     if (is_vector(a) && !is_vector(b)) {
-        b = geo_lower_splat(f, b);
+        b = geo_emit_splat(f, b);
     } else if (!is_vector(a) && is_vector(b)) {
-        a = geo_lower_splat(f, a);
+        a = geo_emit_splat(f, a);
     }
     return LLVMBuildBinOp(f->builder, op, a, b, "");
 }
@@ -94,12 +77,12 @@ static LLVMValueRef local_id(struct geo_lower_function *f, uint32_t component)
     if (!f->shapes->linear) {
         return ids->local[component];
     }
-    LLVMTypeRef narrow = geo_lower_i32(f);
+    LLVMTypeRef narrow = geo_emit_i32(f);
     LLVMValueRef linear = LLVMBuildTrunc(f->builder, ids->linear, narrow, "");
-    LLVMTypeRef wide = geo_lower_i64(f);
+    LLVMTypeRef wide = geo_emit_i64(f);
     if (!rows(f)) {
-        linear = geo_lower_ramp(f, linear, 1);
-        wide = geo_lower_vector_type(f, wide);
+        linear = geo_emit_ramp(f, linear, 1);
+        wide = geo_emit_vector_type(f, wide);
     }
     LLVMValueRef x = LLVMBuildTrunc(f->builder, ids->local_size[0], narrow, "");
     LLVMValueRef y = LLVMBuildTrunc(f->builder, ids->local_size[1], narrow, "");
@@ -150,7 +133,7 @@ static LLVMValueRef group_items(struct geo_lower_function *f)
 
 LLVMValueRef geo_lower_subgroup_size(struct geo_lower_function *f)
 {
-    LLVMValueRef lanes = geo_lower_const_i64(f, f->lanes);
+    LLVMValueRef lanes = geo_emit_const_i64(f, f->lanes);
     LLVMValueRef rest = LLVMBuildSub(f->builder, group_items(f), local_linear_id(f), "");
     LLVMValueRef less = LLVMBuildICmp(f->builder, LLVMIntULT, rest, lanes, "");
     return LLVMBuildSelect(f->builder, less, rest, lanes, "");
@@ -158,8 +141,8 @@ LLVMValueRef geo_lower_subgroup_size(struct geo_lower_function *f)
 
 static LLVMValueRef subgroup_count(struct geo_lower_function *f)
 {
-    LLVMValueRef items = add(f, group_items(f), geo_lower_const_i64(f, f->lanes - 1));
-    return LLVMBuildUDiv(f->builder, items, geo_lower_const_i64(f, f->lanes), "");
+    LLVMValueRef items = add(f, group_items(f), geo_emit_const_i64(f, f->lanes - 1));
+    return LLVMBuildUDiv(f->builder, items, geo_emit_const_i64(f, f->lanes), "");
 }
 
 /* SubgroupEqMask and its relatives: word `component` of four words of 32 lanes. */
@@ -177,7 +160,7 @@ static LLVMValueRef subgroup_mask(struct geo_lower_function *f, uint32_t builtin
                         : builtin == SpvBuiltInSubgroupLeMask ? below | own
                                                               : below;
         words[lane] =
-            geo_lower_const_i64(f, component < 2 ? bits >> (32 * component) & UINT32_MAX : 0);
+            geo_emit_const_i64(f, component < 2 ? bits >> (32 * component) & UINT32_MAX : 0);
     }
     return f->lanes == 1 ? words[0] : LLVMConstVector(words, f->lanes);
 }
@@ -217,14 +200,14 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInSubgroupSize:
         return geo_lower_subgroup_size(f);
     case SpvBuiltInSubgroupMaxSize:
-        return geo_lower_const_i64(f, f->lanes);
+        return geo_emit_const_i64(f, f->lanes);
     case SpvBuiltInNumSubgroups:
     case SpvBuiltInNumEnqueuedSubgroups:
         return subgroup_count(f);
     case SpvBuiltInSubgroupId:
-        return LLVMBuildUDiv(f->builder, local_linear_id(f), geo_lower_const_i64(f, f->lanes), "");
+        return LLVMBuildUDiv(f->builder, local_linear_id(f), geo_emit_const_i64(f, f->lanes), "");
     case SpvBuiltInSubgroupLocalInvocationId:
-        return geo_lower_const_i64(f, 0);
+        return geo_emit_const_i64(f, 0);
     case SpvBuiltInSubgroupEqMask:
     case SpvBuiltInSubgroupGeMask:
     case SpvBuiltInSubgroupGtMask:
@@ -243,10 +226,43 @@ bool geo_lower_builtin(struct geo_lower_function *f, const struct geo_ir_inst *i
         geo_lower_error(f, inst, "built-in %u is not supported", inst->literals[0]);
         return false;
     }
-    LLVMTypeRef type = geo_lower_scalar_type(f, inst->value.type);
+    LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
     if (is_vector(value)) {
-        type = geo_lower_vector_type(f, type);
+        type = geo_emit_vector_type(f, type);
     }
     geo_lower_set(f, inst, 0, LLVMBuildIntCast2(f->builder, value, type, 0, ""));
     return true;
+}
+
+/* ---- contexts of calls ---- */
+
+#define CONTEXT_FIELDS 7u
+
+static LLVMValueRef *context_field(struct geo_lower_ids *ids, uint32_t field)
+{
+    return field < 3 ? &ids->group[field] : field < 6 ? &ids->local[field - 3] : &ids->linear;
+}
+
+LLVMValueRef geo_lower_context_alloca(struct geo_lower_function *f, const char *name)
+{
+    return geo_emit_alloca(f, LLVMArrayType2(geo_emit_i64(f), CONTEXT_FIELDS), name);
+}
+
+void geo_lower_context_store(struct geo_lower_function *f, LLVMValueRef context,
+                             const struct geo_lower_ids *ids)
+{
+    struct geo_lower_ids place = *ids;
+    for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {
+        LLVMBuildStore(f->builder, *context_field(&place, i),
+                       geo_emit_offset_const(f, context, 8 * (uint64_t)i));
+    }
+}
+
+void geo_lower_context_load(struct geo_lower_function *f, LLVMValueRef context,
+                            struct geo_lower_ids *ids)
+{
+    for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {
+        LLVMValueRef address = geo_emit_offset_const(f, context, 8 * (uint64_t)i);
+        *context_field(ids, i) = LLVMBuildLoad2(f->builder, geo_emit_i64(f), address, "");
+    }
 }

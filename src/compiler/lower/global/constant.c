@@ -3,8 +3,13 @@
  *
  * Undefined values are zero. Expressions come from untrusted input: their depth and the work they
  * cause are bounded, because operands may be shared many times over. */
-#include "compiler/lower/instruction/instruction.h"
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/global/constant.h"
+
+#include "compiler/lower/arith/operation.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/global/variable.h"
+#include "compiler/lower/state/parts.h"
 
 #include <string.h>
 
@@ -22,7 +27,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
 static LLVMTypeRef part_llvm_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                   uint32_t part)
 {
-    return geo_lower_scalar_type(f, geo_lower_part_type(value->type, part));
+    return geo_emit_type_of(f, geo_part_type(value->type, part));
 }
 
 static void fail(struct geo_lower_function *f, const struct geo_ir_value *value, const char *text)
@@ -40,7 +45,7 @@ static void fail(struct geo_lower_function *f, const struct geo_ir_value *value,
 static LLVMValueRef scalar_bits(struct geo_lower_function *f, const struct geo_ir_type *type,
                                 uint64_t bits)
 {
-    LLVMTypeRef llvm_type = geo_lower_scalar_type(f, type);
+    LLVMTypeRef llvm_type = geo_emit_type_of(f, type);
     if (LLVMGetTypeKind(llvm_type) == LLVMIntegerTypeKind) {
         return LLVMConstInt(llvm_type, bits, false);
     }
@@ -54,27 +59,27 @@ static LLVMValueRef scalar_bits(struct geo_lower_function *f, const struct geo_i
 /* ---- expressions ---- */
 
 static LLVMValueRef expression_part(struct evaluation *run, const struct geo_ir_constant *constant,
-                                    const struct geo_entry *entry, uint32_t part)
+                                    const struct geo_operation *operation, uint32_t part)
 {
     struct geo_lower_function *f = run->f;
-    struct geo_emit e = {.f = f, .op = constant->op, .count = entry->operand_count};
-    if (constant->operand_count != entry->operand_count) {
+    struct geo_emit e = {.f = f, .op = constant->op, .count = operation->operand_count};
+    if (constant->operand_count != operation->operand_count) {
         return NULL;
     }
     e.flags = constant->value.flags;
-    e.type = geo_lower_part_type(constant->value.type, part);
+    e.type = geo_part_type(constant->value.type, part);
     for (uint32_t i = 0; i < e.count; i++) {
         const struct geo_ir_value *operand = constant->operands[i];
-        uint32_t from = geo_lower_part_count(operand->type) == 1 ? 0 : part;
+        uint32_t from = geo_part_count(operand->type) == 1 ? 0 : part;
         e.v[i] = evaluate(run, operand, from);
         if (!e.v[i]) {
             return NULL;
         }
         if (i == 0) {
-            e.source = geo_lower_part_type(operand->type, from);
+            e.source = geo_part_type(operand->type, from);
         }
     }
-    return geo_emit_part(&e, entry);
+    return geo_operation_emit(&e, operation);
 }
 
 static LLVMValueRef expression_address(struct evaluation *run,
@@ -124,7 +129,7 @@ static LLVMValueRef expression_bitcast(struct evaluation *run,
 {
     struct geo_lower_function *f = run->f;
     const struct geo_ir_value *operand = constant->operands[0];
-    if (geo_lower_part_count(operand->type) != geo_lower_part_count(constant->value.type)) {
+    if (geo_part_count(operand->type) != geo_part_count(constant->value.type)) {
         return NULL;
     }
     LLVMValueRef value = evaluate(run, operand, part);
@@ -153,12 +158,12 @@ static LLVMValueRef expression_composite(struct evaluation *run,
     const struct geo_ir_type *type;
     uint32_t first;
     if (constant->op == SpvOpVectorShuffle) {
-        uint32_t low = geo_lower_part_count(constant->operands[0]->type);
+        uint32_t low = geo_part_count(constant->operands[0]->type);
         uint32_t pick = part < constant->literal_count ? constant->literals[part] : UINT32_MAX;
         if (pick == UINT32_MAX) {
             return LLVMConstNull(part_llvm_type(run->f, &constant->value, part));
         }
-        uint32_t high = geo_lower_part_count(constant->operands[1]->type);
+        uint32_t high = geo_part_count(constant->operands[1]->type);
         if (pick >= low + high) {
             return NULL;
         }
@@ -167,14 +172,14 @@ static LLVMValueRef expression_composite(struct evaluation *run,
     }
     bool extracts = constant->op == SpvOpCompositeExtract;
     const struct geo_ir_value *composite = constant->operands[extracts ? 0 : 1];
-    if (!geo_composite_walk(composite->type, constant->literals, constant->literal_count, &first,
-                            &type)) {
+    if (!geo_part_select(composite->type, constant->literals, constant->literal_count, &first,
+                         &type)) {
         return NULL;
     }
     if (extracts) {
         return evaluate(run, composite, first + part);
     }
-    return part >= first && part - first < geo_lower_part_count(type)
+    return part >= first && part - first < geo_part_count(type)
                ? evaluate(run, constant->operands[0], part - first)
                : evaluate(run, composite, part);
 }
@@ -208,8 +213,8 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
     case SpvOpVectorShuffle:
         return expression_composite(run, constant, part);
     default: {
-        const struct geo_entry *entry = geo_entry_find(constant->op);
-        return entry && entry->emit ? expression_part(run, constant, entry, part) : NULL;
+        const struct geo_operation *operation = geo_operation_find(constant->op);
+        return operation ? expression_part(run, constant, operation, part) : NULL;
     }
     }
 }
@@ -219,14 +224,14 @@ static const struct geo_ir_value *member_of(const struct geo_ir_constant *consta
 {
     const struct geo_ir_type *type = constant->value.type;
     if (type->kind != GEO_TYPE_STRUCT) {
-        uint32_t each = geo_lower_part_count(type->element);
+        uint32_t each = geo_part_count(type->element);
         uint32_t member = each ? *part / each : 0;
         *part -= member * each;
         return constant->members[member];
     }
     uint64_t member = 0;
     uint32_t each;
-    while (*part >= (each = geo_lower_part_count(type->members[member]))) {
+    while (*part >= (each = geo_part_count(type->members[member]))) {
         *part -= each;
         member++;
     }
@@ -388,7 +393,7 @@ static LLVMValueRef memory_members(struct geo_lower_function *f,
 static LLVMValueRef memory_leaves(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     uint32_t count = 0;
-    const struct geo_leaf *leaves = geo_leaves(f, NULL, value->type, &count);
+    const struct geo_part_place *leaves = geo_part_places(f, NULL, value->type, &count);
     LLVMValueRef *members = geo_arena_new_array(f->arena, LLVMValueRef, count ? count : 1);
     uint64_t *offsets = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
     uint64_t *sizes = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);

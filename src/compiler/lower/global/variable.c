@@ -1,7 +1,10 @@
 /* Variables at module scope: globals of LLVM, or places in local memory. */
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/global/variable.h"
 
 #include "compiler/link/symbol.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/global/constant.h"
+#include "compiler/lower/global/descriptor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +21,7 @@ static LLVMValueRef global_initializer(struct geo_lower_function *f,
     if (variable->initializer && variable->initializer->kind != GEO_VALUE_UNDEF) {
         return geo_lower_constant_memory(f, variable->initializer);
     }
-    return LLVMConstNull(LLVMArrayType2(geo_lower_i8(f), type->size ? type->size : 1));
+    return LLVMConstNull(LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1));
 }
 
 /* Held by the loaded code of another module: found through the table of addresses. */
@@ -62,7 +65,7 @@ static LLVMValueRef global_create(struct geo_lower_function *f, size_t index)
     struct geo_lower *lower = f->lower;
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
     const struct geo_ir_type *type = variable->value.type->element;
-    LLVMTypeRef bytes = LLVMArrayType2(geo_lower_i8(f), type->size ? type->size : 1);
+    LLVMTypeRef bytes = LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1);
     if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
         return lower->globals[index] = external_create(lower, variable, bytes);
     }
@@ -121,16 +124,16 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
         if (!f->frame) {
             geo_lower_error(f, NULL, "error: variable %%%u: local memory has no constant address",
                             value->id);
-            return LLVMGetPoison(geo_lower_ptr(f));
+            return LLVMGetPoison(geo_emit_ptr(f));
         }
-        return geo_lower_offset(f, f->frame->scratch, lower->local_offsets[index]);
+        return geo_emit_offset_const(f, f->scratch, lower->local_offsets[index]);
     case SpvStorageClassCrossWorkgroup:
     case SpvStorageClassUniformConstant:
         break;
     default:
         geo_lower_error(f, NULL, "error: variable %%%u: storage class %u is not supported",
                         value->id, value->type->storage);
-        return LLVMGetPoison(geo_lower_ptr(f));
+        return LLVMGetPoison(geo_emit_ptr(f));
     }
     LLVMValueRef global = lower->globals[index];
     if (!global) {
@@ -139,7 +142,7 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
     if (!global) {
         geo_lower_error(f, NULL, "error: variable %%%u (%s): its initializer is not supported",
                         value->id, variable->value.name ? variable->value.name : "unnamed");
-        return LLVMGetPoison(geo_lower_ptr(f));
+        return LLVMGetPoison(geo_emit_ptr(f));
     }
     return global;
 }

@@ -1,6 +1,12 @@
 /* Block reads and writes of SPV_INTEL_subgroups: component c of lane i is element c * W + i behind
  * a pointer that all lanes agree on. Lanes that are off touch nothing. See subgroup.h. */
+#include "compiler/lower/group/block_io.h"
+
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
 #include "compiler/lower/group/subgroup.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 static LLVMValueRef block_pointer(struct geo_lower_function *f, struct geo_ir_value *pointer)
 {
@@ -23,10 +29,10 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
         geo_lower_error(f, inst, "block reads and writes move integers and floats");
         return false;
     }
-    LLVMValueRef pointer = block_pointer(f, inst->operands[0]), mask = geo_lower_mask_vector(f);
+    LLVMValueRef pointer = block_pointer(f, inst->operands[0]), mask = geo_emit_active(f);
     uint32_t align = (uint32_t)element->size; /* elements are aligned by themselves */
-    for (uint32_t part = 0; part < geo_lower_part_count(data); part++) {
-        LLVMTypeRef type = geo_lower_vector_type(f, geo_lower_scalar_type(f, element));
+    for (uint32_t part = 0; part < geo_part_count(data); part++) {
+        LLVMTypeRef type = geo_emit_vector_type(f, geo_emit_type_of(f, element));
         LLVMValueRef place =
             geo_emit_offset_const(f, pointer, (int64_t)(part * f->lanes * element->size));
         if (writes) {

@@ -1,8 +1,13 @@
 /* Instructions without an entry in the table: group operations by family, and everything that is
  * not known, which gets an error that says so. Work-group scope is gone before lowering
  * (transform/collectives.c). */
+#include "compiler/lower/group/group.h"
+
 #include "compiler/ir/group_op.h"
-#include "compiler/lower/group/subgroup.h"
+#include "compiler/lower/group/block_io.h"
+#include "compiler/lower/group/move.h"
+#include "compiler/lower/group/reduce.h"
+#include "compiler/lower/value/apply.h"
 
 static geo_lower_fn family_lower(const struct geo_group_op *group)
 {

@@ -7,8 +7,17 @@
  *                      clustered: up to its size
  *
  * Half is computed in float and rounded once. See subgroup.h. */
+#include "compiler/lower/group/reduce.h"
+
 #include "compiler/ir/group_op.h"
+#include "compiler/lower/arith/compare.h"
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/number.h"
 #include "compiler/lower/group/subgroup.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 /* What changes no other value. `zero`: what the first item of an exclusive scan gets, which for
  * sums of floats is 0 and not -0. */
@@ -124,7 +133,7 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
                                 uint32_t part, enum geo_group_join join, uint32_t operation,
                                 uint32_t cluster)
 {
-    const struct geo_ir_type *type = geo_lower_part_type(inst->value.type, part);
+    const struct geo_ir_type *type = geo_part_type(inst->value.type, part);
     bool is_float = type->kind == GEO_TYPE_FLOAT;
     LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], part);
     if (geo_type_is_half(type)) {
@@ -132,7 +141,7 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
     }
     bool exclusive = operation == SpvGroupOperationExclusiveScan;
     LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
-    vector = geo_lower_select_mask(f, vector, identity);
+    vector = geo_emit_active_select(f, vector, identity);
     LLVMValueRef result =
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(f, join, vector, cluster, is_float)
@@ -148,7 +157,7 @@ bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst 
     if (!operation_read(f, inst, &operation, &cluster)) {
         return false;
     }
-    for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
+    for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
         geo_lower_set_wide(f, inst, part, part_reduce(f, inst, part, join, operation, cluster));
     }
     return true;

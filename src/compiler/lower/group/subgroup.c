@@ -1,9 +1,10 @@
-/* Votes, ballots, broadcasts and shuffles of sub-groups: moves between the lanes of vectors. See
- * subgroup.h.
- *
- * Only lanes that are on take part; what a shuffle reads from a lane that is off is undefined by
- * the specification and here is whatever the register holds, never poison. */
+/* What the operations of sub-groups share; see subgroup.h. */
 #include "compiler/lower/group/subgroup.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
 
 bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t count)
@@ -23,12 +24,12 @@ LLVMValueRef geo_subgroup_lanes(struct geo_lower_function *f)
 LLVMValueRef geo_subgroup_first(struct geo_lower_function *f)
 {
     if (!f->mask) {
-        return geo_lower_const_i32(f, 0);
+        return geo_emit_const_i32(f, 0);
     }
-    LLVMValueRef bits = geo_emit_zext(f, geo_lower_mask_bits(f, f->mask), 64);
-    LLVMValueRef limit = LLVMConstInt(geo_lower_i64(f), UINT64_C(1) << (f->lanes - 1), 0);
+    LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, f->mask), 64);
+    LLVMValueRef limit = LLVMConstInt(geo_emit_i64(f), UINT64_C(1) << (f->lanes - 1), 0);
     bits = LLVMBuildOr(f->builder, bits, limit, ""); /* no lane: the last, never out of range */
-    return LLVMBuildTrunc(f->builder, geo_lower_count_zeros(f, bits), geo_lower_i32(f), "first");
+    return LLVMBuildTrunc(f->builder, geo_emit_lowest_bit(f, bits), geo_emit_i32(f), "first");
 }
 
 static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
@@ -57,11 +58,11 @@ LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vec
     }
     LLVMTypeRef type = LLVMTypeOf(vector);
     LLVMTypeRef element = geo_emit_element(vector);
-    LLVMValueRef slot = geo_lower_alloca(f, type, "shuffle");
+    LLVMValueRef slot = geo_emit_alloca(f, type, "shuffle");
     LLVMBuildStore(b, vector, slot);
     LLVMValueRef result = LLVMConstNull(type);
     for (uint32_t i = 0; i < f->lanes; i++) {
-        LLVMValueRef place = geo_lower_const_i32(f, i);
+        LLVMValueRef place = geo_emit_const_i32(f, i);
         LLVMValueRef index = LLVMBuildExtractElement(b, numbers, place, "");
         LLVMValueRef from = LLVMBuildInBoundsGEP2(b, element, slot, &index, 1, "");
         result = LLVMBuildInsertElement(b, result, LLVMBuildLoad2(b, element, from, ""), place, "");
@@ -74,238 +75,9 @@ LLVMValueRef geo_subgroup_rearrange(struct geo_lower_function *f, LLVMValueRef v
 {
     LLVMValueRef numbers[GEO_LOWER_LANES_LIMIT];
     for (uint32_t i = 0; i < f->lanes; i++) {
-        numbers[i] = geo_lower_const_i32(f, from[i]);
+        numbers[i] = geo_emit_const_i32(f, from[i]);
     }
     return LLVMBuildShuffleVector(f->builder, vector, fill, LLVMConstVector(numbers, f->lanes), "");
-}
-
-/* ---- votes ---- */
-
-static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    struct geo_ir_value *value = inst->operands[1];
-    LLVMValueRef first = geo_subgroup_first(f);
-    LLVMValueRef all = LLVMConstAllOnes(geo_lower_mask_type(f));
-    for (uint32_t part = 0; part < geo_lower_part_count(value->type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, value, part);
-        LLVMValueRef wanted = geo_lower_splat(f, geo_subgroup_pick(f, vector, first));
-        const struct geo_ir_type *type = geo_lower_part_type(value->type, part);
-        if (geo_type_is_half(type)) {
-            vector = geo_emit_half_to_float(f, vector);
-            wanted = geo_emit_half_to_float(f, wanted);
-        }
-        LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT
-                                 ? geo_emit_fcmp(f, LLVMRealOEQ, vector, wanted)
-                                 : geo_emit_icmp(f, LLVMIntEQ, vector, wanted);
-        all = LLVMBuildAnd(f->builder, all, equal, "");
-    }
-    return all;
-}
-
-bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    LLVMValueRef result;
-    if (!geo_subgroup_operands(f, inst, inst->op == SpvOpGroupNonUniformElect ? 1 : 2)) {
-        return false;
-    }
-    if (inst->op == SpvOpGroupNonUniformElect) {
-        result = geo_emit_icmp(f, LLVMIntEQ, geo_subgroup_lanes(f),
-                               geo_lower_splat(f, geo_subgroup_first(f)));
-    } else if (inst->op == SpvOpGroupAny || inst->op == SpvOpGroupNonUniformAny) {
-        LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], 0);
-        result = geo_lower_any(f, geo_lower_mask_and(f, f->mask, vector));
-    } else { /* all: none of those on says no */
-        LLVMValueRef vector = inst->op == SpvOpGroupNonUniformAllEqual
-                                  ? equal_to_first(f, inst)
-                                  : geo_lower_vector(f, inst->operands[1], 0);
-        LLVMValueRef no = LLVMBuildNot(f->builder, vector, "");
-        result = LLVMBuildNot(f->builder, geo_lower_any(f, geo_lower_mask_and(f, f->mask, no)), "");
-    }
-    geo_lower_set_wide(f, inst, 0, result);
-    return true;
-}
-
-/* ---- ballots: four words of 32 lanes; only W bits of the first are ever set (W <= 32) ---- */
-
-/* The bits of a ballot that stand for items of this sub-group, the last one of a group may be
- * smaller. */
-static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_value *ballot)
-{
-    LLVMValueRef size =
-        LLVMBuildTrunc(f->builder, geo_lower_subgroup_size(f), geo_lower_i32(f), "");
-    LLVMValueRef unused = LLVMBuildSub(f->builder, geo_lower_const_i32(f, 32), size, "");
-    LLVMValueRef all = LLVMBuildLShr(f->builder, geo_lower_const_i32(f, UINT32_MAX), unused, "");
-    return LLVMBuildAnd(f->builder, geo_lower_vector(f, ballot, 0), geo_lower_splat(f, all), "");
-}
-
-static LLVMValueRef ballot_bits(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], 0);
-    return geo_emit_zext(f, geo_lower_mask_bits(f, geo_lower_mask_and(f, f->mask, vector)), 32);
-}
-
-/* Bit `index` of a ballot, an index for each lane; beyond the sub-group it is 0. */
-static LLVMValueRef bit_at(struct geo_lower_function *f, struct geo_ir_value *ballot,
-                           LLVMValueRef index)
-{
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef word = ballot_word(f, ballot);
-    LLVMValueRef small = geo_emit_icmp(f, LLVMIntULT, index, geo_emit_const_like(index, 32));
-    LLVMValueRef count = LLVMBuildAnd(b, index, geo_emit_const_like(index, 31), "");
-    LLVMValueRef bit =
-        LLVMBuildAnd(b, LLVMBuildLShr(b, word, count, ""), geo_emit_const_like(word, 1), "");
-    LLVMValueRef set = geo_emit_icmp(f, LLVMIntNE, bit, geo_emit_zero_like(bit));
-    return LLVMBuildAnd(b, set, small, "");
-}
-
-/* Bits of lanes below each lane, itself included for the inclusive scan. */
-static LLVMValueRef bits_below(struct geo_lower_function *f, uint32_t operation)
-{
-    LLVMValueRef one = geo_emit_const(LLVMTypeOf(geo_subgroup_lanes(f)), 1);
-    LLVMValueRef own = LLVMBuildShl(f->builder, one, geo_subgroup_lanes(f), "");
-    LLVMValueRef below = LLVMBuildSub(f->builder, own, one, "");
-    return operation == SpvGroupOperationInclusiveScan ? LLVMBuildOr(f->builder, below, own, "")
-                                                       : below;
-}
-
-static LLVMValueRef ballot_count(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    LLVMValueRef word = ballot_word(f, inst->operands[1]);
-    if (inst->literals[0] != SpvGroupOperationReduce) {
-        word = LLVMBuildAnd(f->builder, word, bits_below(f, inst->literals[0]), "");
-    }
-    return geo_emit_intrinsic(f, "llvm.ctpop", &word, 1);
-}
-
-static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    LLVMValueRef word = ballot_word(f, inst->operands[1]);
-    bool lowest = inst->op == SpvOpGroupNonUniformBallotFindLSB;
-    LLVMValueRef arguments[] = {word, LLVMConstNull(geo_lower_i1(f))};
-    LLVMTypeRef type = LLVMTypeOf(word);
-    LLVMValueRef zeros =
-        geo_emit_intrinsic_of(f, lowest ? "llvm.cttz" : "llvm.ctlz", &type, 1, arguments, 2);
-    return lowest ? zeros : LLVMBuildSub(f->builder, geo_emit_const_like(zeros, 31), zeros, "");
-}
-
-bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    bool extracts = inst->op == SpvOpGroupNonUniformBallotBitExtract;
-    bool counts = inst->op == SpvOpGroupNonUniformBallotBitCount;
-    if (!geo_subgroup_operands(f, inst, extracts ? 3 : 2)) {
-        return false;
-    }
-    if (counts && inst->literals[0] > SpvGroupOperationExclusiveScan) {
-        geo_lower_error(f, inst, "group operation %u is not supported", inst->literals[0]);
-        return false;
-    }
-    if (inst->op == SpvOpGroupNonUniformBallot) {
-        geo_lower_set_wide(f, inst, 0, ballot_bits(f, inst));
-        for (uint32_t part = 1; part < geo_lower_part_count(inst->value.type); part++) {
-            geo_lower_set_wide(f, inst, part, geo_lower_const_i32(f, 0));
-        }
-        return true;
-    }
-    LLVMValueRef result;
-    if (inst->op == SpvOpGroupNonUniformInverseBallot) {
-        result = bit_at(f, inst->operands[1], geo_subgroup_lanes(f));
-    } else if (extracts) {
-        LLVMValueRef index = geo_lower_vector(f, inst->operands[2], 0);
-        result = bit_at(f, inst->operands[1], geo_emit_zext(f, index, 32));
-    } else {
-        result = counts ? ballot_count(f, inst) : ballot_find(f, inst);
-        result = geo_emit_zext(f, result, inst->value.type->width);
-    }
-    geo_lower_set_wide(f, inst, 0, result);
-    return true;
-}
-
-/* ---- broadcasts ---- */
-
-/* An operand that is the same for all lanes that are on, as a scalar. */
-static LLVMValueRef agreed(struct geo_lower_function *f, struct geo_ir_value *value)
-{
-    if (geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM) {
-        return geo_lower_scalar(f, value, 0);
-    }
-    return geo_subgroup_pick(f, geo_lower_vector(f, value, 0), geo_subgroup_first(f));
-}
-
-bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    bool first = inst->op == SpvOpGroupNonUniformBroadcastFirst;
-    if (!geo_subgroup_operands(f, inst, first ? 2 : 3)) {
-        return false;
-    }
-    LLVMValueRef lane = first ? geo_subgroup_first(f) : agreed(f, inst->operands[2]);
-    for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], part);
-        geo_lower_set_wide(f, inst, part, geo_subgroup_pick(f, vector, lane));
-    }
-    return true;
-}
-
-/* ---- shuffles ---- */
-
-/* (lanes and not mask) or (inner and mask): lanes of a cluster read inside it. */
-static LLVMValueRef inside_cluster(struct geo_lower_function *f, LLVMValueRef lanes,
-                                   LLVMValueRef inner, uint32_t size)
-{
-    LLVMValueRef mask = geo_emit_const_like(lanes, size - 1);
-    LLVMValueRef outer = LLVMBuildAnd(f->builder, lanes, LLVMConstNot(mask), "");
-    return LLVMBuildOr(f->builder, outer, LLVMBuildAnd(f->builder, inner, mask, ""), "");
-}
-
-/* Which lane each lane reads, before it is taken modulo W. Folds to a constant for a constant
- * number. */
-static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMValueRef number,
-                                 uint32_t cluster)
-{
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef lanes = geo_subgroup_lanes(f);
-    switch (op) {
-    case SpvOpGroupNonUniformShuffleXor:
-    case SpvOpSubgroupShuffleXorINTEL:
-        return LLVMBuildXor(b, lanes, number, "");
-    case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpSubgroupShuffleUpINTEL:
-        return LLVMBuildSub(b, lanes, number, "");
-    case SpvOpGroupNonUniformShuffleDown:
-    case SpvOpSubgroupShuffleDownINTEL:
-        return LLVMBuildAdd(b, lanes, number, "");
-    case SpvOpGroupNonUniformRotateKHR:
-        return inside_cluster(f, lanes, LLVMBuildAdd(b, lanes, number, ""), cluster);
-    case SpvOpGroupNonUniformQuadBroadcast:
-        return inside_cluster(f, lanes, number, 4);
-    case SpvOpGroupNonUniformQuadSwap: /* direction 0: along x, 1: y, 2: both */
-        number = LLVMBuildAdd(b, number, geo_emit_const_like(number, 1), "");
-        return inside_cluster(f, lanes, LLVMBuildXor(b, lanes, number, ""), 4);
-    default:
-        return number;
-    }
-}
-
-/* Up and down of SPV_INTEL_subgroups continue into a second value: (previous, current), (current,
- * next). */
-static bool shuffle_pair(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    bool up = inst->op == SpvOpSubgroupShuffleUpINTEL;
-    if (!geo_subgroup_operands(f, inst, 3)) {
-        return false;
-    }
-    LLVMValueRef delta = geo_emit_zext(f, geo_lower_vector(f, inst->operands[2], 0), 32);
-    LLVMValueRef from = source_lanes(f, inst->op, delta, 0);
-    LLVMValueRef inside =
-        up ? geo_emit_icmp(f, LLVMIntSGE, from, geo_emit_zero_like(from))
-           : geo_emit_icmp(f, LLVMIntSLT, from, geo_emit_const_like(from, f->lanes));
-    for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
-        LLVMValueRef a = geo_lower_vector(f, inst->operands[0], part);
-        LLVMValueRef b = geo_lower_vector(f, inst->operands[1], part);
-        LLVMValueRef current = geo_subgroup_permute(f, up ? b : a, from);
-        LLVMValueRef other = geo_subgroup_permute(f, up ? a : b, from);
-        geo_lower_set_wide(f, inst, part, geo_emit_select(f, inside, current, other));
-    }
-    return true;
 }
 
 bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -318,27 +90,5 @@ bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst
         return false;
     }
     *cluster = bits < f->lanes ? (uint32_t)bits : f->lanes;
-    return true;
-}
-
-bool geo_lower_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    bool intel = inst->op >= SpvOpSubgroupShuffleINTEL && inst->op <= SpvOpSubgroupShuffleXorINTEL;
-    uint32_t first = intel ? 0 : 1;
-    uint32_t cluster = f->lanes;
-    bool clustered = inst->op == SpvOpGroupNonUniformRotateKHR && inst->operand_count == 4;
-    if (inst->op == SpvOpSubgroupShuffleUpINTEL || inst->op == SpvOpSubgroupShuffleDownINTEL) {
-        return shuffle_pair(f, inst);
-    }
-    if (!geo_subgroup_operands(f, inst, first + (clustered ? 3 : 2)) ||
-        (clustered && !geo_subgroup_cluster(f, inst, 3, &cluster))) {
-        return false;
-    }
-    LLVMValueRef number = geo_emit_zext(f, geo_lower_vector(f, inst->operands[first + 1], 0), 32);
-    LLVMValueRef lanes = source_lanes(f, inst->op, number, cluster);
-    for (uint32_t part = 0; part < geo_lower_part_count(inst->value.type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, inst->operands[first], part);
-        geo_lower_set_wide(f, inst, part, geo_subgroup_permute(f, vector, lanes));
-    }
     return true;
 }

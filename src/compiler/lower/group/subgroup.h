@@ -1,18 +1,10 @@
-/* Sub-group operations: a sub-group is a chunk, W = S, its items are the lanes (D9.6). Shared by
- * the files that lower them: subgroup.c moves and votes, reduce.c reduces and scans, block_io.c
- * reads and writes blocks; group.c dispatches. */
-#ifndef GEO_COMPILER_LOWER_SUBGROUP_H
-#define GEO_COMPILER_LOWER_SUBGROUP_H
+/* Sub-group operations: a sub-group is a chunk, W = S, its items are the lanes (D9.6). subgroup.c
+ * holds what the files of this room share, move.c moves and votes, reduce.c reduces and scans,
+ * block_io.c reads and writes blocks; group.c dispatches. */
+#ifndef GEO_COMPILER_LOWER_GROUP_SUBGROUP_H
+#define GEO_COMPILER_LOWER_GROUP_SUBGROUP_H
 
-#include "compiler/lower/frame/frame.h"
-#include "compiler/lower/instruction/instruction.h"
-
-bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+#include "compiler/lower/state/function.h"
 
 /* The instruction has `count` operands; else an error. */
 bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -24,8 +16,8 @@ bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst
 LLVMValueRef geo_subgroup_lanes(struct geo_lower_function *f);
 /* Number of the first lane that is on (i32), below W also when none is. */
 LLVMValueRef geo_subgroup_first(struct geo_lower_function *f);
-/* Lane `lane` (i32, taken modulo W) of a vector, or lane by lane of a vector of numbers. Bools too.
- */
+/* Lane `lane` (i32, taken modulo W) of a vector, or lane by lane of a vector of numbers. Bools
+ * too. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector,
                                LLVMValueRef lane);
 LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vector,

@@ -1,35 +1,11 @@
 /* Composites: a value is its parts, so construction, extraction and shuffles only rename them.
  * Dynamic component indices become selections. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/instruction/composite.h"
 
-bool geo_composite_walk(const struct geo_ir_type *type, const uint32_t *indices, uint32_t count,
-                        uint32_t *part, const struct geo_ir_type **selected)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = indices[i];
-        if (type->kind == GEO_TYPE_STRUCT) {
-            if (index >= type->count) {
-                return false;
-            }
-            for (uint32_t member = 0; member < index; member++) {
-                first += geo_lower_part_count(type->members[member]);
-            }
-            type = type->members[index];
-        } else if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
-            if (index >= type->count) {
-                return false;
-            }
-            first += index * geo_lower_part_count(type->element);
-            type = type->element;
-        } else {
-            return false;
-        }
-    }
-    *part = first;
-    *selected = type;
-    return true;
-}
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 /* result[to ...] = operand[from ...] */
 static void copy_parts(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t to,
@@ -43,15 +19,15 @@ static void copy_parts(struct geo_lower_function *f, const struct geo_ir_inst *i
 
 static void set_zero(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part)
 {
-    const struct geo_ir_type *type = geo_lower_part_type(inst->value.type, part);
-    geo_lower_set_wide(f, inst, part, LLVMConstNull(geo_lower_scalar_type(f, type)));
+    const struct geo_ir_type *type = geo_part_type(inst->value.type, part);
+    geo_lower_set_wide(f, inst, part, LLVMConstNull(geo_emit_type_of(f, type)));
 }
 
 static bool construct(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    uint32_t at = 0, total = geo_lower_part_count(inst->value.type);
+    uint32_t at = 0, total = geo_part_count(inst->value.type);
     for (uint32_t i = 0; i < inst->operand_count; i++) {
-        uint32_t count = geo_lower_part_count(inst->operands[i]->type);
+        uint32_t count = geo_part_count(inst->operands[i]->type);
         if (count > total - at) {
             break;
         }
@@ -68,10 +44,10 @@ static bool construct(struct geo_lower_function *f, const struct geo_ir_inst *in
 static bool extract(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type;
-    uint32_t part, count = geo_lower_part_count(inst->value.type);
-    if (!geo_composite_walk(inst->operands[0]->type, inst->literals, inst->literal_count, &part,
-                            &type) ||
-        geo_lower_part_count(type) != count) {
+    uint32_t part, count = geo_part_count(inst->value.type);
+    if (!geo_part_select(inst->operands[0]->type, inst->literals, inst->literal_count, &part,
+                         &type) ||
+        geo_part_count(type) != count) {
         geo_lower_error(f, inst, "index out of the composite");
         return false;
     }
@@ -82,10 +58,10 @@ static bool extract(struct geo_lower_function *f, const struct geo_ir_inst *inst
 static bool insert(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type;
-    uint32_t part, total = geo_lower_part_count(inst->value.type);
-    uint32_t count = geo_lower_part_count(inst->operands[0]->type);
-    if (!geo_composite_walk(inst->value.type, inst->literals, inst->literal_count, &part, &type) ||
-        geo_lower_part_count(type) != count) {
+    uint32_t part, total = geo_part_count(inst->value.type);
+    uint32_t count = geo_part_count(inst->operands[0]->type);
+    if (!geo_part_select(inst->value.type, inst->literals, inst->literal_count, &part, &type) ||
+        geo_part_count(type) != count) {
         geo_lower_error(f, inst, "index out of the composite");
         return false;
     }
@@ -100,9 +76,9 @@ static bool insert(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 
 static bool shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    uint32_t low = geo_lower_part_count(inst->operands[0]->type);
-    uint32_t high = geo_lower_part_count(inst->operands[1]->type);
-    if (inst->literal_count != geo_lower_part_count(inst->value.type)) {
+    uint32_t low = geo_part_count(inst->operands[0]->type);
+    uint32_t high = geo_part_count(inst->operands[1]->type);
+    if (inst->literal_count != geo_part_count(inst->value.type)) {
         geo_lower_error(f, inst, "as many component literals as components are needed");
         return false;
     }
@@ -134,7 +110,7 @@ bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst 
     case SpvOpVectorShuffle:
         return shuffle(f, inst);
     default: /* OpUndef: zero, so that all widths agree */
-        for (uint32_t i = 0, count = geo_lower_part_count(inst->value.type); i < count; i++) {
+        for (uint32_t i = 0, count = geo_part_count(inst->value.type); i < count; i++) {
             set_zero(f, inst, i);
         }
         return true;
@@ -143,8 +119,8 @@ bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst 
 
 bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    uint32_t count = geo_lower_part_count(inst->value.type);
-    if (geo_lower_part_count(inst->operands[0]->type) != count) {
+    uint32_t count = geo_part_count(inst->value.type);
+    if (geo_part_count(inst->operands[0]->type) != count) {
         geo_lower_error(f, inst, "operand and result differ in shape");
         return false;
     }
@@ -158,7 +134,7 @@ bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     bool inserts = inst->op == SpvOpVectorInsertDynamic;
     struct geo_ir_value *vector = inst->operands[0];
-    uint32_t count = geo_lower_part_count(vector->type);
+    uint32_t count = geo_part_count(vector->type);
     LLVMValueRef index = geo_lower_operand(f, inst->operands[inserts ? 2 : 1], 0, as_scalar);
     LLVMValueRef result = geo_lower_operand(f, vector, 0, as_scalar);
     LLVMValueRef scalar = inserts ? geo_lower_operand(f, inst->operands[1], 0, as_scalar) : NULL;

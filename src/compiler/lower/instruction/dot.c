@@ -1,7 +1,13 @@
 /* Dot products of integer vectors (SPV_KHR_integer_dot_product): components, or the four bytes of a
  * 32-bit integer, widened to the result, multiplied and summed, with a saturating accumulator or
  * without. */
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/instruction/dot.h"
+
+#include "compiler/lower/arith/arith.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 struct dot {
     bool first_signed, second_signed, accumulates;
@@ -44,9 +50,9 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
     }
     const struct geo_ir_type *type = inst->operands[0]->type;
     bool packed = type->kind == GEO_TYPE_INT;
-    uint32_t count = packed ? 4 : geo_lower_part_count(type), bits = inst->value.type->width;
+    uint32_t count = packed ? 4 : geo_part_count(type), bits = inst->value.type->width;
     if ((packed && type->width != 32) || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
-        geo_lower_part_count(inst->operands[1]->type) != geo_lower_part_count(type)) {
+        geo_part_count(inst->operands[1]->type) != geo_part_count(type)) {
         geo_lower_error(f, inst, "operands are not integer vectors of one size");
         return false;
     }
@@ -64,5 +70,55 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
         sum = geo_emit_intrinsic(f, kind.first_signed ? "llvm.sadd.sat" : "llvm.uadd.sat", args, 2);
     }
     geo_lower_set_wide(f, inst, 0, sum);
+    return true;
+}
+
+/* Components in order, each product and each sum rounded. */
+bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    static const struct geo_operation multiply = {
+        .flags = GEO_OPERATION_FLOAT, .operand_count = 2, .emit = geo_emit_arith};
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    uint32_t count = geo_part_count(inst->operands[0]->type);
+    if (count != geo_part_count(inst->operands[1]->type)) {
+        geo_lower_error(f, inst, "vectors of different sizes");
+        return false;
+    }
+    LLVMValueRef sum = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_emit e = {.f = f, .inst = inst, .op = SpvOpFMul, .count = 2};
+        e.flags = inst->value.flags;
+        e.type = e.source = inst->value.type;
+        e.v[0] = geo_lower_operand(f, inst->operands[0], i, as_scalar);
+        e.v[1] = geo_lower_operand(f, inst->operands[1], i, as_scalar);
+        LLVMValueRef product = geo_operation_emit(&e, &multiply);
+        if (sum) {
+            e.op = SpvOpFAdd;
+            e.type = e.source = inst->value.type;
+            e.v[0] = sum;
+            e.v[1] = product;
+            product = geo_operation_emit(&e, &multiply);
+        }
+        sum = product;
+    }
+    if (!sum) {
+        geo_lower_error(f, inst, "vectors without components");
+        return false;
+    }
+    geo_lower_set_wide(f, inst, 0, sum);
+    return true;
+}
+
+bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    uint32_t count = geo_part_count(inst->operands[0]->type);
+    LLVMValueRef result = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
+    for (uint32_t i = 1; i < count; i++) {
+        LLVMValueRef next = geo_lower_operand(f, inst->operands[0], i, as_scalar);
+        result = inst->op == SpvOpAny ? LLVMBuildOr(f->builder, result, next, "")
+                                      : LLVMBuildAnd(f->builder, result, next, "");
+    }
+    geo_lower_set_wide(f, inst, 0, result);
     return true;
 }

@@ -1,15 +1,18 @@
 /* Accesses of one scalar per lane, by memory class; see memory.h. */
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/memory/access.h"
 
-#include "compiler/lower/frame/frame.h"
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
 
 /* ---- scalar accesses ---- */
 
 static LLVMTypeRef memory_type(struct geo_lower_function *f, const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_BOOL ? LLVMInt8TypeInContext(f->context)
-                                       : geo_lower_scalar_type(f, type);
+                                       : geo_emit_type_of(f, type);
 }
 
 static LLVMValueRef from_memory(struct geo_lower_function *f, const struct geo_ir_type *type,
@@ -104,7 +107,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     struct geo_lower_function *f = access->f;
     if (f->mask) {
         LLVMValueRef pointers = geo_address_vector(f, address);
-        address.base = geo_lower_select_mask(f, pointers, geo_lower_splat(f, nowhere(f)));
+        address.base = geo_emit_active_select(f, pointers, geo_emit_splat(f, nowhere(f)));
         address.kind = GEO_SHAPE_VARYING;
     }
     LLVMValueRef result = LLVMConstNull(LLVMVectorType(type, f->lanes));
@@ -112,7 +115,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
         LLVMValueRef pointer =
             address.kind == GEO_SHAPE_STRIDED
                 ? geo_emit_offset_const(f, address.base, address.stride * (int64_t)lane)
-                : geo_lower_lane(f, address.base, lane);
+                : geo_emit_lane(f, address.base, lane);
         LLVMValueRef value = plain_load(access, type, pointer, align);
         LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
         result = LLVMBuildInsertElement(f->builder, result, value, number, "");
@@ -140,9 +143,7 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
             uint32_t element = lane * step;
             bool here = i + 1 < step ? element >= start && element < start + lanes
                                      : element >= (step - 1) * lanes;
-            picks[lane] = geo_lower_const_i32(f, here     ? lanes + element - start
-                                                 : result ? lane
-                                                          : 0);
+            picks[lane] = geo_emit_const_i32(f, here ? lanes + element - start : result ? lane : 0);
         }
         result = LLVMBuildShuffleVector(f->builder, result ? result : row, row,
                                         LLVMConstVector(picks, lanes), "");
@@ -168,7 +169,7 @@ static LLVMValueRef wide_gather(const struct geo_access *access, LLVMTypeRef typ
 {
     struct geo_lower_function *f = access->f;
     LLVMTypeRef data = LLVMVectorType(type, f->lanes);
-    LLVMValueRef args[3] = {pointers, geo_lower_mask_vector(f), LLVMConstNull(data)};
+    LLVMValueRef args[3] = {pointers, geo_emit_active(f), LLVMConstNull(data)};
     return geo_emit_masked(access->f, "llvm.masked.gather", data, args, 3, 1, align);
 }
 
@@ -179,9 +180,9 @@ static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef t
 {
     struct geo_lower_function *f = access->f;
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef i32 = geo_lower_i32(f);
+    LLVMTypeRef i32 = geo_emit_i32(f);
     LLVMTypeRef words = LLVMVectorType(i32, f->lanes);
-    LLVMTypeRef addresses = LLVMVectorType(geo_lower_i64(f), f->lanes);
+    LLVMTypeRef addresses = LLVMVectorType(geo_emit_i64(f), f->lanes);
     LLVMValueRef address = LLVMBuildPtrToInt(b, pointers, addresses, "");
     LLVMValueRef start = LLVMBuildAnd(b, address, geo_emit_const_like(address, ~UINT64_C(3)), "");
     LLVMValueRef word =
@@ -239,7 +240,8 @@ static uint32_t row_step(int64_t stride, uint64_t bytes)
     return step >= 2 && step <= 4 && step * (int64_t)bytes == stride ? (uint32_t)step : 0;
 }
 
-LLVMValueRef geo_access_leaf_load(const struct geo_access *access, const struct geo_leaf *leaf)
+LLVMValueRef geo_access_part_load(const struct geo_access *access,
+                                  const struct geo_part_place *leaf)
 {
     struct geo_lower_function *f = access->f;
     LLVMTypeRef type = memory_type(f, leaf->type);
@@ -250,7 +252,7 @@ LLVMValueRef geo_access_leaf_load(const struct geo_access *access, const struct 
         value = plain_load(access, type, at.base, align);
     } else if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, type, NULL, align};
-        value = geo_lower_for_each_lane(f, type, lane_emit, &data);
+        value = geo_emit_for_each_lane(f, type, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
@@ -271,10 +273,10 @@ LLVMValueRef geo_access_leaf_load(const struct geo_access *access, const struct 
 static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
 {
     if (!f->mask) {
-        return geo_lower_lane(f, vector, f->lanes - 1);
+        return geo_emit_lane(f, vector, f->lanes - 1);
     }
-    LLVMValueRef bits = geo_lower_mask_bits(f, f->mask);
-    /* Never zero, as in geo_lower_count_zeros: of no lanes the first one is the last. */
+    LLVMValueRef bits = geo_emit_mask_bits(f, f->mask);
+    /* Never zero, as in geo_emit_lowest_bit: of no lanes the first one is the last. */
     bits = LLVMBuildOr(f->builder, bits, geo_emit_const_like(bits, 1), "");
     LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->context), 1, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
@@ -291,14 +293,14 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     struct geo_lower_function *f = access->f;
     if (f->mask && (geo_emit_bits(value) < 32 || !f->options->target.has_masks)) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
-        geo_lower_for_each_lane(f, NULL, lane_emit, &data);
+        geo_emit_for_each_lane(f, NULL, lane_emit, &data);
         return;
     }
-    LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_lower_mask_vector(f)};
+    LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_emit_active(f)};
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
-void geo_access_leaf_store(const struct geo_access *access, const struct geo_leaf *leaf,
+void geo_access_part_store(const struct geo_access *access, const struct geo_part_place *leaf,
                            LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
@@ -310,11 +312,11 @@ void geo_access_leaf_store(const struct geo_access *access, const struct geo_lea
         plain_store(access, value, at.base, align);
     } else if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, LLVMTypeOf(value), value, align};
-        geo_lower_for_each_lane(f, NULL, lane_emit, &data);
+        geo_emit_for_each_lane(f, NULL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         plain_store(access, vector ? last_lane(f, value) : value, at.base, align);
     } else {
-        value = vector ? value : geo_lower_splat(f, value);
+        value = vector ? value : geo_emit_splat(f, value);
         if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
             geo_access_row_store(access, value, at.base, f->mask, align);
         } else {

@@ -1,75 +1,11 @@
 /* Where a type's scalars lie in memory, and the addresses of a chunk's lanes; see memory.h. */
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/memory/address.h"
 
-#include "compiler/lower/frame/frame.h"
-#include "compiler/lower/instruction/instruction.h"
-
-/* ---- layout ---- */
-
-static uint64_t leaf_walk(const struct geo_ir_type *type, uint64_t offset, struct geo_leaf *leaves)
-{
-    uint64_t count = 0;
-    switch (type->kind) {
-    case GEO_TYPE_VECTOR:
-    case GEO_TYPE_ARRAY:
-        for (uint64_t i = 0; i < type->count; i++) {
-            count += leaf_walk(type->element, offset + i * type->element->size, leaves + count);
-        }
-        return count;
-    case GEO_TYPE_STRUCT:
-        for (uint64_t i = 0; i < type->count; i++) {
-            count += leaf_walk(type->members[i], offset + type->offsets[i], leaves + count);
-        }
-        return count;
-    default:
-        leaves[0] = (struct geo_leaf){type, offset};
-        return 1;
-    }
-}
-
-const struct geo_leaf *geo_leaves(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                                  const struct geo_ir_type *type, uint32_t *count)
-{
-    uint32_t parts = geo_lower_part_count(type);
-    if (parts == 0 || parts > GEO_LOWER_PARTS_LIMIT) {
-        geo_lower_error(f, inst,
-                        parts ? "type %%%u is too large to be held as a value"
-                              : "type %%%u holds no value",
-                        type->id);
-        return NULL;
-    }
-    struct geo_leaf *leaves = geo_arena_new_array(f->arena, struct geo_leaf, parts);
-    if (!leaves) {
-        geo_lower_no_memory(f);
-        return NULL;
-    }
-    *count = (uint32_t)leaf_walk(type, 0, leaves);
-    return leaves;
-}
-
-uint64_t geo_lower_part_offset(const struct geo_ir_type *type, uint32_t part)
-{
-    uint64_t offset = 0;
-    for (;;) {
-        if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
-            uint32_t each = geo_lower_part_count(type->element);
-            offset += (part / each) * type->element->size;
-            part %= each;
-            type = type->element;
-        } else if (type->kind == GEO_TYPE_STRUCT) {
-            uint64_t member = 0;
-            uint32_t each;
-            while (part >= (each = geo_lower_part_count(type->members[member]))) {
-                part -= each;
-                member++;
-            }
-            offset += type->offsets[member];
-            type = type->members[member];
-        } else {
-            return offset;
-        }
-    }
-}
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/value/value.h"
 
 uint32_t geo_address_align(uint32_t align, uint64_t offset)
 {
@@ -79,8 +15,6 @@ uint32_t geo_address_align(uint32_t align, uint64_t offset)
     uint64_t lowest = offset & -offset;
     return lowest && lowest < align ? (uint32_t)lowest : align;
 }
-
-/* ---- addresses ---- */
 
 struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)
 {
@@ -135,9 +69,9 @@ LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address
 {
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
-        return geo_lower_splat(f, address.base);
+        return geo_emit_splat(f, address.base);
     case GEO_SHAPE_STRIDED:
-        return geo_lower_ramp(f, address.base, address.stride);
+        return geo_emit_ramp(f, address.base, address.stride);
     default:
         return address.base;
     }

@@ -4,11 +4,16 @@
  * operations. On global memory the active lanes go in turn, each with its own ordering; where the
  * result is unused and the address uniform, integer operations of all lanes are combined into one.
  */
-#include "compiler/lower/frame/frame.h"
-#include "compiler/lower/instruction/instruction.h"
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/memory/atomic.h"
 
 #include "compiler/analysis/uses.h"
+#include "compiler/lower/arith/compare.h"
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/address.h"
+#include "compiler/lower/value/value.h"
 
 struct atomic {
     const struct geo_ir_inst *inst;
@@ -149,7 +154,7 @@ static LLVMValueRef combine(struct geo_lower_function *f, const struct atomic *a
 static LLVMValueRef load_at(struct geo_lower_function *f, const struct atomic *a,
                             LLVMValueRef pointer)
 {
-    LLVMValueRef load = LLVMBuildLoad2(f->builder, geo_lower_scalar_type(f, a->type), pointer, "");
+    LLVMValueRef load = LLVMBuildLoad2(f->builder, geo_emit_type_of(f, a->type), pointer, "");
     LLVMSetAlignment(load, (unsigned)a->type->size);
     if (!a->plain) {
         LLVMSetOrdering(load, order_of_load(a->order));
@@ -172,14 +177,14 @@ static LLVMValueRef update_loop(struct geo_lower_function *f, const struct atomi
                                 LLVMValueRef pointer, LLVMValueRef value)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef type = geo_lower_scalar_type(f, a->type);
+    LLVMTypeRef type = geo_emit_type_of(f, a->type);
     LLVMTypeRef bits = geo_emit_int_type(f, a->type->width);
     LLVMValueRef first = LLVMBuildLoad2(b, bits, pointer, "");
     LLVMSetAlignment(first, (unsigned)a->type->size);
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef behind = geo_emit_block(f, "updated");
-    LLVMBasicBlockRef body = geo_emit_block(f, "update");
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "updated");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "update");
     LLVMBuildBr(b, body);
     LLVMPositionBuilderAtEnd(b, body);
     LLVMValueRef old_bits = LLVMBuildPhi(b, bits, "");
@@ -335,7 +340,7 @@ static LLVMValueRef combined_value(struct geo_lower_function *f, const struct at
         if (!sums && a->op != SpvOpAtomicXor) {
             return a->value;
         }
-        LLVMValueRef bits = geo_lower_mask_bits(f, geo_lower_mask_vector(f));
+        LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_active(f));
         LLVMValueRef count = geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1);
         count = geo_emit_zext(f, count, a->type->width);
         if (a->op == SpvOpAtomicXor) {
@@ -346,7 +351,7 @@ static LLVMValueRef combined_value(struct geo_lower_function *f, const struct at
     LLVMIntPredicate wins;
     const char *name = reduction_of(a->op, &wins);
     LLVMValueRef neutral = geo_emit_const_like(a->value, neutral_bits(wins, a->type->width));
-    LLVMValueRef all = geo_lower_select_mask(f, a->value, neutral);
+    LLVMValueRef all = geo_emit_active_select(f, a->value, neutral);
     return geo_emit_intrinsic(f, name, &all, 1);
 }
 
@@ -408,7 +413,7 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
         bool uniform = f->lanes == 1 || geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM;
         a->value = geo_lower_operand(f, value, 0, uniform);
     } else if (inst->op != SpvOpAtomicLoad) {
-        LLVMTypeRef word = geo_lower_scalar_type(f, type);
+        LLVMTypeRef word = geo_emit_type_of(f, type);
         a->value = LLVMConstInt(word, inst->op != SpvOpAtomicFlagClear, false);
     }
     return true;
@@ -449,11 +454,11 @@ bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *in
         result = operate(f, &a, a.address.base, a.value, a.comparator);
     } else if (can_combine(f, &a)) {
         operate(f, &a, a.address.base, combined_value(f, &a), NULL);
-        result = LLVMConstNull(geo_lower_scalar_type(f, a.type));
+        result = LLVMConstNull(geo_emit_type_of(f, a.type));
     } else {
         bool stores = a.op == SpvOpAtomicStore || a.op == SpvOpAtomicFlagClear;
-        LLVMTypeRef type = stores ? NULL : geo_lower_scalar_type(f, a.type);
-        result = geo_lower_for_each_lane(f, type, emit_lane, &a);
+        LLVMTypeRef type = stores ? NULL : geo_emit_type_of(f, a.type);
+        result = geo_emit_for_each_lane(f, type, emit_lane, &a);
     }
     if (inst->value.type->kind == GEO_TYPE_VOID) {
         return true;

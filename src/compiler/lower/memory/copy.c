@@ -3,8 +3,14 @@
  * Small objects are loaded and stored part by part, with all the memory classes of memory.c; large
  * ones and run-time sizes are copied lane by lane. No memcpy is ever called: fixed sizes use the
  * inline form, others a loop. */
-#include "compiler/lower/instruction/instruction.h"
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/memory/copy.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/load_store.h"
+#include "compiler/lower/value/value.h"
 
 #define PARTS_LIMIT 64u
 
@@ -23,8 +29,8 @@ static void copy_loop(struct geo_lower_function *f, const struct copy *copy, LLV
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef byte = LLVMInt8TypeInContext(f->context);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef behind = geo_emit_block(f, "copied");
-    LLVMBasicBlockRef body = geo_emit_block(f, "copy");
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "copied");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "copy");
     LLVMValueRef none = geo_emit_icmp(f, LLVMIntEQ, size, geo_emit_zero_like(size));
     LLVMBuildCondBr(b, none, behind, body);
     LLVMPositionBuilderAtEnd(b, body);
@@ -78,7 +84,7 @@ static void copy_by_lanes(struct geo_lower_function *f, struct copy *copy)
     if (once) {
         copy_lane(f, LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false), copy);
     } else {
-        geo_lower_for_each_lane(f, NULL, copy_lane, copy);
+        geo_emit_for_each_lane(f, NULL, copy_lane, copy);
     }
 }
 
@@ -128,7 +134,7 @@ bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_ins
             copy.size = geo_emit_zext(f, geo_lower_operand(f, size, 0, uniform), 64);
         }
     } else {
-        uint32_t parts = type ? geo_lower_part_count(type) : 0;
+        uint32_t parts = type ? geo_part_count(type) : 0;
         if (parts == 0) {
             geo_lower_error(f, inst, "the pointers' type holds no value");
             return false;

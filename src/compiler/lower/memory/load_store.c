@@ -1,9 +1,11 @@
 /* Loads and stores of whole values; see memory.h. Short vectors of lanes that lie in a row are read
  * and written as one. */
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/memory/load_store.h"
 
-#include "compiler/lower/frame/frame.h"
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/value/value.h"
 
 /* Short vectors of at most this many components, one per lane in a row, are wide accesses. */
 #define WIDE_COMPONENTS 8u
@@ -31,8 +33,8 @@ static void squashed_load(const struct geo_access *access, const struct geo_ir_t
                           LLVMValueRef *values)
 {
     struct geo_lower_function *f = access->f;
-    struct geo_leaf whole = {squashed_type(f, type), 0};
-    LLVMValueRef bits = geo_access_leaf_load(access, &whole);
+    struct geo_part_place whole = {squashed_type(f, type), 0};
+    LLVMValueRef bits = geo_access_part_load(access, &whole);
     uint32_t width = type->element->width;
     for (uint32_t i = 0; i < type->count; i++) {
         LLVMValueRef part =
@@ -45,17 +47,17 @@ static void squashed_store(const struct geo_access *access, const struct geo_ir_
                            LLVMValueRef *values)
 {
     struct geo_lower_function *f = access->f;
-    struct geo_leaf whole = {squashed_type(f, type), 0};
+    struct geo_part_place whole = {squashed_type(f, type), 0};
     uint32_t width = type->element->width;
     LLVMValueRef bits = NULL;
     for (uint32_t i = 0; i < type->count; i++) {
         LLVMValueRef part =
-            geo_emit_lanes(values[i]) > 1 ? values[i] : geo_lower_splat(f, values[i]);
+            geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(f, values[i]);
         part = geo_emit_zext(f, part, whole.type->width);
         part = LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)i * width), "");
         bits = bits ? LLVMBuildOr(f->builder, bits, part, "") : part;
     }
-    geo_access_leaf_store(access, &whole, bits);
+    geo_access_part_store(access, &whole, bits);
 }
 
 /* float4 and its like of consecutive lanes: the W vectors lie in a row. Gives components per
@@ -85,8 +87,8 @@ static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components,
     uint32_t total = components * f->lanes;
     LLVMValueRef spread[WIDE_LANES], kept[WIDE_LANES];
     for (uint32_t i = 0; i < total; i++) {
-        spread[i] = geo_lower_const_i32(f, i / components);
-        kept[i] = LLVMConstInt(geo_lower_i1(f), i % components < used, false);
+        spread[i] = geo_emit_const_i32(f, i / components);
+        kept[i] = LLVMConstInt(geo_emit_i1(f), i % components < used, false);
     }
     LLVMValueRef mask = LLVMConstVector(kept, total);
     if (f->mask) {
@@ -102,8 +104,7 @@ static void wide_load(const struct geo_access *access, const struct geo_ir_type 
                       uint32_t components, LLVMValueRef *values)
 {
     struct geo_lower_function *f = access->f;
-    LLVMTypeRef wide =
-        LLVMVectorType(geo_lower_scalar_type(f, type->element), components * f->lanes);
+    LLVMTypeRef wide = LLVMVectorType(geo_emit_type_of(f, type->element), components * f->lanes);
     /* Padding inside a vec3 may be read. */
     LLVMValueRef all = geo_access_row_load(access, wide, access->address.base,
                                            wide_mask(f, components, components),
@@ -121,7 +122,7 @@ static void wide_store(const struct geo_access *access, const struct geo_ir_type
     uint32_t slots = components == 3 ? 4 : components;
     for (uint32_t i = 0; i < slots; i++) {
         LLVMValueRef value = values[i < type->count ? i : 0];
-        rows[i] = geo_emit_lanes(value) > 1 ? value : geo_lower_splat(f, value);
+        rows[i] = geo_emit_lanes(value) > 1 ? value : geo_emit_splat(f, value);
     }
     for (uint32_t count = slots; count > 1; count /= 2) {
         for (uint32_t i = 0; i < count / 2; i++) {
@@ -131,7 +132,7 @@ static void wide_store(const struct geo_access *access, const struct geo_ir_type
     LLVMValueRef picks[WIDE_LANES];
     uint32_t total = components * f->lanes;
     for (uint32_t i = 0; i < total; i++) {
-        picks[i] = geo_lower_const_i32(f, (i % components) * f->lanes + i / components);
+        picks[i] = geo_emit_const_i32(f, (i % components) * f->lanes + i / components);
     }
     LLVMValueRef all = LLVMBuildShuffleVector(
         f->builder, rows[0], LLVMGetPoison(LLVMTypeOf(rows[0])), LLVMConstVector(picks, total), "");
@@ -155,9 +156,9 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
         wide_load(access, type, components, values);
         return true;
     }
-    const struct geo_leaf *leaves = geo_leaves(access->f, access->inst, type, &count);
+    const struct geo_part_place *leaves = geo_part_places(access->f, access->inst, type, &count);
     for (uint32_t i = 0; leaves && i < count; i++) {
-        values[i] = geo_access_leaf_load(access, &leaves[i]);
+        values[i] = geo_access_part_load(access, &leaves[i]);
     }
     return leaves != NULL;
 }
@@ -175,9 +176,9 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
         wide_store(access, type, components, values);
         return true;
     }
-    const struct geo_leaf *leaves = geo_leaves(access->f, access->inst, type, &count);
+    const struct geo_part_place *leaves = geo_part_places(access->f, access->inst, type, &count);
     for (uint32_t i = 0; leaves && i < count; i++) {
-        geo_access_leaf_store(access, &leaves[i], values[i]);
+        geo_access_part_store(access, &leaves[i], values[i]);
     }
     return leaves != NULL;
 }
@@ -204,7 +205,7 @@ bool geo_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst
     const struct geo_ir_type *type = inst->value.type;
     uint32_t count;
     struct geo_access access;
-    if (!geo_leaves(f, inst, type, &count) ||
+    if (!geo_part_places(f, inst, type, &count) ||
         !access_of(f, inst, inst->operands[0], type, &access)) {
         return false;
     }
@@ -227,7 +228,7 @@ bool geo_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *ins
     struct geo_ir_value *object = inst->operands[1];
     uint32_t count;
     struct geo_access access;
-    if (!geo_leaves(f, inst, object->type, &count) ||
+    if (!geo_part_places(f, inst, object->type, &count) ||
         !access_of(f, inst, inst->operands[0], object->type, &access)) {
         return false;
     }

@@ -2,8 +2,13 @@
  *
  * Constant and uniform steps go onto the scalar base; only steps that differ between lanes make a
  * vector, with the index type kept: base + <W x i32> * 4 is one gather's address. */
-#include "compiler/lower/instruction/instruction.h"
-#include "compiler/lower/memory/memory.h"
+#include "compiler/lower/memory/pointer.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/value/value.h"
 
 #include <stddef.h>
 
@@ -180,16 +185,16 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
 {
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     LLVMTypeRef word = LLVMInt64TypeInContext(f->context);
-    LLVMValueRef worker = geo_lower_worker(f), launch = geo_lower_launch(f);
+    LLVMValueRef worker = f->worker, launch = f->launch;
     LLVMValueRef start = field_load(f, worker, offsetof(struct geo_worker, scratch), word);
     LLVMValueRef size = field_load(f, worker, offsetof(struct geo_worker, scratch_bytes), word);
     LLVMValueRef frame = field_load(f, launch, offsetof(struct geo_launch, frame_offset), word);
     LLVMValueRef pointer = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
     LLVMValueRef at = LLVMBuildPtrToInt(f->builder, pointer, geo_emit_like(pointer, word), "");
     if (!as_scalar) {
-        start = geo_lower_splat(f, start);
-        size = geo_lower_splat(f, size);
-        frame = geo_lower_splat(f, frame);
+        start = geo_emit_splat(f, start);
+        size = geo_emit_splat(f, size);
+        frame = geo_emit_splat(f, frame);
     }
     at = LLVMBuildSub(f->builder, at, start, "");
     LLVMValueRef local = geo_emit_icmp(f, LLVMIntULT, at, frame), is;
@@ -221,7 +226,7 @@ bool geo_lower_pointer(struct geo_lower_function *f, const struct geo_ir_inst *i
     } else {
         number = SpvMemorySemanticsCrossWorkgroupMemoryMask;
     }
-    LLVMTypeRef type = geo_lower_scalar_type(f, inst->value.type);
+    LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
     geo_lower_set_wide(f, inst, 0, LLVMConstInt(type, number, false));
     return true;
 }

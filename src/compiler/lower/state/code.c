@@ -1,8 +1,27 @@
 /* One function of the model, made ready for lowering (blocks end at barriers, addresses
  * are computed where they are used) and analysed once for
  * all its widths. */
+#include "compiler/lower/state/code.h"
+
+#include "compiler/analysis/prints.h"
 #include "compiler/ir/group_op.h"
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/state/sink.h"
+
+#include <stdlib.h>
+
+uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst)
+{
+    bool print = geo_print_is(inst);
+    uint64_t count = 0;
+    if (!print && inst->op != (SpvOp)GEO_OP_ASSERT_FAIL) {
+        return 0;
+    }
+    for (uint32_t i = print; i < inst->operand_count; i++) {
+        count += geo_part_count(inst->operands[i]->type);
+    }
+    return count ? count : 1;
+}
 
 /* ---- what the function is made of ---- */
 
@@ -88,8 +107,8 @@ static bool find_crossing(struct geo_lower_code *code, struct geo_arena *arena)
     return true;
 }
 
-bool geo_lower_prepare(struct geo_lower *lower, struct geo_ir_function *function,
-                       struct geo_lower_code *code)
+static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
+                      struct geo_lower_code *code)
 {
     struct geo_arena *arena = &lower->arena;
     code->function = function;
@@ -106,4 +125,114 @@ bool geo_lower_prepare(struct geo_lower *lower, struct geo_ir_function *function
     }
     code->canonical = geo_linear_is_canonical(&code->loops);
     return !code->barriers.count || geo_liveness_compute(&code->cfg, arena, &code->liveness);
+}
+
+/* ---- all functions ---- */
+
+static int code_compare(const void *a, const void *b)
+{
+    const struct geo_lower_code *x = *(struct geo_lower_code *const *)a;
+    const struct geo_lower_code *y = *(struct geo_lower_code *const *)b;
+    return (uintptr_t)x->function<(uintptr_t)y->function ? -1 : (uintptr_t)x->function>(uintptr_t)
+        y->function;
+}
+
+struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
+                                           const struct geo_ir_function *function)
+{
+    struct geo_lower_code key = {.function = (struct geo_ir_function *)function};
+    struct geo_lower_code *wanted = &key;
+    struct geo_lower_code **found =
+        bsearch(&wanted, lower->codes, lower->code_count, sizeof(*lower->codes), code_compare);
+    return found ? *found : NULL;
+}
+
+/* Whether something that this code calls, itself, uses sub-groups. */
+static bool calls_subgroups(struct geo_lower *lower, const struct geo_lower_code *code)
+{
+    for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
+        geo_ir_for_each_inst(inst, code->cfg.order[i]) {
+            const struct geo_ir_function *function =
+                inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
+            const struct geo_lower_code *callee =
+                function ? geo_lower_code_find(lower, function) : NULL;
+            if (callee && callee->subgroups) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What calls code that uses sub-groups uses them: a kernel's width and kind of chunk follow from
+ * what it calls, too. Operations are inlined, built-ins may stand in functions. */
+static void subgroups_spread(struct geo_lower *lower)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < lower->code_count; i++) {
+        changed |= lower->codes[i]->subgroups && !lower->codes[i]->function->is_kernel;
+    }
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < lower->code_count; i++) {
+            struct geo_lower_code *code = lower->codes[i];
+            if (code->calls && !code->subgroups && calls_subgroups(lower, code)) {
+                code->subgroups = changed = true;
+            }
+        }
+    }
+}
+
+static bool behind_pointers(const struct geo_lower *lower, const struct geo_ir_value *value)
+{
+    const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
+    if (value->kind != GEO_VALUE_CONSTANT || constant->op != SpvOpConstantFunctionPointerINTEL) {
+        return false;
+    }
+    const struct geo_ir_function *function = geo_ir_as_function(constant->operands[0]);
+    const struct geo_lower_code *code =
+        function ? geo_lower_code_find((struct geo_lower *)lower, function) : NULL;
+    return code && code->subgroups;
+}
+
+/* What calls by pointer may call what uses them: such callers run at W = S. */
+static void subgroups_behind_pointers(struct geo_lower *lower)
+{
+    bool indirect = false, subgroups = false;
+    for (uint32_t i = 0; i < lower->code_count; i++) {
+        indirect |= lower->codes[i]->indirect;
+        subgroups |= lower->codes[i]->function->indirect && lower->codes[i]->subgroups;
+    }
+    for (size_t i = 0; indirect && i < lower->module->constants.count; i++) {
+        subgroups |= behind_pointers(lower, lower->module->constants.items[i]);
+    }
+    for (uint32_t i = 0; indirect && subgroups && i < lower->code_count; i++) {
+        lower->codes[i]->subgroups |= lower->codes[i]->calls;
+    }
+}
+
+bool geo_lower_codes_make(struct geo_lower *lower)
+{
+    uint32_t count = 0;
+    geo_ir_for_each_function(function, lower->module) {
+        count += function->first_block != NULL;
+    }
+    lower->codes = geo_arena_array(&lower->arena, count + 1, sizeof(*lower->codes));
+    if (!lower->codes) {
+        return false;
+    }
+    geo_ir_for_each_function(function, lower->module) {
+        if (!function->first_block) {
+            continue;
+        }
+        struct geo_lower_code *code = geo_arena_new(&lower->arena, struct geo_lower_code);
+        if (!code || !code_make(lower, function, code)) {
+            return false;
+        }
+        lower->codes[lower->code_count++] = code;
+    }
+    qsort(lower->codes, lower->code_count, sizeof(*lower->codes), code_compare);
+    subgroups_spread(lower);
+    subgroups_behind_pointers(lower);
+    return true;
 }

@@ -1,15 +1,15 @@
-/* Types of lowered values: how a type of the model splits into parts, and what LLVM type holds one.
+/* Parts of types; see parts.h.
  *
- * Called by everything in lower/. Composite types are flattened in memory order; the depth of a
- * type is bounded by the reader, its parts are counted before anything is allocated. */
-#include "compiler/lower/frame/frame.h"
+ * The depth of a type is bounded by the reader, its parts are counted before anything is
+ * allocated. */
+#include "compiler/lower/state/parts.h"
 
 static uint32_t saturate(uint64_t count)
 {
-    return count > GEO_LOWER_PARTS_LIMIT ? GEO_LOWER_PARTS_LIMIT + 1 : (uint32_t)count;
+    return count > GEO_PARTS_LIMIT ? GEO_PARTS_LIMIT + 1 : (uint32_t)count;
 }
 
-uint32_t geo_lower_part_count(const struct geo_ir_type *type)
+uint32_t geo_part_count(const struct geo_ir_type *type)
 {
     uint64_t count = 0;
     switch (type->kind) {
@@ -19,12 +19,12 @@ uint32_t geo_lower_part_count(const struct geo_ir_type *type)
     case GEO_TYPE_VECTOR:
         return (uint32_t)type->count;
     case GEO_TYPE_ARRAY:
-        count = geo_lower_part_count(type->element);
-        return __builtin_mul_overflow(count, type->count, &count) ? GEO_LOWER_PARTS_LIMIT + 1
+        count = geo_part_count(type->element);
+        return __builtin_mul_overflow(count, type->count, &count) ? GEO_PARTS_LIMIT + 1
                                                                   : saturate(count);
     case GEO_TYPE_STRUCT:
-        for (uint64_t i = 0; i < type->count && count <= GEO_LOWER_PARTS_LIMIT; i++) {
-            count += geo_lower_part_count(type->members[i]);
+        for (uint64_t i = 0; i < type->count && count <= GEO_PARTS_LIMIT; i++) {
+            count += geo_part_count(type->members[i]);
         }
         return saturate(count);
     default:
@@ -32,19 +32,19 @@ uint32_t geo_lower_part_count(const struct geo_ir_type *type)
     }
 }
 
-const struct geo_ir_type *geo_lower_part_type(const struct geo_ir_type *type, uint32_t part)
+const struct geo_ir_type *geo_part_type(const struct geo_ir_type *type, uint32_t part)
 {
     for (;;) {
         if (type->kind == GEO_TYPE_VECTOR) {
             return type->element;
         }
         if (type->kind == GEO_TYPE_ARRAY) {
-            part %= geo_lower_part_count(type->element);
+            part %= geo_part_count(type->element);
             type = type->element;
         } else if (type->kind == GEO_TYPE_STRUCT) {
             uint64_t member = 0;
             uint32_t count;
-            while (part >= (count = geo_lower_part_count(type->members[member]))) {
+            while (part >= (count = geo_part_count(type->members[member]))) {
                 part -= count;
                 member++;
             }
@@ -55,25 +55,98 @@ const struct geo_ir_type *geo_lower_part_type(const struct geo_ir_type *type, ui
     }
 }
 
-LLVMTypeRef geo_lower_scalar_type(struct geo_lower_function *f, const struct geo_ir_type *type)
+uint64_t geo_part_offset(const struct geo_ir_type *type, uint32_t part)
 {
-    switch (type->kind) {
-    case GEO_TYPE_BOOL:
-        return LLVMInt1TypeInContext(f->context);
-    case GEO_TYPE_INT:
-        return LLVMIntTypeInContext(f->context, type->width);
-    case GEO_TYPE_FLOAT:
-        return type->width == 16   ? LLVMInt16TypeInContext(f->context)
-               : type->width == 32 ? LLVMFloatTypeInContext(f->context)
-                                   : LLVMDoubleTypeInContext(f->context);
-    case GEO_TYPE_VOID:
-        return LLVMVoidTypeInContext(f->context);
-    default: /* pointers, and handles of opaque types */
-        return LLVMPointerTypeInContext(f->context, 0);
+    uint64_t offset = 0;
+    for (;;) {
+        if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
+            uint32_t each = geo_part_count(type->element);
+            offset += (part / each) * type->element->size;
+            part %= each;
+            type = type->element;
+        } else if (type->kind == GEO_TYPE_STRUCT) {
+            uint64_t member = 0;
+            uint32_t each;
+            while (part >= (each = geo_part_count(type->members[member]))) {
+                part -= each;
+                member++;
+            }
+            offset += type->offsets[member];
+            type = type->members[member];
+        } else {
+            return offset;
+        }
     }
 }
 
-LLVMTypeRef geo_lower_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar)
+bool geo_part_select(const struct geo_ir_type *type, const uint32_t *indices, uint32_t count,
+                     uint32_t *part, const struct geo_ir_type **selected)
 {
-    return f->lanes == 1 ? scalar : LLVMVectorType(scalar, f->lanes);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i];
+        if (type->kind == GEO_TYPE_STRUCT) {
+            if (index >= type->count) {
+                return false;
+            }
+            for (uint32_t member = 0; member < index; member++) {
+                first += geo_part_count(type->members[member]);
+            }
+            type = type->members[index];
+        } else if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
+            if (index >= type->count) {
+                return false;
+            }
+            first += index * geo_part_count(type->element);
+            type = type->element;
+        } else {
+            return false;
+        }
+    }
+    *part = first;
+    *selected = type;
+    return true;
+}
+
+static uint64_t leaf_walk(const struct geo_ir_type *type, uint64_t offset,
+                          struct geo_part_place *leaves)
+{
+    uint64_t count = 0;
+    switch (type->kind) {
+    case GEO_TYPE_VECTOR:
+    case GEO_TYPE_ARRAY:
+        for (uint64_t i = 0; i < type->count; i++) {
+            count += leaf_walk(type->element, offset + i * type->element->size, leaves + count);
+        }
+        return count;
+    case GEO_TYPE_STRUCT:
+        for (uint64_t i = 0; i < type->count; i++) {
+            count += leaf_walk(type->members[i], offset + type->offsets[i], leaves + count);
+        }
+        return count;
+    default:
+        leaves[0] = (struct geo_part_place){type, offset};
+        return 1;
+    }
+}
+
+const struct geo_part_place *geo_part_places(struct geo_lower_function *f,
+                                             const struct geo_ir_inst *inst,
+                                             const struct geo_ir_type *type, uint32_t *count)
+{
+    uint32_t parts = geo_part_count(type);
+    if (parts == 0 || parts > GEO_PARTS_LIMIT) {
+        geo_lower_error(f, inst,
+                        parts ? "type %%%u is too large to be held as a value"
+                              : "type %%%u holds no value",
+                        type->id);
+        return NULL;
+    }
+    struct geo_part_place *leaves = geo_arena_new_array(f->arena, struct geo_part_place, parts);
+    if (!leaves) {
+        geo_lower_no_memory(f);
+        return NULL;
+    }
+    *count = (uint32_t)leaf_walk(type, 0, leaves);
+    return leaves;
 }

@@ -3,71 +3,17 @@
  * Called by instruction.c and its neighbours and by the frame. Every read makes what it needs at
  * the builder's position and remembers nothing: the builder may stand in a branch that does not
  * reach the next read. LLVM removes the repetitions. */
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/value/value.h"
 
-#include <stdarg.h>
-
-LLVMBasicBlockRef geo_lower_block(struct geo_lower_function *f, const char *name)
-{
-    return LLVMAppendBasicBlockInContext(f->context, f->llvm_function, name);
-}
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/global/constant.h"
+#include "compiler/lower/global/variable.h"
+#include "compiler/lower/state/parts.h"
 
 struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     return geo_shape_of(f->shapes, value);
-}
-
-/* ---- vectors from scalars ---- */
-
-static LLVMValueRef lane_numbers(struct geo_lower_function *f, LLVMTypeRef scalar, int64_t stride)
-{
-    LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
-    for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        lanes[lane] = LLVMConstInt(scalar, (uint64_t)stride * lane, 0);
-    }
-    return LLVMConstVector(lanes, f->lanes);
-}
-
-LLVMValueRef geo_lower_splat(struct geo_lower_function *f, LLVMValueRef scalar)
-{
-    if (f->lanes == 1) {
-        return scalar;
-    }
-    if (LLVMIsConstant(scalar)) {
-        LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
-        for (uint32_t lane = 0; lane < f->lanes; lane++) {
-            lanes[lane] = scalar;
-        }
-        return LLVMConstVector(lanes, f->lanes);
-    }
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), f->lanes);
-    LLVMValueRef first = LLVMBuildInsertElement(f->builder, LLVMGetPoison(type), scalar,
-                                                geo_lower_const_i32(f, 0), "");
-    return LLVMBuildShuffleVector(f->builder, first, LLVMGetPoison(type),
-                                  LLVMConstNull(LLVMVectorType(geo_lower_i32(f), f->lanes)),
-                                  "splat");
-}
-
-LLVMValueRef geo_lower_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride)
-{
-    if (f->lanes == 1) {
-        return first;
-    }
-    LLVMTypeRef type = LLVMTypeOf(first);
-    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-        LLVMValueRef offsets = lane_numbers(f, geo_lower_i64(f), stride);
-        return LLVMBuildGEP2(f->builder, geo_lower_i8(f), first, &offsets, 1, "lanes");
-    }
-    return LLVMBuildAdd(f->builder, geo_lower_splat(f, first), lane_numbers(f, type, stride),
-                        "lanes");
-}
-
-LLVMValueRef geo_lower_lane(struct geo_lower_function *f, LLVMValueRef vector, uint32_t lane)
-{
-    if (f->lanes == 1) {
-        return vector;
-    }
-    return LLVMBuildExtractElement(f->builder, vector, geo_lower_const_i32(f, lane), "");
 }
 
 /* ---- operands ---- */
@@ -81,7 +27,7 @@ static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_va
         return geo_lower_constant(f, value, part);
     case GEO_VALUE_UNDEF:
         /* Any value will do; the same one at every width. */
-        return LLVMConstNull(geo_lower_scalar_type(f, geo_lower_part_type(value->type, part)));
+        return LLVMConstNull(geo_emit_type_of(f, geo_part_type(value->type, part)));
     case GEO_VALUE_VARIABLE:
     case GEO_VALUE_FUNCTION:
         return geo_lower_address(f, value);
@@ -105,8 +51,8 @@ static LLVMValueRef missing(struct geo_lower_function *f, const struct geo_ir_va
         geo_lower_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
                         "value %%%u was not lowered before its use", value->id);
     }
-    LLVMTypeRef type = geo_lower_scalar_type(f, geo_lower_part_type(value->type, part));
-    return LLVMGetPoison(vector ? geo_lower_vector_type(f, type) : type);
+    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
+    return LLVMGetPoison(vector ? geo_emit_vector_type(f, type) : type);
 }
 
 LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
@@ -135,8 +81,8 @@ LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value 
         scalar = found->scalar;
     }
     struct geo_shape shape = geo_lower_shape(f, value);
-    return shape.kind == GEO_SHAPE_STRIDED ? geo_lower_ramp(f, scalar, shape.stride)
-                                           : geo_lower_splat(f, scalar);
+    return shape.kind == GEO_SHAPE_STRIDED ? geo_emit_ramp(f, scalar, shape.stride)
+                                           : geo_emit_splat(f, scalar);
 }
 
 LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value *value,
@@ -158,8 +104,8 @@ LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_
         return scalar;
     }
     LLVMTypeRef type = LLVMTypeOf(scalar);
-    LLVMValueRef first = geo_lower_count_zeros(f, geo_lower_mask_bits(f, f->mask));
-    *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_lower_i64(f), "anchor");
+    LLVMValueRef first = geo_emit_lowest_bit(f, geo_emit_mask_bits(f, f->mask));
+    *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_emit_i64(f), "anchor");
     LLVMValueRef offset =
         LLVMBuildMul(f->builder, LLVMBuildIntCast2(f->builder, *lane, type, 0, ""),
                      LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
@@ -184,13 +130,13 @@ LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_i
 bool geo_lower_reserve(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     struct geo_lower_value *lowered = &f->values[value->index];
-    uint32_t count = geo_lower_part_count(value->type);
+    uint32_t count = geo_part_count(value->type);
     if (lowered->count == count) {
         return true;
     }
-    if (count > GEO_LOWER_PARTS_LIMIT) {
+    if (count > GEO_PARTS_LIMIT) {
         geo_lower_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
-                        "a value of more than %u scalars is not supported", GEO_LOWER_PARTS_LIMIT);
+                        "a value of more than %u scalars is not supported", GEO_PARTS_LIMIT);
         return false;
     }
     lowered->parts = geo_arena_new_array(f->arena, struct geo_lower_part, count);
@@ -221,41 +167,20 @@ void geo_lower_set(struct geo_lower_function *f, const struct geo_ir_inst *inst,
     geo_lower_set_value(f, &inst->value, part, value);
 }
 
-/* ---- failing ---- */
-
-void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                     const char *format, ...)
+bool geo_lower_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    if (f->failed) {
-        return;
+    return f->lanes == 1 || geo_lower_shape(f, value).kind != GEO_SHAPE_VARYING;
+}
+
+void geo_lower_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
+                        LLVMValueRef value)
+{
+    bool scalar = geo_emit_lanes(value) == 1;
+    bool wants_scalar = geo_lower_as_scalar(f, &inst->value);
+    if (scalar && !wants_scalar) {
+        value = geo_emit_splat(f, value);
+    } else if (!scalar && wants_scalar) {
+        value = geo_emit_lane(f, value, 0);
     }
-    f->failed = true;
-    if (inst) {
-        geo_strbuf_printf(f->log, "%s %%%u at word %u: ", geo_ir_op_name(inst->op), inst->value.id,
-                          inst->word_offset);
-    }
-    va_list args;
-    va_start(args, format);
-    geo_strbuf_vprintf(f->log, format, args);
-    va_end(args);
-    geo_strbuf_add(f->log, "\n", 1);
-}
-
-void geo_lower_no_memory(struct geo_lower_function *f)
-{
-    f->failed = true;
-    f->no_memory = true;
-}
-
-/* ---- addresses ---- */
-
-LLVMValueRef geo_lower_offset_by(struct geo_lower_function *f, LLVMValueRef pointer,
-                                 LLVMValueRef bytes)
-{
-    return LLVMBuildGEP2(f->builder, geo_lower_i8(f), pointer, &bytes, 1, "");
-}
-
-LLVMValueRef geo_lower_offset(struct geo_lower_function *f, LLVMValueRef pointer, uint64_t bytes)
-{
-    return bytes ? geo_lower_offset_by(f, pointer, geo_lower_const_i64(f, bytes)) : pointer;
+    geo_lower_set(f, inst, part, value);
 }

@@ -2,7 +2,11 @@
 #include "harness.h"
 
 #include "compiler/analysis/loops.h"
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/control/dispatch.h"
+#include "compiler/lower/emit/type.h"
+#include "compiler/lower/global/constant.h"
+#include "compiler/lower/global/variable.h"
+#include "compiler/lower/value/value.h"
 #include "support.h"
 
 #include <dlfcn.h>
@@ -37,16 +41,6 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
         LLVMSetAlignment(global, 64);
     }
     return global;
-}
-
-LLVMValueRef geo_lower_worker(struct geo_lower_function *f)
-{
-    return LLVMGetParam(f->llvm_function, 0);
-}
-
-LLVMValueRef geo_lower_launch(struct geo_lower_function *f)
-{
-    return LLVMGetParam(f->llvm_function, 1);
 }
 
 /* ---- types ---- */
@@ -311,7 +305,7 @@ static LLVMValueRef mask_make(struct geo_lower_function *f)
     LLVMValueRef bits = LLVMGetParam(f->llvm_function, HARNESS_INPUTS + 2);
     LLVMTypeRef narrow = LLVMIntTypeInContext(f->context, f->lanes);
     bits = LLVMBuildTruncOrBitCast(f->builder, bits, narrow, "");
-    return LLVMBuildBitCast(f->builder, bits, geo_lower_mask_type(f), "mask");
+    return LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask");
 }
 
 static bool lower_block(struct geo_lower_function *f, const struct harness_function *fn)
@@ -359,6 +353,8 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     };
     LLVMPositionBuilderAtEnd(f.builder,
                              LLVMAppendBasicBlockInContext(h->context, f.llvm_function, "entry"));
+    f.worker = LLVMGetParam(f.llvm_function, 0);
+    f.launch = LLVMGetParam(f.llvm_function, 1);
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
         geo_lower_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm_function, i));
     }

@@ -12,7 +12,7 @@
 #include <spirv/unified1/OpenCL.std.h>
 
 #include "base/array.h"
-#include "compiler/lower/instruction/instruction.h"
+#include "compiler/lower/control/dispatch.h"
 #include <cmocka.h>
 
 static const uint32_t widths[] = {1, 8, 16};
@@ -305,14 +305,24 @@ static void the_tables_are_sorted(void **state)
                                     GEO_OP_PTR_ADD};
     uint32_t last = 0, count = 0;
     for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
-        assert_non_null(geo_entry_find(some[i]));
+        assert_true(geo_operation_find(some[i]) || geo_entry_find(some[i]));
     }
+    const struct geo_operation *previous_operation = NULL;
     const struct geo_entry *previous = NULL;
     for (uint32_t op = 0; op <= GEO_OP_PTR_ADD; op++) {
+        const struct geo_operation *operation = geo_operation_find(op);
         const struct geo_entry *entry = geo_entry_find(op);
+        assert_false(operation && entry);
+        if (operation) {
+            assert_true(operation->op == op &&
+                        (!previous_operation || operation == previous_operation + 1));
+            previous_operation = operation;
+        }
         if (entry) {
-            assert_true(entry->op == op && (!previous || entry == previous + 1));
+            assert_true(entry->part.op == op && (!previous || entry == previous + 1));
             previous = entry;
+        }
+        if (operation || entry) {
             last = op;
             count++;
         }

@@ -6,7 +6,7 @@
  * lies between the extension and the address. Where nothing is gained LLVM merges the copies again.
  *
  * Called by prepare.c, before the function is numbered. */
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/state/sink.h"
 
 /* Instructions between an extension and an access, and copies in one block. */
 #define CHAIN_LIMIT 6u

@@ -1,10 +1,15 @@
 /* The state of one LLVM function while it is emitted: made, given shapes, finished. */
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/function/begin.h"
 
-#include <stdlib.h>
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/frame/ambient.h"
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/instance/instance.h"
+#include "compiler/lower/value/value.h"
 
 bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *lower,
-                             struct geo_lower_code *code, uint32_t lanes, struct geo_arena *arena)
+                             struct geo_lower_code *code, uint32_t lanes,
+                             struct geo_lower_callees *callees, struct geo_arena *arena)
 {
     *f = (struct geo_lower_function){.lower = lower,
                                      .module = lower->module,
@@ -22,18 +27,19 @@ bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *low
         return false;
     }
     f->frame->code = code;
+    f->frame->callees = callees;
     f->builder = LLVMCreateBuilderInContext(lower->context);
-    f->frame->allocas = LLVMCreateBuilderInContext(lower->context);
+    f->allocas = LLVMCreateBuilderInContext(lower->context);
     return true;
 }
 
 void geo_lower_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function)
 {
     f->llvm_function = llvm_function;
-    LLVMBasicBlockRef entry = geo_lower_block(f, "entry");
-    LLVMBasicBlockRef start = geo_lower_block(f, "start");
-    LLVMPositionBuilderAtEnd(f->frame->allocas, entry);
-    LLVMPositionBuilderBefore(f->frame->allocas, LLVMBuildBr(f->frame->allocas, start));
+    LLVMBasicBlockRef entry = geo_emit_block_last(f, "entry");
+    LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
+    LLVMPositionBuilderAtEnd(f->allocas, entry);
+    LLVMPositionBuilderBefore(f->allocas, LLVMBuildBr(f->allocas, start));
     LLVMPositionBuilderAtEnd(f->builder, start);
 }
 
@@ -50,31 +56,10 @@ bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_sh
 
 void geo_lower_function_finish(struct geo_lower_function *f)
 {
-    if (!f->frame) {
-        return;
-    }
     if (f->builder) {
         LLVMDisposeBuilder(f->builder);
     }
-    if (f->frame->allocas) {
-        LLVMDisposeBuilder(f->frame->allocas);
+    if (f->allocas) {
+        LLVMDisposeBuilder(f->allocas);
     }
-    free(f->frame->callees.items);
-}
-
-LLVMValueRef geo_lower_worker(struct geo_lower_function *f)
-{
-    return f->frame->worker;
-}
-
-LLVMValueRef geo_lower_launch(struct geo_lower_function *f)
-{
-    return f->frame->launch;
-}
-
-LLVMValueRef geo_lower_scratch(struct geo_lower_function *f)
-{
-    LLVMValueRef address =
-        geo_lower_offset(f, f->frame->worker, offsetof(struct geo_worker, scratch));
-    return LLVMBuildLoad2(f->builder, geo_lower_ptr(f), address, "scratch");
 }

@@ -7,18 +7,19 @@
  *
  * What is live across a barrier goes from the allocas into the chunk's record in scratch memory,
  * and comes back where the chunk resumes. Each barrier lays the record out for itself. */
-#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/control/home.h"
 
-LLVMValueRef geo_lower_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
-{
-    return LLVMBuildAlloca(f->frame->allocas, type, name);
-}
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/frame/ambient.h"
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
 
 LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                 uint32_t part)
 {
-    LLVMTypeRef type = geo_lower_scalar_type(f, geo_lower_part_type(value->type, part));
-    return geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_lower_vector_type(f, type)
+    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
+    return geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_emit_vector_type(f, type)
                                                                : type;
 }
 
@@ -38,7 +39,7 @@ LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_v
         return NULL;
     }
     for (uint32_t part = 0; part < count; part++) {
-        (*home)[part] = geo_lower_alloca(f, geo_lower_held_type(f, value, part), "");
+        (*home)[part] = geo_emit_alloca(f, geo_lower_held_type(f, value, part), "");
     }
     return *home;
 }
@@ -66,10 +67,10 @@ static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
 {
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
-    if (scalar != geo_lower_i1(f)) {
+    if (scalar != geo_emit_i1(f)) {
         return type;
     }
-    return vector ? LLVMVectorType(geo_lower_i8(f), LLVMGetVectorSize(type)) : geo_lower_i8(f);
+    return vector ? LLVMVectorType(geo_emit_i8(f), LLVMGetVectorSize(type)) : geo_emit_i8(f);
 }
 
 static void save(struct geo_lower_function *f, const struct geo_lower_saved *saved)
@@ -83,7 +84,7 @@ static void save(struct geo_lower_function *f, const struct geo_lower_saved *sav
         if (in_memory != type) {
             held = LLVMBuildZExt(f->builder, held, in_memory, "");
         }
-        LLVMValueRef address = geo_lower_offset(f, f->frame->record, saved->offsets[part]);
+        LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
         LLVMBuildStore(f->builder, held, address);
     }
 }
@@ -95,7 +96,7 @@ static void restore(struct geo_lower_function *f, const struct geo_lower_saved *
     for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
-        LLVMValueRef address = geo_lower_offset(f, f->frame->record, saved->offsets[part]);
+        LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
         LLVMValueRef held = LLVMBuildLoad2(f->builder, in_memory, address, "");
         if (in_memory != type) {
             held = LLVMBuildTrunc(f->builder, held, type, "");

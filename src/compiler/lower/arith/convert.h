@@ -1,0 +1,11 @@
+/* Conversions between integers and floats of all widths. */
+#ifndef GEO_COMPILER_LOWER_ARITH_CONVERT_H
+#define GEO_COMPILER_LOWER_ARITH_CONVERT_H
+
+#include "compiler/lower/arith/operation.h"
+
+LLVMValueRef geo_emit_convert(struct geo_emit *e);
+/* bfloat16 in 16-bit integers, to float and back. */
+LLVMValueRef geo_emit_bfloat(struct geo_emit *e);
+
+#endif

@@ -1,0 +1,12 @@
+/* fma, correctly rounded also without FMA instructions. */
+#ifndef GEO_COMPILER_LOWER_ARITH_FMA_H
+#define GEO_COMPILER_LOWER_ARITH_FMA_H
+
+#include "compiler/lower/arith/operation.h"
+
+LLVMValueRef geo_emit_fma(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                          LLVMValueRef c);
+/* OpenCL.std's, of half too. */
+LLVMValueRef geo_emit_ext_fma(struct geo_emit *e);
+
+#endif

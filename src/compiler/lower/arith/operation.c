@@ -1,0 +1,140 @@
+/* The table of scalar operations; see operation.h. */
+#include "compiler/lower/arith/operation.h"
+
+#include "compiler/lower/arith/arith.h"
+#include "compiler/lower/arith/bits.h"
+#include "compiler/lower/arith/compare.h"
+#include "compiler/lower/arith/convert.h"
+#include "compiler/lower/arith/divide.h"
+#include "compiler/lower/arith/half.h"
+
+#define ROW(opcode, operands, flag, function)                                                      \
+    {.op = SpvOp##opcode, .operand_count = (operands), .flags = (flag), .emit = (function)}
+
+/* Sorted by opcode. */
+static const struct geo_operation operations[] = {
+    ROW(ConvertFToU, 1, 0, geo_emit_convert),
+    ROW(ConvertFToS, 1, 0, geo_emit_convert),
+    ROW(ConvertSToF, 1, 0, geo_emit_convert),
+    ROW(ConvertUToF, 1, 0, geo_emit_convert),
+    ROW(UConvert, 1, 0, geo_emit_convert),
+    ROW(SConvert, 1, 0, geo_emit_convert),
+    ROW(FConvert, 1, 0, geo_emit_convert),
+    ROW(SatConvertSToU, 1, 0, geo_emit_convert),
+    ROW(SatConvertUToS, 1, 0, geo_emit_convert),
+    ROW(SNegate, 1, 0, geo_emit_arith),
+    ROW(FNegate, 1, GEO_OPERATION_BITS, geo_emit_arith),
+    ROW(IAdd, 2, 0, geo_emit_arith),
+    ROW(FAdd, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
+    ROW(ISub, 2, 0, geo_emit_arith),
+    ROW(FSub, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
+    ROW(IMul, 2, 0, geo_emit_arith),
+    ROW(FMul, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
+    ROW(UDiv, 2, 0, geo_emit_divide),
+    ROW(SDiv, 2, 0, geo_emit_divide),
+    ROW(FDiv, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
+    ROW(UMod, 2, 0, geo_emit_divide),
+    ROW(SRem, 2, 0, geo_emit_divide),
+    ROW(SMod, 2, 0, geo_emit_divide),
+    ROW(FRem, 2, GEO_OPERATION_FLOAT, geo_emit_frem_part),
+    ROW(FMod, 2, GEO_OPERATION_FLOAT, geo_emit_frem_part),
+    ROW(VectorTimesScalar, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
+    ROW(IsNan, 1, GEO_OPERATION_BITS, geo_emit_classify),
+    ROW(IsInf, 1, GEO_OPERATION_BITS, geo_emit_classify),
+    ROW(IsFinite, 1, GEO_OPERATION_BITS, geo_emit_classify),
+    ROW(IsNormal, 1, GEO_OPERATION_BITS, geo_emit_classify),
+    ROW(SignBitSet, 1, GEO_OPERATION_BITS, geo_emit_classify),
+    ROW(LessOrGreater, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(Ordered, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(Unordered, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(LogicalEqual, 2, 0, geo_emit_logic),
+    ROW(LogicalNotEqual, 2, 0, geo_emit_logic),
+    ROW(LogicalOr, 2, 0, geo_emit_logic),
+    ROW(LogicalAnd, 2, 0, geo_emit_logic),
+    ROW(LogicalNot, 1, 0, geo_emit_logic),
+    ROW(Select, 3, GEO_OPERATION_BITS, geo_emit_select_part),
+    ROW(IEqual, 2, 0, geo_emit_compare),
+    ROW(INotEqual, 2, 0, geo_emit_compare),
+    ROW(UGreaterThan, 2, 0, geo_emit_compare),
+    ROW(SGreaterThan, 2, 0, geo_emit_compare),
+    ROW(UGreaterThanEqual, 2, 0, geo_emit_compare),
+    ROW(SGreaterThanEqual, 2, 0, geo_emit_compare),
+    ROW(ULessThan, 2, 0, geo_emit_compare),
+    ROW(SLessThan, 2, 0, geo_emit_compare),
+    ROW(ULessThanEqual, 2, 0, geo_emit_compare),
+    ROW(SLessThanEqual, 2, 0, geo_emit_compare),
+    ROW(FOrdEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FUnordEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FOrdNotEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FUnordNotEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FOrdLessThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FUnordLessThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FOrdGreaterThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FUnordGreaterThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FOrdLessThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FUnordLessThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FOrdGreaterThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(FUnordGreaterThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
+    ROW(ShiftRightLogical, 2, 0, geo_emit_bit_op),
+    ROW(ShiftRightArithmetic, 2, 0, geo_emit_bit_op),
+    ROW(ShiftLeftLogical, 2, 0, geo_emit_bit_op),
+    ROW(BitwiseOr, 2, 0, geo_emit_bit_op),
+    ROW(BitwiseXor, 2, 0, geo_emit_bit_op),
+    ROW(BitwiseAnd, 2, 0, geo_emit_bit_op),
+    ROW(Not, 1, 0, geo_emit_bit_op),
+    ROW(BitFieldInsert, 4, 0, geo_emit_bit_op),
+    ROW(BitFieldSExtract, 3, 0, geo_emit_bit_op),
+    ROW(BitFieldUExtract, 3, 0, geo_emit_bit_op),
+    ROW(BitReverse, 1, 0, geo_emit_bit_op),
+    ROW(BitCount, 1, 0, geo_emit_bit_op),
+    {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
+    {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
+};
+
+const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)
+{
+    const char *rows = table;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint32_t *)(rows + middle * row_bytes) < op) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const char *row = rows + low * row_bytes;
+    return low < count && *(const uint32_t *)row == op ? row : NULL;
+}
+
+const struct geo_operation *geo_operation_find(uint32_t op)
+{
+    return geo_row_find(operations, sizeof(operations) / sizeof(operations[0]),
+                        sizeof(operations[0]), op);
+}
+
+LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *operation)
+{
+    struct geo_lower_function *f = e->f;
+    const struct geo_ir_type *single = geo_ir_type_float(f->module, 32);
+    bool round = false;
+    if (operation->flags & GEO_OPERATION_FLOAT) {
+        if (geo_type_is_half(e->source)) {
+            for (uint32_t i = 0; i < e->count; i++) {
+                if (geo_emit_bits(e->v[i]) == 16) {
+                    e->v[i] = geo_emit_half_to_float(f, e->v[i]);
+                }
+            }
+            e->source = single;
+        }
+        if (geo_type_is_half(e->type)) {
+            round = true;
+            e->type = single;
+        }
+    }
+    LLVMValueRef result = operation->emit(e);
+    if (result && round) {
+        result = geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE);
+    }
+    return result;
+}

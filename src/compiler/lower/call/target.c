@@ -1,0 +1,145 @@
+/* Calls of code that is known while the program runs; see target.h. */
+#include "compiler/lower/call/target.h"
+
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/instance/signature.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
+
+static LLVMValueRef *arguments_new(struct geo_lower_function *f, LLVMTypeRef type,
+                                   LLVMValueRef memory, LLVMValueRef context)
+{
+    LLVMValueRef *arguments =
+        geo_arena_new_array(f->arena, LLVMValueRef, LLVMCountParamTypes(type) + 1);
+    if (!arguments) {
+        geo_lower_no_memory(f);
+        return NULL;
+    }
+    arguments[GEO_CALL_LAUNCH] = f->launch;
+    arguments[GEO_CALL_WORKER] = f->worker;
+    arguments[GEO_CALL_MEMORY] = memory;
+    arguments[GEO_CALL_CONTEXT] = context;
+    return arguments;
+}
+
+LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                           LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory)
+{
+    uint32_t count = LLVMCountParamTypes(type), at = geo_call_first_argument(f->lanes);
+    LLVMValueRef *arguments = arguments_new(f, type, memory, f->frame->context);
+    if (!arguments) {
+        return NULL;
+    }
+    if (f->lanes > 1) {
+        arguments[GEO_CALL_MASK] = geo_call_mask(f);
+    }
+    for (uint32_t i = 1; i < inst->operand_count; i++) {
+        uint32_t parts = geo_part_count(inst->operands[i]->type);
+        for (uint32_t part = 0; part < parts && at < count; part++) {
+            arguments[at++] = geo_lower_vector(f, inst->operands[i], part);
+        }
+    }
+    return LLVMBuildCall2(f->builder, type, code, arguments, at, "");
+}
+
+/* ---- all lanes at once ---- */
+
+void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *call)
+{
+    LLVMValueRef result = geo_call_emit(f, call->inst, call->wide, call->code, call->memory);
+    for (uint32_t p = 0; result && p < call->parts; p++) {
+        LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
+        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
+        LLVMValueRef new = geo_call_result(f, result, p, type);
+        LLVMBuildStore(f->builder, geo_emit_active_select(f, new, old), call->slots[p]);
+    }
+}
+
+/* ---- one lane after the other ---- */
+
+/* The context of one lane, as a chunk of one work-item in rows. */
+static void place_store(struct geo_lower_function *f, const struct geo_call_target *call,
+                        LLVMValueRef lane)
+{
+    LLVMBuilderRef b = f->builder;
+    const struct geo_lower_ids *ids = &f->frame->ids;
+    struct geo_lower_ids own = *ids;
+    lane = LLVMBuildZExt(b, lane, geo_emit_i64(f), "");
+    if (f->shapes->linear) {
+        own.linear = LLVMBuildAdd(b, ids->linear, lane, "");
+        LLVMValueRef row = LLVMBuildUDiv(b, own.linear, ids->local_size[0], "");
+        own.local[0] = LLVMBuildURem(b, own.linear, ids->local_size[0], "");
+        own.local[1] = LLVMBuildURem(b, row, ids->local_size[1], "");
+        own.local[2] = LLVMBuildUDiv(b, row, ids->local_size[1], "");
+    } else {
+        own.local[0] = LLVMBuildAdd(b, ids->local[0], lane, "");
+        own.linear = geo_emit_const_i64(f, 0);
+    }
+    geo_lower_context_store(f, call->place, &own);
+}
+
+static LLVMValueRef call_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+{
+    struct geo_call_target *call = data;
+    LLVMValueRef *arguments = arguments_new(f, call->narrow, call->memory, call->place);
+    uint32_t at = geo_call_first_argument(1);
+    if (!arguments) {
+        return NULL;
+    }
+    place_store(f, call, lane);
+    for (uint32_t i = 1; i < call->inst->operand_count; i++) {
+        for (uint32_t p = 0; p < geo_part_count(call->inst->operands[i]->type); p++) {
+            LLVMValueRef wide = geo_lower_vector(f, call->inst->operands[i], p);
+            arguments[at++] = LLVMBuildExtractElement(f->builder, wide, lane, "");
+        }
+    }
+    LLVMValueRef result = LLVMBuildCall2(f->builder, call->narrow, call->code, arguments, at, "");
+    for (uint32_t p = 0; p < call->parts; p++) {
+        LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
+        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
+        LLVMValueRef new = geo_call_result(f, result, p, geo_emit_element(old));
+        LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""),
+                       call->slots[p]);
+    }
+    return NULL;
+}
+
+void geo_call_target_lanes(struct geo_lower_function *f, struct geo_call_target *call)
+{
+    geo_emit_for_each_lane(f, NULL, call_lane, call);
+}
+
+/* ---- the result ---- */
+
+bool geo_call_target_begin(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                           struct geo_call_target *call)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    *call = (struct geo_call_target){.inst = inst,
+                                     .wide = geo_call_type_of(f, inst, f->lanes),
+                                     .narrow = geo_call_type_of(f, inst, 1),
+                                     .parts = geo_part_count(type)};
+    call->slots = geo_arena_new_array(f->arena, LLVMValueRef, call->parts);
+    if (!call->slots || !call->wide || !call->narrow || f->failed) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (uint32_t p = 0; p < call->parts; p++) {
+        LLVMTypeRef part = geo_emit_vector_type(f, geo_emit_type_of(f, geo_part_type(type, p)));
+        call->slots[p] = geo_emit_alloca(f, part, "result");
+        LLVMBuildStore(f->builder, LLVMConstNull(part), call->slots[p]);
+    }
+    call->place = geo_lower_context_alloca(f, "place");
+    return true;
+}
+
+void geo_call_target_end(struct geo_lower_function *f, const struct geo_call_target *call)
+{
+    for (uint32_t p = 0; p < call->parts && !f->failed; p++) {
+        LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
+        geo_lower_set(f, call->inst, p, LLVMBuildLoad2(f->builder, type, call->slots[p], ""));
+    }
+}

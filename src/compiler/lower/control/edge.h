@@ -1,0 +1,20 @@
+/* From block to block. Blocks are named by their position in the linear order. */
+#ifndef GEO_COMPILER_LOWER_CONTROL_EDGE_H
+#define GEO_COMPILER_LOWER_CONTROL_EDGE_H
+
+#include "compiler/analysis/loops.h"
+#include "compiler/lower/state/function.h"
+
+/* The terminator of the block at `position`: masks and phis of the targets, and the branch. */
+void geo_lower_leave(struct geo_lower_function *f, uint32_t position);
+/* Goes to where control goes from `position` when no lane is left there. */
+void geo_lower_skip(struct geo_lower_function *f, uint32_t position);
+/* Forgets what loop (NULL: function) turns before this one left in the masks and phis of the blocks
+ * directly in it. */
+void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *level);
+/* The same for all blocks, when a chunk resumes at a barrier whose resume block is `at`. */
+void geo_lower_resume_reset(struct geo_lower_function *f, uint32_t at);
+/* The alloca of a block's mask. */
+LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position);
+
+#endif

@@ -1,0 +1,22 @@
+/* Homes: how a value gets from the block that computes it to the blocks that use it. */
+#ifndef GEO_COMPILER_LOWER_CONTROL_HOME_H
+#define GEO_COMPILER_LOWER_CONTROL_HOME_H
+
+#include "compiler/lower/state/function.h"
+
+/* The type a part is held in: scalar or vector, by the value's shape. */
+LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                uint32_t part);
+/* The allocas of a value; NULL after a failure. */
+LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Stores a value that was just set to its home, if it needs one. */
+void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Loads what the instructions and outgoing phis of a block read from other blocks. */
+void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
+/* Loads a value's home into its parts (phis). */
+void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Between the homes and the chunk's record, what lives across a barrier. */
+void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier);
+void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier);
+
+#endif

@@ -1,0 +1,100 @@
+/* Moving values between lanes; see lanes.h. */
+#include "compiler/lower/emit/lanes.h"
+
+#include "compiler/lower/emit/number.h"
+
+#include <assert.h>
+
+static LLVMValueRef lane_numbers(struct geo_lower_function *f, LLVMTypeRef scalar, int64_t stride)
+{
+    LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        lanes[lane] = LLVMConstInt(scalar, (uint64_t)stride * lane, 0);
+    }
+    return LLVMConstVector(lanes, f->lanes);
+}
+
+LLVMValueRef geo_emit_splat(struct geo_lower_function *f, LLVMValueRef scalar)
+{
+    if (f->lanes == 1) {
+        return scalar;
+    }
+    if (LLVMIsConstant(scalar)) {
+        LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
+        for (uint32_t lane = 0; lane < f->lanes; lane++) {
+            lanes[lane] = scalar;
+        }
+        return LLVMConstVector(lanes, f->lanes);
+    }
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), f->lanes);
+    LLVMValueRef first = LLVMBuildInsertElement(f->builder, LLVMGetPoison(type), scalar,
+                                                geo_emit_const_i32(f, 0), "");
+    return LLVMBuildShuffleVector(f->builder, first, LLVMGetPoison(type),
+                                  LLVMConstNull(LLVMVectorType(geo_emit_i32(f), f->lanes)),
+                                  "splat");
+}
+
+LLVMValueRef geo_emit_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride)
+{
+    if (f->lanes == 1) {
+        return first;
+    }
+    LLVMTypeRef type = LLVMTypeOf(first);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+        LLVMValueRef offsets = lane_numbers(f, geo_emit_i64(f), stride);
+        return LLVMBuildGEP2(f->builder, geo_emit_i8(f), first, &offsets, 1, "lanes");
+    }
+    return LLVMBuildAdd(f->builder, geo_emit_splat(f, first), lane_numbers(f, type, stride),
+                        "lanes");
+}
+
+LLVMValueRef geo_emit_lane(struct geo_lower_function *f, LLVMValueRef vector, uint32_t lane)
+{
+    if (f->lanes == 1) {
+        return vector;
+    }
+    return LLVMBuildExtractElement(f->builder, vector, geo_emit_const_i32(f, lane), "");
+}
+
+LLVMValueRef geo_emit_stride(struct geo_lower_function *f, LLVMValueRef vector, int32_t start,
+                             int32_t step, uint32_t count)
+{
+    LLVMValueRef picks[256];
+    assert(count <= 256);
+    for (uint32_t i = 0; i < count; i++) {
+        picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->context),
+                                (uint64_t)(uint32_t)(start + (int32_t)i * step), false);
+    }
+    return LLVMBuildShuffleVector(f->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(picks, count), "");
+}
+
+LLVMValueRef geo_emit_slice(struct geo_lower_function *f, LLVMValueRef vector, uint32_t start,
+                            uint32_t count)
+{
+    if (start == 0 && count == geo_emit_lanes(vector)) {
+        return vector;
+    }
+    return geo_emit_stride(f, vector, (int32_t)start, 1, count);
+}
+
+LLVMValueRef geo_emit_concat(struct geo_lower_function *f, LLVMValueRef low, LLVMValueRef high)
+{
+    LLVMValueRef picks[256];
+    LLVMTypeRef number = LLVMInt32TypeInContext(f->context);
+    uint32_t lows = geo_emit_lanes(low), highs = geo_emit_lanes(high);
+    uint32_t count = lows + highs;
+    assert(count <= 256 && highs <= lows);
+    for (uint32_t i = 0; i < count; i++) {
+        picks[i] = LLVMConstInt(number, i, false);
+    }
+    if (highs < lows) { /* a shuffle takes two vectors of one type */
+        LLVMValueRef widened[256];
+        for (uint32_t i = 0; i < lows; i++) {
+            widened[i] = i < highs ? picks[i] : LLVMGetPoison(number);
+        }
+        high = LLVMBuildShuffleVector(f->builder, high, LLVMGetPoison(LLVMTypeOf(high)),
+                                      LLVMConstVector(widened, lows), "");
+    }
+    return LLVMBuildShuffleVector(f->builder, low, high, LLVMConstVector(picks, count), "");
+}

@@ -1,0 +1,83 @@
+/* Raw memory; see memory.h. */
+#include "compiler/lower/emit/memory.h"
+
+#include "compiler/lower/emit/emit.h"
+
+#include <stddef.h>
+#include <string.h>
+
+LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
+                             LLVMValueRef offset)
+{
+    if (LLVMIsNull(offset) && geo_emit_lanes(offset) == 1) {
+        return pointer;
+    }
+    return LLVMBuildGEP2(f->builder, LLVMInt8TypeInContext(f->context), pointer, &offset, 1, "");
+}
+
+LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef pointer,
+                                   int64_t offset)
+{
+    return geo_emit_offset(
+        f, pointer, LLVMConstInt(LLVMInt64TypeInContext(f->context), (uint64_t)offset, true));
+}
+
+LLVMValueRef geo_emit_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
+{
+    return LLVMBuildAlloca(f->allocas, type, name);
+}
+
+LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLVMTypeRef data,
+                             LLVMValueRef *args, uint32_t count, uint32_t pointer, uint32_t align)
+{
+    LLVMTypeRef types[2] = {data, LLVMTypeOf(args[pointer - 1])};
+    LLVMValueRef call = geo_emit_intrinsic_of(f, name, types, 2, args, count);
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, pointer, LLVMCreateEnumAttribute(f->context, kind, align));
+    return call;
+}
+
+/* Frozen: instcombine of LLVM 22.1.8 makes one load of select(mask, masked load, other), where the
+ * select is, though the memory may have been written since. */
+LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
+                                  LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
+{
+    LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
+    LLVMValueRef load = geo_emit_masked(f, "llvm.masked.load", type, args, 3, 1, align);
+    return LLVMBuildFreeze(f->builder, load, "");
+}
+
+void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,
+                           LLVMValueRef mask, uint32_t align)
+{
+    LLVMValueRef args[3] = {value, pointer, mask};
+    geo_emit_masked(f, "llvm.masked.store", LLVMTypeOf(value), args, 3, 2, align);
+}
+
+LLVMValueRef geo_emit_load_invariant(struct geo_lower_function *f, LLVMTypeRef type,
+                                     LLVMValueRef address, uint32_t align)
+{
+    LLVMValueRef value = LLVMBuildLoad2(f->builder, type, address, "");
+    unsigned kind = LLVMGetMDKindIDInContext(f->context, "invariant.load", 14);
+    LLVMSetMetadata(value, kind,
+                    LLVMMetadataAsValue(f->context, LLVMMDNodeInContext2(f->context, NULL, 0)));
+    LLVMSetAlignment(value, align);
+    return value;
+}
+
+LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
+                                   const char *name)
+{
+    uint32_t align = offset % 8 == 0 ? 8 : 4;
+    LLVMValueRef value =
+        geo_emit_load_invariant(f, type, geo_emit_offset_const(f, f->launch, offset), align);
+    LLVMSetValueName2(value, name, strlen(name));
+    return value;
+}
+
+LLVMValueRef geo_emit_scratch(struct geo_lower_function *f)
+{
+    LLVMValueRef address =
+        geo_emit_offset_const(f, f->worker, offsetof(struct geo_worker, scratch));
+    return LLVMBuildLoad2(f->builder, geo_emit_ptr(f), address, "scratch");
+}

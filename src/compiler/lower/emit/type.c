@@ -1,0 +1,77 @@
+/* Types of wide values; see type.h. */
+#include "compiler/lower/emit/type.h"
+
+LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits)
+{
+    return LLVMIntTypeInContext(f->context, bits);
+}
+
+LLVMTypeRef geo_emit_float_type(struct geo_lower_function *f, uint32_t bits)
+{
+    return bits == 64 ? LLVMDoubleTypeInContext(f->context) : LLVMFloatTypeInContext(f->context);
+}
+
+LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_type *type)
+{
+    switch (type->kind) {
+    case GEO_TYPE_BOOL:
+        return LLVMInt1TypeInContext(f->context);
+    case GEO_TYPE_INT:
+        return LLVMIntTypeInContext(f->context, type->width);
+    case GEO_TYPE_FLOAT:
+        return type->width == 16   ? LLVMInt16TypeInContext(f->context)
+               : type->width == 32 ? LLVMFloatTypeInContext(f->context)
+                                   : LLVMDoubleTypeInContext(f->context);
+    case GEO_TYPE_VOID:
+        return LLVMVoidTypeInContext(f->context);
+    default: /* pointers, and handles of opaque types */
+        return LLVMPointerTypeInContext(f->context, 0);
+    }
+}
+
+bool geo_type_is_half(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_FLOAT && type->width == 16;
+}
+
+LLVMTypeRef geo_emit_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar)
+{
+    return f->lanes == 1 ? scalar : LLVMVectorType(scalar, f->lanes);
+}
+
+LLVMTypeRef geo_emit_wide_type(LLVMTypeRef element, uint32_t lanes)
+{
+    return lanes > 1 ? LLVMVectorType(element, lanes) : element;
+}
+
+LLVMTypeRef geo_emit_like(LLVMValueRef like, LLVMTypeRef element)
+{
+    return geo_emit_wide_type(element, geo_emit_lanes(like));
+}
+
+uint32_t geo_emit_lanes(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+LLVMTypeRef geo_emit_element(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+uint32_t geo_emit_bits(LLVMValueRef value)
+{
+    LLVMTypeRef element = geo_emit_element(value);
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(element);
+    case LLVMHalfTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    default:
+        return 64;
+    }
+}

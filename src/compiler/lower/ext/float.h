@@ -1,0 +1,10 @@
+/* Float instructions of OpenCL.std, and those that choose bits. */
+#ifndef GEO_COMPILER_LOWER_EXT_FLOAT_H
+#define GEO_COMPILER_LOWER_EXT_FLOAT_H
+
+#include "compiler/lower/arith/operation.h"
+
+LLVMValueRef geo_emit_ext_float(struct geo_emit *e);
+LLVMValueRef geo_emit_ext_choose(struct geo_emit *e);
+
+#endif

@@ -1,0 +1,9 @@
+/* Integer instructions of OpenCL.std. */
+#ifndef GEO_COMPILER_LOWER_EXT_INTEGER_H
+#define GEO_COMPILER_LOWER_EXT_INTEGER_H
+
+#include "compiler/lower/arith/operation.h"
+
+LLVMValueRef geo_emit_ext_integer(struct geo_emit *e);
+
+#endif

@@ -1,0 +1,9 @@
+/* Instructions of the extended set OpenCL.std. */
+#ifndef GEO_COMPILER_LOWER_EXT_OPENCL_H
+#define GEO_COMPILER_LOWER_EXT_OPENCL_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_ext(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

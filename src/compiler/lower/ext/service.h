@@ -1,0 +1,10 @@
+/* Calls of the host. */
+#ifndef GEO_COMPILER_LOWER_EXT_SERVICE_H
+#define GEO_COMPILER_LOWER_EXT_SERVICE_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_print(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

@@ -1,0 +1,28 @@
+/* Offsets of private variables and of what barriers save. */
+#ifndef GEO_COMPILER_LOWER_FRAME_LAYOUT_H
+#define GEO_COMPILER_LOWER_FRAME_LAYOUT_H
+
+#include "compiler/lower/state/function.h"
+
+/* A value that lives across a barrier: where it is in the chunk's record, part by part. */
+struct geo_lower_saved {
+    const struct geo_ir_value *value;
+    uint64_t *offsets;
+};
+
+/* What one barrier saves. */
+struct geo_lower_save {
+    struct geo_lower_saved *items;
+    uint32_t count;
+};
+
+struct geo_lower_layout {
+    uint64_t *variables;         /* [variable]: offset of lane 0's copy */
+    struct geo_lower_save *save; /* [barrier] */
+    uint64_t frame_bytes;        /* per worker (a function's own, without callees) */
+    uint64_t chunk_bytes;        /* per chunk */
+};
+
+bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out);
+
+#endif

@@ -1,0 +1,9 @@
+/* The bodies of instances. */
+#ifndef GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
+#define GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
+
+#include "compiler/lower/instance/instance.h"
+
+bool geo_lower_instance_emit(struct geo_lower *lower, struct geo_lower_instance *instance);
+
+#endif

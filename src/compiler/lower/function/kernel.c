@@ -1,0 +1,239 @@
+/* A kernel's entry: kernel(launch, worker, first_group, group_count).
+ *
+ *     load the launch, the arguments
+ *     ids fit 31 bits? -> one of two versions of:
+ *       for each group (x fastest)
+ *         do                                 (with barriers: a turn per region)
+ *           for each chunk: body             full chunks without a mask, the last one of a row
+ *                                            masked
+ *         while a chunk stopped at a barrier
+ *
+ * The version for ids that may wrap is rarely run: it treats every chunk as partial, which saves a
+ * copy of the body. Large bodies do that wherever masking is cheap: they take the longest to
+ * compile. When both would have the same shapes there is one version. */
+#include "compiler/lower/function/kernel.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/function/arguments.h"
+#include "compiler/lower/function/begin.h"
+#include "compiler/lower/function/groups.h"
+#include "native/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel {
+    struct geo_lower_function f;
+    struct geo_lower_kernel *kernel;
+    struct geo_lower_groups groups;
+    struct geo_shapes shapes_fit, shapes_any; /* ids below 2^31; any ids */
+    bool versions;                            /* the two differ: both are emitted */
+};
+
+/* ---- the entry ---- */
+
+static void locate_first_group(struct kernel *k)
+{
+    struct geo_lower_function *f = &k->f;
+    const LLVMValueRef *count = f->frame->ids.group_count;
+    LLVMValueRef first = LLVMGetParam(f->llvm_function, 2);
+    LLVMValueRef row = LLVMBuildUDiv(f->builder, first, count[0], "");
+    LLVMValueRef group[] = {LLVMBuildURem(f->builder, first, count[0], ""),
+                            LLVMBuildURem(f->builder, row, count[1], ""),
+                            LLVMBuildUDiv(f->builder, row, count[1], "")};
+    for (uint32_t i = 0; i < 3; i++) {
+        k->groups.slots[i] = geo_emit_alloca(f, geo_emit_i64(f), "group");
+        LLVMBuildStore(f->builder, group[i], k->groups.slots[i]);
+    }
+}
+
+static LLVMValueRef scratch_part(struct geo_lower_function *f, uint64_t field, const char *name)
+{
+    LLVMValueRef offset = geo_emit_launch_field(f, geo_emit_i64(f), field, name);
+    return geo_emit_offset(f, f->scratch, offset);
+}
+
+static void emit_entry(struct kernel *k)
+{
+    struct geo_lower_function *f = &k->f;
+    struct geo_lower_frame *frame = f->frame;
+    f->launch = LLVMGetParam(f->llvm_function, 0);
+    f->worker = LLVMGetParam(f->llvm_function, 1);
+    f->scratch = geo_emit_scratch(f);
+    frame->memory = scratch_part(f, offsetof(struct geo_launch, frame_offset), "frame");
+    if (frame->code->barriers.count) {
+        k->groups.records = scratch_part(f, offsetof(struct geo_launch, chunk_offset), "chunks");
+        k->groups.record_offset = geo_emit_alloca(f, geo_emit_i64(f), "record");
+        frame->next_barrier = geo_emit_alloca(f, geo_emit_i32(f), "barrier");
+    }
+    if (frame->code->calls) {
+        frame->context = geo_lower_context_alloca(f, "context");
+        frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
+    }
+    geo_lower_ids_launch(f, f->function);
+    geo_lower_arguments_load(f, k->kernel->argument_offsets);
+    locate_first_group(k);
+}
+
+static void add_attribute(struct geo_lower_function *f, unsigned at, const char *name,
+                          uint64_t value)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(f->llvm_function, at, LLVMCreateEnumAttribute(f->context, kind, value));
+}
+
+static void create_function(struct kernel *k)
+{
+    struct geo_lower_function *f = &k->f;
+    struct geo_lower *lower = f->lower;
+    LLVMTypeRef parameters[] = {geo_emit_ptr(f), geo_emit_ptr(f), geo_emit_i64(f), geo_emit_i64(f)};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
+    struct geo_strbuf name;
+    geo_strbuf_init(&name, 0);
+    geo_strbuf_printf(&name, "kernel.%s", f->function->entry_name);
+    LLVMValueRef function = LLVMAddFunction(lower->llvm_module, geo_strbuf_text(&name), type);
+    geo_strbuf_finish(&name);
+    LLVMSetVisibility(function, LLVMHiddenVisibility);
+    geo_lower_function_begin(f, function);
+    add_attribute(f, LLVMAttributeFunctionIndex, "nounwind", 0);
+    const uint64_t sizes[] = {sizeof(struct geo_launch), sizeof(struct geo_worker)};
+    for (unsigned i = 0; i < 2; i++) {
+        add_attribute(f, i + 1, "noalias", 0);
+        add_attribute(f, i + 1, "nonnull", 0);
+        add_attribute(f, i + 1, "dereferenceable", sizes[i]);
+    }
+    size_t length;
+    const char *symbol = LLVMGetValueName2(function, &length);
+    k->kernel->symbol = geo_arena_string(&lower->module->arena, symbol, length);
+    if (!k->kernel->symbol) {
+        geo_lower_no_memory(f);
+    }
+}
+
+/* ---- versions ---- */
+
+static bool same_shapes(const struct geo_lower_code *code, const struct geo_shapes *a,
+                        const struct geo_shapes *b)
+{
+    for (uint32_t i = 0; i < code->function->value_count; i++) {
+        const struct geo_shape *x = &a->values[i], *y = &b->values[i];
+        if (x->kind != y->kind || x->stride != y->stride || x->anchored != y->anchored) {
+            return false;
+        }
+    }
+    return memcmp(a->divergent_branch, b->divergent_branch,
+                  code->function->block_count * sizeof(bool)) == 0;
+}
+
+static bool compute_shapes(struct kernel *k)
+{
+    const struct geo_lower_code *code = k->f.frame->code;
+    struct geo_shape_options options = {.lanes = k->kernel->lanes,
+                                        .linear = k->kernel->flags & GEO_KERNEL_LINEAR};
+    if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_any)) {
+        return false;
+    }
+    options.ids_fit_31_bits = true;
+    if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_fit)) {
+        return false;
+    }
+    k->versions = k->kernel->lanes > 1 && !same_shapes(code, &k->shapes_any, &k->shapes_fit);
+    return true;
+}
+
+/* Instructions of a body above which a second copy for full chunks costs more time to compile than
+ * it is likely to save: measured, the time of large modules falls by 40 % and their kernels lose
+ * less than a tenth. */
+#define ONE_COPY_ABOVE 160u
+
+static bool is_large(const struct geo_ir_function *function)
+{
+    uint32_t count = 0;
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            count++;
+        }
+    }
+    return count > ONE_COPY_ABOVE;
+}
+
+static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool masked_only)
+{
+    struct geo_lower_function *f = &k->f;
+    k->groups.masked_only = masked_only;
+    if (f->failed || !geo_lower_function_shapes(f, shapes)) {
+        return;
+    }
+    geo_lower_groups_run(&k->groups);
+    uint64_t chunk_bytes = f->frame->layout.chunk_bytes;
+    k->kernel->chunk_bytes =
+        chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
+}
+
+static void emit_versions(struct kernel *k)
+{
+    struct geo_lower_function *f = &k->f;
+    bool masked_only = f->options->target.has_masks && is_large(f->frame->code->function);
+    if (!k->versions) {
+        emit_version(k, &k->shapes_fit, masked_only);
+        return;
+    }
+    LLVMValueRef flags =
+        geo_emit_launch_field(f, geo_emit_i32(f), offsetof(struct geo_launch, flags), "flags");
+    LLVMValueRef bit =
+        LLVMBuildAnd(f->builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
+    LLVMValueRef fits = LLVMBuildICmp(f->builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");
+    LLVMBasicBlockRef fit = geo_emit_block_last(f, "ids.fit");
+    LLVMBasicBlockRef any = geo_emit_block_last(f, "ids.any");
+    LLVMBuildCondBr(f->builder, fits, fit, any);
+    LLVMPositionBuilderAtEnd(f->builder, fit);
+    emit_version(k, &k->shapes_fit, masked_only);
+    LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm_function));
+    LLVMPositionBuilderAtEnd(f->builder, any);
+    emit_version(k, &k->shapes_any, true);
+}
+
+static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
+{
+    if (!compute_shapes(k)) {
+        geo_lower_no_memory(&k->f);
+        return false;
+    }
+    k->kernel->argument_offsets =
+        geo_arena_new_array(&k->f.lower->module->arena, uint32_t, code->function->parameter_count);
+    if (!k->kernel->argument_offsets && code->function->parameter_count) {
+        geo_lower_no_memory(&k->f);
+        return false;
+    }
+    if (!geo_lower_arguments_place(code->function, k->kernel->argument_offsets,
+                                   &k->kernel->argument_bytes)) {
+        geo_lower_error(&k->f, NULL, "error: kernel %s: arguments are too large",
+                        code->function->entry_name);
+        return false;
+    }
+    create_function(k);
+    if (k->f.failed || !geo_lower_function_shapes(&k->f, &k->shapes_fit)) {
+        return false;
+    }
+    emit_entry(k);
+    emit_versions(k);
+    k->kernel->frame_bytes = k->f.frame->layout.frame_bytes;
+    return !k->f.failed;
+}
+
+bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
+                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees)
+{
+    struct kernel k = {.kernel = kernel, .groups.f = &k.f};
+    struct geo_arena arena;
+    geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
+    bool good = geo_lower_function_init(&k.f, lower, code, kernel->lanes, callees, &arena) &&
+                kernel_emit(&k, code);
+    lower->no_memory |= k.f.no_memory;
+    geo_lower_function_finish(&k.f);
+    geo_arena_finish(&arena);
+    return good;
+}

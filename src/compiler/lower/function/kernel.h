@@ -1,0 +1,11 @@
+/* Kernels. */
+#ifndef GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
+#define GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
+
+#include "compiler/lower/instance/instance.h"
+
+/* `callees`: what the kernel calls directly; the caller frees its items. */
+bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
+                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees);
+
+#endif

@@ -1,0 +1,87 @@
+/* The width of a kernel: sub-group operations make it the sub-group's size; else what was asked
+ * for; else what fills a vector register with 32-bit values. Irreducible control flow runs at
+ * W = 1. */
+#include "compiler/lower/function/width.h"
+
+#include "compiler/lower/global/local_memory.h"
+#include "native/native.h"
+
+static uint32_t native_lanes(const struct geo_lower *lower)
+{
+    uint32_t bits = lower->options->target.vector_bits;
+    return bits >= 512 ? 16 : bits >= 256 ? 8 : 4;
+}
+
+static uint32_t default_subgroup_size(const struct geo_lower *lower)
+{
+    return lower->options->target.vector_bits >= 512 ? 16 : 8;
+}
+
+/* The largest power of two that is no larger. */
+static uint32_t round_lanes(uint32_t lanes)
+{
+    lanes = lanes > GEO_LOWER_LANES_LIMIT ? GEO_LOWER_LANES_LIMIT : lanes;
+    while (lanes & (lanes - 1)) {
+        lanes &= lanes - 1;
+    }
+    return lanes;
+}
+
+static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code)
+{
+    const struct geo_ir_function *function = code->function;
+    if (lower->options->lanes) {
+        return round_lanes(lower->options->lanes);
+    }
+    uint32_t lanes = native_lanes(lower);
+    while (function->required_size[0] && lanes > 1 && lanes / 2 >= function->required_size[0]) {
+        lanes /= 2;
+    }
+    return lanes;
+}
+
+static bool is_subgroup_size(uint32_t size)
+{
+    return size == 8 || size == 16 || size == 32;
+}
+
+bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code *code,
+                           struct geo_lower_kernel *kernel)
+{
+    const struct geo_ir_function *function = code->function;
+    kernel->function = function;
+    kernel->subgroup_size = function->required_subgroup_size ? function->required_subgroup_size
+                                                             : default_subgroup_size(lower);
+    if (!is_subgroup_size(kernel->subgroup_size)) {
+        geo_strbuf_printf(lower->log,
+                          "error: kernel %s: a sub-group size of %u is not supported (8, 16, 32 "
+                          "are)\n",
+                          function->entry_name, kernel->subgroup_size);
+        return false;
+    }
+    kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code);
+    if (!code->canonical && code->subgroups) {
+        geo_strbuf_printf(lower->log,
+                          "error: kernel %s: sub-group operations in irreducible control flow\n",
+                          function->entry_name);
+        return false;
+    }
+    if (!code->canonical && kernel->lanes > 1) {
+        geo_strbuf_printf(lower->log,
+                          "note: kernel %s: irreducible control flow; one work-item at a time\n",
+                          function->entry_name);
+        kernel->lanes = 1;
+    }
+    kernel->flags =
+        (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
+        (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
+        (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
+        (function->float_modes & GEO_FLOAT_DENORM_FLUSH_32 ? GEO_KERNEL_FLUSH_DENORMS : 0);
+    kernel->local_bytes = geo_lower_local_bytes(lower, function);
+    return true;
+}
+
+uint32_t geo_lower_default_lanes(const struct geo_lower *lower)
+{
+    return round_lanes(lower->options->lanes ? lower->options->lanes : native_lanes(lower));
+}

@@ -1,0 +1,126 @@
+/* Local memory of a module; see local_memory.h. Nothing here emits code. */
+#include "compiler/lower/global/local_memory.h"
+
+#include "compiler/lower/state/place.h"
+
+static bool is_local(const struct geo_ir_variable *variable)
+{
+    return variable->value.type->storage == SpvStorageClassWorkgroup;
+}
+
+/* Owner of each Workgroup variable: a function, or `shared`. */
+struct local_users {
+    struct geo_lower *lower;
+    const struct geo_ir_function **owners; /* by index in module->variables; NULL: unused */
+    bool *shared;
+};
+
+static void note_use(struct local_users *users, const struct geo_ir_value *value,
+                     const struct geo_ir_function *function, size_t *indices)
+{
+    if (value->kind != GEO_VALUE_VARIABLE || !is_local((const struct geo_ir_variable *)value)) {
+        return;
+    }
+    size_t index = indices[value->index];
+    if (!function->is_kernel || (users->owners[index] && users->owners[index] != function)) {
+        users->shared[index] = true;
+    }
+    users->owners[index] = function;
+}
+
+static void find_users(struct local_users *users, size_t *indices)
+{
+    /* An address in a constant expression may be used anywhere. */
+    const struct geo_ir_module *module = users->lower->module;
+    for (size_t i = 0; i < module->constants.count; i++) {
+        const struct geo_ir_constant *constant = geo_ir_as_constant(module->constants.items[i]);
+        for (uint32_t k = 0; constant && k < constant->operand_count; k++) {
+            const struct geo_ir_value *operand = constant->operands[k];
+            if (operand->kind == GEO_VALUE_VARIABLE) {
+                users->owners[indices[operand->index]] = module->first_function;
+                users->shared[indices[operand->index]] = true;
+            }
+        }
+    }
+    geo_ir_for_each_function(function, users->lower->module) {
+        geo_ir_for_each_block(block, function) {
+            for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+                for (uint32_t i = 0; i < inst->operand_count; i++) {
+                    note_use(users, inst->operands[i], function, indices);
+                }
+            }
+        }
+    }
+}
+
+static uint64_t local_align(const struct geo_ir_variable *variable)
+{
+    uint64_t align = variable->value.type->element->align;
+    align = variable->value.align > align ? variable->value.align : align;
+    uint64_t line = variable->value.type->element->size >= 64 ? 64 : 16;
+    align = align > line ? align : line;
+    return align < GEO_ABI_SCRATCH_ALIGN ? align : GEO_ABI_SCRATCH_ALIGN;
+}
+
+static bool place_variables(struct geo_lower *lower, const struct local_users *users, bool shared,
+                            const struct geo_ir_function *owner, uint64_t *total)
+{
+    for (size_t i = 0; i < lower->module->variables.count; i++) {
+        const struct geo_ir_variable *variable = lower->module->variables.items[i];
+        if (!is_local(variable) || !users->owners[i] || users->shared[i] != shared ||
+            (!shared && users->owners[i] != owner)) {
+            continue;
+        }
+        uint64_t bytes = variable->value.type->element->size;
+        if (!geo_place(total, bytes ? bytes : 1, local_align(variable), &lower->local_offsets[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool geo_lower_local_place(struct geo_lower *lower)
+{
+    size_t count = lower->module->variables.count;
+    struct local_users users = {
+        .lower = lower,
+        .owners = geo_arena_array(&lower->arena, count + 1, sizeof(*users.owners)),
+        .shared = geo_arena_new_array(&lower->arena, bool, count + 1),
+    };
+    size_t *indices = geo_arena_new_array(&lower->arena, size_t, lower->module->next_index + 1);
+    lower->local_offsets = geo_arena_new_array(&lower->arena, uint64_t, count + 1);
+    if (!users.owners || !users.shared || !indices || !lower->local_offsets) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        indices[lower->module->variables.items[i]->value.index] = i;
+    }
+    find_users(&users, indices);
+    lower->variable_owners = users.owners;
+    lower->variable_shared = users.shared;
+    lower->variable_indices = indices;
+    if (!place_variables(lower, &users, true, NULL, &lower->shared_local_bytes)) {
+        return false;
+    }
+    geo_ir_for_each_function(kernel, lower->module) {
+        uint64_t total = lower->shared_local_bytes;
+        if (kernel->is_kernel && !place_variables(lower, &users, false, kernel, &total)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t geo_lower_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel)
+{
+    uint64_t end = lower->shared_local_bytes;
+    for (size_t i = 0; i < lower->module->variables.count; i++) {
+        const struct geo_ir_variable *variable = lower->module->variables.items[i];
+        if (is_local(variable) && lower->variable_owners[i] == kernel &&
+            !lower->variable_shared[i]) {
+            uint64_t after = lower->local_offsets[i] + variable->value.type->element->size;
+            end = after > end ? after : end;
+        }
+    }
+    return geo_place_round_up(end);
+}

@@ -1,0 +1,109 @@
+/* The entries of descriptors; see entries.h. */
+#include "compiler/lower/instance/entries.h"
+
+#include "compiler/lower/global/descriptor.h"
+#include "compiler/lower/instance/instance.h"
+
+static bool indirect_used(const struct geo_lower *lower)
+{
+    for (uint32_t i = 0; i < GEO_FUNCTION_WIDTHS; i++) {
+        if (lower->indirect_shapes[0][i] || lower->indirect_shapes[1][i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool geo_lower_entries_export(struct geo_lower *lower)
+{
+    struct geo_lower_function f;
+    struct geo_arena arena;
+    geo_lower_module_scope(&f, lower, &arena);
+    for (uint32_t i = 0; i < lower->code_count && !f.failed; i++) {
+        /* What cannot be called by pointer is no error as long as nobody asks. */
+        if (lower->codes[i]->function->indirect && !lower->codes[i]->barriers.count) {
+            geo_lower_function_address(&f, lower->codes[i]->function);
+        }
+    }
+    geo_lower_module_scope_finish(&f);
+    return !f.failed;
+}
+
+/* Whether a function can be compiled for chunks of this kind. */
+static bool can_run(const struct geo_lower_code *code, uint32_t lanes, bool linear)
+{
+    return (code->canonical || lanes == 1) && (!code->subgroups || linear);
+}
+
+/* At W = 1 sub-groups have one item, whatever the kind of chunk: not the caller's meaning. */
+static bool is_wanted(const struct geo_lower *lower, const struct geo_lower_code *code,
+                      uint32_t width, bool linear)
+{
+    bool fallback = width == 0 && !linear;
+    return (fallback || lower->indirect_shapes[linear][width]) &&
+           can_run(code, 1u << width, linear);
+}
+
+bool geo_lower_entries_queue(struct geo_lower *lower)
+{
+    struct geo_lower_function f;
+    struct geo_arena arena;
+    if (!lower->descriptors) {
+        return true;
+    }
+    geo_lower_module_scope(&f, lower, &arena);
+    for (const struct geo_lower_descriptor *d = lower->descriptors; d; d = d->next) {
+        for (uint32_t shape = 0; shape < 2 * GEO_FUNCTION_WIDTHS && !f.failed; shape++) {
+            uint32_t width = shape % GEO_FUNCTION_WIDTHS;
+            bool linear = shape >= GEO_FUNCTION_WIDTHS;
+            f.lanes = 1u << width;
+            if (is_wanted(lower, d->code, width, linear)) {
+                geo_lower_instance_get(&f, d->code, f.lanes, linear);
+            }
+        }
+    }
+    geo_lower_module_scope_finish(&f);
+    return !f.failed;
+}
+
+static bool descriptor_fill(struct geo_lower *lower, const struct geo_lower_descriptor *d,
+                            uint64_t *frame_bytes)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(lower->context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(lower->context, 0);
+    LLVMValueRef entries[2 * GEO_FUNCTION_WIDTHS];
+    LLVMTypeRef entry_type =
+        LLVMStructTypeInContext(lower->context, (LLVMTypeRef[]){pointer, word}, 2, 0);
+    for (uint32_t shape = 0; shape < 2 * GEO_FUNCTION_WIDTHS; shape++) {
+        struct geo_lower_instance *instance = geo_lower_instance_find(
+            d->code, 1u << shape % GEO_FUNCTION_WIDTHS, shape >= GEO_FUNCTION_WIDTHS);
+        uint64_t bytes = 0;
+        if (instance) {
+            if (!geo_lower_instance_measure(instance)) {
+                return false;
+            }
+            bytes = instance->total_bytes;
+        }
+        *frame_bytes = bytes > *frame_bytes ? bytes : *frame_bytes;
+        LLVMValueRef members[] = {instance ? instance->function : LLVMConstNull(pointer),
+                                  LLVMConstInt(word, bytes, 0)};
+        entries[shape] = LLVMConstStructInContext(lower->context, members, 2, 0);
+    }
+    LLVMValueRef members[] = {LLVMConstInt(word, GEO_FUNCTION_MAGIC, 0), d->global,
+                              geo_lower_object_mark(lower), LLVMConstNull(word),
+                              LLVMConstArray2(entry_type, entries, 2 * GEO_FUNCTION_WIDTHS)};
+    LLVMSetInitializer(d->global, LLVMConstStructInContext(lower->context, members, 5, 0));
+    return true;
+}
+
+bool geo_lower_entries_fill(struct geo_lower *lower, uint64_t *frame_bytes)
+{
+    for (const struct geo_lower_descriptor *d = lower->descriptors; d; d = d->next) {
+        if (!descriptor_fill(lower, d, frame_bytes)) {
+            return false;
+        }
+    }
+    *frame_bytes =
+        indirect_used(lower) ? *frame_bytes + GEO_LOWER_STEP_BYTES + GEO_FUNCTION_RESERVE_BYTES : 0;
+    return true;
+}

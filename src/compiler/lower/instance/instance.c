@@ -1,0 +1,104 @@
+/* Instances of functions; see instance.h. */
+#include "compiler/lower/instance/instance.h"
+
+#include "base/array.h"
+#include "compiler/lower/instance/signature.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
+                                                  struct geo_lower_code *code, uint32_t lanes,
+                                                  bool linear)
+{
+    struct geo_lower *lower = f->lower;
+    struct geo_lower_instance *instance = geo_arena_new(&lower->arena, struct geo_lower_instance);
+    const struct geo_ir_type *signature = code->function->value.type;
+    LLVMTypeRef type = instance ? geo_call_type(f, signature->element, signature->members,
+                                                (uint32_t)signature->count, lanes)
+                                : NULL;
+    if (!type || f->failed) {
+        geo_lower_no_memory(f);
+        return NULL;
+    }
+    char name[256];
+    snprintf(name, sizeof(name), "%.200s.w%u%s",
+             code->function->value.name ? code->function->value.name : "function", lanes,
+             linear ? "l" : "");
+    *instance = (struct geo_lower_instance){.code = code,
+                                            .lanes = lanes,
+                                            .linear = linear,
+                                            .type = type,
+                                            .next_of_code = code->instances,
+                                            .next_queued = lower->queue,
+                                            .next = lower->instances};
+    instance->function = LLVMAddFunction(lower->llvm_module, name, type);
+    LLVMSetLinkage(instance->function, LLVMInternalLinkage);
+    code->instances = lower->queue = lower->instances = instance;
+    return instance;
+}
+
+struct geo_lower_instance *geo_lower_instance_find(const struct geo_lower_code *code,
+                                                   uint32_t lanes, bool linear)
+{
+    for (struct geo_lower_instance *i = code->instances; i; i = i->next_of_code) {
+        if (i->lanes == lanes && i->linear == linear) {
+            return i;
+        }
+    }
+    return NULL;
+}
+
+struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
+                                                  struct geo_lower_code *code, uint32_t lanes,
+                                                  bool linear)
+{
+    struct geo_lower_instance *found = geo_lower_instance_find(code, lanes, linear);
+    return found ? found : instance_create(f, code, lanes, linear);
+}
+
+/* ---- private memory of call chains ---- */
+
+/* Sums over the call graph, which has no cycles: an instance is measured after its callees. */
+bool geo_lower_instance_measure(struct geo_lower_instance *root)
+{
+    size_t capacity = 0, depth = 0;
+    struct geo_lower_instance **stack = NULL;
+    if (!geo_array_grow((void **)&stack, &capacity, 1, sizeof(*stack))) {
+        return false;
+    }
+    stack[depth++] = root;
+    while (depth) {
+        struct geo_lower_instance *at = stack[depth - 1];
+        uint64_t deepest = 0;
+        size_t unmeasured = 0;
+        for (size_t i = 0; i < at->callees.count; i++) {
+            struct geo_lower_instance *callee = at->callees.items[i];
+            if (callee->measured) {
+                deepest = callee->total_bytes > deepest ? callee->total_bytes : deepest;
+                continue;
+            }
+            if (!geo_array_grow((void **)&stack, &capacity, depth + unmeasured + 1,
+                                sizeof(*stack))) {
+                free(stack);
+                return false;
+            }
+            stack[depth + unmeasured++] = callee;
+        }
+        depth += unmeasured;
+        if (!unmeasured) {
+            at->total_bytes = at->frame_bytes + deepest;
+            at->measured = true;
+            depth--;
+        }
+    }
+    free(stack);
+    return true;
+}
+
+void geo_lower_instances_finish(struct geo_lower *lower)
+{
+    for (struct geo_lower_instance *i = lower->instances; i; i = i->next) {
+        geo_array_finish(&i->callees);
+    }
+}

@@ -1,0 +1,9 @@
+/* Casts between types of one size. */
+#ifndef GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
+#define GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

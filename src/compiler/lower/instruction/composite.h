@@ -1,0 +1,11 @@
+/* Building and taking apart composites. */
+#ifndef GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
+#define GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

@@ -1,0 +1,11 @@
+/* What joins the components of vectors: dot products, any and all. */
+#ifndef GEO_COMPILER_LOWER_INSTRUCTION_DOT_H
+#define GEO_COMPILER_LOWER_INSTRUCTION_DOT_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

@@ -1,0 +1,42 @@
+/* Arithmetic with two results; see extended.h. */
+#include "compiler/lower/instruction/extended.h"
+
+#include "compiler/lower/arith/arith.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
+
+/* OpIAddCarry and relatives: a struct of two equal members, low part (or sum) first. */
+bool geo_lower_extended(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    LLVMBuilderRef b = f->builder;
+    uint32_t count = geo_part_count(inst->operands[0]->type);
+    if (inst->operand_count != 2 || geo_part_count(inst->operands[1]->type) != count ||
+        geo_part_count(inst->value.type) != 2 * count) {
+        geo_lower_error(f, inst, "result is not a struct of two members like the operands");
+        return false;
+    }
+    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef x = geo_lower_operand(f, inst->operands[0], i, as_scalar);
+        LLVMValueRef y = geo_lower_operand(f, inst->operands[1], i, as_scalar);
+        LLVMValueRef low, high;
+        uint32_t bits = geo_emit_bits(x);
+        switch (inst->op) {
+        case SpvOpIAddCarry:
+            low = LLVMBuildAdd(b, x, y, "");
+            high = geo_emit_zext(f, geo_emit_icmp(f, LLVMIntULT, low, x), bits);
+            break;
+        case SpvOpISubBorrow:
+            low = LLVMBuildSub(b, x, y, "");
+            high = geo_emit_zext(f, geo_emit_icmp(f, LLVMIntULT, x, y), bits);
+            break;
+        default:
+            low = LLVMBuildMul(b, x, y, "");
+            high = geo_emit_mul_high(f, x, y, inst->op == SpvOpSMulExtended);
+        }
+        geo_lower_set_wide(f, inst, i, low);
+        geo_lower_set_wide(f, inst, count + i, high);
+    }
+    return true;
+}

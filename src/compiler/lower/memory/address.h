@@ -1,0 +1,28 @@
+/* The addresses of a chunk's lanes, by memory class. */
+#ifndef GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
+#define GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
+
+#include "compiler/lower/state/function.h"
+
+struct geo_address {
+    enum geo_shape_kind kind;
+    int64_t stride;    /* bytes from lane to lane; STRIDED only */
+    LLVMValueRef base; /* ptr (VARYING: <W x ptr>) */
+};
+
+/* The address that a pointer value holds; moved by a constant. */
+struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer);
+struct geo_address geo_address_add(struct geo_lower_function *f, struct geo_address address,
+                                   int64_t bytes);
+/* address + index * size; the index is signed. */
+struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_address address,
+                                     struct geo_ir_value *index, int64_t size);
+/* As <W x ptr>; in a lane given as i32 (inside geo_emit_for_each_lane). */
+LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address);
+LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
+                              LLVMValueRef lane);
+
+/* The alignment of a place `offset` bytes behind one aligned to `align`. */
+uint32_t geo_address_align(uint32_t align, uint64_t offset);
+
+#endif

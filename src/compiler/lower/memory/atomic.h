@@ -1,0 +1,10 @@
+/* Atomics and fences. */
+#ifndef GEO_COMPILER_LOWER_MEMORY_ATOMIC_H
+#define GEO_COMPILER_LOWER_MEMORY_ATOMIC_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

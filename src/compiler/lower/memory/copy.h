@@ -1,0 +1,9 @@
+/* Copies from memory to memory. */
+#ifndef GEO_COMPILER_LOWER_MEMORY_COPY_H
+#define GEO_COMPILER_LOWER_MEMORY_COPY_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

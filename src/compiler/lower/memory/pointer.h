@@ -1,0 +1,11 @@
+/* Arithmetic on pointers. */
+#ifndef GEO_COMPILER_LOWER_MEMORY_POINTER_H
+#define GEO_COMPILER_LOWER_MEMORY_POINTER_H
+
+#include "compiler/lower/state/function.h"
+
+bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_lower_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+
+#endif

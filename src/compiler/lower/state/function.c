@@ -1,0 +1,50 @@
+/* The state while one function is lowered; see function.h. */
+#include "compiler/lower/state/function.h"
+
+#include <stdarg.h>
+
+void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
+                            struct geo_arena *arena)
+{
+    geo_arena_init(arena, GEO_LOWER_ARENA_LIMIT);
+    *f = (struct geo_lower_function){.lower = lower,
+                                     .module = lower->module,
+                                     .options = lower->options,
+                                     .context = lower->context,
+                                     .llvm_module = lower->llvm_module,
+                                     .builder = LLVMCreateBuilderInContext(lower->context),
+                                     .lanes = 1,
+                                     .log = lower->log,
+                                     .arena = arena};
+}
+
+void geo_lower_module_scope_finish(struct geo_lower_function *f)
+{
+    f->lower->no_memory |= f->no_memory;
+    LLVMDisposeBuilder(f->builder);
+    geo_arena_finish(f->arena);
+}
+
+void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                     const char *format, ...)
+{
+    if (f->failed) {
+        return;
+    }
+    f->failed = true;
+    if (inst) {
+        geo_strbuf_printf(f->log, "%s %%%u at word %u: ", geo_ir_op_name(inst->op), inst->value.id,
+                          inst->word_offset);
+    }
+    va_list args;
+    va_start(args, format);
+    geo_strbuf_vprintf(f->log, format, args);
+    va_end(args);
+    geo_strbuf_add(f->log, "\n", 1);
+}
+
+void geo_lower_no_memory(struct geo_lower_function *f)
+{
+    f->failed = true;
+    f->no_memory = true;
+}

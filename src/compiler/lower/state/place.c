@@ -1,0 +1,20 @@
+/* Placing one thing behind the other; see place.h. */
+#include "compiler/lower/state/place.h"
+
+#include "native/abi.h"
+
+bool geo_place(uint64_t *total, uint64_t bytes, uint64_t align, uint64_t *offset)
+{
+    uint64_t start;
+    if (__builtin_add_overflow(*total, align - 1, &start)) {
+        return false;
+    }
+    start &= ~(align - 1);
+    *offset = start;
+    return !__builtin_add_overflow(start, bytes, total) && *total < UINT64_C(1) << 47;
+}
+
+uint64_t geo_place_round_up(uint64_t bytes)
+{
+    return (bytes + GEO_ABI_SCRATCH_ALIGN - 1) & ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
+}
