@@ -1607,7 +1607,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
     zet_device_handle_t hDevice, ///< [in]
     uint32_t metricCount, ///< [in]
-    zet_metric_handle_t *phMetrics, ///< [in]
+    zet_metric_handle_t *phMetrics, ///< [in][range(0, metricCount)]
     const char *pMetricGroupNamePrefix, ///< [in]
     const char *pDescription, ///< [in]
     /// [in,out] in: entries that fit in phMetricGroup; out: entries present, or written

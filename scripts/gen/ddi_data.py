@@ -53,7 +53,7 @@ class Layout:
         self.struct_index = {s.name: n for n, s in enumerate(self.structs)}
         self.handles = [h for h in registry.items if h.kind == "handle"]
         self.handle_index = {h.name: n for n, h in enumerate(self.handles)}
-        self.function_index = {f.name: n for n, (f, _, _) in enumerate(self.functions)}
+        self.callbacks = [name for table in registry.kind("callbacks") for _, name in table.slots]
 
     def table_id(self, index):
         api, _, table = self.tables[index]
@@ -112,7 +112,8 @@ def ids_header(layout):
               f"#define GEO_DDI_VALUE_COUNT {values}",
               f"#define GEO_DDI_STRUCT_COUNT {len(layout.structs)}",
               f"#define GEO_DDI_STYPE_COUNT {stypes}",
-              f"#define GEO_DDI_HANDLE_COUNT {len(layout.handles)}", "", "#endif"]
+              f"#define GEO_DDI_HANDLE_COUNT {len(layout.handles)}",
+              f"#define GEO_DDI_CALLBACK_COUNT {len(layout.callbacks)}", "", "#endif"]
     return "\n".join(lines) + "\n"
 
 
@@ -324,6 +325,13 @@ def handles_source(layout):
     return "\n".join(lines + ["};"]) + "\n"
 
 
+def callbacks_source(layout):
+    lines = prologue("ddi_callbacks.c")
+    lines.append("const uint16_t geo_ddi_callbacks[GEO_DDI_CALLBACK_COUNT] = {")
+    lines += [f"    GEO_DDI_FN_{name}," for name in layout.callbacks]
+    return "\n".join(lines + ["};"]) + "\n"
+
+
 def members_source(layout):
     lines = prologue("ddi_members.c")
     lines += ['#include "ddi/geo_ddi_internal.h"', "",
@@ -345,6 +353,7 @@ def generate(registry):
         "ddi/ddi_enums.c": enums_source(layout),
         "ddi/ddi_results.c": results_source(layout),
         "ddi/ddi_structs.c": structs_source(layout),
+        "ddi/ddi_callbacks.c": callbacks_source(layout),
         "ddi/ddi_handles.c": handles_source(layout),
         "ddi/ddi_members.c": members_source(layout),
     }

@@ -56,7 +56,7 @@ def trampolines(layout):
 
 
 def tables_of(layout, name, prefix, qualifier="const "):
-    lines = [f"{qualifier}struct geo_loader_tables {name} = {{"]
+    lines = [f"{qualifier}struct geo_ddi_table_set {name} = {{"]
     for _, api, _ in APIS:
         lines.append(f"    .{api} = {{")
         for a, _, table in layout.tables:
@@ -77,7 +77,7 @@ def stubs(layout):
         lines += [failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})"), "}", ""]
     lines += tables_of(layout, "geo_loader_stubs", lambda f: f"stub_{f}")
     lines += ["/* Until a driver is found every call ends in a stub. */",
-              "_Atomic(const struct geo_loader_tables *) geo_loader = &geo_loader_stubs;", ""]
+              "_Atomic(const struct geo_ddi_table_set *) geo_loader = &geo_loader_stubs;", ""]
     lines += tables_of(layout, "geo_loader_exports", lambda f: f)
     return "\n".join(lines)
 

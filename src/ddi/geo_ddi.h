@@ -78,6 +78,18 @@ size_t geo_ddi_table_size(const struct geo_ddi_table *table, ze_api_version_t ve
 ze_result_t geo_ddi_table_copy(enum geo_ddi_table_id id, ze_api_version_t version, const void *from,
                                void *out);
 
+/* All tables of all APIs: what a loader calls through, what a layer wraps. */
+struct geo_ddi_table_set {
+    ze_dditable_t ze;
+    zes_dditable_t zes;
+    zet_dditable_t zet;
+    zer_dditable_t zer;
+};
+
+/* The place of a table inside a set; an array of slot_count function pointers. */
+void *geo_ddi_table_of(struct geo_ddi_table_set *set, enum geo_ddi_table_id id);
+const void *geo_ddi_table_of_const(const struct geo_ddi_table_set *set, enum geo_ddi_table_id id);
+
 /* --- parameters --- */
 
 enum geo_ddi_kind {
@@ -228,5 +240,11 @@ struct geo_ddi_handle {
 };
 
 extern const struct geo_ddi_handle geo_ddi_handles[GEO_DDI_HANDLE_COUNT];
+
+/* --- callbacks of tracers --- */
+
+/* Which function each pointer in zel_core_callbacks_t (ze_callbacks_t) belongs to, in the order in
+ * which they stand there: enum geo_ddi_function_id. */
+extern const uint16_t geo_ddi_callbacks[GEO_DDI_CALLBACK_COUNT];
 
 #endif

@@ -16,28 +16,21 @@
 
 #include "ddi/geo_ddi.h"
 
-struct geo_loader_tables {
-    ze_dditable_t ze;
-    zes_dditable_t zes;
-    zet_dditable_t zet;
-    zer_dditable_t zer;
-};
-
 /* What exported functions call through. Starts as geo_loader_stubs. */
-extern _Atomic(const struct geo_loader_tables *) geo_loader;
+extern _Atomic(const struct geo_ddi_table_set *) geo_loader;
 
-static inline const struct geo_loader_tables *geo_loader_active(void)
+static inline const struct geo_ddi_table_set *geo_loader_active(void)
 {
     return atomic_load_explicit(&geo_loader, memory_order_acquire);
 }
 
 /* Every slot: a function that returns geo_loader_missing(its id). */
-extern const struct geo_loader_tables geo_loader_stubs;
+extern const struct geo_ddi_table_set geo_loader_stubs;
 /* Every slot: a function that calls through the tables of its handle (several drivers). NULL for
  * the functions that no handle leads to a driver, see README.md. */
-extern const struct geo_loader_tables geo_loader_dispatch;
+extern const struct geo_ddi_table_set geo_loader_dispatch;
 /* Every slot: the exported function itself. */
-extern const struct geo_loader_tables geo_loader_exports;
+extern const struct geo_ddi_table_set geo_loader_exports;
 
 /* Written by the loader: the answer where there is nothing to call. ZE_RESULT_ERROR_UNINITIALIZED
  * before initialisation and after teardown, else ZE_RESULT_ERROR_UNSUPPORTED_FEATURE. */
@@ -46,13 +39,8 @@ ze_result_t geo_loader_missing(enum geo_ddi_function_id id);
 /* Written by the loader: the body of every exported z*Get*ProcAddrTable. */
 ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out);
 
-/* The place of a table inside a set of tables. */
-void *geo_loader_table(struct geo_loader_tables *tables, enum geo_ddi_table_id id);
-const void *geo_loader_table_const(const struct geo_loader_tables *tables,
-                                   enum geo_ddi_table_id id);
-
 /* For each slot of `tables` that is NULL, takes the one of `fallback`. */
-void geo_loader_tables_complete(struct geo_loader_tables *tables,
-                                const struct geo_loader_tables *fallback);
+void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
+                                const struct geo_ddi_table_set *fallback);
 
 #endif

@@ -1,4 +1,5 @@
-/* Functions and dispatch tables: look-up, and copying of the part that a caller's version has. */
+/* Functions and dispatch tables: look-up, place in a set, and copying of the part that a caller's
+ * version has. */
 #include <string.h>
 
 #include "ddi/geo_ddi.h"
@@ -39,4 +40,21 @@ ze_result_t geo_ddi_table_copy(enum geo_ddi_table_id id, ze_api_version_t versio
         return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     memcpy(out, from, geo_ddi_table_size(&geo_ddi_tables[id], version));
     return ZE_RESULT_SUCCESS;
+}
+
+const void *geo_ddi_table_of_const(const struct geo_ddi_table_set *tables, enum geo_ddi_table_id id)
+{
+    static const size_t container[GEO_DDI_API_COUNT] = {
+        [GEO_DDI_ZE] = offsetof(struct geo_ddi_table_set, ze),
+        [GEO_DDI_ZES] = offsetof(struct geo_ddi_table_set, zes),
+        [GEO_DDI_ZET] = offsetof(struct geo_ddi_table_set, zet),
+        [GEO_DDI_ZER] = offsetof(struct geo_ddi_table_set, zer),
+    };
+    const struct geo_ddi_table *table = &geo_ddi_tables[id];
+    return (const char *)tables + container[table->api] + table->container_offset;
+}
+
+void *geo_ddi_table_of(struct geo_ddi_table_set *tables, enum geo_ddi_table_id id)
+{
+    return (void *)geo_ddi_table_of_const(tables, id);
 }

@@ -240,7 +240,7 @@ static void tables_fetch(struct geo_library *library)
     library->slots = library->filled_slots = 0;
     for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
         const struct geo_ddi_table *info = &geo_ddi_tables[i];
-        any_fn *slots = geo_loader_table(library->tables, (enum geo_ddi_table_id)i);
+        any_fn *slots = geo_ddi_table_of(library->tables, (enum geo_ddi_table_id)i);
         table_getter get = (table_getter)symbol_find(library->object, info->getter);
         ze_result_t result =
             get ? table_fetch(get, library->table_version, slots, info->slot_count * sizeof(any_fn))

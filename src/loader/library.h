@@ -51,7 +51,7 @@ struct geo_library {
     bool open;
     ze_api_version_t table_version; /* that the library accepted for its tables */
     uint32_t slots, filled_slots;   /* functions our version knows, and those the library has */
-    struct geo_loader_tables
+    struct geo_ddi_table_set
         *tables;        /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
     bool ddi_handles;   /* its handles begin with dispatch tables */
     bool survives_exit; /* may be called until the last moment of the process */

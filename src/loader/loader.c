@@ -217,7 +217,7 @@ static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sys
     return true;
 }
 
-static const struct geo_loader_tables *tables_choose(size_t used)
+static const struct geo_ddi_table_set *tables_choose(size_t used)
 {
     const struct geo_library *library = NULL;
     for (size_t i = 0; used && i < geo_loader_state.libraries.count && !library; i++) {
@@ -247,7 +247,7 @@ bool geo_loader_publish(void)
         !list_publish(&geo_loader_state.sysman_list, true)) {
         return false;
     }
-    const struct geo_loader_tables *tables = tables_choose(used);
+    const struct geo_ddi_table_set *tables = tables_choose(used);
     if (used && !atomic_load(&geo_loader_state.torn_down)) {
         geo_loader_watch_exit();
         atomic_store(&geo_loader, tables);

@@ -1,7 +1,7 @@
 /* The loader's state in one place: which libraries were tried, which drivers they gave, and what
  * the exported functions lead to.
  *
- *     zeKernelCreate --> geo_loader_tables --> uninitialized   before the first driver
+ *     zeKernelCreate --> geo_loader ---------> uninitialized   before the first driver
  *                        (one atomic pointer)  the library's   one library: nothing in between
  *                                              dispatch        several: through the handle
  *                                              torn down       after the end

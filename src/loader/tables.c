@@ -13,5 +13,5 @@ ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
 /* Layers and shims take the loader's own functions, at any time: what those do may change later. */
 ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out)
 {
-    return geo_ddi_table_copy(id, version, geo_loader_table_const(&geo_loader_exports, id), out);
+    return geo_ddi_table_copy(id, version, geo_ddi_table_of_const(&geo_loader_exports, id), out);
 }

@@ -20,7 +20,7 @@ ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
 
 ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out)
 {
-    return geo_ddi_table_copy(id, version, geo_loader_table_const(&geo_loader_exports, id), out);
+    return geo_ddi_table_copy(id, version, geo_ddi_table_of_const(&geo_loader_exports, id), out);
 }
 
 /* The hand-written exports. */
@@ -111,7 +111,7 @@ static int setup(void **state)
     return 0;
 }
 
-static struct geo_loader_tables tables;
+static struct geo_ddi_table_set tables;
 
 static void use_dispatch(void)
 {
@@ -133,7 +133,7 @@ static void before_initialisation_every_call_is_refused(void **state)
     assert_null(zeDriverGetDefaultContext(NULL));
     assert_int_equal(missing_id, GEO_DDI_FN_zeDriverGetDefaultContext);
     for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
-        void *const *slots = geo_loader_table_const(geo_loader_active(), (enum geo_ddi_table_id)id);
+        void *const *slots = geo_ddi_table_of_const(geo_loader_active(), (enum geo_ddi_table_id)id);
         for (size_t i = 0; i < geo_ddi_tables[id].slot_count; i++)
             assert_non_null(slots[i]);
     }
@@ -145,7 +145,7 @@ static void one_driver_is_called_directly(void **state)
     (void)state;
     int memory;
     memset(&tables, 0, sizeof(tables));
-    *(ze_mem_dditable_t *)geo_loader_table(&tables, GEO_DDI_TABLE_ze_Mem) = driver_mem;
+    *(ze_mem_dditable_t *)geo_ddi_table_of(&tables, GEO_DDI_TABLE_ze_Mem) = driver_mem;
     geo_loader_tables_complete(&tables, &geo_loader_stubs);
     atomic_store(&geo_loader, &tables);
     missing_result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;

@@ -1,0 +1,86 @@
+/* Wrapping of tables, and the way of a call through the parts of the layer. See layer.h. */
+#include "layers/layer.h"
+
+#include <string.h>
+
+struct geo_ddi_table_set geo_layer_next;
+_Atomic uint8_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT];
+
+static bool part_wants(const struct geo_layer_part *part, const struct geo_ddi_function *function)
+{
+    return part->wants == NULL || part->wants(function);
+}
+
+/* Whether the function gets a thunk; parts that are awake watch it from now on. */
+static bool function_wanted(enum geo_ddi_function_id id)
+{
+    const struct geo_ddi_function *function = &geo_ddi_functions[id];
+    bool wanted = false;
+    for (size_t i = 0; geo_layer_parts[i] != NULL; i++) {
+        if (part_wants(geo_layer_parts[i], function)) {
+            wanted = true;
+            if (!geo_layer_parts[i]->dormant)
+                geo_layer_watch(geo_layer_parts[i], id, true);
+        }
+    }
+    return wanted;
+}
+
+ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, void *table)
+{
+    const struct geo_ddi_table *description = &geo_ddi_tables[id];
+    geo_layer_fn *next = geo_ddi_table_of(&geo_layer_next, id);
+    geo_layer_fn *slots = table;
+    const ze_result_t result = geo_ddi_table_copy(id, version, slots, slots ? next : NULL);
+    if (result != ZE_RESULT_SUCCESS)
+        return result;
+    const size_t count = geo_ddi_table_size(description, version) / sizeof(*slots);
+    for (size_t i = 0; i < count; i++) {
+        const enum geo_ddi_function_id function =
+            (enum geo_ddi_function_id)(description->function_first + i);
+        if (slots[i] != NULL && function_wanted(function))
+            slots[i] = geo_layer_thunks[function];
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_layer_watch(const struct geo_layer_part *part, enum geo_ddi_function_id id, bool on)
+{
+    for (unsigned i = 0; i < GEO_LAYER_PARTS && geo_layer_parts[i] != NULL; i++) {
+        if (geo_layer_parts[i] != part)
+            continue;
+        const uint8_t bit = (uint8_t)(1u << i);
+        if (on)
+            atomic_fetch_or(&geo_layer_watched[id], bit);
+        else
+            atomic_fetch_and(&geo_layer_watched[id], (uint8_t)~bit);
+    }
+}
+
+bool geo_layer_before(struct geo_layer_call *call)
+{
+    const uint8_t watching = atomic_load(&geo_layer_watched[call->id]);
+    for (unsigned i = 0; i < GEO_LAYER_PARTS && geo_layer_parts[i] != NULL; i++) {
+        const struct geo_layer_part *part = geo_layer_parts[i];
+        if (!(watching >> i & 1))
+            continue;
+        const ze_result_t answer =
+            part->before ? part->before(call, &call->scratch[i]) : ZE_RESULT_SUCCESS;
+        if (answer != ZE_RESULT_SUCCESS) {
+            if (geo_ddi_functions[call->id].returns == GEO_DDI_RESULT)
+                memcpy(call->result, &answer, sizeof(answer));
+            call->refused = true;
+            return false;
+        }
+        call->parts |= (uint8_t)(1u << i);
+    }
+    return true;
+}
+
+void geo_layer_after(struct geo_layer_call *call)
+{
+    for (unsigned i = GEO_LAYER_PARTS; i-- > 0;) {
+        if (call->parts >> i & 1 && geo_layer_parts[i]->after)
+            geo_layer_parts[i]->after(call, &call->scratch[i]);
+    }
+}
