@@ -104,11 +104,11 @@ void stream_run_batch(const struct fixture *fixture, struct geo_backend_stream *
 void wait_for(_Atomic uint32_t *word, uint32_t value)
 {
     struct timespec pause = {.tv_nsec = 200000};
-    for (int i = 0; i < 50000; i++) {
+    for (uint64_t slept = 0; slept < PATIENCE_NS; slept += (uint64_t)pause.tv_nsec) {
         if (atomic_load(word) >= value) {
             return;
         }
         nanosleep(&pause, NULL);
     }
-    fail_msg("waited ten seconds in vain");
+    fail_msg("waited in vain");
 }

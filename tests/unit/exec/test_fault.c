@@ -31,7 +31,7 @@ static int run_apart(int (*run)(void))
         for (int i = 0; i < 4; i++) {
             signal(signals[i], SIG_DFL);
         }
-        alarm(60);
+        alarm(2 * PATIENCE_NS / 1000000000);
         geo_fault_open();
         geo_fault_after_fork(); /* over the defaults just set */
         _exit(run());
@@ -110,7 +110,7 @@ static int trouble_run(enum trouble kind, uint32_t groups, uint32_t at, bool on_
     struct geo_backend_stream *stream = stream_open(&cpu), *other = stream_open(&cpu);
     cpu.ops->stream->submit(stream, &bad.batch, done, &ticket);
     ze_result_t result =
-        cpu.ops->stream->wait(stream, ticket, on_worker ? 30000000000u : UINT64_MAX);
+        cpu.ops->stream->wait(stream, ticket, on_worker ? PATIENCE_NS : UINT64_MAX);
     if (result != ZE_RESULT_ERROR_DEVICE_LOST) {
         return 1;
     }
@@ -124,7 +124,7 @@ static int trouble_run(enum trouble kind, uint32_t groups, uint32_t at, bool on_
         return 3;
     }
     cpu.ops->stream->submit(other, &good.batch, (struct geo_event_ref){0}, &ticket);
-    if (cpu.ops->stream->wait(other, ticket, 30000000000u) != ZE_RESULT_SUCCESS || ran != 100) {
+    if (cpu.ops->stream->wait(other, ticket, PATIENCE_NS) != ZE_RESULT_SUCCESS || ran != 100) {
         return 4;
     }
     cpu.ops->stream->destroy(stream);

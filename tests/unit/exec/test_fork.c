@@ -64,7 +64,7 @@ static int backend_works(void)
     batch_add_launch(&batch, &kernel.kernel, 10000, &pointer, sizeof(pointer));
     for (int i = 0; i < 20; i++) {
         cpu.ops->stream->submit(stream, &batch.batch, (struct geo_event_ref){0}, &ticket);
-        if (cpu.ops->stream->wait(stream, ticket, 20000000000u) != ZE_RESULT_SUCCESS) {
+        if (cpu.ops->stream->wait(stream, ticket, PATIENCE_NS) != ZE_RESULT_SUCCESS) {
             return 1; /* a bounded wait: workers did it */
         }
     }
@@ -121,7 +121,7 @@ static void work_in_flight_stays_with_the_parent(void **state)
         batch_init(&own);
         batch_add(&own, GEO_COMMAND_NOP, sizeof(struct geo_command));
         cpu.ops->stream->submit(stream, &own.batch, (struct geo_event_ref){0}, &ticket);
-        result += 2 * (cpu.ops->stream->wait(stream, ticket, 20000000000u) != ZE_RESULT_SUCCESS);
+        result += 2 * (cpu.ops->stream->wait(stream, ticket, PATIENCE_NS) != ZE_RESULT_SUCCESS);
         cpu.ops->stream->destroy(stream);
         _exit(result);
     }
@@ -176,7 +176,7 @@ static void a_process_can_exit_while_kernels_run(void **state)
             struct test_kernel kernel;
             struct test_batch batch;
             uint64_t ticket;
-            alarm(20);
+            alarm(PATIENCE_NS / 1000000000);
             kernel_init(&kernel, gate_kernel);
             batch_init(&batch);
             batch_add_launch(&batch, &kernel.kernel, 4, NULL, 0);

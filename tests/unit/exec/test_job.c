@@ -1,4 +1,4 @@
-/* The pool and its jobs: every unit runs once, whoever takes part; groups that wait for each other
+/* Jobs: every unit runs once, whoever takes part; groups that wait for each other
  * get a thread each. */
 #include "support.h"
 
@@ -82,16 +82,64 @@ static void every_unit_runs_exactly_once(void **state)
     }
 }
 
-/* A wrong estimate costs time, never results. */
-static void estimates_may_be_wrong(void **state)
+/* ---- estimates ---- */
+
+/* The owner and a helper meet: each goes on with its first unit when the other has begun one. */
+struct rendezvous {
+    const struct geo_exec_worker *owner;
+    _Atomic uint32_t owner_came, helper_came;
+};
+
+static void rendezvous_units(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                             uint64_t count)
+{
+    struct rendezvous *meeting = *(struct rendezvous *const *)data;
+    bool owner = worker == meeting->owner;
+    atomic_store(owner ? &meeting->owner_came : &meeting->helper_came, 1);
+    wait_for(owner ? &meeting->helper_came : &meeting->owner_came, 1);
+    for (uint64_t i = first; i < first + count; i++) {
+        atomic_fetch_add_explicit(&seen[i], 1, memory_order_relaxed);
+    }
+}
+
+static void units_check(uint64_t units)
+{
+    for (uint64_t i = 0; i < units; i++) {
+        assert_int_equal(seen[i], 1);
+        seen[i] = 0;
+    }
+}
+
+/* A wrong estimate costs time, never results; and what was measured counts from then on. */
+static void units_thought_dear_are_shared_at_once(void **state)
 {
     (void)state;
-    _Atomic uint32_t cost = 1; /* far too low: run alone at first */
+    enum { UNITS = 1000 };
+    const uint32_t dear = 2000000000; /* two milliseconds each, which they do not take */
+    _Atomic uint32_t cost = dear;
+    struct rendezvous meeting = {.owner = geo_guest_acquire()}, *pointer = &meeting;
+    struct geo_job_desc desc = {
+        .run = rendezvous_units,
+        .data = &pointer,
+        .units = UNITS,
+        .fp_control = GEO_FP_DEFAULT,
+        .cost_ps = &cost,
+    };
+    struct geo_exec_worker *guest = (struct geo_exec_worker *)(uintptr_t)meeting.owner;
+    assert_int_equal(geo_job_run(&cpu.device->runner.executor->jobs, &desc, guest),
+                     ZE_RESULT_SUCCESS);
+    geo_guest_release(guest);
+    assert_int_equal(meeting.helper_came, 1);
+    units_check(UNITS);
+    assert_int_not_equal(cost, dear);
+}
+
+static void units_thought_cheap_begin_alone(void **state)
+{
+    (void)state;
+    _Atomic uint32_t cost = 1; /* none takes as little: it is learnt from the first ones */
     run_units(20000, 300, &cost);
     assert_true(cost > 1);
-    cost = 4000000000u; /* far too high: shared at once */
-    run_units(UNITS_MAX, 0, &cost);
-    assert_true(cost < 4000000000u);
 }
 
 struct many {
@@ -195,7 +243,7 @@ static void cooperative_groups_all_run_at_once(void **state)
                                     &ticket);
         }
         for (int i = 0; i < STREAMS; i++) {
-            assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, 20000000000u),
+            assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, PATIENCE_NS),
                              ZE_RESULT_SUCCESS);
             assert_int_equal(arrived[i], GROUPS);
             cpu.ops->stream->destroy(streams[i]);
@@ -317,7 +365,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_unit_runs_exactly_once),
-        cmocka_unit_test(estimates_may_be_wrong),
+        cmocka_unit_test(units_thought_dear_are_shared_at_once),
+        cmocka_unit_test(units_thought_cheap_begin_alone),
         cmocka_unit_test(jobs_of_many_threads_share_the_pool),
         cmocka_unit_test(cooperative_groups_all_run_at_once),
         cmocka_unit_test(kernels_run_with_their_own_floating_point_state),

@@ -54,12 +54,10 @@ static void gate_kernel(const struct geo_launch *launch, struct geo_worker *work
 }
 
 struct turn_arguments {
-    _Atomic uint32_t *turns;
-    _Atomic uint32_t *mine;
-    uint64_t after_ns;
+    _Atomic uint32_t *turns, *overtaken;
 };
 
-/* Notes when its turn was, some time after it began. */
+/* Notes whether a stream of high priority is still to be taken when it runs. */
 static void turn_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
                         uint64_t count)
 {
@@ -67,11 +65,11 @@ static void turn_kernel(const struct geo_launch *launch, struct geo_worker *work
     (void)first;
     (void)count;
     const struct turn_arguments *arguments = (const struct turn_arguments *)launch->arguments;
-    uint64_t start = geo_now_ns();
-    while (geo_now_ns() - start < arguments->after_ns) {
-        geo_pause();
+    const struct geo_executor *executor = cpu.device->runner.executor;
+    if (atomic_load(&executor->tasks.ready[0]) != 0) {
+        atomic_fetch_add(arguments->overtaken, 1);
     }
-    atomic_store(arguments->mine, atomic_fetch_add(arguments->turns, 1) + 1);
+    atomic_fetch_add(arguments->turns, 1);
 }
 
 static void empty_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
@@ -270,9 +268,8 @@ static void bounded_wait_returns_in_time_and_unbounded_when_done(void **state)
     assert_int_equal(cpu.ops->stream->wait(stream, ticket, 0), ZE_RESULT_NOT_READY);
     assert_int_equal(cpu.ops->stream->wait(stream, ticket, 20000000), ZE_RESULT_NOT_READY);
     uint64_t took = geo_now_ns() - start;
-    assert_true(took >= 20000000);
-    assert_true(took < 2000000000);
-    wait_for(&entered, 1); /* a worker runs it although nobody waits */
+    assert_true(took >= 20000000); /* and how much later it came back is the machine's */
+    wait_for(&entered, 1);         /* a worker runs it although nobody waits */
     atomic_store(&open, 1);
     assert_int_equal(cpu.ops->stream->wait(stream, ticket, UINT64_MAX), ZE_RESULT_SUCCESS);
     assert_int_equal(cpu.ops->stream->wait(stream, UINT64_MAX, 0), ZE_RESULT_SUCCESS);
@@ -341,7 +338,7 @@ static void streams_progress_although_all_workers_are_busy(void **state)
     uint64_t ticket;
     struct geo_event_ref done = {&slot, 1};
     cpu.ops->stream->submit(other, &free_batch.batch, done, &ticket);
-    assert_int_equal(cpu.ops->event->wait(cpu.backend, &done, 5000000000), ZE_RESULT_SUCCESS);
+    assert_int_equal(cpu.ops->event->wait(cpu.backend, &done, PATIENCE_NS), ZE_RESULT_SUCCESS);
     atomic_store(&open, 1);
     for (int i = 0; i < BUSY; i++) {
         assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, UINT64_MAX),
@@ -373,10 +370,9 @@ static void waiting_for_a_low_priority_does_not_overtake_a_high_one(void **state
 {
     (void)state;
     enum { BUSY = 6 };
-    _Atomic uint32_t entered = 0, open = 0, turns = 0, turn_high = 0, turn_low = 0;
+    _Atomic uint32_t entered = 0, open = 0, turns = 0, overtaken = 0;
     struct gate_arguments gate_arguments = {&entered, &open};
-    /* the low one may begin a moment after the high one did, which is not what is asked here */
-    struct turn_arguments high = {&turns, &turn_high, 0}, low = {&turns, &turn_low, 300000};
+    struct turn_arguments turn_arguments = {&turns, &overtaken};
     struct test_kernel gate, turn;
     struct test_batch batches[BUSY + 2];
     struct geo_backend_stream *streams[BUSY + 2];
@@ -397,8 +393,8 @@ static void waiting_for_a_low_priority_does_not_overtake_a_high_one(void **state
         cpu.ops->stream->submit(streams[i], &batches[i].batch, (struct geo_event_ref){0}, &ticket);
     }
     wait_for(&entered, BUSY); /* nobody is left to take what comes now */
-    batch_add_launch(&batches[BUSY], &turn.kernel, 1, &high, sizeof(high));
-    batch_add_launch(&batches[BUSY + 1], &turn.kernel, 1, &low, sizeof(low));
+    batch_add_launch(&batches[BUSY], &turn.kernel, 1, &turn_arguments, sizeof(turn_arguments));
+    batch_add_launch(&batches[BUSY + 1], &turn.kernel, 1, &turn_arguments, sizeof(turn_arguments));
     cpu.ops->stream->submit(streams[BUSY], &batches[BUSY].batch, (struct geo_event_ref){0},
                             &ticket);
     cpu.ops->stream->submit(streams[BUSY + 1], &batches[BUSY + 1].batch, (struct geo_event_ref){0},
@@ -409,8 +405,7 @@ static void waiting_for_a_low_priority_does_not_overtake_a_high_one(void **state
     wait_for(&turns, 2); /* spare workers come, the high one's first */
     atomic_store(&open, 1);
     pthread_join(waiter.thread, NULL);
-    assert_int_equal(turn_high, 1);
-    assert_int_equal(turn_low, 2);
+    assert_int_equal(overtaken, 0);
     for (int i = 0; i < BUSY + 2; i++) {
         cpu.ops->stream->destroy(streams[i]);
         batch_finish(&batches[i]);
