@@ -10,7 +10,7 @@
  * the walk goes on in the loop around it.
  *
  * Called by shape.c for every branch that turns out divergent, once each. */
-#include "compiler/analysis/shape_internal.h"
+#include "compiler/analysis/divergence.h"
 
 /* Blocks visited by all walks of one function before everything is taken to be divergent. */
 #define WORK_LIMIT (UINT64_C(1) << 26)

@@ -1,8 +1,7 @@
-/* Dominator trees by Lengauer and Tarjan's algorithm, frontiers by walking up from joins. See
- * dominators.h.
+/* Dominator trees by Lengauer and Tarjan's algorithm. See dominators.h.
  *
- * Both trees come from one routine over a graph of plain numbers; for post-dominators the graph is
- * reversed and completed by the virtual exit first. All walks keep their own stacks. */
+ * They work on a graph of plain numbers, made of the blocks that are reached. All walks keep their
+ * own stacks. */
 #include "compiler/analysis/dominators.h"
 
 /* Forward star form: the successors of n are succ[succ_start[n]] .. succ[succ_start[n + 1] - 1]. */
@@ -165,10 +164,8 @@ static void solver_run(struct solver *s)
 
 static bool tree_init(struct geo_dominators *tree, uint32_t count, struct geo_arena *arena)
 {
-    uint32_t **const arrays[] = {&tree->parent,   &tree->first_child, &tree->next_sibling,
-                                 &tree->preorder, &tree->enter,       &tree->leave,
-                                 &tree->depth};
-    tree->node_count = count;
+    uint32_t **const arrays[] = {&tree->parent, &tree->first_child, &tree->next_sibling,
+                                 &tree->enter,  &tree->leave,       &tree->depth};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
         *arrays[i] = geo_arena_new_array(arena, uint32_t, count);
         if (!*arrays[i]) {
@@ -189,12 +186,11 @@ static void tree_attach(struct geo_dominators *tree, uint32_t node, uint32_t par
 }
 
 /* Preorder and intervals, by going down to first children and across to siblings. */
-static void tree_number(struct geo_dominators *tree)
+static void tree_number(struct geo_dominators *tree, uint32_t root)
 {
-    uint32_t node = tree->root;
+    uint32_t node = root, count = 0;
     while (node != GEO_CFG_NONE) {
-        tree->enter[node] = tree->preorder_count;
-        tree->preorder[tree->preorder_count++] = node;
+        tree->enter[node] = count++;
         if (tree->parent[node] != GEO_CFG_NONE) {
             tree->depth[node] = tree->depth[tree->parent[node]] + 1;
         }
@@ -202,13 +198,13 @@ static void tree_number(struct geo_dominators *tree)
             node = tree->first_child[node];
             continue;
         }
-        tree->leave[node] = tree->preorder_count;
+        tree->leave[node] = count;
         while (tree->next_sibling[node] == GEO_CFG_NONE) {
             node = tree->parent[node];
             if (node == GEO_CFG_NONE) {
                 return;
             }
-            tree->leave[node] = tree->preorder_count;
+            tree->leave[node] = count;
         }
         node = tree->next_sibling[node];
     }
@@ -221,13 +217,12 @@ static bool tree_solve(const struct graph *graph, struct geo_dominators *tree,
     if (!solver_init(&solver, graph, arena) || !tree_init(tree, graph->count, arena)) {
         return false;
     }
-    tree->root = graph->root;
     solver_walk(&solver);
     solver_run(&solver);
     for (uint32_t w = solver.reached; w-- > 1;) {
         tree_attach(tree, solver.vertex[w], solver.vertex[solver.idom[w]]);
     }
-    tree_number(tree);
+    tree_number(tree, graph->root);
     return true;
 }
 
@@ -268,85 +263,4 @@ bool geo_dominators_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
     }
     *out = tree;
     return true;
-}
-
-/* ---- post-dominators ---- */
-
-/* Marks every reachable block from which `block` can be reached. */
-static void mark_upwards(const struct geo_cfg *cfg, uint32_t block, bool *marked, uint32_t *stack)
-{
-    uint32_t depth = 0;
-    marked[block] = true;
-    stack[depth++] = block;
-    while (depth > 0) {
-        const struct geo_cfg_edges *preds = &cfg->preds[stack[--depth]];
-        for (uint32_t i = 0; i < preds->count; i++) {
-            uint32_t pred = preds->blocks[i]->index;
-            if (geo_cfg_reachable(cfg, preds->blocks[i]) && !marked[pred]) {
-                marked[pred] = true;
-                stack[depth++] = pred;
-            }
-        }
-    }
-}
-
-/* Edges from the virtual exit: to real exits first, then to one block of each endless part, the
- * latest in reverse postorder. */
-static size_t exit_edges(const struct geo_cfg *cfg, struct edge *edges, bool *marked,
-                         uint32_t *stack)
-{
-    size_t count = 0;
-    for (int endless = 0; endless < 2; endless++) {
-        for (uint32_t i = cfg->reachable_count; i-- > 0;) {
-            uint32_t block = cfg->order[i]->index;
-            if (!marked[block] && (endless || cfg->succs[block].count == 0)) {
-                edges[count++] = (struct edge){cfg->block_count, block};
-                mark_upwards(cfg, block, marked, stack);
-            }
-        }
-    }
-    return count;
-}
-
-bool geo_post_dominators_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
-                                 struct geo_dominators *out)
-{
-    struct geo_dominators tree = {.cfg = cfg, .is_post = true};
-    struct edge *edges =
-        geo_arena_new_array(arena, struct edge, cfg_edge_count(cfg) + cfg->reachable_count);
-    bool *marked = geo_arena_new_array(arena, bool, cfg->block_count);
-    uint32_t *stack = geo_arena_new_array(arena, uint32_t, cfg->block_count);
-    if (!edges || !marked || !stack) {
-        return false;
-    }
-    size_t count = exit_edges(cfg, edges, marked, stack);
-    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        const struct geo_ir_block *block = cfg->order[i];
-        const struct geo_cfg_edges *succs = &cfg->succs[block->index];
-        for (uint32_t s = 0; s < succs->count; s++) {
-            edges[count++] = (struct edge){succs->blocks[s]->index, block->index};
-        }
-    }
-    struct graph graph;
-    if (!graph_build(&graph, cfg->block_count + 1, cfg->block_count, edges, count, arena) ||
-        !tree_solve(&graph, &tree, arena)) {
-        return false;
-    }
-    *out = tree;
-    return true;
-}
-
-uint32_t geo_nearest_dominator(const struct geo_dominators *tree, uint32_t a, uint32_t b)
-{
-    if (tree->leave[a] == 0 || tree->leave[b] == 0) {
-        return GEO_CFG_NONE;
-    }
-    while (a != b) {
-        if (tree->depth[a] < tree->depth[b]) {
-            b = tree->parent[b];
-        } else {
-            a = tree->parent[a];
-        }
-    }
-    return a;
 }

@@ -20,26 +20,11 @@ struct geo_liveness {
 bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
                           struct geo_liveness *out);
 
+/* The set of what is live into a block: bit i is values[i]. */
 static inline const uint64_t *geo_live_in(const struct geo_liveness *live,
                                           const struct geo_ir_block *block)
 {
     return live->in + (size_t)block->index * live->words;
-}
-static inline const uint64_t *geo_live_out(const struct geo_liveness *live,
-                                           const struct geo_ir_block *block)
-{
-    return live->out + (size_t)block->index * live->words;
-}
-
-/* Membership of one value in one of the sets above; module-scope values are in none. */
-static inline bool geo_live_has(const struct geo_liveness *live, const uint64_t *set,
-                                const struct geo_ir_value *value)
-{
-    if (value->kind != GEO_VALUE_INST && value->kind != GEO_VALUE_PARAMETER) {
-        return false;
-    }
-    uint32_t number = live->number[value->index];
-    return number != GEO_CFG_NONE && (set[number / 64] >> (number % 64) & 1);
 }
 
 #endif

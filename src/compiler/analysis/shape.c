@@ -3,7 +3,9 @@
  * uniform makes divergence.c mark blocks, whose phis are then evaluated again. */
 #include "compiler/analysis/shape.h"
 
-#include "compiler/analysis/shape_internal.h"
+#include "compiler/analysis/address.h"
+#include "compiler/analysis/divergence.h"
+#include "compiler/analysis/shape_rules.h"
 #include "compiler/analysis/uses.h"
 
 struct fixpoint {
@@ -216,7 +218,7 @@ static bool fixpoint_init(struct fixpoint *fix, const struct geo_loops *loops,
     }
     fix->state.ranges = ranges;
     fix->state.facts = geo_arena_new_array(arena, struct fact, values);
-    fix->state.addressed = geo_shape_addressed(loops->cfg, arena);
+    fix->state.addressed = geo_addresses_find(loops->cfg, arena);
     fix->queue = geo_arena_new_array(arena, struct geo_ir_inst *, values);
     fix->queued = geo_arena_new_array(arena, bool, values);
     if (!fix->state.facts || !fix->state.addressed || !fix->queue || !fix->queued) {

@@ -8,43 +8,12 @@
  *    same block uses the value as an index. A pointer accesses the object it is based on and no
  *    other; a 32-bit index that wraps would leave the object, which has less than 2^32 bytes
  *    (geo_shape_options.ids_fit_31_bits). */
-#include "compiler/analysis/shape_internal.h"
+#include "compiler/analysis/shape_rules.h"
+
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
 #include <spirv/unified1/OpenCL.std.h>
-
-static const struct fact uniform_fact = {.kind = FACT_UNIFORM};
-static const struct fact varying_fact = {.kind = FACT_VARYING};
-
-static struct fact strided_fact(int64_t stride)
-{
-    return stride ? (struct fact){.kind = FACT_STRIDED, .stride = stride} : uniform_fact;
-}
-
-struct fact geo_shape_fact(const struct shape_state *state, const struct geo_ir_value *value)
-{
-    return value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER
-               ? state->facts[value->index]
-               : uniform_fact;
-}
-
-struct fact geo_shape_join(struct fact a, struct fact b)
-{
-    if (a.kind == FACT_NONE) {
-        return b;
-    }
-    if (b.kind == FACT_NONE) {
-        return a;
-    }
-    if (a.kind != b.kind || a.kind == FACT_VARYING || a.stride != b.stride) {
-        return varying_fact;
-    }
-    a.live_signed &= b.live_signed;
-    a.live_unsigned &= b.live_unsigned;
-    a.anchored = false;
-    return a;
-}
 
 /* ---- claims about wrapping ---- */
 
@@ -90,7 +59,7 @@ static bool in_bounds_index(const struct shape_state *state, const struct geo_ir
 static struct fact arithmetic(const struct shape_state *state, const struct geo_ir_inst *inst,
                               int64_t stride)
 {
-    struct fact result = strided_fact(sign_extend((uint64_t)stride, inst->value.type->width));
+    struct fact result = geo_strided_fact(sign_extend((uint64_t)stride, inst->value.type->width));
     if (result.kind != FACT_STRIDED) {
         return result;
     }
@@ -112,7 +81,7 @@ static struct fact multiplied(const struct shape_state *state, const struct geo_
                        : geo_constant_signed(inst->operands[0], &factor) ? 1
                                                                          : 2;
     if (strided == 2) {
-        return varying_fact;
+        return geo_varying_fact;
     }
     uint64_t stride = (uint64_t)geo_shape_fact(state, inst->operands[strided]).stride;
     return arithmetic(state, inst, (int64_t)(stride * (uint64_t)factor));
@@ -124,7 +93,7 @@ static struct fact shifted_left(const struct shape_state *state, const struct ge
     struct fact a = geo_shape_fact(state, inst->operands[0]);
     if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
         amount >= (int64_t)inst->value.type->width) {
-        return varying_fact;
+        return geo_varying_fact;
     }
     return arithmetic(state, inst, (int64_t)((uint64_t)a.stride << amount));
 }
@@ -140,7 +109,7 @@ static struct fact combined(const struct shape_state *state, const struct geo_ir
     uint32_t zeros = geo_range_of(state->ranges, base).zeros;
     if (geo_shape_fact(state, added).kind != FACT_UNIFORM || range.low < 0 || zeros >= 63 ||
         range.high >= (int64_t)1 << zeros) {
-        return varying_fact;
+        return geo_varying_fact;
     }
     fact.live_signed = is_live(state, base, fact, true);
     fact.live_unsigned = is_live(state, base, fact, false);
@@ -154,9 +123,9 @@ static struct fact extended(const struct shape_state *state, const struct geo_ir
     const struct geo_ir_value *from = inst->operands[0];
     struct fact fact = geo_shape_fact(state, from);
     if (from->type->width >= inst->value.type->width) {
-        return strided_fact(sign_extend((uint64_t)fact.stride, inst->value.type->width));
+        return geo_strided_fact(sign_extend((uint64_t)fact.stride, inst->value.type->width));
     }
-    struct fact result = strided_fact(fact.stride);
+    struct fact result = geo_strided_fact(fact.stride);
     result.live_signed = true;
     result.live_unsigned = !is_signed || is_live(state, from, fact, false);
     if (is_whole(state, from, fact, is_signed)) {
@@ -166,7 +135,7 @@ static struct fact extended(const struct shape_state *state, const struct geo_ir
     return is_live(state, from, fact, is_signed) ||
                    (from->type->width == 32 && in_bounds_index(state, inst))
                ? result
-               : varying_fact;
+               : geo_varying_fact;
 }
 
 static struct fact shifted_right(const struct shape_state *state, const struct geo_ir_inst *inst,
@@ -177,9 +146,9 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
     int64_t amount;
     if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
         amount > geo_range_of(state->ranges, from).zeros) {
-        return varying_fact;
+        return geo_varying_fact;
     }
-    struct fact result = strided_fact(fact.stride >> amount);
+    struct fact result = geo_strided_fact(fact.stride >> amount);
     result.live_signed = true;
     result.live_unsigned = !is_signed || is_live(state, from, fact, false);
     if (is_whole(state, from, fact, is_signed)) {
@@ -189,7 +158,7 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
     bool fits = from->type->width - amount >= 32; /* a wrap is a jump of 2^(width - amount) bytes */
     return is_live(state, from, fact, is_signed) || (fits && in_bounds_index(state, inst))
                ? result
-               : varying_fact;
+               : geo_varying_fact;
 }
 
 /* x & (2^m - 1) is a truncation to m bits and an extension back. */
@@ -200,16 +169,16 @@ static struct fact masked(const struct shape_state *state, const struct geo_ir_i
     struct fact fact = geo_shape_fact(state, from);
     if (fact.kind != FACT_STRIDED || !geo_constant_signed(inst->operands[1], &bits) || bits <= 0 ||
         (bits & (bits + 1)) != 0) {
-        return varying_fact;
+        return geo_varying_fact;
     }
     struct geo_range range = geo_range_of(state->ranges, from);
-    struct fact result = strided_fact(fact.stride);
+    struct fact result = geo_strided_fact(fact.stride);
     result.live_signed = result.live_unsigned = true;
     if (range.low >= 0 && range.high <= bits) {
         return result;
     }
     result.anchored = true;
-    return bits == UINT32_MAX && in_bounds_index(state, inst) ? result : varying_fact;
+    return bits == UINT32_MAX && in_bounds_index(state, inst) ? result : geo_varying_fact;
 }
 
 /* ---- pointers ---- */
@@ -237,7 +206,7 @@ static struct fact access_chain(const struct shape_state *state, const struct ge
     uint32_t first = 1;
     if (geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN)) {
         if (inst->operand_count < 2 || !add_index(state, inst->operands[1], type->size, &stride)) {
-            return varying_fact;
+            return geo_varying_fact;
         }
         first = 2;
     }
@@ -245,17 +214,17 @@ static struct fact access_chain(const struct shape_state *state, const struct ge
         if (type->kind == GEO_TYPE_STRUCT) {
             uint64_t member;
             if (!geo_ir_constant_bits(inst->operands[i], &member) || member >= type->count) {
-                return varying_fact;
+                return geo_varying_fact;
             }
             type = type->members[member];
             continue;
         }
         type = type->element;
         if (!type || !add_index(state, inst->operands[i], type->size, &stride)) {
-            return varying_fact;
+            return geo_varying_fact;
         }
     }
-    return strided_fact((int64_t)stride);
+    return geo_strided_fact((int64_t)stride);
 }
 
 static bool is_address(const struct geo_ir_type *type)
@@ -273,20 +242,20 @@ static struct fact builtin(const struct shape_state *state, const struct geo_ir_
     switch ((SpvBuiltIn)inst->literals[0]) {
     case SpvBuiltInGlobalInvocationId:
     case SpvBuiltInLocalInvocationId:
-        return !rows ? varying_fact : strided_fact(component == 0);
+        return !rows ? geo_varying_fact : geo_strided_fact(component == 0);
     case SpvBuiltInGlobalLinearId:
-        return rows ? strided_fact(1) : varying_fact;
+        return rows ? geo_strided_fact(1) : geo_varying_fact;
     case SpvBuiltInLocalInvocationIndex:
     case SpvBuiltInSubgroupLocalInvocationId:
-        return strided_fact(1);
+        return geo_strided_fact(1);
     case SpvBuiltInSubgroupEqMask:
     case SpvBuiltInSubgroupGeMask:
     case SpvBuiltInSubgroupGtMask:
     case SpvBuiltInSubgroupLeMask:
     case SpvBuiltInSubgroupLtMask:
-        return varying_fact;
+        return geo_varying_fact;
     default:
-        return uniform_fact;
+        return geo_uniform_fact;
     }
 }
 
@@ -315,7 +284,7 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
 
 static struct fact private_variable(const struct geo_ir_inst *inst)
 {
-    return strided_fact((int64_t)geo_private_stride(inst->value.type->element));
+    return geo_strided_fact((int64_t)geo_private_stride(inst->value.type->element));
 }
 
 /* Operands are uniform or strided, at least one is strided. */
@@ -323,7 +292,7 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
 {
     struct fact a = geo_shape_fact(state, inst->operands[0]);
     struct fact b =
-        inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : uniform_fact;
+        inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : geo_uniform_fact;
     bool integer = inst->value.type->kind == GEO_TYPE_INT;
     if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
         return access_chain(state, inst);
@@ -331,37 +300,39 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     switch ((uint32_t)inst->op) {
     case SpvOpIAdd:
         return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride + (uint64_t)b.stride))
-                       : varying_fact;
+                       : geo_varying_fact;
     case SpvOpISub:
         return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride - (uint64_t)b.stride))
-                       : varying_fact;
+                       : geo_varying_fact;
     case SpvOpIMul:
-        return integer ? multiplied(state, inst) : varying_fact;
+        return integer ? multiplied(state, inst) : geo_varying_fact;
     case SpvOpSNegate:
-        return integer ? arithmetic(state, inst, (int64_t)-(uint64_t)a.stride) : varying_fact;
+        return integer ? arithmetic(state, inst, (int64_t)-(uint64_t)a.stride) : geo_varying_fact;
     case SpvOpShiftLeftLogical:
-        return integer ? shifted_left(state, inst) : varying_fact;
+        return integer ? shifted_left(state, inst) : geo_varying_fact;
     case SpvOpShiftRightArithmetic:
-        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, true) : varying_fact;
+        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, true)
+                                                 : geo_varying_fact;
     case SpvOpShiftRightLogical:
-        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, false) : varying_fact;
+        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, false)
+                                                 : geo_varying_fact;
     case SpvOpBitwiseOr:
     case SpvOpBitwiseXor:
-        return integer ? combined(state, inst) : varying_fact;
+        return integer ? combined(state, inst) : geo_varying_fact;
     case SpvOpBitwiseAnd:
-        return integer ? masked(state, inst) : varying_fact;
+        return integer ? masked(state, inst) : geo_varying_fact;
     case SpvOpSConvert:
-        return integer ? extended(state, inst, true) : varying_fact;
+        return integer ? extended(state, inst, true) : geo_varying_fact;
     case SpvOpUConvert:
-        return integer ? extended(state, inst, false) : varying_fact;
+        return integer ? extended(state, inst, false) : geo_varying_fact;
     case SpvOpCopyObject:
         a.anchored = false;
         return a;
     case SpvOpSelect:
         return a.kind == FACT_UNIFORM ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
-                                      : varying_fact;
+                                      : geo_varying_fact;
     case GEO_OP_PTR_ADD:
-        return strided_fact((int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+        return geo_strided_fact((int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
     case SpvOpBitcast:
     case SpvOpConvertPtrToU:
     case SpvOpConvertUToPtr:
@@ -369,10 +340,10 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     case SpvOpGenericCastToPtr:
     case SpvOpGenericCastToPtrExplicit:
         return is_address(inst->value.type) && is_address(inst->operands[0]->type)
-                   ? strided_fact(a.stride)
-                   : varying_fact;
+                   ? geo_strided_fact(a.stride)
+                   : geo_varying_fact;
     default:
-        return varying_fact;
+        return geo_varying_fact;
     }
 }
 
@@ -385,10 +356,10 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
         return private_variable(inst);
     }
     if (is_collective(inst)) {
-        return uniform_fact;
+        return geo_uniform_fact;
     }
     if (is_always_varying(inst)) {
-        return varying_fact;
+        return geo_varying_fact;
     }
     uint8_t worst = FACT_UNIFORM;
     bool waiting = false;
@@ -403,60 +374,5 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
     if (worst == FACT_STRIDED) {
         return strided_rule(state, inst);
     }
-    return worst == FACT_UNIFORM ? uniform_fact : varying_fact;
-}
-
-/* ---- which indices are proven by an access ---- */
-
-static void mark_address(bool *addressed, const struct geo_ir_inst *inst)
-{
-    bool access = inst->op == SpvOpLoad || inst->op == SpvOpStore;
-    if (!access && !addressed[inst->value.index]) {
-        return;
-    }
-    uint32_t last = 0; /* operands 0 .. last - 1 add to the address */
-    int64_t constant;
-    switch (inst->op) {
-    case SpvOpLoad:
-    case SpvOpStore:
-        last = 1;
-        break;
-    case SpvOpIAdd:
-    case SpvOpISub:
-        last = inst->operand_count;
-        break;
-    case SpvOpShiftLeftLogical:
-    case SpvOpIMul:
-        /* Scaled up a little: a jump of 2^32 must not become a multiple of 2^64. */
-        last = geo_constant_signed(inst->operands[1], &constant) && constant > 0 &&
-                       constant < (inst->op == SpvOpIMul ? 1 << 20 : 20)
-                   ? 1
-                   : 0;
-        break;
-    default:
-        if (geo_op_is(inst->op, GEO_IS_POINTER_STEP)) {
-            last = geo_op_is(inst->op, GEO_IS_SAME_ADDRESS) ? 1 : inst->operand_count;
-        }
-        break;
-    }
-    for (uint32_t i = 0; i < last; i++) {
-        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
-        if (operand && operand->block == inst->block) {
-            addressed[operand->value.index] = true;
-        }
-    }
-}
-
-bool *geo_shape_addressed(const struct geo_cfg *cfg, struct geo_arena *arena)
-{
-    bool *addressed = geo_arena_new_array(arena, bool, cfg->function->value_count + 1);
-    if (!addressed) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        for (const struct geo_ir_inst *inst = cfg->order[i]->last; inst; inst = inst->prev) {
-            mark_address(addressed, inst);
-        }
-    }
-    return addressed;
+    return worst == FACT_UNIFORM ? geo_uniform_fact : geo_varying_fact;
 }

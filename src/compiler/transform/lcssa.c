@@ -1,6 +1,7 @@
 /* Loop-closed values: a value that is used outside of the loop it is made in gets a phi in each
  * exit it reaches, and phis where those meet; the uses outside go to them. A phi that lies in an
  * outer loop is then treated the same way. See loop_form.h. */
+#include "compiler/analysis/frontier.h"
 #include "compiler/transform/loop_form.h"
 
 #define MAX_WORK ((uint64_t)1 << 28) /* blocks visited for all values of a function */

@@ -5,6 +5,7 @@
  * that was stored last, keeping the current value of every variable and an undo list for the way
  * up. What was never written is undefined. Work is bounded: variables beyond the bound stay in
  * memory, which is slower but as correct. */
+#include "compiler/analysis/frontier.h"
 #include "compiler/transform/internal.h"
 
 #define MAX_WORK ((uint64_t)1 << 26) /* blocks visited for all variables of a function */
@@ -277,8 +278,8 @@ static bool block_rename(struct promoter *p, struct geo_ir_block *block)
 /* Down and up the dominator tree; on the way up the block's stores are forgotten. */
 static bool rename_all(struct promoter *p)
 {
-    size_t *marks = geo_arena_new_array(&p->pass->arena, size_t, p->tree.node_count);
-    uint32_t node = p->tree.root;
+    size_t *marks = geo_arena_new_array(&p->pass->arena, size_t, p->cfg.block_count);
+    uint32_t node = p->cfg.order[0]->index;
     if (!marks) {
         return geo_pass_no_memory(p->pass);
     }

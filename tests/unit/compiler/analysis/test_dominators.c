@@ -1,7 +1,7 @@
 /* The graph analyses on graphs drawn by hand and at random, against their definitions. */
 #include "support.h"
 
-#include "compiler/analysis/dominators.h"
+#include "compiler/analysis/frontier.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ struct graph {
     struct geo_ir_module *module;
     struct geo_arena arena;
     struct geo_cfg cfg;
-    struct geo_dominators dom, post;
+    struct geo_dominators dom;
 };
 
 static void graph_finish(struct graph *graph)
@@ -29,7 +29,6 @@ static void graph_analyse(struct graph *graph)
     geo_arena_init(&graph->arena, 0);
     assert_true(geo_cfg_build(graph->module->first_function, &graph->arena, &graph->cfg));
     assert_true(geo_dominators_compute(&graph->cfg, &graph->arena, &graph->dom));
-    assert_true(geo_post_dominators_compute(&graph->cfg, &graph->arena, &graph->post));
 }
 
 static void assert_blocks(struct geo_ir_block *const *blocks, uint32_t count, const char *expected)
@@ -50,19 +49,6 @@ static void edges_and_orders_of_a_diamond(void **state)
     assert_blocks(cfg->preds[0].blocks, cfg->preds[0].count, "");
     assert_blocks(cfg->order, cfg->reachable_count, "0 1 2 3");
     assert_int_equal(graph.dom.parent[3], 0);
-    assert_int_equal(graph.post.parent[0], 3);
-    assert_int_equal(graph.post.parent[3], 4);
-    assert_null(geo_immediate_dominator(&graph.post, cfg->blocks[3]));
-    assert_ptr_equal(geo_immediate_dominator(&graph.dom, cfg->blocks[3]), cfg->blocks[0]);
-    assert_int_equal(geo_nearest_dominator(&graph.dom, 1, 2), 0);
-    assert_int_equal(geo_nearest_dominator(&graph.post, 1, 2), 3);
-    struct geo_frontiers frontiers;
-    assert_true(geo_frontiers_compute(&graph.dom, &graph.arena, &frontiers));
-    assert_blocks(frontiers.of[1].blocks, frontiers.of[1].count, "3");
-    assert_blocks(frontiers.of[0].blocks, frontiers.of[0].count, "");
-    assert_true(geo_frontiers_compute(&graph.post, &graph.arena, &frontiers));
-    assert_blocks(frontiers.of[1].blocks, frontiers.of[1].count, "0");
-    assert_blocks(frontiers.of[3].blocks, frontiers.of[3].count, "");
     graph_finish(&graph);
 }
 
@@ -84,27 +70,13 @@ static void a_loop_is_its_own_frontier(void **state)
 {
     (void)state;
     struct graph graph = {.module = support_graph("0>1 1>2,3 2>1 3")};
+    struct geo_iterated_frontier frontier;
     graph_analyse(&graph);
-    struct geo_frontiers frontiers;
-    assert_true(geo_frontiers_compute(&graph.dom, &graph.arena, &frontiers));
-    assert_blocks(frontiers.of[1].blocks, frontiers.of[1].count, "1");
-    assert_blocks(frontiers.of[2].blocks, frontiers.of[2].count, "1");
-    /* Control dependence: body and header depend on the header. */
-    assert_true(geo_frontiers_compute(&graph.post, &graph.arena, &frontiers));
-    assert_blocks(frontiers.of[2].blocks, frontiers.of[2].count, "1");
-    assert_blocks(frontiers.of[1].blocks, frontiers.of[1].count, "1");
-    graph_finish(&graph);
-}
-
-static void endless_loops_have_post_dominators(void **state)
-{
-    (void)state;
-    struct graph graph = {.module = support_graph("0>1,4 1>2 2>3 3>1 4")};
-    graph_analyse(&graph);
-    assert_int_equal(graph.post.parent[1], 2);
-    assert_int_equal(graph.post.parent[2], 3);
-    assert_int_equal(graph.post.parent[3], 5);
-    assert_int_equal(graph.post.parent[0], 5);
+    assert_true(geo_iterated_frontier_init(&frontier, &graph.dom, &graph.arena));
+    for (uint32_t block = 1; block <= 2; block++) {
+        geo_iterated_frontier_compute(&frontier, &graph.cfg.blocks[block], 1, NULL);
+        assert_blocks(frontier.result, frontier.result_count, "1");
+    }
     graph_finish(&graph);
 }
 
@@ -118,7 +90,6 @@ static void an_unreachable_block_is_in_no_tree(void **state)
     assert_false(geo_dominates(&graph.dom, 0, 1));
     assert_false(geo_dominates(&graph.dom, 1, 2));
     assert_true(geo_dominates(&graph.dom, 1, 1));
-    assert_int_equal(geo_nearest_dominator(&graph.dom, 1, 2), GEO_CFG_NONE);
     graph_finish(&graph);
 }
 
@@ -189,35 +160,6 @@ static void check_dominance(const struct graph *graph, const uint64_t *edges, ui
     }
 }
 
-/* Only where every reachable node reaches an exit: there the definition is the textbook's. */
-static void check_post_dominance(const struct graph *graph, const uint64_t *edges, uint32_t count)
-{
-    uint64_t reversed[64] = {0}, exits = 0, all = reach(edges, 1, 63);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!(all >> i & 1)) {
-            continue;
-        }
-        exits |= edges[i] ? 0 : (uint64_t)1 << i;
-        for (uint32_t t = 0; t < count; t++) {
-            reversed[t] |= (edges[i] >> t & 1) << i;
-        }
-    }
-    bool complete = exits && reach(reversed, exits, 63) == all;
-    for (uint32_t a = 0; a < count; a++) {
-        uint64_t without = reach(reversed, exits, a);
-        for (uint32_t b = 0; b < count; b++) {
-            if (!(all >> a & 1) || !(all >> b & 1)) {
-                continue;
-            }
-            assert_int_not_equal(graph->post.parent[b], GEO_CFG_NONE);
-            if (complete) {
-                bool expected = a == b || !(without >> b & 1);
-                assert_int_equal(geo_dominates(&graph->post, a, b), expected);
-            }
-        }
-    }
-}
-
 static uint64_t frontier_of(const struct graph *graph, const uint64_t *edges, uint32_t count,
                             uint32_t a)
 {
@@ -247,16 +189,13 @@ static uint64_t bits_of(struct geo_ir_block *const *blocks, uint32_t count)
 static void check_frontiers(struct graph *graph, const uint64_t *edges, uint32_t count,
                             struct support_random *random)
 {
-    struct geo_frontiers frontiers;
     struct geo_iterated_frontier iterated;
     uint64_t expected[64] = {0};
-    assert_true(geo_frontiers_compute(&graph->dom, &graph->arena, &frontiers));
     assert_true(geo_iterated_frontier_init(&iterated, &graph->dom, &graph->arena));
     for (uint32_t a = 0; a < count; a++) {
         if (graph->dom.leave[a]) {
             expected[a] = frontier_of(graph, edges, count, a);
         }
-        assert_int_equal(bits_of(frontiers.of[a].blocks, frontiers.of[a].count), expected[a]);
     }
     for (uint32_t round = 0; round < 4; round++) {
         struct geo_ir_block *blocks[64];
@@ -291,7 +230,6 @@ static void random_graphs_agree_with_the_definitions(void **state)
         struct graph graph = {.module = support_graph_bits(edges, count)};
         graph_analyse(&graph);
         check_dominance(&graph, edges, count);
-        check_post_dominance(&graph, edges, count);
         check_frontiers(&graph, edges, count, &random);
         /* Reverse postorder: every edge that is no back edge of a walk leads forward. */
         for (uint32_t i = 0; i < count; i++) {
@@ -336,7 +274,6 @@ static void a_long_ladder_takes_no_time_and_no_stack(void **state)
     graph_analyse(&graph);
     assert_int_equal(graph.dom.parent[COUNT - 1], 0);
     assert_int_equal(graph.dom.depth[COUNT - 2], COUNT - 2);
-    assert_int_equal(graph.post.parent[0], COUNT - 1);
     free(blocks);
     graph_finish(&graph);
 }
@@ -352,8 +289,7 @@ static void running_out_of_memory_is_reported(void **state)
         struct geo_dominators tree;
         geo_arena_init(&arena, limit);
         if (geo_cfg_build(module->first_function, &arena, &cfg) &&
-            geo_dominators_compute(&cfg, &arena, &tree) &&
-            geo_post_dominators_compute(&cfg, &arena, &tree)) {
+            geo_dominators_compute(&cfg, &arena, &tree)) {
             assert_true(limit > 256);
         }
         geo_arena_finish(&arena);
@@ -367,7 +303,6 @@ int main(void)
         cmocka_unit_test(edges_and_orders_of_a_diamond),
         cmocka_unit_test(a_branch_to_one_block_twice_is_one_edge),
         cmocka_unit_test(a_loop_is_its_own_frontier),
-        cmocka_unit_test(endless_loops_have_post_dominators),
         cmocka_unit_test(an_unreachable_block_is_in_no_tree),
         cmocka_unit_test(a_declaration_has_an_empty_graph),
         cmocka_unit_test(random_graphs_agree_with_the_definitions),

@@ -1,9 +1,7 @@
-/* Between the files of the shape analysis: shape.c (the fixpoint), shape_rules.c (what one
- * instruction makes of its operands' shapes), divergence.c (what a divergent branch does to
- * blocks).
- */
-#ifndef GEO_COMPILER_ANALYSIS_SHAPE_INTERNAL_H
-#define GEO_COMPILER_ANALYSIS_SHAPE_INTERNAL_H
+/* What the shape analysis knows while it runs, below its fixpoint (shape.c), the rules of
+ * instructions (shape_rules.c) and of divergent branches (divergence.c). */
+#ifndef GEO_COMPILER_ANALYSIS_SHAPE_FACT_H
+#define GEO_COMPILER_ANALYSIS_SHAPE_FACT_H
 
 #include "compiler/analysis/ranges.h"
 #include "compiler/analysis/shape.h"
@@ -39,22 +37,12 @@ struct shape_state {
     bool gave_up;              /* the work limit was hit: everything diverges */
 };
 
-/* ---- shape_rules.c ---- */
+extern const struct fact geo_uniform_fact, geo_varying_fact;
 
+/* Strided, or uniform for a stride of 0; claims nothing. */
+struct fact geo_strided_fact(int64_t stride);
 struct fact geo_shape_fact(const struct shape_state *state, const struct geo_ir_value *value);
-/* Of anything but phis; needs no operand to be evaluated. */
-struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_inst *inst);
 /* The join of two facts about one value: what holds whichever is true. */
 struct fact geo_shape_join(struct fact a, struct fact b);
-/* See `addressed`; by value index. NULL when the arena ran out. */
-bool *geo_shape_addressed(const struct geo_cfg *cfg, struct geo_arena *arena);
-
-/* ---- divergence.c ---- */
-
-/* The terminator of `branch` splits the lanes: sets divergent_block, divergent_join and
- * divergent_loop of the result. Calls `changed` for every block whose phis must be evaluated again.
- * False when the arena ran out. */
-bool geo_divergence_spread(struct shape_state *state, const struct geo_ir_block *branch,
-                           void (*changed)(void *data, struct geo_ir_block *block), void *data);
 
 #endif

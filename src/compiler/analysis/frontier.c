@@ -1,71 +1,5 @@
-/* Dominance frontiers: whole, and iterated for a set of blocks. See dominators.h. */
-#include "compiler/analysis/dominators.h"
-
-/* Edges in the direction of the tree: successors for dominators, predecessors for post-dominators.
- */
-static const struct geo_cfg_edges *edges_forward(const struct geo_dominators *tree, uint32_t node)
-{
-    return tree->is_post ? &tree->cfg->preds[node] : &tree->cfg->succs[node];
-}
-
-static const struct geo_cfg_edges *edges_backward(const struct geo_dominators *tree, uint32_t node)
-{
-    return tree->is_post ? &tree->cfg->succs[node] : &tree->cfg->preds[node];
-}
-
-/* Visits each pair (runner, join) with join in the frontier of runner, once. */
-static void frontiers_visit(const struct geo_dominators *tree, struct geo_frontiers *frontiers,
-                            uint32_t *seen, bool store)
-{
-    const struct geo_cfg *cfg = tree->cfg;
-    for (uint32_t i = 0; i < cfg->block_count; i++) {
-        seen[i] = GEO_CFG_NONE;
-    }
-    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        uint32_t join = cfg->order[i]->index;
-        const struct geo_cfg_edges *edges = edges_backward(tree, join);
-        for (uint32_t e = 0; e < edges->count; e++) {
-            uint32_t runner = edges->blocks[e]->index;
-            /* Where the walk has been before with this join, it has been all the way up. */
-            while (runner < cfg->block_count && runner != tree->parent[join] &&
-                   tree->leave[runner] != 0 && seen[runner] != join) {
-                struct geo_cfg_edges *of = &frontiers->of[runner];
-                if (store) {
-                    of->blocks[of->count] = cfg->blocks[join];
-                }
-                of->count++;
-                seen[runner] = join;
-                runner = tree->parent[runner];
-            }
-        }
-    }
-}
-
-bool geo_frontiers_compute(const struct geo_dominators *tree, struct geo_arena *arena,
-                           struct geo_frontiers *out)
-{
-    const struct geo_cfg *cfg = tree->cfg;
-    struct geo_frontiers frontiers = {
-        .of = geo_arena_new_array(arena, struct geo_cfg_edges, cfg->block_count)};
-    uint32_t *seen = geo_arena_new_array(arena, uint32_t, cfg->block_count);
-    if (!frontiers.of || !seen) {
-        return false;
-    }
-    frontiers_visit(tree, &frontiers, seen, false);
-    for (uint32_t i = 0; i < cfg->block_count; i++) {
-        frontiers.of[i].blocks =
-            geo_arena_new_array(arena, struct geo_ir_block *, frontiers.of[i].count);
-        if (!frontiers.of[i].blocks) {
-            return false;
-        }
-        frontiers.of[i].count = 0;
-    }
-    frontiers_visit(tree, &frontiers, seen, true);
-    *out = frontiers;
-    return true;
-}
-
-/* ---- iterated ---- */
+/* Iterated dominance frontiers of sets of blocks. See frontier.h. */
+#include "compiler/analysis/frontier.h"
 
 bool geo_iterated_frontier_init(struct geo_iterated_frontier *frontier,
                                 const struct geo_dominators *tree, struct geo_arena *arena)
@@ -129,7 +63,7 @@ static void subtree_visit(struct geo_iterated_frontier *f, uint32_t root, uint32
     f->stack[depth++] = root;
     while (depth > 0) {
         uint32_t node = f->stack[--depth];
-        const struct geo_cfg_edges *edges = edges_forward(tree, node);
+        const struct geo_cfg_edges *edges = &tree->cfg->succs[node];
         f->work++;
         for (uint32_t i = 0; i < edges->count; i++) {
             uint32_t join = edges->blocks[i]->index;
