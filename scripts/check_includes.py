@@ -14,7 +14,7 @@ PUBLIC = "level_zero/"  # the public headers
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 # The rooms of lowering, each above those before it; module.c and lower.h stand over all of them.
-LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/lower/lower.h"]
+LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h"]
 LOWER_ROOMS = ["state", "emit", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
                "call", "control", "function"]
 # The driver's rooms, each above those before it.

@@ -11,42 +11,28 @@
 
 #define MAX_OPERANDS 4u
 
-/* Whole-vector functions: called as they are, not per component. */
-static bool is_geometric(uint32_t number)
-{
-    switch (number) {
-    case OpenCLstd_Cross:
-    case OpenCLstd_Distance:
-    case OpenCLstd_Length:
-    case OpenCLstd_Normalize:
-    case OpenCLstd_Fast_distance:
-    case OpenCLstd_Fast_length:
-    case OpenCLstd_Fast_normalize:
-        return true;
-    default:
-        return false;
-    }
-}
+/* Where the code of an instruction comes from: opencl.def. */
+enum origin {
+    ORIGIN_PLACE,     /* lowering makes it in place */
+    ORIGIN_LIBRARY,   /* a call for each component */
+    ORIGIN_GEOMETRIC, /* one call with the whole vectors */
+};
 
-/* Functions that lowering emits itself although a library may have them too. */
-static bool is_direct(uint32_t number)
+static enum origin origin_of(const struct geo_ir_inst *inst)
 {
-    switch (number) {
-    case OpenCLstd_Ceil:
-    case OpenCLstd_Copysign:
-    case OpenCLstd_Fabs:
-    case OpenCLstd_Floor:
-    case OpenCLstd_Fma:
-    case OpenCLstd_Fmax:
-    case OpenCLstd_Fmin:
-    case OpenCLstd_Mad:
-    case OpenCLstd_Rint:
-    case OpenCLstd_Round:
-    case OpenCLstd_Sqrt:
-    case OpenCLstd_Trunc:
-        return true;
+    switch (inst->literals[1]) {
+#define LIBRARY(name)                                                                              \
+    case OpenCLstd_##name:                                                                         \
+        return ORIGIN_LIBRARY;
+#define GEOMETRIC(name)                                                                            \
+    case OpenCLstd_##name:                                                                         \
+        return ORIGIN_GEOMETRIC;
+#define PART_64(name, emitter)                                                                     \
+    case OpenCLstd_##name:                                                                         \
+        return geo_ir_scalar_of(inst->value.type)->width == 64 ? ORIGIN_PLACE : ORIGIN_LIBRARY;
+#include "compiler/builtins/opencl.def"
     default:
-        return number >= OpenCLstd_FClamp && !is_geometric(number);
+        return ORIGIN_PLACE;
     }
 }
 
@@ -85,22 +71,14 @@ static void vector_mangle(const struct geo_ir_inst *inst, char *out, size_t size
     }
 }
 
-static bool is_half(const struct geo_ir_type *type)
-{
-    if (type->kind == GEO_TYPE_VECTOR) {
-        type = type->element;
-    }
-    return type->kind == GEO_TYPE_FLOAT && type->width == 16;
-}
-
-/* geo_<name>, then <name>, then the same without native_ or half_: fast variants may be exact.
- * geo_f16_<name> before them when the instruction computes halves. */
+/* geo_<name>, then <name>, then the same without native_, half_ or fast_: such a variant may be
+ * exact. */
 static struct geo_ir_function *function_named(struct geo_builtins_functions *functions,
-                                              const struct geo_ir_inst *inst, const char *name,
-                                              const char *parameters, bool *out_of_memory)
+                                              const char *name, const char *parameters,
+                                              bool *out_of_memory)
 {
-    static const char *const prefixes[] = {"native_", "half_"};
-    static const char *const owners[] = {"geo_f16_", "geo_", ""};
+    static const char *const prefixes[] = {"native_", "half_", "fast_"};
+    static const char *const owners[] = {"geo_", ""};
     const char *names[2] = {name, name};
     char mangled[96];
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
@@ -109,8 +87,7 @@ static struct geo_ir_function *function_named(struct geo_builtins_functions *fun
         }
     }
     for (int n = 0; n < 2; n++) {
-        for (size_t i = is_half(inst->value.type) ? 0 : 1; i < sizeof(owners) / sizeof(owners[0]);
-             i++) {
+        for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
             snprintf(mangled, sizeof(mangled), "_Z%zu%s%s%s", strlen(owners[i]) + strlen(names[n]),
                      owners[i], names[n], parameters);
             struct geo_ir_function *found =
@@ -260,7 +237,7 @@ static bool elementwise_expand(struct geo_builtins_functions *functions, struct 
     char parameters[32] = "";
     struct expansion x = {.writer = writer, .inst = inst};
     parameters_mangle(&x, parameters, sizeof(parameters));
-    x.function = function_named(functions, inst, name, parameters, &writer->out_of_memory);
+    x.function = function_named(functions, name, parameters, &writer->out_of_memory);
     if (!x.function) {
         return false;
     }
@@ -279,7 +256,7 @@ static bool geometric_expand(struct geo_builtins_functions *functions, struct ge
     struct geo_ir_value *operands[1 + MAX_OPERANDS];
     vector_mangle(inst, parameters, sizeof(parameters));
     struct geo_ir_function *function =
-        function_named(functions, inst, name, parameters, &writer->out_of_memory);
+        function_named(functions, name, parameters, &writer->out_of_memory);
     const struct geo_ir_type *type = wide_type(writer->module, inst->value.type);
     if (!function) {
         return false;
@@ -302,10 +279,10 @@ bool geo_builtins_expand(struct geo_builtins_functions *functions, struct geo_wr
                          struct geo_ir_inst *inst)
 {
     const struct geo_grammar *grammar = geo_grammar_find_opencl(inst->literals[1]);
-    if (!grammar || is_direct(inst->literals[1]) || inst->operand_count > MAX_OPERANDS) {
+    enum origin origin = origin_of(inst);
+    if (!grammar || origin == ORIGIN_PLACE || inst->operand_count > MAX_OPERANDS) {
         return false;
     }
-    return is_geometric(inst->literals[1])
-               ? geometric_expand(functions, writer, inst, grammar->name)
-               : elementwise_expand(functions, writer, inst, grammar->name);
+    return origin == ORIGIN_GEOMETRIC ? geometric_expand(functions, writer, inst, grammar->name)
+                                      : elementwise_expand(functions, writer, inst, grammar->name);
 }

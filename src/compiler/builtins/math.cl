@@ -17,111 +17,9 @@ float OVERLOAD geo_ldexp(float x, int n)
     return x * power_of_two(clamp(n, -126, 127));
 }
 
-double OVERLOAD geo_ldexp(double x, int n)
-{
-    for (int i = 0; i < 2; i++) {
-        if (n > 1023) {
-            x *= 0x1p1023;
-            n -= 1023;
-        } else if (n < -1022) {
-            x *= 0x1p-969;
-            n += 969;
-        }
-    }
-    return x * power_of_two_d(clamp(n, -1022, 1023));
-}
-
 double OVERLOAD geo_rsqrt(double x)
 {
     return 1.0 / sqrt(x);
-}
-
-float OVERLOAD geo_fdim(float x, float y)
-{
-    return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0.0f;
-}
-
-double OVERLOAD geo_fdim(double x, double y)
-{
-    return isnan(x) || isnan(y) ? (double)NAN : x > y ? x - y : 0.0;
-}
-
-float OVERLOAD geo_maxmag(float x, float y)
-{
-    return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y);
-}
-
-double OVERLOAD geo_maxmag(double x, double y)
-{
-    return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y);
-}
-
-float OVERLOAD geo_minmag(float x, float y)
-{
-    return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y);
-}
-
-double OVERLOAD geo_minmag(double x, double y)
-{
-    return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y);
-}
-
-/* Neighbours by counting representations: sign-magnitude to two's complement, one step, back. */
-float OVERLOAD geo_nextafter(float x, float y)
-{
-    int a = as_int(x), b = as_int(y);
-    if (isnan(x) || isnan(y)) {
-        return x + y;
-    }
-    int ordered_a = a < 0 ? INT_MIN - a : a;
-    int ordered_b = b < 0 ? INT_MIN - b : b;
-    if (ordered_a == ordered_b) {
-        return y;
-    }
-    ordered_a += ordered_a < ordered_b ? 1 : -1;
-    return as_float(ordered_a < 0 || (ordered_a == 0 && a < 0) ? INT_MIN - ordered_a : ordered_a);
-}
-
-double OVERLOAD geo_nextafter(double x, double y)
-{
-    long a = as_long(x), b = as_long(y);
-    if (isnan(x) || isnan(y)) {
-        return x + y;
-    }
-    long ordered_a = a < 0 ? LONG_MIN - a : a;
-    long ordered_b = b < 0 ? LONG_MIN - b : b;
-    if (ordered_a == ordered_b) {
-        return y;
-    }
-    ordered_a += ordered_a < ordered_b ? 1 : -1;
-    return as_double(ordered_a < 0 || (ordered_a == 0 && a < 0) ? LONG_MIN - ordered_a : ordered_a);
-}
-
-/* geo_f16_<name>: functions of half whose results float would lose; arguments and results are
- * halves held in float. */
-float OVERLOAD geo_f16_nextafter(float x, float y)
-{
-    if (isnan(x) || isnan(y)) {
-        return x + y;
-    }
-    if (x == y) {
-        return y;
-    }
-    if (x == 0.0f) {
-        return y < 0.0f ? -0x1p-24f : 0x1p-24f;
-    }
-    if (isinf(x)) {
-        return copysign(65504.0f, x);
-    }
-    int bits = as_int(x) & 0x7fffffff;
-    int exponent = max((bits >> 23) - 127, -14);
-    bool outwards = (y > x) == (x > 0.0f);
-    /* Below a power of two the steps are half as large, down to the denormals. */
-    if (!outwards && (bits & 0x7fffff) == 0 && exponent > -14) {
-        exponent--;
-    }
-    float step = power_of_two(exponent - 10);
-    return copysign(x + (y > x ? step : -step), x); /* a step to zero keeps the sign */
 }
 
 float OVERLOAD geo_f16_fract(float x, private float *whole)
@@ -202,17 +100,6 @@ float OVERLOAD geo_tgamma(float x)
     return (float)tgamma((double)x);
 }
 
-/* Of half: the payload keeps its place in front when the NaN is narrowed. */
-float OVERLOAD geo_nan(short code)
-{
-    return as_float(0x7fc00000 | (code & 0x1ff) << 13);
-}
-
-float OVERLOAD geo_nan(int code)
-{
-    return as_float(0x7fc00000 | (code & 0x3fffff));
-}
-
 float OVERLOAD geo_lgamma(float x)
 {
     return (float)lgamma((double)x);
@@ -221,41 +108,6 @@ float OVERLOAD geo_lgamma(float x)
 float OVERLOAD geo_lgamma_r(float x, private int *sign)
 {
     return (float)lgamma_r((double)x, sign);
-}
-
-double OVERLOAD geo_nan(long code)
-{
-    return as_double(0x7ff8000000000000L | (code & 0x7ffffffffffffL));
-}
-
-float OVERLOAD geo_native_recip(float x)
-{
-    return 1.0f / x;
-}
-
-float OVERLOAD geo_half_recip(float x)
-{
-    return 1.0f / x;
-}
-
-float OVERLOAD geo_native_divide(float x, float y)
-{
-    return x / y;
-}
-
-float OVERLOAD geo_half_divide(float x, float y)
-{
-    return x / y;
-}
-
-float OVERLOAD geo_native_sqrt(float x)
-{
-    return sqrt(x);
-}
-
-float OVERLOAD geo_half_sqrt(float x)
-{
-    return sqrt(x);
 }
 
 float OVERLOAD geo_native_rsqrt(float x)

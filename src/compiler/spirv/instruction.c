@@ -6,7 +6,6 @@
 #include "compiler/spirv/quirks.h"
 #include "compiler/spirv/reference.h"
 
-#include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
 /* ---- operands ---- */
@@ -25,17 +24,12 @@ struct cursor {
 /* Literal arguments of an OpenCL.std instruction; they come last. */
 static uint32_t ext_literals(uint32_t number)
 {
-    switch (number) {
-    case OpenCLstd_Vloadn:
-    case OpenCLstd_Vload_halfn:
-    case OpenCLstd_Vloada_halfn:
-    case OpenCLstd_Vstore_half_r:
-    case OpenCLstd_Vstore_halfn_r:
-    case OpenCLstd_Vstorea_halfn_r:
-        return 1;
-    default:
-        return 0;
+    const struct geo_grammar *grammar = geo_grammar_find_opencl(number);
+    uint32_t count = 0;
+    for (const char *letter = grammar ? grammar->operands : ""; *letter; letter++) {
+        count += *letter == 'l';
     }
+    return count;
 }
 
 static bool operand_set(struct spirv_reader *reader, struct geo_ir_inst *inst, uint32_t *index,

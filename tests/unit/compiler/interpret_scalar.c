@@ -579,6 +579,11 @@ bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t 
         *result = operands[2] ? operands[1] : operands[0];
         return true;
     }
+    if (type->kind == GEO_TYPE_FLOAT && number == OpenCLstd_Ldexp) {
+        double x = interp_to_double(type, operands[0]);
+        *result = interp_from_double(type, ldexp(x, (int32_t)operands[1]));
+        return true;
+    }
     if (type->kind == GEO_TYPE_FLOAT) {
         double x[3], value;
         for (int i = 0; i < 3; i++) {

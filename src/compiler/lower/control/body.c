@@ -24,6 +24,8 @@
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/value/value.h"
 
+#include <spirv/unified1/OpenCL.std.h>
+
 /* Instructions (weighted) that are cheaper than a test and a branch around them. */
 #define GUARD_WEIGHT 12u
 
@@ -70,8 +72,8 @@ static uint32_t inst_weight(const struct geo_ir_inst *inst)
     case SpvOpFRem:
     case SpvOpFMod:
         return 8;
-    case SpvOpExtInst:
-        return 6;
+    case SpvOpExtInst: /* fmod is a loop */
+        return inst->literals[1] == OpenCLstd_Fmod ? GUARD_WEIGHT : 6;
     default:
         return 1;
     }

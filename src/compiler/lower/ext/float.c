@@ -8,8 +8,7 @@
 #include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
-
-#include <spirv/unified1/OpenCL.std.h>
+#include "compiler/lower/ext/rows.h"
 
 static LLVMValueRef one_of(struct geo_emit *e, const char *name)
 {
@@ -96,13 +95,12 @@ static LLVMValueRef positive_difference(struct geo_emit *e)
 
 /* ---- ldexp ---- */
 
-/* 2^k for k in the normal range. */
-static LLVMValueRef power_of_two(struct geo_lower_function *f, LLVMValueRef k, uint32_t bits)
+/* 2^k, a double, for k in the normal range. */
+static LLVMValueRef power_of_two(struct geo_lower_function *f, LLVMValueRef k)
 {
-    LLVMValueRef wide = geo_emit_sext(f, k, bits);
-    uint64_t bias = bits == 32 ? 127 : 1023, mantissa = bits == 32 ? 23 : 52;
-    wide = LLVMBuildAdd(f->builder, wide, geo_emit_const_like(wide, bias), "");
-    wide = LLVMBuildShl(f->builder, wide, geo_emit_const_like(wide, mantissa), "");
+    LLVMValueRef wide = geo_emit_sext(f, k, 64);
+    wide = LLVMBuildAdd(f->builder, wide, geo_emit_const_like(wide, 1023), "");
+    wide = LLVMBuildShl(f->builder, wide, geo_emit_const_like(wide, 52), "");
     return geo_emit_from_bits(f, wide);
 }
 
@@ -112,21 +110,15 @@ static LLVMValueRef clamp_int(struct geo_lower_function *f, LLVMValueRef k, int6
     return geo_emit_minmax(f, "llvm.smax", k, geo_emit_const_like(k, (uint64_t)-limit));
 }
 
-/* Float: exact in double, rounded once. Double: in up to three steps that each stay normal until
- * the last, so that it alone rounds (53 spare bits keep a denormal from rounding twice). */
+/* Of doubles: in up to three steps that each stay normal until the last, so that it alone rounds
+ * (53 spare bits keep a denormal from rounding twice). */
 static LLVMValueRef ldexp_of(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
     LLVMValueRef x = e->v[0], k = e->v[1];
-    if (geo_emit_bits(k) < 32) {
-        k = geo_emit_sext(f, k, 32);
-    }
-    if (geo_emit_bits(x) == 32) {
-        LLVMTypeRef wide = geo_emit_like(x, geo_emit_float_type(f, 64));
-        LLVMValueRef scale = power_of_two(f, clamp_int(f, k, 400), 64);
-        LLVMValueRef product = LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), scale, "");
-        return LLVMBuildFPTrunc(b, product, LLVMTypeOf(x), "");
+    if (e->type->width != 64) {
+        return NULL;
     }
     k = clamp_int(f, k, 4000);
     for (int round = 0; round < 2; round++) {
@@ -143,18 +135,13 @@ static LLVMValueRef ldexp_of(struct geo_emit *e)
     }
     k = geo_emit_minmax(f, "llvm.smin", k, geo_emit_const_like(k, 1023));
     k = geo_emit_minmax(f, "llvm.smax", k, geo_emit_const_like(k, (uint64_t)-1022));
-    return LLVMBuildFMul(b, x, power_of_two(f, k, 64), "");
+    return LLVMBuildFMul(b, x, power_of_two(f, k), "");
 }
 
 static LLVMValueRef mad(struct geo_emit *e)
 {
     return e->f->options->target.has_fma ? geo_emit_fma(e->f, e->v[0], e->v[1], e->v[2])
                                          : plus(e, times(e, e->v[0], e->v[1]), e->v[2]);
-}
-
-static LLVMValueRef reciprocal(struct geo_emit *e, LLVMValueRef x)
-{
-    return LLVMBuildFDiv(e->f->builder, geo_emit_real_like(x, 1.0), x, "");
 }
 
 LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
@@ -164,73 +151,68 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     if (e->source->kind != GEO_TYPE_FLOAT || e->type->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
-    switch (e->op) {
-    case OpenCLstd_Ceil:
+    switch ((enum geo_ext_float)e->op) {
+    case FLOAT_Ceil:
         return geo_emit_round(e->f, "llvm.ceil", e->v[0]);
-    case OpenCLstd_Floor:
+    case FLOAT_Floor:
         return geo_emit_round(e->f, "llvm.floor", e->v[0]);
-    case OpenCLstd_Trunc:
+    case FLOAT_Trunc:
         return geo_emit_round(e->f, "llvm.trunc", e->v[0]);
-    case OpenCLstd_Rint:
+    case FLOAT_Rint:
         return geo_emit_round(e->f, "llvm.roundeven", e->v[0]);
-    case OpenCLstd_Round:
+    case FLOAT_Round:
         return round_away(e);
-    case OpenCLstd_Fabs:
+    case FLOAT_Fabs:
         return one_of(e, "llvm.fabs");
-    case OpenCLstd_Copysign:
+    case FLOAT_Copysign:
         return copysign_of(f, x, y);
-    case OpenCLstd_Sqrt:
-    case OpenCLstd_Half_sqrt:
-    case OpenCLstd_Native_sqrt:
+    case FLOAT_Sqrt:
+    case FLOAT_Half_sqrt:
+    case FLOAT_Native_sqrt:
         return one_of(e, "llvm.sqrt");
-    case OpenCLstd_Rsqrt:
-    case OpenCLstd_Half_rsqrt:
-    case OpenCLstd_Native_rsqrt:
-        return reciprocal(e, one_of(e, "llvm.sqrt"));
-    case OpenCLstd_Half_recip:
-    case OpenCLstd_Native_recip:
-        return reciprocal(e, x);
-    case OpenCLstd_Half_divide:
-    case OpenCLstd_Native_divide:
+    case FLOAT_Half_recip:
+    case FLOAT_Native_recip:
+        return LLVMBuildFDiv(f->builder, geo_emit_real_like(x, 1.0), x, "");
+    case FLOAT_Half_divide:
+    case FLOAT_Native_divide:
         return LLVMBuildFDiv(f->builder, x, y, "");
-    case OpenCLstd_Fdim:
+    case FLOAT_Fdim:
         return positive_difference(e);
-    case OpenCLstd_Fmax:
+    case FLOAT_Fmax:
         return geo_emit_fminmax(f, x, y, false);
-    case OpenCLstd_Fmin:
+    case FLOAT_Fmin:
         return geo_emit_fminmax(f, x, y, true);
-    case OpenCLstd_FMax_common:
+    case FLOAT_FMax_common:
         return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, x, y), y, x);
-    case OpenCLstd_FMin_common:
+    case FLOAT_FMin_common:
         return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, y, x), y, x);
-    case OpenCLstd_Maxmag:
+    case FLOAT_Maxmag:
         return by_magnitude(e, false);
-    case OpenCLstd_Minmag:
+    case FLOAT_Minmag:
         return by_magnitude(e, true);
-    case OpenCLstd_Fmod:
+    case FLOAT_Fmod:
         return geo_emit_fmod(f, x, y);
-    case OpenCLstd_Ldexp:
+    case FLOAT_Ldexp:
         return ldexp_of(e);
-    case OpenCLstd_Mad:
+    case FLOAT_Mad:
         return mad(e);
-    case OpenCLstd_FClamp:
+    case FLOAT_FClamp:
         return clamp(e, x, y, e->v[2]);
-    case OpenCLstd_Degrees:
+    case FLOAT_Degrees:
         return times(e, x, geo_emit_real_like(x, 57.295779513082320876798154814105));
-    case OpenCLstd_Radians:
+    case FLOAT_Radians:
         return times(e, x, geo_emit_real_like(x, 0.017453292519943295769236907684886));
-    case OpenCLstd_Mix:
+    case FLOAT_Mix:
         return plus(e, x, times(e, minus(e, y, x), e->v[2]));
-    case OpenCLstd_Step:
+    case FLOAT_Step:
         return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, y, x), geo_emit_real_like(x, 0.0),
                                geo_emit_real_like(x, 1.0));
-    case OpenCLstd_Smoothstep:
+    case FLOAT_Smoothstep:
         return smoothstep(e);
-    case OpenCLstd_Sign:
+    case FLOAT_Sign:
         return sign_of(e);
-    default:
-        return NULL;
     }
+    return NULL;
 }
 
 /* ---- on bits ---- */
@@ -305,17 +287,18 @@ static LLVMValueRef nan_of(struct geo_emit *e)
     return width == 16 ? bits : geo_emit_from_bits(e->f, bits);
 }
 
-LLVMValueRef geo_emit_ext_choose(struct geo_emit *e)
+LLVMValueRef geo_emit_ext_bits(struct geo_emit *e)
 {
-    switch (e->op) {
-    case OpenCLstd_Nan:
+    switch ((enum geo_ext_bits)e->op) {
+    case BITS_Nan:
         return nan_of(e);
-    case OpenCLstd_Nextafter:
+    case BITS_Nextafter:
         return e->source->kind == GEO_TYPE_FLOAT ? nextafter_of(e->f, e->type, e->v[0], e->v[1])
                                                  : NULL;
-    case OpenCLstd_Bitselect:
+    case BITS_Bitselect:
         return bitselect_of(e);
-    default:
+    case BITS_Select:
         return select_of(e);
     }
+    return NULL;
 }

@@ -5,6 +5,6 @@
 #include "compiler/lower/arith/operation.h"
 
 LLVMValueRef geo_emit_ext_float(struct geo_emit *e);
-LLVMValueRef geo_emit_ext_choose(struct geo_emit *e);
+LLVMValueRef geo_emit_ext_bits(struct geo_emit *e);
 
 #endif

@@ -4,8 +4,7 @@
 #include "compiler/lower/arith/arith.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
-
-#include <spirv/unified1/OpenCL.std.h>
+#include "compiler/lower/ext/rows.h"
 
 static LLVMValueRef count_zeros(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
@@ -85,75 +84,74 @@ LLVMValueRef geo_emit_ext_integer(struct geo_emit *e)
     if (e->source->kind != GEO_TYPE_INT) {
         return NULL;
     }
-    switch (e->op) {
-    case OpenCLstd_SAbs:
+    switch ((enum geo_ext_integer)e->op) {
+    case INTEGER_SAbs:
         return geo_emit_abs(f, x);
-    case OpenCLstd_UAbs:
+    case INTEGER_UAbs:
         return x;
-    case OpenCLstd_SAbs_diff:
+    case INTEGER_SAbs_diff:
         return abs_diff(f, x, y, true);
-    case OpenCLstd_UAbs_diff:
+    case INTEGER_UAbs_diff:
         return abs_diff(f, x, y, false);
-    case OpenCLstd_SAdd_sat:
+    case INTEGER_SAdd_sat:
         return two(e, "llvm.sadd.sat");
-    case OpenCLstd_UAdd_sat:
+    case INTEGER_UAdd_sat:
         return two(e, "llvm.uadd.sat");
-    case OpenCLstd_SSub_sat:
+    case INTEGER_SSub_sat:
         return two(e, "llvm.ssub.sat");
-    case OpenCLstd_USub_sat:
+    case INTEGER_USub_sat:
         return two(e, "llvm.usub.sat");
-    case OpenCLstd_SHadd:
+    case INTEGER_SHadd:
         return average(f, x, y, true, false);
-    case OpenCLstd_UHadd:
+    case INTEGER_UHadd:
         return average(f, x, y, false, false);
-    case OpenCLstd_SRhadd:
+    case INTEGER_SRhadd:
         return average(f, x, y, true, true);
-    case OpenCLstd_URhadd:
+    case INTEGER_URhadd:
         return average(f, x, y, false, true);
-    case OpenCLstd_SClamp:
+    case INTEGER_SClamp:
         return clamp(e, "llvm.smax", "llvm.smin");
-    case OpenCLstd_UClamp:
+    case INTEGER_UClamp:
         return clamp(e, "llvm.umax", "llvm.umin");
-    case OpenCLstd_Clz:
+    case INTEGER_Clz:
         return count_zeros(f, "llvm.ctlz", x);
-    case OpenCLstd_Ctz:
+    case INTEGER_Ctz:
         return count_zeros(f, "llvm.cttz", x);
-    case OpenCLstd_Popcount:
+    case INTEGER_Popcount:
         return geo_emit_intrinsic(f, "llvm.ctpop", &x, 1);
-    case OpenCLstd_SMax:
+    case INTEGER_SMax:
         return two(e, "llvm.smax");
-    case OpenCLstd_UMax:
+    case INTEGER_UMax:
         return two(e, "llvm.umax");
-    case OpenCLstd_SMin:
+    case INTEGER_SMin:
         return two(e, "llvm.smin");
-    case OpenCLstd_UMin:
+    case INTEGER_UMin:
         return two(e, "llvm.umin");
-    case OpenCLstd_SMul_hi:
+    case INTEGER_SMul_hi:
         return geo_emit_mul_high(f, x, y, true);
-    case OpenCLstd_UMul_hi:
+    case INTEGER_UMul_hi:
         return geo_emit_mul_high(f, x, y, false);
-    case OpenCLstd_SMad_hi:
+    case INTEGER_SMad_hi:
         return LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, true), z, "");
-    case OpenCLstd_UMad_hi:
+    case INTEGER_UMad_hi:
         return LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, false), z, "");
-    case OpenCLstd_SMad_sat:
+    case INTEGER_SMad_sat:
         return mad_sat(f, x, y, z, true);
-    case OpenCLstd_UMad_sat:
+    case INTEGER_UMad_sat:
         return mad_sat(f, x, y, z, false);
-    case OpenCLstd_Rotate: {
+    case INTEGER_Rotate: {
         LLVMValueRef args[3] = {x, x, y};
         return geo_emit_intrinsic(f, "llvm.fshl", args, 3);
     }
-    case OpenCLstd_U_Upsample:
-    case OpenCLstd_S_Upsample:
+    case INTEGER_U_Upsample:
+    case INTEGER_S_Upsample:
         return upsample(e);
-    case OpenCLstd_SMul24:
-    case OpenCLstd_UMul24:
+    case INTEGER_SMul24:
+    case INTEGER_UMul24:
         return LLVMBuildMul(b, x, y, "");
-    case OpenCLstd_SMad24:
-    case OpenCLstd_UMad24:
+    case INTEGER_SMad24:
+    case INTEGER_UMad24:
         return LLVMBuildAdd(b, LLVMBuildMul(b, x, y, ""), z, "");
-    default:
-        return NULL;
     }
+    return NULL;
 }

@@ -138,7 +138,7 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
     return global;
 }
 
-bool geo_lower_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_lower_ext_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct service_call call = {
         .inst = inst, .first = 1, .field = offsetof(struct geo_services, print)};

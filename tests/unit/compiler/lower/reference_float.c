@@ -116,10 +116,6 @@ static uint64_t double_bits(double value)
         case OpenCLstd_Native_sqrt:                                                                \
         case OpenCLstd_Half_sqrt:                                                                  \
             return sqrt##F(x);                                                                     \
-        case OpenCLstd_Rsqrt:                                                                      \
-        case OpenCLstd_Native_rsqrt:                                                               \
-        case OpenCLstd_Half_rsqrt:                                                                 \
-            return 1 / sqrt##F(x);                                                                 \
         case OpenCLstd_Native_recip:                                                               \
         case OpenCLstd_Half_recip:                                                                 \
             return 1 / x;                                                                          \

@@ -508,53 +508,6 @@ static void select_by_scalar_and_by_vector(void **state)
     form_run(&(struct form){{"i32x4", "i32x4"}, select_build, select_expect, 2, "i32x4"});
 }
 
-/* ---- geometric ---- */
-
-static struct geo_ir_value *geometric_build(struct harness_function *fn,
-                                            struct geo_ir_value *const *in, uint32_t variant)
-{
-    static const uint32_t numbers[] = {OpenCLstd_Cross, OpenCLstd_Fast_length,
-                                       OpenCLstd_Fast_distance, OpenCLstd_Fast_normalize};
-    struct geo_ir_value *operands[2] = {op(fn, SpvOpConvertSToF, "f32x4", in[0], NULL),
-                                        op(fn, SpvOpConvertSToF, "f32x4", in[1], NULL)};
-    uint32_t literals[2] = {GEO_EXT_OPENCL_STD, numbers[variant]}, zero = 0;
-    bool scalar = variant == 1 || variant == 2;
-    struct geo_ir_value *result =
-        &harness_add(fn, SpvOpExtInst, harness_type(fn->h, scalar ? "f32" : "f32x4"), operands,
-                     variant == 0 || variant == 2 ? 2 : 1, literals, 2)
-             ->value;
-    return scalar ? result : op_literals(fn, SpvOpCompositeExtract, "f32", result, NULL, &zero, 1);
-}
-
-static void geometric_expect(const void *const *in, void *out, uint32_t variant)
-{
-    float a[4], b[4], sum = 0, result;
-    for (int i = 0; i < 4; i++) {
-        a[i] = ((const int8_t *)in[0])[i];
-        b[i] = ((const int8_t *)in[1])[i];
-        float x = variant == 2 ? a[i] - b[i] : a[i];
-        sum += x * x;
-    }
-    float length = __builtin_sqrtf(sum);
-    switch (variant) {
-    case 0:
-        result = a[1] * b[2] - a[2] * b[1];
-        break;
-    case 3:
-        result = length == 0 ? a[0] : a[0] / length;
-        break;
-    default:
-        result = length;
-    }
-    memcpy(out, &result, 4);
-}
-
-static void geometric_functions(void **state)
-{
-    (void)state;
-    form_run(&(struct form){{"i8x4", "i8x4"}, geometric_build, geometric_expect, 4, "f32"});
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,7 +521,6 @@ int main(void)
         cmocka_unit_test(dot_products),
         cmocka_unit_test(vector_times_scalar),
         cmocka_unit_test(select_by_scalar_and_by_vector),
-        cmocka_unit_test(geometric_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
