@@ -80,27 +80,32 @@ static void driver_finish(struct geo_driver *driver)
     memset(driver, 0, sizeof(*driver));
 }
 
-/* False when the backend has nothing to offer here or memory ran out. */
-static bool driver_init(struct geo_driver *driver, const struct geo_backend_ops *ops)
+/* UNINITIALIZED when the backend has nothing to offer here. */
+static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backend_ops *ops)
 {
     driver->ops = ops;
     ze_result_t result = ops->open(&driver->backend);
     if (result != ZE_RESULT_SUCCESS) {
         geo_fail(result, "backend %s did not open", ops->name);
         driver->backend = NULL;
-        return false;
+        return result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ? result
+                                                            : ZE_RESULT_ERROR_UNINITIALIZED;
     }
     driver->device_count = ops->device_count(driver->backend);
-    driver->devices =
-        calloc(driver->device_count ? driver->device_count : 1, sizeof(struct geo_device));
-    if (!driver->devices || driver->device_count == 0) {
-        return false;
+    if (driver->device_count == 0) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    driver->devices = calloc(driver->device_count, sizeof(struct geo_device));
+    if (!driver->devices) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
     }
     geo_object_init(&driver->base, GEO_OBJECT_DRIVER, driver, global_destroy);
     for (uint32_t i = 0; i < driver->device_count; i++) {
         device_init(&driver->devices[i], driver, i);
     }
-    return driver_select(driver);
+    return driver_select(driver)
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
 }
 
 static void fork_prepare(void)
@@ -137,6 +142,17 @@ static struct geo_fork_handler fork_handler = {
     .child = fork_child,
 };
 
+static void inventory_empty(void)
+{
+    while (inventory.driver_count > 0) {
+        driver_finish(&inventory.drivers[--inventory.driver_count]);
+    }
+    free(inventory.drivers);
+    inventory.drivers = NULL;
+    geo_object_seed = 0;
+}
+
+/* A backend that lack of memory keeps away fails the whole: what is listed now is listed for good. */
 static ze_result_t inventory_fill(void)
 {
     uint32_t count = 0;
@@ -150,16 +166,19 @@ static ze_result_t inventory_fill(void)
     geo_object_seed = (uintptr_t)&geo_object_seed | 1;
     for (uint32_t i = 0; i < count; i++) {
         struct geo_driver *driver = &inventory.drivers[inventory.driver_count];
-        if (driver_init(driver, geo_backends[i])) {
+        ze_result_t result = driver_init(driver, geo_backends[i]);
+        if (result == ZE_RESULT_SUCCESS) {
             inventory.driver_count++;
-        } else {
-            driver_finish(driver);
+            continue;
+        }
+        driver_finish(driver);
+        if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+            inventory_empty();
+            return result;
         }
     }
     if (inventory.driver_count == 0) {
-        free(inventory.drivers);
-        inventory.drivers = NULL;
-        geo_object_seed = 0;
+        inventory_empty();
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no backend of this library has a device");
     }
     geo_fork_register(&fork_handler);
