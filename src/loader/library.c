@@ -88,10 +88,12 @@ static bool is_absent(const char *name, const char *error)
 
 static void *object_open(struct geo_library *library, const char *name)
 {
+    errno = 0;
     void *object = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (object) {
         return object;
     }
+    library->lacked_memory |= errno == ENOMEM; /* the text does not always say so */
     const char *error = dlerror();
     error = error ? error : "dlopen failed";
     char text[512];
@@ -156,20 +158,23 @@ static void *candidate_open(struct geo_library *library)
     return object;
 }
 
-/* Notes path and file identity of the opened object. */
-static void object_identify(struct geo_library *library, void *object)
+/* Notes path and file identity of the opened object. False when memory ran out. */
+static bool object_identify(struct geo_library *library)
 {
     struct link_map *map = NULL;
     struct stat status;
-    if (dlinfo(object, RTLD_DI_LINKMAP, &map) != 0 || !map) {
-        return;
+    bool found = dlinfo(library->object, RTLD_DI_LINKMAP, &map) == 0 && map;
+    char *path = strdup(found ? map->l_name : library->name);
+    if (!path) {
+        return false;
     }
     free(library->path);
-    library->path = strdup(map->l_name);
-    if (stat(map->l_name, &status) == 0) {
+    library->path = path;
+    if (stat(path, &status) == 0) {
         library->device = status.st_dev;
         library->inode = status.st_ino;
     }
+    return true;
 }
 
 static const void *base_of(const void *address)
@@ -297,14 +302,16 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
     }
     free(library->reason);
     library->reason = NULL;
+    library->lacked_memory = false;
     library->object = candidate_open(library);
     if (!library->object) {
         return false;
     }
-    object_identify(library, library->object);
-    library->tables = calloc(1, sizeof(*library->tables));
+    bool identified = object_identify(library);
+    library->tables = identified ? calloc(1, sizeof(*library->tables)) : NULL;
     if (!library->tables || !object_is_driver(library, known, known_count)) {
         if (!library->tables) {
+            library->lacked_memory = true;
             geo_library_explain(library, "out of memory");
         }
         free(library->tables);
@@ -317,6 +324,7 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
     free(library->reason);
     library->reason = NULL;
     library->open = true;
+    library->lacked_memory = false;
     geo_log("loader", GEO_LOG_DEBUG, "%s: opened, tables of version %u.%u, %u of %u functions",
             library->path, ZE_MAJOR_VERSION(library->table_version),
             ZE_MINOR_VERSION(library->table_version), library->filled_slots, library->slots);

@@ -49,6 +49,7 @@ struct geo_library {
     ino_t inode;
     void *object; /* from dlopen */
     bool open;
+    bool lacked_memory;             /* the last attempt to open it failed for lack of memory */
     ze_api_version_t table_version; /* that the library accepted for its tables */
     uint32_t slots, filled_slots;   /* functions our version knows, and those the library has */
     struct geo_ddi_table_set

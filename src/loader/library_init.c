@@ -207,6 +207,9 @@ static void drivers_conclude(struct geo_library *library, struct geo_drivers *dr
         geo_library_explain(library, "%s failed with %s", what, geo_ddi_result_name(result));
     } else if (drivers->count == 0) {
         geo_library_explain(library, "%s found no devices", what);
+    } else if (!library->refused) { /* what an earlier attempt left */
+        free(library->reason);
+        library->reason = NULL;
     }
 }
 

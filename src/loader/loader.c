@@ -97,22 +97,23 @@ static struct geo_library *library_add(const struct geo_candidate *candidate)
 bool geo_loader_discover(void)
 {
     struct geo_candidates candidates;
-    bool complete = true;
+    bool complete = true, lacking = false;
     atomic_store(&geo_loader_state.attempted, true);
     if (!geo_discovery_list(&candidates)) {
         return false;
     }
-    for (size_t i = 0; i < candidates.count; i++) {
+    for (size_t i = 0; complete && i < candidates.count; i++) { /* the records keep this order */
         struct geo_library *library = library_find(candidates.items[i].name);
         library = library ? library : library_add(&candidates.items[i]);
-        complete &= library != NULL;
+        complete = library != NULL;
         if (library) {
             geo_library_open(library, geo_loader_state.libraries.items,
                              geo_loader_state.libraries.count);
+            lacking |= library->lacked_memory;
         }
     }
     geo_discovery_finish(&candidates);
-    return complete;
+    return complete && !lacking;
 }
 
 static bool is_usable(const struct geo_library *library)
