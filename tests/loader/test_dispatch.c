@@ -1,5 +1,6 @@
 /* What calls lead to: nothing before initialisation, one driver directly, several through the first
  * words of the handle. */
+#include "allocations.h"
 #include "scenario.h"
 
 #include "ddi/geo_ddi.h"
@@ -171,54 +172,23 @@ static void test_with_several_drivers_each_call_reaches_its_own(void **state)
     scenario_passes("calls_reach_their_driver", TWO_DRIVERS, NULL);
 }
 
-static atomic_long allocations;
-static _Thread_local bool counting;
-
-/* Every allocation of this process passes here. */
-#define INTERPOSE __attribute__((visibility("default")))
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-
-#ifndef GEOID_SANITIZED /* sanitizers bring their own */
-INTERPOSE void *malloc(size_t size)
-{
-    allocations += counting;
-    return __libc_malloc(size);
-}
-
-INTERPOSE void *calloc(size_t count, size_t size)
-{
-    allocations += counting;
-    return __libc_calloc(count, size);
-}
-
-INTERPOSE void *realloc(void *memory, size_t size)
-{
-    allocations += counting;
-    return __libc_realloc(memory, size);
-}
-#endif
-
 static void frugal(void)
 {
     ze_context_handle_t contexts[2];
     ze_driver_handle_t drivers[2];
-    counting = true;
+    allocations_fail(ALLOCATIONS_NEVER, false);
     contexts_make(contexts, 2);
-#ifndef GEOID_SANITIZED
-    CHECK(allocations > 0); /* so they are counted */
+#ifndef GEOID_SANITIZED             /* sanitizers bring a malloc of their own */
+    CHECK(allocations_count() > 0); /* so they are counted */
 #endif
-    allocations = 0;
+    allocations_fail(ALLOCATIONS_NEVER, false);
     for (int i = 0; i < 1000; i++) {
         uint32_t count = 2;
         CHECK_RESULT(zeContextGetStatus(contexts[i & 1]), ZE_RESULT_SUCCESS);
         CHECK_RESULT(zeDriverGet(&count, drivers), ZE_RESULT_SUCCESS);
         CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
     }
-    counting = false;
-    CHECK(allocations == 0);
+    CHECK(allocations_count() == 0);
     contexts_destroy(contexts);
 }
 

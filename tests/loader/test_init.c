@@ -427,86 +427,6 @@ static void test_the_discovery_loop_of_the_specification(void **state)
     scenario_passes("discovery_loop", TWO_DRIVERS, NULL);
 }
 
-#ifndef GEOID_SANITIZED
-/* The allocations of this process that shall fail: those from number `fail_at` on, once or always.
- */
-static atomic_long allocation_number, fail_at;
-static atomic_bool fail_all;
-
-#define INTERPOSE __attribute__((visibility("default")))
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-
-static bool allocation_fails(void)
-{
-    long number = ++allocation_number, at = fail_at;
-    return at && (number == at || (fail_all && number > at));
-}
-
-INTERPOSE void *malloc(size_t size)
-{
-    return allocation_fails() ? NULL : __libc_malloc(size);
-}
-
-INTERPOSE void *calloc(size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __libc_calloc(count, size);
-}
-
-INTERPOSE void *realloc(void *memory, size_t size)
-{
-    return allocation_fails() ? NULL : __libc_realloc(memory, size);
-}
-
-static void out_of_memory(void)
-{
-    long at = atol(getenv("FAKE_AT"));
-    uint32_t count = 0;
-    fail_all = getenv("FAKE_ALWAYS") != NULL;
-    allocation_number = 0;
-    fail_at = at;
-    ze_result_t core = zeInit(0), sysman = zesInit(0);
-    bool reached = allocation_number >= at;
-    fail_at = 0;
-    CHECK(core == ZE_RESULT_SUCCESS || core == ZE_RESULT_ERROR_UNINITIALIZED ||
-          core == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    CHECK(sysman == ZE_RESULT_SUCCESS || sysman == ZE_RESULT_ERROR_UNINITIALIZED ||
-          sysman == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    explanation_of("a");
-    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS); /* memory is back, and nothing is spoilt */
-    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
-    CHECK(driver_count() == 2);
-    CHECK_RESULT(zesDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
-    CHECK(count == 2);
-    if (!reached) {
-        printf("beyond\n");
-    }
-}
-
-/* GEN-24: every allocation of the initialisation may fail, alone or with all after it. */
-static void test_initialisation_survives_lack_of_memory(void **state)
-{
-    (void)state;
-    static struct scenario_outcome outcome;
-    for (int always = 0; always < 2; always++) {
-        int at = 0;
-        do {
-            char number[32];
-            snprintf(number, sizeof(number), "FAKE_AT=%d", ++at);
-            scenario_run(&outcome, "out_of_memory", TWO_DRIVERS, number,
-                         always ? "FAKE_ALWAYS=1" : NULL, NULL);
-            if (outcome.exit_code != 0) {
-                fail_msg("allocation %d: exit code %d, signal %d\n%s", at, outcome.exit_code,
-                         outcome.signal, outcome.output);
-            }
-        } while (!strstr(outcome.output, "beyond") && at < 1000);
-        assert_in_range(at, 20, 999);
-    }
-}
-#endif
-
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
     S(two_step),        S(bad_arguments), S(list_protocol),
@@ -515,9 +435,6 @@ static const struct scenario scenarios[] = {
     S(one_fails),       S(race),          S(reentrant),
     S(sysman_alone),    S(sysman_of_two), S(sysman_by_variable),
     S(discovery_loop),
-#ifndef GEOID_SANITIZED
-    S(out_of_memory),
-#endif
 };
 
 int main(int argc, char **argv)
@@ -539,9 +456,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_sysman_of_several_drivers),
         cmocka_unit_test(test_sysman_by_variable_is_read_at_core_initialisation),
         cmocka_unit_test(test_the_discovery_loop_of_the_specification),
-#ifndef GEOID_SANITIZED
-        cmocka_unit_test(test_initialisation_survives_lack_of_memory),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,67 +1,11 @@
-/* Allocation sweeps: every function that makes something is called with its first, second, third
- * ... allocation failing. It must answer with an out-of-memory code, leave nothing behind, and work
- * when called again. malloc and its kin are replaced at link time. */
+/* Allocation sweeps (sweep.h) of every function of the driver that makes something, but the command
+ * side's: test_sweep_commands.c. */
+#include "sweep.h"
 #include "unit.h"
 
 #include "ddi/geo_api.h"
 
 #include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* ---- the failing allocator ---- */
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void __real_free(void *memory);
-char *__wrap_strdup(const char *text);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void __wrap_free(void *memory);
-
-static long countdown = -1; /* allocations until one fails; negative: none does */
-static long living;
-
-static bool fails_now(void)
-{
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    void *memory = fails_now() ? NULL : __real_malloc(bytes);
-    living += memory != NULL;
-    return memory;
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    void *memory = fails_now() ? NULL : __real_calloc(count, bytes);
-    living += memory != NULL;
-    return memory;
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    void *grown = fails_now() ? NULL : __real_realloc(memory, bytes);
-    living += grown && !memory;
-    return grown;
-}
-
-char *__wrap_strdup(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = __wrap_malloc(bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
-}
-
-void __wrap_free(void *memory)
-{
-    living -= memory != NULL;
-    __real_free(memory);
-}
 
 /* ---- what is there for all operations ---- */
 
@@ -235,171 +179,128 @@ static void undo_log(void)
     geo_zeModuleBuildLogDestroy(made);
 }
 
-struct operation {
-    const char *name;
-    ze_result_t (*run)(void);
-    void (*undo)(void);
-    bool text_only; /* lack of memory may also shorten a log instead of failing */
-};
-
-static const struct operation operations[] = {
-    {"zeContextCreateEx", do_context, undo_context, false},
-    {"zeMemAllocHost", do_host, undo_memory, false},
-    {"zeMemAllocDevice", do_device, undo_memory, false},
-    {"zeMemAllocShared", do_shared, undo_memory, false},
-    {"zeMemOpenIpcHandle", do_open, undo_open, false},
-    {"zeVirtualMemReserve", do_reserve, undo_reserve, false},
-    {"zePhysicalMemCreate", do_physical, undo_physical, false},
-    {"zeVirtualMemMap", do_map, undo_map, false},
-    {"zeModuleCreate", do_module, undo_module, false},
-    {"zeKernelCreate", do_kernel, undo_kernel, false},
-    {"zeModuleDynamicLink", do_link, undo_log, false},
-    {"zeModuleInspectLinkageExt", do_inspect, undo_log, true},
-};
+static void nothing_made(void)
+{
+    assert_null(made);
+}
 
 /* Brings what is freed late (epoch.h) to a known state. */
 static void settle(void)
 {
     void *pointer;
-    countdown = -1;
+    made = NULL;
     assert_int_equal(geo_zeMemAllocHost(context, &host_desc, 64, 0, &pointer), ZE_RESULT_SUCCESS);
     assert_int_equal(geo_zeMemFree(context, pointer), ZE_RESULT_SUCCESS);
 }
 
-static void sweep(const struct operation *operation)
-{
-    for (long n = 0;; n++) {
-        settle();
-        long before = living;
-        made = NULL;
-        countdown = n;
-        ze_result_t result = operation->run();
-        bool failed = countdown < 0;
-        countdown = -1;
-        if (result == ZE_RESULT_SUCCESS) {
-            operation->undo();
-            settle();
-            if (living != before) {
-                fail_msg("%s, allocation %ld: %ld blocks became %ld", operation->name, n, before,
-                         living);
-            }
-            if (!failed) {
-                assert_true(n > 0); /* something was allocated at all */
-                return;
-            }
-            assert_true(operation->text_only);
-            continue;
-        }
-        if (result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY &&
-            result != ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) {
-            fail_msg("%s, allocation %ld: 0x%x", operation->name, n, (unsigned)result);
-        }
-        assert_null(made);
-        settle();
-        if (living != before) {
-            fail_msg("%s, allocation %ld: %ld blocks left behind", operation->name, n,
-                     living - before);
-        }
-        assert_true(n < 1000);
-    }
-}
+#define OPERATION(text, run_, undo_)                                                               \
+    {.name = text, .run = run_, .undo = undo_, .failed = nothing_made, .settle = settle}
+
+static const struct sweep operations[] = {
+    OPERATION("zeContextCreateEx", do_context, undo_context),
+    OPERATION("zeMemAllocHost", do_host, undo_memory),
+    OPERATION("zeMemAllocDevice", do_device, undo_memory),
+    OPERATION("zeMemAllocShared", do_shared, undo_memory),
+    OPERATION("zeMemOpenIpcHandle", do_open, undo_open),
+    OPERATION("zeVirtualMemReserve", do_reserve, undo_reserve),
+    OPERATION("zePhysicalMemCreate", do_physical, undo_physical),
+    OPERATION("zeVirtualMemMap", do_map, undo_map),
+    OPERATION("zeModuleCreate", do_module, undo_module),
+    OPERATION("zeKernelCreate", do_kernel, undo_kernel),
+    OPERATION("zeModuleDynamicLink", do_link, undo_log),
+};
+
+static const struct sweep inspection = {.name = "zeModuleInspectLinkageExt",
+                                        .run = do_inspect,
+                                        .undo = undo_log,
+                                        .failed = nothing_made,
+                                        .settle = settle,
+                                        .lenient = true};
 
 /* MEM-16, VAL-7, VAL-12 */
 static void every_create_path_survives_failing_allocations(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
-        sweep(&operations[i]);
+        sweep_run(&operations[i]);
     }
+    sweep_run(&inspection);
 }
 
 /* VMM-7: cutting a mapping in pieces needs memory and leaves everything as it was without. */
+static const ze_memory_access_attribute_t readwrite = ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE;
+
+static ze_memory_access_attribute_t access_of(size_t offset, size_t length, size_t *same)
+{
+    ze_memory_access_attribute_t access;
+    assert_int_equal(geo_zeVirtualMemGetAccessAttribute(context, (char *)reserved + offset, length,
+                                                        &access, same),
+                     ZE_RESULT_SUCCESS);
+    return access;
+}
+
+static void map_again(void)
+{
+    settle();
+    undo_map();
+    assert_int_equal(do_map(), ZE_RESULT_SUCCESS);
+}
+
+static ze_result_t do_cut(void)
+{
+    return geo_zeVirtualMemSetAccessAttribute(context, (char *)reserved + page, page,
+                                              ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY);
+}
+
+static void is_cut(void)
+{
+    size_t same;
+    assert_int_equal(access_of(page, page, &same), ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY);
+}
+
+static void is_whole(void)
+{
+    size_t same;
+    assert_int_equal(access_of(page, page, &same), readwrite);
+    assert_int_equal(access_of(0, 4 * page, &same), readwrite);
+    assert_int_equal(same, 4 * page);
+}
+
 static void access_changes_survive_failing_allocations(void **state)
 {
     (void)state;
-    const ze_memory_access_attribute_t readwrite = ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE;
-    for (long n = 0;; n++) {
-        ze_memory_access_attribute_t access;
-        size_t same;
-        countdown = -1;
-        assert_int_equal(do_map(), ZE_RESULT_SUCCESS);
-        countdown = n;
-        ze_result_t result = geo_zeVirtualMemSetAccessAttribute(
-            context, (char *)reserved + page, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY);
-        bool failed = countdown < 0;
-        countdown = -1;
-        assert_int_equal(geo_zeVirtualMemGetAccessAttribute(context, (char *)reserved + page, page,
-                                                            &access, &same),
-                         ZE_RESULT_SUCCESS);
-        if (result == ZE_RESULT_SUCCESS) {
-            assert_int_equal(access, ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY);
-        } else {
-            assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-            assert_int_equal(access, readwrite);
-            assert_int_equal(
-                geo_zeVirtualMemGetAccessAttribute(context, reserved, 4 * page, &access, &same),
-                ZE_RESULT_SUCCESS);
-            assert_int_equal(same, 4 * page);
-        }
-        undo_map();
-        if (!failed) {
-            return;
-        }
-        assert_true(n < 100);
-    }
+    static const struct sweep cut = {.name = "zeVirtualMemSetAccessAttribute",
+                                     .run = do_cut,
+                                     .undo = is_cut,
+                                     .failed = is_whole,
+                                     .settle = map_again};
+    assert_int_equal(do_map(), ZE_RESULT_SUCCESS);
+    sweep_run(&cut);
+    undo_map();
 }
 
 /* INI-7 */
+static ze_result_t do_init(void)
+{
+    return geo_zeInit(0);
+}
+
 static void initialisation_survives_failing_allocations(void **state)
 {
     (void)state;
-    for (long n = 0; n < 200; n++) {
-        fflush(NULL);
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0) { /* a process in which nothing was initialised yet: see main */
-            char number[32];
-            snprintf(number, sizeof(number), "%ld", n);
-            execl("/proc/self/exe", "init", number, (char *)NULL);
-            _exit(127);
-        }
-        int status;
-        waitpid(child, &status, 0);
-        assert_true(WIFEXITED(status));
-        if (WEXITSTATUS(status) == 3) {
-            return; /* it succeeded without reaching that allocation */
-        }
-        assert_int_equal(WEXITSTATUS(status), 0);
-    }
-    fail_msg("initialisation allocates without end");
+    static const struct sweep init = {.name = "zeInit", .run = do_init};
+    sweep_fresh(&init);
 }
 
-/* 0: failed cleanly and worked the second time, or went without; 3: never got that far. */
-static int init_with_failure(long n)
+int main(void)
 {
-    countdown = n;
-    ze_result_t result = geo_zeInit(0);
-    bool failed = countdown < 0;
-    countdown = -1;
-    if (!failed) {
-        return result == ZE_RESULT_SUCCESS ? 3 : 1;
-    }
-    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY &&
-        result != ZE_RESULT_ERROR_UNINITIALIZED) {
-        return 1;
-    }
-    return geo_zeInit(0) == ZE_RESULT_SUCCESS ? 0 : 2;
-}
-
-int main(int argc, char **argv)
-{
-    if (argc > 1) {
-        return init_with_failure(atol(argv[1]));
-    }
+    const struct CMUnitTest untouched[] = {
+        cmocka_unit_test(initialisation_survives_failing_allocations),
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_create_path_survives_failing_allocations),
         cmocka_unit_test(access_changes_survive_failing_allocations),
-        cmocka_unit_test(initialisation_survives_failing_allocations),
     };
-    return cmocka_run_group_tests_name("sweep", tests, setup, NULL);
+    int failed = cmocka_run_group_tests_name("sweep of the initialisation", untouched, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("sweep", tests, setup, NULL);
 }

@@ -1,65 +1,9 @@
-/* Allocation sweeps of the command side: queues, lists, events, fences, appends and submissions
- * with their first, second, third ... allocation failing. See test_sweep.c for the rest of the
- * driver. */
+/* Allocation sweeps (sweep.h) of the command side: queues, lists, events, fences, appends and
+ * submissions. See test_sweep.c for the rest of the driver. */
+#include "sweep.h"
 #include "unit.h"
 
 #include "ddi/geo_api.h"
-
-/* ---- the failing allocator ---- */
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-void __wrap_free(void *memory);
-
-/* Only of this thread: workers of the pool allocate when they please. */
-static _Thread_local long countdown = -1;
-static _Thread_local long living;
-
-static bool fails_now(void)
-{
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    void *memory = fails_now() ? NULL : __real_malloc(bytes);
-    living += memory != NULL;
-    return memory;
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    void *memory = fails_now() ? NULL : __real_calloc(count, bytes);
-    living += memory != NULL;
-    return memory;
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    void *grown = fails_now() ? NULL : __real_realloc(memory, bytes);
-    living += grown && !memory;
-    return grown;
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    void *memory = fails_now() ? NULL : __real_aligned_alloc(alignment, bytes);
-    living += memory != NULL;
-    return memory;
-}
-
-void __wrap_free(void *memory)
-{
-    living -= memory != NULL;
-    __real_free(memory);
-}
 
 /* ---- what is there for all operations ---- */
 
@@ -179,53 +123,37 @@ static void undo_fence(void)
     geo_zeFenceDestroy(made);
 }
 
-struct operation {
-    const char *name;
-    ze_result_t (*run)(void);
-    void (*undo)(void);
-};
-
-static const struct operation operations[] = {
-    {"zeCommandQueueCreate", do_queue, undo_queue},
-    {"zeCommandListCreate", do_list, undo_list},
-    {"zeCommandListCreateImmediate", do_immediate, undo_list},
-    {"zeCommandListCreateCloneExp", do_clone, undo_list},
-    {"zeEventPoolCreate", do_pool, undo_pool},
-    {"zeEventPoolCreate, shared", do_shared_pool, undo_pool},
-    {"zeEventCreate", do_event, undo_event},
-    {"zeEventCounterBasedCreate", do_counter_event, undo_event},
-    {"zeFenceCreate", do_fence, undo_fence},
-};
-
-static void sweep(const struct operation *operation)
+static void nothing_made(void)
 {
-    for (long n = 0; n < 100; n++) {
-        long before = living;
-        made = NULL;
-        countdown = n;
-        ze_result_t result = operation->run();
-        bool failed = countdown < 0;
-        countdown = -1;
-        if (!failed) {
-            assert_int_equal(result, ZE_RESULT_SUCCESS);
-            assert_true(n > 0);
-            operation->undo();
-            return;
-        }
-        if (result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY || made || living != before) {
-            fail_msg("%s, allocation %ld: 0x%x, %ld blocks left behind", operation->name, n,
-                     (unsigned)result, living - before);
-        }
-    }
-    fail_msg("%s allocates without end", operation->name);
+    assert_null(made);
 }
+
+static void forget(void)
+{
+    made = NULL;
+}
+
+#define OPERATION(text, run_, undo_)                                                               \
+    {.name = text, .run = run_, .undo = undo_, .failed = nothing_made, .settle = forget}
+
+static const struct sweep operations[] = {
+    OPERATION("zeCommandQueueCreate", do_queue, undo_queue),
+    OPERATION("zeCommandListCreate", do_list, undo_list),
+    OPERATION("zeCommandListCreateImmediate", do_immediate, undo_list),
+    OPERATION("zeCommandListCreateCloneExp", do_clone, undo_list),
+    OPERATION("zeEventPoolCreate", do_pool, undo_pool),
+    OPERATION("zeEventPoolCreate, shared", do_shared_pool, undo_pool),
+    OPERATION("zeEventCreate", do_event, undo_event),
+    OPERATION("zeEventCounterBasedCreate", do_counter_event, undo_event),
+    OPERATION("zeFenceCreate", do_fence, undo_fence),
+};
 
 /* VAL-7, VAL-12 */
 static void every_create_path_survives_failing_allocations(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
-        sweep(&operations[i]);
+        sweep_run(&operations[i]);
     }
 }
 
@@ -235,20 +163,19 @@ static uint32_t append_with_failures(ze_command_list_handle_t list, ze_event_han
                                      uint32_t commands)
 {
     uint32_t done = 0, failures = 0;
-    long n = 0;
+    long at = 1;
     while (done < commands) {
-        countdown = n;
+        allocations_fail(at, false);
         ze_result_t result = geo_zeCommandListAppendBarrier(list, signal, 1, &event);
-        bool failed = countdown < 0;
-        countdown = -1;
+        bool failed = allocations_end();
         if (result == ZE_RESULT_SUCCESS) {
             done++;
-            n = 0;
+            at = 1;
         } else {
             assert_true(failed);
             assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
             failures++;
-            n = failures % 2; /* the same again, or one further */
+            at = 1 + failures % 2; /* the same again, or one further */
         }
     }
     return failures;
@@ -297,16 +224,16 @@ static void submissions_survive_failing_allocations_and_then_need_none(void **st
                      ZE_RESULT_SUCCESS);
     assert_int_equal(geo_zeCommandListCreateImmediate(context, device, &queue_desc, &outer),
                      ZE_RESULT_SUCCESS);
-    countdown = 0;
+    allocations_fail(1, false);
     assert_int_equal(geo_zeCommandQueueExecuteCommandLists(fresh, 1, &closed, NULL),
                      ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    for (long n = 0; n < 4; n++) {
-        countdown = n;
+    for (long at = 1; at <= 4; at++) {
+        allocations_fail(at, false);
         ze_result_t result =
             geo_zeCommandListImmediateAppendCommandListsExp(outer, 1, &closed, NULL, 0, NULL);
         assert_true(result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     }
-    countdown = -1;
+    allocations_end();
     for (int i = 0; i < 3; i++) { /* warm */
         assert_int_equal(geo_zeCommandQueueExecuteCommandLists(fresh, 1, &closed, NULL),
                          ZE_RESULT_SUCCESS);
@@ -314,18 +241,18 @@ static void submissions_survive_failing_allocations_and_then_need_none(void **st
         assert_int_equal(geo_zeCommandListAppendBarrier(outer, event, 0, NULL), ZE_RESULT_SUCCESS);
         assert_int_equal(geo_zeCommandListHostSynchronize(outer, UINT64_MAX), ZE_RESULT_SUCCESS);
     }
-    long before = living;
+    long before = allocations_living();
+    allocations_fail(1, true); /* any allocation would fail */
     for (int i = 0; i < 5000; i++) {
-        countdown = 0; /* any allocation would fail */
         assert_int_equal(geo_zeCommandQueueExecuteCommandLists(fresh, 1, &closed, NULL),
                          ZE_RESULT_SUCCESS);
         assert_int_equal(geo_zeCommandQueueSynchronize(fresh, UINT64_MAX), ZE_RESULT_SUCCESS);
         assert_int_equal(geo_zeCommandListAppendBarrier(outer, event, 0, NULL), ZE_RESULT_SUCCESS);
         assert_int_equal(geo_zeCommandListHostSynchronize(outer, UINT64_MAX), ZE_RESULT_SUCCESS);
-        assert_int_equal(countdown, 0);
+        assert_int_equal(allocations_count(), 0);
     }
-    countdown = -1;
-    assert_int_equal(living, before);
+    allocations_end();
+    assert_int_equal(allocations_living(), before);
     assert_int_equal(geo_zeCommandListDestroy(outer), ZE_RESULT_SUCCESS);
     assert_int_equal(geo_zeCommandQueueDestroy(fresh), ZE_RESULT_SUCCESS);
 }

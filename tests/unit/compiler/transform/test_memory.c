@@ -1,6 +1,7 @@
-/* Memory runs out at each allocation in turn: canonicalisation says so and leaves nothing behind.
- * The linker sends the program's allocations through the functions below. */
+/* Memory runs out at each allocation in turn, and at the module's limit: canonicalisation says so
+ * and leaves nothing behind. */
 #include "support.h"
+#include "sweep.h"
 
 #include "compiler/transform/transform.h"
 
@@ -12,89 +13,55 @@
 
 #include <cmocka.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
+static const char *fixture;
+static struct geo_ir_module *module;
 
-static uint64_t allocations, fail_from = UINT64_MAX, fail_to = UINT64_MAX;
-
-static bool fails(void)
+static ze_result_t do_canonicalize(void)
 {
-    allocations++;
-    return allocations >= fail_from && allocations < fail_to;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
-
-/* Canonicalises a fresh module with the allocations [from, to) failing. */
-static ze_result_t attempt(const char *fixture, uint64_t from, uint64_t to)
-{
-    struct geo_ir_module *module = support_fixture(fixture);
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
-    allocations = 0;
-    fail_from = from;
-    fail_to = to;
     ze_result_t result = geo_transform_canonicalize(module, true, &log);
-    fail_from = fail_to = UINT64_MAX;
-    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
-        fail_msg("%s, allocation %llu: %#x %s", fixture, (unsigned long long)from, (unsigned)result,
-                 geo_strbuf_text(&log));
-    }
     geo_strbuf_finish(&log);
-    geo_ir_module_destroy(module);
     return result;
 }
 
-static void sweep(const char *fixture)
+static void fresh_module(void)
 {
-    assert_int_equal(attempt(fixture, UINT64_MAX, UINT64_MAX), ZE_RESULT_SUCCESS);
-    uint64_t total = allocations, step = total / 400 + 1, refused = 0;
-    assert_true(total > 0);
-    for (uint64_t at = 1; at <= total; at += step) {
-        refused += attempt(fixture, at, at + 1) != ZE_RESULT_SUCCESS;
-        assert_int_equal(attempt(fixture, at, UINT64_MAX), ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    }
-    assert_true(refused > 0);
+    geo_ir_module_destroy(module);
+    module = support_fixture(fixture);
+}
+
+static void sweep(const char *name)
+{
+    static const struct sweep canonicalize = {.name = "canonical form",
+                                              .run = do_canonicalize,
+                                              .settle = fresh_module,
+                                              .recovers = true,
+                                              .points = 400};
+    fixture = name;
+    sweep_run(&canonicalize);
+    geo_ir_module_destroy(module);
+    module = NULL;
 }
 
 /* The module's arena ends at each of many places. */
-static void limit_sweep(const char *fixture)
+static void limit_sweep(const char *name)
 {
-    struct geo_ir_module *module = support_fixture(fixture);
-    struct geo_strbuf log;
-    geo_strbuf_init(&log, 0);
+    fixture = name;
+    fresh_module();
     size_t begin = module->arena.used_bytes;
-    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
+    assert_int_equal(do_canonicalize(), ZE_RESULT_SUCCESS);
     size_t end = module->arena.used_bytes, step = (end - begin) / 600 + 1;
-    geo_ir_module_destroy(module);
     for (size_t limit = begin; limit + step < end; limit += step) {
-        module = support_fixture(fixture);
+        fresh_module();
         module->arena.limit_bytes = limit;
-        ze_result_t result = geo_transform_canonicalize(module, true, &log);
+        ze_result_t result = do_canonicalize();
         if (result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
-            fail_msg("%s, limit %zu: %#x %s", fixture, limit, (unsigned)result,
-                     geo_strbuf_text(&log));
+            fail_msg("%s, limit %zu: %#x", name, limit, (unsigned)result);
         }
-        geo_ir_module_destroy(module);
     }
-    geo_strbuf_finish(&log);
+    geo_ir_module_destroy(module);
+    module = NULL;
 }
 
 static void a_limit_of_the_module_is_reported(void **state)
