@@ -30,7 +30,7 @@ void OURS(free)(void *memory);
 
 static _Thread_local struct {
     long count, fail_at, living;
-    bool for_good, failed;
+    bool for_good, failed, paused;
 } thread;
 
 void allocations_fail(long at, bool for_good)
@@ -52,6 +52,11 @@ long allocations_count(void)
     return thread.count;
 }
 
+void allocations_pause(bool paused)
+{
+    thread.paused = paused;
+}
+
 long allocations_living(void)
 {
     return thread.living;
@@ -59,6 +64,9 @@ long allocations_living(void)
 
 static bool fails_now(void)
 {
+    if (thread.paused) {
+        return false;
+    }
     thread.count++;
     bool fails =
         thread.fail_at != ALLOCATIONS_NEVER &&
@@ -72,7 +80,7 @@ static bool fails_now(void)
 
 static void *counted(void *memory)
 {
-    thread.living += memory != NULL;
+    thread.living += memory && !thread.paused;
     return memory;
 }
 
@@ -98,7 +106,7 @@ EXPORT void *OURS(realloc)(void *memory, size_t bytes)
 EXPORT void OURS(free)(void *memory)
 {
     int error = errno;
-    thread.living -= memory != NULL;
+    thread.living -= memory && !thread.paused;
     REAL(free)(memory);
     errno = error;
 }

@@ -17,6 +17,9 @@ bool allocations_end(void);
 /* How many allocations this thread has tried since allocations_fail. */
 long allocations_count(void);
 
+/* While paused, allocations of this thread neither fail nor are they counted. */
+void allocations_pause(bool paused);
+
 /* Blocks that this thread allocated, less those that it freed. */
 long allocations_living(void);
 
