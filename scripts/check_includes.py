@@ -3,6 +3,7 @@
 
 The table RULES is the rule: for a folder (the longest matching prefix counts) it lists the headers of ours that its
 files may include, as path prefixes below src/, and the foreign headers that are closed to everybody else.
+No two folders of src/ may include each other, directly or around a circle: that is found in what the files really include.
 Usage: check_includes.py [ROOT]; exit status 1 and one line per violation.
 """
 import os
@@ -71,6 +72,9 @@ RULES = {
 for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
 
+# Files that stand above the folder they lie in: the lists of backends.
+ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c"]
+
 # Foreign headers that only some folders may see; every other foreign header is open to all.
 FOREIGN = [
     (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade"]),
@@ -120,7 +124,8 @@ def resolve(root, folder, name, quoted):
     return None
 
 
-def check_file(root, path):
+def check_file(root, path, edges):
+    """The violations of one file; edges gets the pairs of folders that its includes tie, with a place each."""
     folder = os.path.dirname(path)
     rule = rule_of(path)
     problems = []
@@ -135,14 +140,34 @@ def check_file(root, path):
                 for pattern, folders in FOREIGN:
                     if pattern.match(name) and not any((folder + "/").startswith(f + "/") for f in folders):
                         problems.append(f"{path}:{number}: <{name}> may not be included here")
-            elif not is_allowed(target, RULES[rule]):
-                problems.append(f"{path}:{number}: {rule} may not include {target}")
+            else:
+                if not is_allowed(target, RULES[rule]):
+                    problems.append(f"{path}:{number}: {rule} may not include {target}")
+                below = os.path.join("src", os.path.dirname(target))
+                if folder.startswith("src/") and path not in ABOVE and below != folder and os.path.isdir(os.path.join(root, below)):
+                    edges.setdefault((folder, below), f"{path}:{number}")
     return problems
+
+
+def folder_circles(edges):
+    """One line per pair of folders that reach each other."""
+    reach = {}
+    for start in {folder for pair in edges for folder in pair}:
+        seen, work = set(), [start]
+        while work:
+            at = work.pop()
+            for user, below in edges:
+                if user == at and below not in seen:
+                    seen.add(below)
+                    work.append(below)
+        reach[start] = seen
+    return [f"{place}: {user} includes {below}, which comes back to it: a circle of folders" for (user, below), place in sorted(edges.items())
+            if user in reach[below]]
 
 
 def main():
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    count, problems = 0, []
+    count, problems, edges = 0, [], {}
     for top in ("src", "tools", "examples", "tests/api"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             relative = os.path.relpath(folder, root)
@@ -152,8 +177,9 @@ def main():
                 if rule_of(relative) is None:
                     problems.append(f"{relative}/{name}: no rule for this folder in check_includes.py")
                     continue
-                problems += check_file(root, os.path.join(relative, name))
+                problems += check_file(root, os.path.join(relative, name), edges)
                 count += 1
+    problems += folder_circles(edges)
     for problem in problems:
         print(problem)
     print(f"includes: {count} files, {len(problems)} violations")

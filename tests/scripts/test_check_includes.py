@@ -60,6 +60,15 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("tools/zeinfo/main.c", '"base/log.h"')
         self.assert_refused("tests/api/test_device.c", '"driver/core/device.h"')
 
+    def test_circle_of_folders(self):
+        files = {"src/compiler/lower/x.h": "", "src/compiler/codegen/y.h": "", "src/compiler/lower/x.c": '#include "compiler/codegen/y.h"\n'}
+        self.assertEqual(self.check(files)[0], 0)
+        files["src/compiler/codegen/y.c"] = '#include "compiler/lower/x.h"\n'
+        status, output = self.check(files)
+        self.assertEqual(status, 1)
+        self.assertIn("src/compiler/lower/x.c:1: src/compiler/lower includes src/compiler/codegen, which comes back", output)
+        self.assertIn("src/compiler/codegen/y.c:1: ", output)
+
     def test_folder_without_rule(self):
         status, output = self.check({"src/new/thing.c": ""})
         self.assertEqual(status, 1)
