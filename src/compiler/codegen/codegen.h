@@ -15,6 +15,9 @@ struct geo_codegen_target;
 ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,
                                       struct geo_strbuf *log);
 void geo_codegen_target_destroy(struct geo_codegen_target *target);
+/* From now on code is made as if LLVM had these faults not (enum geo_llvm_fault): shows in tests
+ * that it has them. */
+void geo_codegen_target_trust(struct geo_codegen_target *target, uint32_t faults);
 /* What lowering wants to know of it. */
 struct geo_lower_target geo_codegen_target_facts(const struct geo_codegen_target *target);
 

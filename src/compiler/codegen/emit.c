@@ -144,7 +144,7 @@ static ze_result_t module_emit(struct emission *emission)
                     emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
-    geo_codegen_mend(module);
+    geo_codegen_mend(module, emission->target->facts.llvm_faults);
     if (!geo_codegen_note_add(emission->target, emission->module, emission->lowered,
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -180,13 +180,16 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
-    if (!geo_codegen_guard(emission_run, &emission, log)) {
+    if (!(target->facts.llvm_faults & GEO_LLVM_FATAL_ERROR)) {
+        emission_run(&emission);
+    } else if (!geo_codegen_guard(emission_run, &emission, log)) {
         lowered->module = NULL;
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     LLVMDisposeTargetMachine(emission.machine);
-    if (emission.result == ZE_RESULT_SUCCESS && diagnostics.failed) {
+    if (emission.result == ZE_RESULT_SUCCESS && diagnostics.failed &&
+        target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
         free(emission.object);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }

@@ -19,8 +19,9 @@ LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target 
 /* Runs something of LLVM; false, with a note in the log, when that met a fatal error. */
 bool geo_codegen_guard(void (*run)(void *), void *data, struct geo_strbuf *log);
 
-/* Rewrites what LLVM's back end would make wrong code of. After the optimisation. */
-void geo_codegen_mend(LLVMModuleRef module);
+/* Rewrites what LLVM's back end would make wrong code of, as far as it has these faults (enum
+ * geo_llvm_fault). After the optimisation. */
+void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);
 
 /* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,

@@ -1,19 +1,10 @@
-/* What LLVM 22.1.8's x86 back end gets wrong, rewritten before it gets there.
+/* Rewrites what LLVM's x86 back end gets wrong before it gets there (lower/llvm_faults.def):
  *
- * A masked store whose mask is constant and has one lane becomes a store of that lane, and when the
- * value is a truncation, of the lane before truncation: it writes up to eight times too many bytes.
- * Such masks are common (item 0 of a group of required size writes a result), so that store is made
- * here.
- *
- * A masked load is folded into an instruction with the same mask (by the peephole pass), also into
- * a shuffle, which then takes lanes from memory that were off: they have wrong values, or do not
- * exist. An arithmetic fence, which is no instruction, keeps the two apart.
- *
- * A bit select by a constant, (a & c) | (b & ~c), becomes VPTERNLOG with the constant as a
- * broadcast from memory. Where lanes that are off keep an operand of it, select(m, that, a), the
- * masked form is chosen for the operands in another order, without permuting the truth table. An
- * arithmetic fence, which is no instruction, keeps the two apart. (copysign is such a bit select,
- * too.) */
+ *     STORE_OF_ONE_LANE      common, where item 0 of a group of required size writes a result: that
+ *                            store is made here
+ *     SHUFFLED_MASKED_LOAD   an arithmetic fence, which is no instruction, keeps the two apart; the
+ *                            back end also makes masked loads of merges whose arm is in memory
+ *     MASKED_BIT_SELECT      (a & c) | (b & ~c), copysign too, in select(m, that, a): a fence */
 #include "compiler/codegen/internal.h"
 
 #include <string.h>
@@ -217,7 +208,7 @@ static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
     }
 }
 
-void geo_codegen_mend(LLVMModuleRef module)
+void geo_codegen_mend(LLVMModuleRef module, uint32_t faults)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -226,9 +217,15 @@ void geo_codegen_mend(LLVMModuleRef module)
             LLVMValueRef next;
             for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = next) {
                 next = LLVMGetNextInstruction(inst);
-                shuffle_mend(builder, inst);
-                select_mend(builder, inst);
-                store_mend(builder, inst);
+                if (faults & GEO_LLVM_SHUFFLED_MASKED_LOAD) {
+                    shuffle_mend(builder, inst);
+                }
+                if (faults & GEO_LLVM_MASKED_BIT_SELECT) {
+                    select_mend(builder, inst);
+                }
+                if (faults & GEO_LLVM_STORE_OF_ONE_LANE) {
+                    store_mend(builder, inst);
+                }
             }
         }
     }

@@ -106,6 +106,7 @@ static void target_fill(struct geo_codegen_target *target, const struct level *l
     target->facts.has_f16c = (level->features & GEO_FEATURE_AVX2) != 0;
     target->facts.has_round = (level->features & GEO_FEATURE_SSE4_2) != 0;
     target->facts.has_masks = level->vector_bits == 512;
+    target->facts.llvm_faults = GEO_LLVM_FAULTS_ALL;
     target->facts.fast_gather = gathers_are_fast(level, target->tune);
 }
 
@@ -158,6 +159,11 @@ void geo_codegen_target_destroy(struct geo_codegen_target *target)
         free(target->tune);
         free(target);
     }
+}
+
+void geo_codegen_target_trust(struct geo_codegen_target *target, uint32_t faults)
+{
+    target->facts.llvm_faults &= ~faults;
 }
 
 struct geo_lower_target geo_codegen_target_facts(const struct geo_codegen_target *target)

@@ -26,6 +26,7 @@
 
 #include "base/strbuf.h"
 #include "compiler/ir/ir.h"
+#include "compiler/lower/llvm_faults.h"
 
 #include <level_zero/ze_api.h>
 #include <llvm-c/Core.h>
@@ -37,7 +38,8 @@ struct geo_lower_target {
     bool has_masks;       /* AVX-512: masking costs next to nothing, scatters exist */
     bool has_fma;
     bool has_f16c;
-    bool has_round; /* SSE4.1's rounding instructions; floor and its like are calls without */
+    uint32_t llvm_faults; /* enum geo_llvm_fault: what to keep code away from */
+    bool has_round;       /* SSE4.1's rounding instructions; floor and its like are calls without */
 };
 
 struct geo_lower_options {

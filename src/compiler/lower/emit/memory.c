@@ -37,14 +37,15 @@ LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLV
     return call;
 }
 
-/* Frozen: instcombine of LLVM 22.1.8 makes one load of select(mask, masked load, other), where the
- * select is, though the memory may have been written since. */
+/* Frozen: llvm_faults.def, MOVED_MASKED_LOAD. */
 LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
                                   LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
 {
     LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
     LLVMValueRef load = geo_emit_masked(f, "llvm.masked.load", type, args, 3, 1, align);
-    return LLVMBuildFreeze(f->builder, load, "");
+    return f->options->target.llvm_faults & GEO_LLVM_MOVED_MASKED_LOAD
+               ? LLVMBuildFreeze(f->builder, load, "")
+               : load;
 }
 
 void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,

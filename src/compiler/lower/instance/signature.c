@@ -15,6 +15,9 @@ static LLVMTypeRef result_part_type(struct geo_lower_function *f, const struct g
                                     uint32_t part, uint32_t lanes)
 {
     LLVMTypeRef wide = wide_type(f, type, part, lanes);
+    if (!(f->options->target.llvm_faults & GEO_LLVM_FLOATS_IN_RESULT)) {
+        return wide;
+    }
     switch (LLVMGetTypeKind(wide)) {
     case LLVMFloatTypeKind:
         return LLVMInt32TypeInContext(f->context);

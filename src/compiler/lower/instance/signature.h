@@ -4,11 +4,9 @@
  *
  * Arguments and results are varying, part by part. `memory` is where the function's private
  * variables start, behind its caller's in the frame; `context` holds the chunk's place
- * (frame/ids.h), from which the ids are computed again. The mask is an i64 with a bit for each lane
- * (LLVM 22.1.8 loses masks that are passed as <16 x i1> and used by gathers); at W = 1 there is
- * none, and floats are returned as integers: x86-64's convention returns the third one of a
- * structure on the x87 stack, which quiets NaNs, and LLVM 22.1.8 reads them back with movss into
- * registers that movss cannot name. */
+ * (frame/ids.h), from which the ids are computed again. The mask is an i64 with a bit for each
+ * lane; at W = 1 there is none. Floats are returned as integers (llvm_faults.def,
+ * FLOATS_IN_RESULT). */
 #ifndef GEO_COMPILER_LOWER_INSTANCE_SIGNATURE_H
 #define GEO_COMPILER_LOWER_INSTANCE_SIGNATURE_H
 

@@ -29,8 +29,7 @@ static LLVMValueRef to_memory(struct geo_lower_function *f, const struct geo_ir_
     return type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
 }
 
-/* Only whole vector stores: x86 has no other worth having, and LLVM's back end crashes on
- * non-temporal accesses of short vectors, which its passes make of scalar ones. */
+/* Only whole vector stores: x86 has no other worth having. */
 static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;

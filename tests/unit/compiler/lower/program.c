@@ -128,6 +128,7 @@ struct program *program_build_model(struct geo_ir_module *module,
          geo_codegen_target_create(options->cpu, &program->target, &program->log) ==
              ZE_RESULT_SUCCESS,
          "the target");
+    geo_codegen_target_trust(program->target, options->trusted);
     must(program,
          geo_transform_canonicalize(module, options->optimize, &program->log) == ZE_RESULT_SUCCESS,
          "canonical form");
