@@ -72,8 +72,8 @@ RULES = {
 for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
 
-# Files that stand above the folder they lie in: the lists of backends.
-ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c"]
+# Files that stand above the folders that they lie beside: the lists of backends, lowering's top.
+ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c", "src/compiler/lower/module.c"]
 
 # Foreign headers that only some folders may see; every other foreign header is open to all.
 FOREIGN = [

@@ -132,8 +132,8 @@ static enum outcome kernel_run(const struct witness *witness, uint32_t trusted)
 
 /* ---- the library's ways ---- */
 
-/* Emits a function that LLVM cannot: one of another machine, or one with a register that is
-* none. Right is an error of ours. */
+/* Emits a function that LLVM cannot: one of another machine, or one with a register that is none.
+ * Right is an error of ours. */
 static enum outcome emission_run(enum geo_llvm_fault fault, uint32_t trusted)
 {
     static const char foreign[] = "llvm.nvvm.read.ptx.sreg.tid.x";
