@@ -29,6 +29,7 @@ enum geo_fork_order {
     GEO_FORK_COMPILER = 140,  /* program/compiler_library.c */
     GEO_FORK_COUNTERS = 150,  /* cmd/counter.c: free counters */
     GEO_FORK_MEMORY = 160,    /* mem/memory.c */
+    GEO_FORK_RELEASE = 170,   /* mem/release.c: allocations to be freed later */
     /* host runtime */
     GEO_FORK_EXEC = 210,  /* exec/fork.c: the list of streams, then seats */
     GEO_FORK_SLABS = 230, /* host/slab.c */

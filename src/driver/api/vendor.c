@@ -1,4 +1,4 @@
-/* Functions outside the specification. See vendor.h.
+/* Functions outside the specification, by name. See vendor.h.
  *
  * Clients know their prototypes: memory of the application made known to the driver, IPC handles as
  * a list. Behaviour follows what their callers rely on. */

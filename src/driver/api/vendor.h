@@ -1,4 +1,4 @@
-/* Functions by name (zeDriverGetExtensionFunctionAddress), also such as are in no table. */
+/* API functions by name (zeDriverGetExtensionFunctionAddress), also such as are in no table. */
 #ifndef GEO_DRIVER_API_VENDOR_H
 #define GEO_DRIVER_API_VENDOR_H
 

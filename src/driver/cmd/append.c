@@ -1,4 +1,4 @@
-/* From API arguments to records. See append.h.
+/* From the arguments of an append function to a record in a command list. See append.h.
  *
  * In an in-order regular list the first record is a place holder: it becomes the reset of the
  * list's counter when a counter-based event is signalled, so that every execution counts from 0. */

@@ -1,4 +1,5 @@
-/* The store of counters. See counter.h. */
+/* The store of counters behind counter-based events: taken when an in-order list first signals one,
+ * used again when nobody refers to it. See counter.h. */
 #include "driver/cmd/counter.h"
 
 #include "base/fork.h"

@@ -1,4 +1,4 @@
-/* Events. See event.h. */
+/* Event objects: creation, waiting and signalling from the host, timestamps. See event.h. */
 #include "driver/cmd/event.h"
 
 #include "driver/core/check.h"

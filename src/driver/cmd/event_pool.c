@@ -1,5 +1,6 @@
-/* Event pools. See event_pool.h. A shared pool is one exclusive allocation, so that whoever opens
- * it sees event slots and nothing else. */
+/* Event pools: where the slots of events lie, and sharing them with other processes. A shared pool
+ * is one exclusive allocation, so that whoever opens it sees event slots and nothing else. See
+ * event_pool.h. */
 #include "driver/cmd/event_pool.h"
 
 #include "driver/core/check.h"

@@ -1,4 +1,4 @@
-/* The set of kept objects. See keep.h. */
+/* The set of objects that a command list keeps alive for its records. See keep.h. */
 #include "driver/cmd/keep.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Command lists: their life. What goes into them: append.c. */
+/* Command lists: their life, from creation to the last submission. What goes into them: append.c.
+ * See list.h. */
 #include "driver/cmd/list.h"
 
 #include "driver/core/check.h"

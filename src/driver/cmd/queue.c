@@ -1,4 +1,4 @@
-/* Command queues. See queue.h.
+/* Command queues and fences: submission of closed lists. See queue.h.
  *
  * Every submission of a list needs a batch of its own: the same list may be in flight several
  * times. A queue keeps its batches in a circle and takes the oldest again when its submission is

@@ -1,4 +1,5 @@
-/* Regions of memory copies. See region.h. */
+/* Boxes of bytes for region copies: from the API's region to rows and pitches, and whether two
+ * overlap. Called by the append functions of copies. See region.h. */
 #include "driver/cmd/region.h"
 
 #include <stdbool.h>

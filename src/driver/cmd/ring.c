@@ -1,4 +1,4 @@
-/* Chunks of submission memory. See ring.h. */
+/* Chunks of memory that an immediate list submits from. See ring.h. */
 #include "driver/cmd/ring.h"
 
 #include <stdlib.h>

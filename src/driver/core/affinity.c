@@ -1,4 +1,4 @@
-/* Reading ZE_AFFINITY_MASK. See affinity.h. */
+/* Reading ZE_AFFINITY_MASK, once, when the inventory is filled. See affinity.h. */
 #include "driver/core/affinity.h"
 
 #include "base/log.h"

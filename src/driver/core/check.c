@@ -1,4 +1,5 @@
-/* Parameter checks shared by all API functions. See check.h. */
+/* Checks that every API function starts with, where they fail or need more than a comparison. See
+ * check.h. */
 #include "driver/core/check.h"
 
 ze_result_t geo_refuse_pointer(const char *name)

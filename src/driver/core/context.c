@@ -1,4 +1,5 @@
-/* Contexts. See context.h. */
+/* Context objects: which devices they have, whether they are lost, the default context of each
+ * driver. See context.h. */
 #include "driver/core/context.h"
 
 #include "base/fork.h"

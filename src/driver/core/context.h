@@ -1,4 +1,4 @@
-/* Contexts: what isolates one library's objects from another's inside a process.
+/* Context objects: what isolates one library's objects from another's inside a process.
  *
  * Every object of a context holds a reference to it. zeContextDestroy ends the handle; memory that
  * the application left behind is freed when the last object of the context has gone. */

@@ -1,4 +1,5 @@
-/* Device property structures. See device_properties.h.
+/* The property structures of devices, filled from the backend's description. See
+ * device_properties.h.
  *
  * In the chains every structure of the API that belongs there is answered; one that stands for
  * something this driver does not do is written with its value for "none". */

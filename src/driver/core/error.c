@@ -1,4 +1,5 @@
-/* The last error of each thread. See error.h. */
+/* The last error text of each thread, which every failing function of the driver records. See
+ * error.h. */
 #include "driver/core/error.h"
 
 #include "base/log.h"

@@ -1,4 +1,4 @@
-/* Extensions. See extension.h. */
+/* The table of the extensions that the driver announces. See extension.h. */
 #include "driver/core/extension.h"
 
 #include <level_zero/ze_api.h>

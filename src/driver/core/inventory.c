@@ -16,6 +16,7 @@
 #include "base/fork.h"
 #include "base/option.h"
 #include "driver/core/affinity.h"
+#include "driver/core/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,4 +226,20 @@ bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
         }
     }
     return false;
+}
+
+ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles)
+{
+    uint32_t available = 0;
+    for (uint32_t i = 0; i < geo_inventory_count(); i++) {
+        available += geo_driver_has_type(geo_inventory_driver(i), types);
+    }
+    uint32_t wanted = geo_list_protocol(count, available, handles);
+    for (uint32_t i = 0, at = 0; i < geo_inventory_count() && at < wanted; i++) {
+        struct geo_driver *driver = geo_inventory_driver(i);
+        if (geo_driver_has_type(driver, types)) {
+            handles[at++] = geo_driver_handle(driver);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
 }

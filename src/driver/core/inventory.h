@@ -16,4 +16,8 @@ struct geo_driver *geo_inventory_driver(uint32_t index);
 /* True after geo_inventory_open has succeeded. */
 bool geo_inventory_ready(void);
 
+/* The list protocol (check.h) over the drivers with devices of these types (bits
+ * 1 << ze_device_type_t). */
+ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles);
+
 #endif

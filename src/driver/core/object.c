@@ -1,4 +1,5 @@
-/* Object base: init, references, refusal. See object.h. */
+/* The base of API objects: how a handle becomes valid, is counted, ends, and is refused. See
+ * object.h. */
 #include "driver/core/object.h"
 
 #include "ddi/geo_ddi_driver.h"

@@ -1,4 +1,4 @@
-/* Streams of a device. See stream.h. */
+/* Streams of a device, and waiting for all of them. See stream.h. */
 #include "driver/core/stream.h"
 
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  *
  * The list of them per device answers what concerns all work of a device: zeDeviceSynchronize,
  * blocking and deferred frees. A stream is referenced by its queue or list and, for the time of a
- * wait, by whoever waits for the whole device; the backend's stream goes with the last reference.
- */
+ * wait, by whoever waits for the whole device; the backend's goes with the last reference. */
 #ifndef GEO_DRIVER_CORE_STREAM_H
 #define GEO_DRIVER_CORE_STREAM_H
 
@@ -26,8 +25,7 @@ static inline void geo_stream_ref(struct geo_stream *stream)
     atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
 }
 
-/* Drops the owner's reference; accepts NULL. The backend's destroy waits until the stream is idle.
- */
+/* Drops a reference; accepts NULL. The backend's destroy waits until the stream is idle. */
 void geo_stream_unref(struct geo_stream *stream);
 
 /* Waits for everything submitted to any stream of the device so far; timeout_ns is for all of them

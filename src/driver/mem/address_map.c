@@ -1,4 +1,5 @@
-/* The address map. See address_map.h. */
+/* The map from addresses to memory: sorted leaves below a sorted root, replaced and not changed.
+ * Used under mem's lock for writing, without one for reading. See address_map.h. */
 #include "driver/mem/address_map.h"
 
 #include <stdlib.h>
@@ -147,8 +148,7 @@ static void root_set(struct geo_address_root *root, uint32_t slot, uintptr_t fir
     atomic_init(&root->slots[slot].leaf, leaf);
 }
 
-/* Publishes a root in which `slot` of the old one is replaced by `replacements` leaves (0, 1, 2).
- */
+/* Publishes a root in which `slot` of the old one is replaced by 0, 1 or 2 leaves. */
 static bool root_replace(struct geo_address_map *map, struct geo_epoch *epoch, uint32_t slot,
                          struct address_leaf *const *leaves, uint32_t replacements)
 {

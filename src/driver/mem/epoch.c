@@ -1,4 +1,4 @@
-/* Epoch reclamation. See epoch.h. */
+/* When memory that readers without a lock may still see can be freed. See epoch.h. */
 #include "driver/mem/epoch.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* IPC handles and exported descriptors. See ipc.h. */
+/* IPC handles of memory and exported descriptors: what is in a handle, and finding its file in
+ * another process. See ipc.h. */
 #include "driver/mem/ipc.h"
 
 #include <errno.h>
@@ -147,8 +148,7 @@ static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
     return memory;
 }
 
-/* (lock held) The same, and not another memory that got the number since: files and places agree.
- */
+/* (lock held) The same, and not another memory that got the number since: file and place agree. */
 static struct geo_memory *memory_of_payload(struct geo_context *context,
                                             const struct geo_ipc_payload *payload)
 {

@@ -1,9 +1,10 @@
-/* Memory of all kinds. See memory.h. */
+/* Memory of all kinds: the one map and lock, look-up, allocation, import, giving back. See
+ * memory.h. */
 #include "driver/mem/memory.h"
 
 #include "base/fork.h"
 #include "base/log.h"
-#include "driver/core/stream.h"
+#include "driver/mem/release.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,15 +14,7 @@ static struct {
     struct geo_address_map map;
     struct geo_epoch epoch;
     _Atomic uint64_t next_id;
-    /* Allocations that were freed while work might still use them; no longer in the map. */
-    struct deferred_free *deferred;
 } global = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-struct deferred_free {
-    struct deferred_free *next;
-    struct geo_context *context; /* referenced */
-    struct geo_allocation allocation;
-};
 
 void geo_memory_lock(void)
 {
@@ -203,83 +196,6 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
     return ZE_RESULT_SUCCESS;
 }
 
-static void allocation_release(const struct geo_context *context, struct geo_allocation *allocation)
-{
-    const struct geo_driver *driver = context->base.driver;
-    driver->ops->memory->release(driver->backend, allocation);
-}
-
-/* ---- deferred frees ---- */
-
-static ze_result_t context_wait(const struct geo_context *context, uint64_t timeout_ns)
-{
-    struct geo_driver *driver = context->base.driver;
-    for (uint32_t i = 0; i < driver->device_count; i++) {
-        ze_result_t result = geo_device_wait_streams(&driver->devices[i], timeout_ns);
-        if (result != ZE_RESULT_SUCCESS) {
-            return result;
-        }
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
-static void deferred_release(struct deferred_free *entry)
-{
-    allocation_release(entry->context, &entry->allocation);
-    geo_object_unref(&entry->context->base);
-    free(entry);
-}
-
-/* Frees what waited for work that has finished meanwhile; with `wait`, waits for it. */
-static void deferred_collect(bool wait)
-{
-    geo_memory_lock();
-    struct deferred_free *list = global.deferred;
-    global.deferred = NULL;
-    geo_memory_unlock();
-    while (list) {
-        struct deferred_free *entry = list;
-        list = entry->next;
-        if (context_wait(entry->context, wait ? UINT64_MAX : 0) != ZE_RESULT_NOT_READY) {
-            deferred_release(entry);
-            continue;
-        }
-        geo_memory_lock();
-        entry->next = global.deferred;
-        global.deferred = entry;
-        geo_memory_unlock();
-    }
-}
-
-static void deferred_poll(void)
-{
-    geo_memory_lock();
-    bool any = global.deferred != NULL;
-    geo_memory_unlock();
-    if (any) {
-        deferred_collect(false);
-    }
-}
-
-/* Takes over the allocation; without memory to remember it, it is waited for here. */
-static void deferred_add(struct geo_context *context, struct geo_allocation *allocation)
-{
-    struct deferred_free *entry = malloc(sizeof(*entry));
-    if (!entry || context_wait(context, 0) != ZE_RESULT_NOT_READY) {
-        free(entry);
-        (void)context_wait(context, UINT64_MAX);
-        allocation_release(context, allocation);
-        return;
-    }
-    geo_object_ref(&context->base);
-    entry->context = context;
-    entry->allocation = *allocation;
-    geo_memory_lock();
-    entry->next = global.deferred;
-    global.deferred = entry;
-    geo_memory_unlock();
-}
-
 /* ---- making ---- */
 
 static uint64_t size_limit(const struct geo_memory_request *request)
@@ -328,7 +244,7 @@ static ze_result_t memory_finish(struct geo_memory *memory, void **out)
     geo_memory_unlock();
     if (result != ZE_RESULT_SUCCESS) {
         if (memory->origin != GEO_ORIGIN_SYSTEM) {
-            allocation_release(memory->context, &memory->allocation);
+            geo_release_now(memory->context, &memory->allocation);
         }
         free(memory);
         return result;
@@ -382,7 +298,7 @@ static ze_result_t backend_allocate(const struct geo_memory_request *request,
 ze_result_t geo_memory_allocate(const struct geo_memory_request *request, void **out)
 {
     GEO_CHECK(request_check(request));
-    deferred_poll();
+    geo_release_poll();
     struct geo_memory *memory = request_create(request, GEO_ORIGIN_ALLOCATED);
     if (!memory) {
         return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
@@ -390,7 +306,7 @@ ze_result_t geo_memory_allocate(const struct geo_memory_request *request, void *
     ze_result_t result = backend_allocate(request, &memory->allocation);
     if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
         result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) {
-        deferred_collect(true);
+        geo_release_collect(true);
         result = backend_allocate(request, &memory->allocation);
     }
     if (result != ZE_RESULT_SUCCESS) {
@@ -455,14 +371,14 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
     geo_memory_withdraw_locked(memory);
     geo_memory_unlock();
     if (policy == GEO_FREE_BLOCKING || (policy == GEO_FREE_DEFERRED && !owned)) {
-        (void)context_wait(context, UINT64_MAX);
+        geo_release_wait(context);
     }
     if (owned && policy == GEO_FREE_DEFERRED) {
-        deferred_add(context, &allocation);
+        geo_release_later(context, &allocation);
     } else if (owned) {
-        allocation_release(context, &allocation);
+        geo_release_now(context, &allocation);
     }
-    deferred_poll();
+    geo_release_poll();
     return ZE_RESULT_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* Descriptors inside IPC handles. See share.h. */
+/* The duplicate descriptor inside the IPC handles of one memory. See share.h. */
 #include "driver/mem/share.h"
 
 #include <errno.h>

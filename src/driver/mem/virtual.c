@@ -1,4 +1,4 @@
-/* Reserved ranges, physical memory, mappings. See virtual.h. */
+/* Reserved address ranges, physical memory and mappings, in maps under mem's lock. See virtual.h. */
 #include "driver/mem/virtual.h"
 
 #include "base/log.h"

@@ -1,4 +1,4 @@
-/* Finding and loading the compiler library. See compiler_library.h. */
+/* Finding and loading the compiler library at the first module build. See compiler_library.h. */
 #include "driver/program/compiler_library.h"
 
 #include "base/fork.h"

@@ -1,4 +1,4 @@
-/* Kernels: creation, group size, argument values. See kernel.h. */
+/* Kernel objects of a module: creation, group size, argument values. See kernel.h. */
 #include "driver/program/kernel.h"
 
 #include "base/log.h"

@@ -68,8 +68,7 @@ uint32_t geo_kernel_argument_count(const struct geo_kernel *kernel);
  * a local argument, whose value is a size_t giving its size. */
 size_t geo_kernel_argument_size(const struct geo_kernel *kernel, uint32_t index);
 
-/* What the current arguments point at: writes at most `count` entries, returns how many there are.
- */
+/* What the current arguments point at: writes at most `count` entries; how many there are. */
 uint32_t geo_kernel_list_allocations(const struct geo_kernel *kernel, uint32_t count,
                                      ze_kernel_allocation_exp_properties_t *out);
 

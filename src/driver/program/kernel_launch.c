@@ -1,4 +1,4 @@
-/* From a kernel's state to a launch record. See kernel.h. */
+/* From a kernel's state to the launch record that a command list keeps. See kernel.h. */
 #include "driver/program/kernel.h"
 
 #include "native/abi.h"

@@ -1,4 +1,5 @@
-/* Modules. See module.h. */
+/* Module objects: building from SPIR-V through the compiler library, loading of native binaries.
+ * See module.h. */
 #include "driver/program/module.h"
 
 #include "driver/program/compiler_library.h"

@@ -1,4 +1,4 @@
-/* Binaries and sets of loaded code. See module_code.h. */
+/* Native binaries and sets of loaded code, shared between modules by reference. See module_code.h. */
 #include "driver/program/module_code.h"
 
 #include "driver/core/error.h"

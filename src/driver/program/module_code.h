@@ -51,8 +51,8 @@ struct geo_module_part {
     struct geo_module_binary *source; /* as the module was created; referenced */
     struct geo_module_binary *native; /* with code: `source`, or what linking made; referenced */
     struct geo_backend_program *program;
-    struct geo_module_part **exporters; /* by place in source's symbols: who exports what it
-                                           imports; NULL for what is no import */
+    /* By place in source's symbols: who exports what it imports; NULL for what is no import. */
+    struct geo_module_part **exporters;
 };
 
 struct geo_module_code {

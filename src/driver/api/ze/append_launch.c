@@ -1,4 +1,6 @@
-/* Appending kernel launches. */
+/* API functions that append kernel launches to a command list: plain, cooperative, indirect,
+ * several at once, with arguments. They check what they are given and fill one launch record from
+ * the kernel's state (program/kernel.h) between begin and commit (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/core/check.h"

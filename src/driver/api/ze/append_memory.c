@@ -1,4 +1,5 @@
-/* Appending copies, fills and hints on memory. */
+/* API functions that append copies, region copies, fills and hints on memory to a command list:
+ * each checks its arguments and fills one record (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/cmd/region.h"

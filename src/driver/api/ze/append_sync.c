@@ -1,4 +1,5 @@
-/* Appending barriers, event operations, timestamps, host functions. */
+/* API functions that append barriers, event operations, timestamps and host functions to a command
+ * list: each checks its arguments and fills one record (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/core/check.h"

@@ -1,4 +1,5 @@
-/* Contexts and residency. */
+/* API functions of contexts, their status and residency: arguments are checked here, the object is
+ * core/context.h. */
 #include "driver/core/context.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,6 +1,6 @@
-/* Devices: discovery and the property queries of the core API. Everything is answered from the
- * backend's one description of the device (struct geo_device_info); structures are written
- * completely, known structures in their chains too. */
+/* API functions of devices: discovery and the property queries of the core API. Everything is
+ * answered from the backend's one description of the device (struct geo_device_info); structures
+ * are written completely, known structures in their chains too (core/device_properties.h). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/device_properties.h"

@@ -1,4 +1,4 @@
-/* Event pools and events, seen from the host. */
+/* API functions of event pools and events, seen from the host; the objects are in cmd/. */
 #include "driver/cmd/event.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

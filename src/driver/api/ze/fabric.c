@@ -1,4 +1,4 @@
-/* The fabric as programs see it (ZE_experimental_fabric): one vertex for each device, and no edges,
+/* API functions of the fabric (ZE_experimental_fabric): one vertex for each device, and no edges,
  * because devices of this driver are joined by nothing but the machine's memory. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,4 +1,5 @@
-/* IPC handles of memory, shared atomic access attributes. */
+/* API functions of IPC handles of memory and of shared atomic access attributes: arguments are
+ * checked here, descriptors travel in mem/ipc.h. */
 #include "driver/mem/ipc.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,4 +1,4 @@
-/* Kernels: creation, state, properties. */
+/* API functions of kernels: creation, state, properties. The object is program/kernel.h. */
 #include "driver/program/kernel.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

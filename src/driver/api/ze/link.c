@@ -1,4 +1,4 @@
-/* Linking of modules, and what they import and export. */
+/* API functions that link modules and say what they import and export (program/module_link.h). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/program/build_log.h"

@@ -1,4 +1,5 @@
-/* Command lists: creation, state, submission through an immediate list, getters. */
+/* API functions of command lists: creation, state, submission through an immediate list, getters.
+ * The object is cmd/list.h; what is appended stands in append_*.c. */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/core/check.h"

@@ -1,4 +1,5 @@
-/* Memory allocations: the API's descriptors become requests to driver/mem. */
+/* API functions of memory allocations: descriptors and their chains become requests to
+ * mem/memory.h. */
 #include "driver/mem/memory.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

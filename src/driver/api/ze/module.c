@@ -1,4 +1,5 @@
-/* Modules and build logs. */
+/* API functions of modules and build logs: what the descriptor gives becomes sources for the
+ * compiler or a native binary (program/module.h). Build options go through as they are. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/program/build_log.h"

@@ -1,4 +1,4 @@
-/* Reserved address ranges and physical memory. */
+/* API functions of reserved address ranges and physical memory; the work is in mem/virtual.h. */
 #include "driver/mem/virtual.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,0 +1,14 @@
+/* What every API function of the tables answers that nobody wrote: one place for all of ze, zes,
+ * zet and zer (ddi/geo_ddi_driver.h). */
+#include "ddi/geo_ddi_driver.h"
+#include "driver/core/inventory.h"
+
+ze_result_t geo_api_unsupported(const char *function)
+{
+    if (!geo_inventory_ready()) {
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "%s was called before initialisation",
+                        function);
+    }
+    return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "%s is not supported by this driver",
+                    function);
+}

@@ -1,0 +1,42 @@
+/* The start of sysman: zesInit, zesDriverGet, and what a driver says of itself. Sysman has drivers
+ * and devices without zeInit; they are the same objects as the core API's. */
+#include "ddi/geo_api.h"
+#include "driver/core/check.h"
+#include "driver/core/inventory.h"
+
+static _Atomic bool sysman_initialised;
+
+ze_result_t geo_zesInit(zes_init_flags_t flags)
+{
+    GEO_CHECK_FLAGS(flags, zes_init_flags_t);
+    GEO_CHECK(geo_inventory_open());
+    atomic_store(&sysman_initialised, true);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
+{
+    if (!atomic_load(&sysman_initialised) || !geo_inventory_ready()) {
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "zesInit was not called");
+    }
+    GEO_CHECK_POINTER(pCount);
+    return geo_inventory_list(~0u, pCount, phDrivers);
+}
+
+ze_result_t
+geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCount,
+                                    zes_driver_extension_properties_t *pExtensionProperties)
+{
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK_POINTER(pCount);
+    (void)geo_list_protocol(pCount, 0, pExtensionProperties);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zesDriverGetExtensionFunctionAddress(zes_driver_handle_t hDriver, const char *name,
+                                                     void **ppFunctionAddress)
+{
+    return geo_zeDriverGetExtensionFunctionAddress((ze_driver_handle_t)hDriver, name,
+                                                   ppFunctionAddress);
+}

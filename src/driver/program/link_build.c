@@ -1,0 +1,206 @@
+/* One member of a link becomes code: the compiler builds it again from the SPIR-V in its binary,
+ * together with the modules whose functions it uses; then its variables get their addresses. See
+ * link.h. */
+#include "driver/program/link.h"
+
+#include "base/array.h"
+#include "driver/program/compiler_library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A compiler's request while it is put together. */
+struct request {
+    struct geo_compiler_source *sources;
+    struct geo_compiler_link *links;
+    size_t source_count, source_capacity, link_count, link_capacity;
+    const char *function; /* of geo_compiler_request */
+};
+
+ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part *part,
+                          uint32_t *number)
+{
+    for (*number = 0; *number < member->unit_count; (*number)++) {
+        if (member->units[*number] == part) {
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    struct geo_module_part **grown =
+        realloc(member->units, (member->unit_count + 1) * sizeof(struct geo_module_part *));
+    if (!grown) {
+        return geo_link_no_memory();
+    }
+    member->units = grown;
+    member->units[member->unit_count++] = part;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Who a unit imports from become units, too. */
+static ze_result_t unit_links_add(struct geo_link *link, struct geo_link_member *member,
+                                  uint32_t importer, struct request *request)
+{
+    struct geo_module_part *part = member->units[importer];
+    const struct geo_native_view *view = &part->source->view;
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        uint32_t exporter;
+        if (!part->exporters[i]) {
+            continue;
+        }
+        GEO_CHECK(geo_link_unit(member, part->exporters[i], &exporter));
+        if (!geo_array_grow((void **)&request->links, &request->link_capacity,
+                            request->link_count + 1, sizeof(*request->links))) {
+            return geo_link_no_memory();
+        }
+        request->links[request->link_count++] =
+            (struct geo_compiler_link){.importer = importer,
+                                       .exporter = exporter,
+                                       .name = geo_native_string(view, view->symbols[i].name)};
+        if (part->exporters[i]->code != link->set) {
+            GEO_CHECK(geo_module_code_use(link->set, part->exporters[i]->code));
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t unit_sources_add(struct geo_link *link, const struct geo_link_member *member,
+                                    uint32_t unit, struct request *request)
+{
+    const struct geo_native_view *view = &member->units[unit]->source->view;
+    uint32_t count = view->header->source_count;
+    if (count == 0) {
+        geo_strbuf_printf(link->log, "error: ");
+        geo_link_print_member(link, member);
+        geo_strbuf_printf(link->log, " is linked with a native binary without sources\n");
+        return geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE,
+                        "a module to link has no sources in its native binary");
+    }
+    if (!geo_array_grow((void **)&request->sources, &request->source_capacity,
+                        request->source_count + count, sizeof(*request->sources))) {
+        return geo_link_no_memory();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_native_source *source = &view->sources[i];
+        request->sources[request->source_count++] =
+            (struct geo_compiler_source){.spirv = (const uint8_t *)view->header + source->offset,
+                                         .bytes = source->bytes,
+                                         .options = geo_native_string(view, source->options),
+                                         .unit = unit};
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A function has no sources of its own: unit 0 is empty then. */
+static ze_result_t request_fill(struct geo_link *link, struct geo_link_member *member,
+                                struct request *request)
+{
+    for (uint32_t unit = request->function ? 1 : 0; unit < member->unit_count; unit++) {
+        GEO_CHECK(unit_links_add(link, member, unit, request));
+        GEO_CHECK(unit_sources_add(link, member, unit, request));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t member_compile(struct geo_link *link, struct geo_link_member *member,
+                                  const struct request *request)
+{
+    const struct geo_compiler_ops *compiler = geo_compiler_library_open(link->log);
+    if (!compiler) {
+        return geo_fail(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE,
+                        "the compiler library did not load; the link log says why");
+    }
+    const struct geo_compiler_request built = {
+        .source_count = (uint32_t)request->source_count,
+        .sources = request->sources,
+        .unit_count = member->unit_count,
+        .link_count = (uint32_t)request->link_count,
+        .links = request->links,
+        .function = request->function,
+        .target_cpu = member->module->device->info->target_cpu,
+    };
+    struct geo_compiler_output output = {0};
+    struct geo_module_binary *native = NULL;
+    ze_result_t result = compiler->build(&built, &output);
+    if (output.log && output.log[0]) {
+        geo_strbuf_add(link->log, output.log, strlen(output.log));
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_binary_create(output.object, output.object_bytes, &native, link->log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_part_load(member->part, native, link->log);
+    }
+    if (result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
+        result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ||
+        result == ZE_RESULT_ERROR_INVALID_ARGUMENT) {
+        geo_strbuf_printf(link->log, "error: ");
+        geo_link_print_member(link, member);
+        geo_strbuf_printf(link->log, " did not link\n");
+        result = geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "module %u did not link: %.200s",
+                          member->place, output.log ? output.log : "");
+    }
+    geo_module_binary_unref(native);
+    compiler->release(&output);
+    return result;
+}
+
+ze_result_t geo_link_build(struct geo_link *link, struct geo_link_member *member,
+                           const char *function)
+{
+    struct request request = {.function = function};
+    ze_result_t result = request_fill(link, member, &request);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = member_compile(link, member, &request);
+    }
+    free(request.sources);
+    free(request.links);
+    return result;
+}
+
+/* ---- bind ---- */
+
+static ze_result_t imports_find(const struct geo_link_member *member,
+                                struct geo_backend_import *imports, uint32_t *count,
+                                struct geo_link *link)
+{
+    const struct geo_native_view *view = &member->part->native->view;
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        const struct geo_native_symbol *symbol = &view->symbols[i];
+        if (!(GEO_SYMBOLS_IMPORTS & (1u << symbol->kind))) {
+            continue;
+        }
+        const char *name = geo_native_string(view, symbol->name);
+        struct geo_backend_import *import = &imports[(*count)++];
+        import->symbol = geo_native_string(view, symbol->symbol);
+        if (symbol->unit >= member->unit_count ||
+            geo_module_part_variable(member->units[symbol->unit], name, &import->address) !=
+                ZE_RESULT_SUCCESS) {
+            geo_strbuf_printf(link->log, "error: variable %s, used by ", name);
+            geo_link_print_member(link, member);
+            geo_strbuf_printf(link->log, ", is not in the code of the module that defines it\n");
+            return geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "variable %.100s has no address",
+                            name);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_link_bind(struct geo_link *link, const struct geo_link_member *member)
+{
+    uint32_t wanted = geo_module_binary_count(member->part->native, GEO_SYMBOLS_IMPORTS), count = 0;
+    if (wanted == 0) {
+        return ZE_RESULT_SUCCESS; /* loading it finished it */
+    }
+    struct geo_backend_import *imports = calloc(wanted, sizeof(*imports));
+    if (!imports) {
+        return geo_link_no_memory();
+    }
+    ze_result_t result = imports_find(member, imports, &count, link);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = link->set->ops->bind(member->part->program, imports, count, link->log);
+        if (result != ZE_RESULT_SUCCESS) {
+            result = geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "linked code did not load");
+        }
+    }
+    free(imports);
+    return result;
+}
