@@ -73,12 +73,13 @@ bool geo_seat_hold(struct geo_seat *seat)
 {
     geo_lock_acquire(&seats_lock);
     seat_hold_locked(seat);
-    if (seat->count == 0) {
+    bool stays = seat->count != 0;
+    if (!stays) {
         seat->seated = false;
         seated_count_locked(seat, false);
     }
-    geo_lock_release(&seats_lock);
-    return seat->held_count != 0;
+    geo_lock_release(&seats_lock); /* a seat given up may be another thread's now */
+    return stays;
 }
 
 /* The caller has counted the new worker as spinning in `crew`. */

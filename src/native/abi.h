@@ -1,7 +1,8 @@
 /* The kernel calling contract: how compiled code is entered, what it gets, where its memory is.
  *
- * Known to the compiler (lower/ emits code for it) and to backend/cpu (which calls it), to nobody
- * else. A change here changes GEO_ABI_VERSION: native binaries of another version are refused.
+ * Known to the compiler (lower/ emits code for it), to backend/cpu (which calls it) and to exec
+ * (whose workers carry struct geo_worker), to nobody else. A change here changes GEO_ABI_VERSION:
+ * native binaries of another version are refused.
  *
  * A kernel runs whole work-groups [first_group, first_group + group_count), numbered x fastest
  * through the launch's grid. A work-group runs on one thread, its work-items W at a time in the

@@ -1,6 +1,10 @@
 /* The CPU backend: opens the one device, and names the operations it shares with null. */
 #include "backend/cpu/cpu.h"
 
+#include "backend/cpu/device.h"
+#include "backend/cpu/program.h"
+#include "backend/host/host.h"
+
 /* Never freed: at exit workers may still run what never ends. The library that this is in stays
  * loaded for the same reason (it is linked with nodelete). */
 static struct geo_cpu_device device;

@@ -1,8 +1,10 @@
 /* The CPU device's description: one device, the whole of what this process may use. */
-#include "backend/cpu/cpu.h"
+#include "backend/cpu/device.h"
 
 #include "backend/cpu/cpuid.h"
+#include "backend/cpu/launch.h"
 #include "backend/cpu/topology.h"
+#include "backend/host/host.h"
 #include "base/cl_printf.h"
 #include "base/option.h"
 #include "exec/execute.h"

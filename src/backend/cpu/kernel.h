@@ -2,8 +2,9 @@
 #ifndef GEO_BACKEND_CPU_KERNEL_H
 #define GEO_BACKEND_CPU_KERNEL_H
 
-#include "backend/host/host.h"
-#include "native/native.h"
+#include "native/abi.h"
+
+#include <stdatomic.h>
 
 struct geo_backend_kernel {
     geo_kernel_fn entry;
@@ -14,8 +15,5 @@ struct geo_backend_kernel {
     const char *name;          /* lives as long as the kernel */
     _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see exec/cost.h */
 };
-
-/* What records of the CPU backend's streams do. */
-extern const struct geo_record_ops geo_cpu_record_ops;
 
 #endif

@@ -1,7 +1,10 @@
 /* Running a launch record: from counts and arguments to ranges of work-groups on the executor. */
+#include "backend/cpu/launch.h"
+
 #include "backend/cpu/services.h"
 #include "base/log.h"
 #include "exec/fault.h"
+#include "native/native.h"
 
 #include <string.h>
 

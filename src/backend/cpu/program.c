@@ -1,6 +1,10 @@
 /* Programs of the CPU backend: a native binary loaded, its kernels and symbols looked up. */
-#include "backend/cpu/cpu.h"
+#include "backend/cpu/program.h"
+
 #include "backend/cpu/elf_register.h"
+#include "backend/cpu/kernel.h"
+#include "backend/host/device.h"
+#include "native/native.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/fault.h"
+#include "exec/worker.h"
 
 #include <signal.h>
 #include <stdio.h>

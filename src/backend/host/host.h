@@ -3,19 +3,8 @@
 #ifndef GEO_BACKEND_HOST_HOST_H
 #define GEO_BACKEND_HOST_HOST_H
 
-#include "backend/backend.h"
-#include "exec/runner.h"
-
-struct geo_backend_device {
-    struct geo_device_info info;
-    struct geo_runner runner; /* of its streams; the executor is the device's own */
-};
-
-struct geo_backend {
-    struct geo_backend_device *const *devices; /* [device_count] */
-    uint32_t device_count;
-    uint64_t spin_ns; /* how long a wait for an event spins */
-};
+#include "backend/host/device.h"
+#include "backend/host/memory.h"
 
 /* Before the first executor is made: fork handlers, and how much memory all allocations together
  * may have, that of the machine or the container. */
@@ -29,10 +18,5 @@ const struct geo_device_info *geo_host_device_info(struct geo_backend_device *de
 void geo_host_close(struct geo_backend *backend);
 extern const struct geo_stream_ops geo_host_stream_ops;
 extern const struct geo_event_ops geo_host_event_ops;
-extern const struct geo_memory_ops geo_host_memory_ops; /* memory.c */
-
-/* Of memory.c. */
-void geo_host_memory_limit(uint64_t bytes);
-uint64_t geo_host_memory_used(void);
 
 #endif

@@ -1,15 +1,18 @@
-/* Allocations of the host runtime: slabs for small ones, a memfd each for large ones, imports.
+/* Allocations of the backends of this machine: slabs for small ones, a memfd each for large ones,
+ * imports.
  *
  * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
  * counted against the machine's (or the container's) total, descriptors and mappings that ran out
  * are OUT_OF_HOST_MEMORY. */
-#include "backend/host/host.h"
+#include "backend/host/memory.h"
+
+#include "backend/host/memfd.h"
 #include "backend/host/slab.h"
 #include "backend/host/vmm.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -101,20 +104,6 @@ static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
         munmap(end, (size_t)(area + span - end));
     }
     return base;
-}
-
-int geo_memfd_create(const char *name, uint64_t bytes)
-{
-    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0) {
-        return -1;
-    }
-    if (bytes > INT64_MAX || ftruncate(fd, (off_t)bytes) != 0) {
-        close(fd);
-        return -1;
-    }
-    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); /* nobody can cut it short */
-    return fd;
 }
 
 static bool own_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocation *out)

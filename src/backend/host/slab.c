@@ -199,20 +199,17 @@ static struct geo_slab_run *run_merge(struct geo_slab_run *run)
 
 static bool slab_map(struct slab *slab)
 {
-    slab->fd = memfd_create("geoid-slab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    slab->fd = geo_memfd_create("geoid-slab", GEO_SLAB_BYTES);
     if (slab->fd < 0) {
         return false;
     }
-    if (ftruncate(slab->fd, (off_t)GEO_SLAB_BYTES) == 0) {
-        fcntl(slab->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-        void *base = mmap(NULL, GEO_SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, slab->fd, 0);
-        if (base != MAP_FAILED) {
-            slab->base = base;
-            return true;
-        }
+    void *base = mmap(NULL, GEO_SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, slab->fd, 0);
+    if (base == MAP_FAILED) {
+        close(slab->fd);
+        return false;
     }
-    close(slab->fd);
-    return false;
+    slab->base = base;
+    return true;
 }
 
 static bool slab_add(void)

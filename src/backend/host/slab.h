@@ -11,10 +11,11 @@
 #ifndef GEO_BACKEND_HOST_SLAB_H
 #define GEO_BACKEND_HOST_SLAB_H
 
+#include "backend/host/memfd.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GEO_PAGE_BYTES     4096u
 #define GEO_SLAB_BYTES     (64ull << 20)
 #define GEO_SLAB_MAX_BYTES (32ull << 20) /* largest allocation from a slab, alignment included */
 

@@ -2,8 +2,8 @@
  * other. See vmm.h. */
 #include "backend/host/vmm.h"
 
-#include "backend/host/host.h"
-#include "backend/host/slab.h"
+#include "backend/host/device.h"
+#include "backend/host/memfd.h"
 
 #include <errno.h>
 #include <stdlib.h>

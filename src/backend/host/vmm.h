@@ -5,9 +5,6 @@
 
 #include "backend/backend.h"
 
-/* A sealed memfd of this size; -1 when descriptors or memory ran out. */
-int geo_memfd_create(const char *name, uint64_t bytes);
-
 ze_result_t geo_vmm_page_size(struct geo_backend *backend, uint64_t bytes, uint64_t *page_bytes);
 ze_result_t geo_vmm_reserve(struct geo_backend *backend, const void *hint, uint64_t bytes,
                             void **out);

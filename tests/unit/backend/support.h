@@ -14,7 +14,11 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu.h"
+#include "backend/cpu/kernel.h"
+#include "backend/cpu/launch.h"
+#include "backend/host/device.h"
 #include "backend/null/null.h"
+#include "native/native.h"
 
 struct fixture {
     const struct geo_backend_ops *ops;

@@ -1,6 +1,7 @@
 /* Memory of the host runtime: slabs, own descriptors, limits, imports, reserved ranges. */
 #include "support.h"
 
+#include "backend/host/memory.h"
 #include "backend/host/slab.h"
 
 #include <errno.h>

@@ -1,0 +1,9 @@
+/* What the records of the CPU backend's streams do. */
+#ifndef GEO_BACKEND_CPU_LAUNCH_H
+#define GEO_BACKEND_CPU_LAUNCH_H
+
+#include "exec/runner.h"
+
+extern const struct geo_record_ops geo_cpu_record_ops;
+
+#endif
