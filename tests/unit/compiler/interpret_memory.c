@@ -7,15 +7,8 @@
 
 uint32_t interp_scalar_bytes(const struct geo_ir_type *type)
 {
-    switch (type->kind) {
-    case GEO_TYPE_BOOL:
-        return 1;
-    case GEO_TYPE_INT:
-    case GEO_TYPE_FLOAT:
-        return type->width / 8;
-    default:
-        return 8;
-    }
+    bool is_number = type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT;
+    return is_number ? type->width / 8 : type->kind == GEO_TYPE_BOOL ? 1 : 8;
 }
 
 const struct geo_ir_type *interp_scalar_of(const struct geo_ir_type *type)
@@ -25,24 +18,16 @@ const struct geo_ir_type *interp_scalar_of(const struct geo_ir_type *type)
 
 uint32_t interp_leaf_count(const struct geo_ir_type *type)
 {
-    uint64_t count = 0;
-    switch (type->kind) {
-    case GEO_TYPE_VOID:
-    case GEO_TYPE_FUNCTION:
-        return 0;
-    case GEO_TYPE_VECTOR:
-    case GEO_TYPE_ARRAY:
-        count = type->count * interp_leaf_count(type->element);
-        break;
-    case GEO_TYPE_STRUCT:
-        for (uint64_t i = 0; i < type->count; i++) {
-            count += interp_leaf_count(type->members[i]);
-        }
-        break;
-    default:
-        return 1;
+    bool is_row = type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY;
+    bool has_parts = is_row || type->kind == GEO_TYPE_STRUCT;
+    uint64_t leaves = is_row ? type->count * interp_leaf_count(type->element) : 0;
+    for (uint64_t i = 0; has_parts && !is_row && i < type->count; i++) {
+        leaves += interp_leaf_count(type->members[i]);
     }
-    return count > LEAF_LIMIT ? LEAF_LIMIT : (uint32_t)count;
+    if (!has_parts) {
+        leaves = type->kind != GEO_TYPE_VOID && type->kind != GEO_TYPE_FUNCTION;
+    }
+    return leaves > LEAF_LIMIT ? LEAF_LIMIT : (uint32_t)leaves;
 }
 
 const struct geo_ir_type *interp_member(const struct geo_ir_type *type, uint64_t index,

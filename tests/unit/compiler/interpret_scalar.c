@@ -1,33 +1,54 @@
-/* Scalar arithmetic of the reference interpreter, in plain C. See interpret.h.
+/* Scalar arithmetic of the reference interpreter. See interpret.h.
  *
- * Written apart from the compiler's own constant folder on purpose: each checks the other. */
+ * It is written from the specification's definitions and in another manner than the compiler's
+ * constant folder, so that each checks the other: integers are exact numbers that are brought into
+ * the type's range at the end; comparisons are sets of relations; operations stand in tables. */
 #include "interpret.h"
 
 #include <math.h>
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* Any sum, difference, quotient and shift of numbers of 64 bits. */
+typedef __int128 wide;
+
 static uint32_t bit_width(const struct geo_ir_type *type)
 {
-    switch (type->kind) {
-    case GEO_TYPE_BOOL:
-        return 1;
-    case GEO_TYPE_INT:
-    case GEO_TYPE_FLOAT:
-        return type->width;
-    default:
-        return 64;
-    }
+    bool is_number = type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT;
+    return is_number ? type->width : type->kind == GEO_TYPE_BOOL ? 1 : 64;
 }
 
-static uint64_t truncate_to(uint32_t width, uint64_t bits)
+static wide power_of_two(wide exponent)
 {
-    return width >= 64 ? bits : bits & (((uint64_t)1 << width) - 1);
+    return (wide)1 << exponent;
 }
 
-static int64_t sign_extend(uint32_t width, uint64_t bits)
+/* The number that w bits mean as two's complement; they are given as the unsigned number. */
+static wide as_signed(uint32_t w, wide bits)
 {
-    return width >= 64 ? (int64_t)bits : (int64_t)(bits << (64 - width)) >> (64 - width);
+    return bits < power_of_two(w - 1) ? bits : bits - power_of_two(w);
+}
+
+/* The bits of a number: modulo 2^w. */
+static uint64_t wrapped(uint32_t w, wide number)
+{
+    wide rest = number % power_of_two(w);
+    return (uint64_t)(rest < 0 ? rest + power_of_two(w) : rest);
+}
+
+/* The bits of the number that is nearest and fits. */
+static uint64_t saturated(uint32_t w, bool is_signed, wide number)
+{
+    wide low = is_signed ? -power_of_two(w - 1) : 0, high = low + power_of_two(w) - 1;
+    return wrapped(w, number < low ? low : number > high ? high : number);
+}
+
+static wide floor_divide(wide a, wide b)
+{
+    wide quotient = a / b;
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 /* ---- floating point ---- */
@@ -61,270 +82,370 @@ static uint64_t double_to_half(double value)
 
 double interp_to_double(const struct geo_ir_type *type, uint64_t bits)
 {
-    if (type->width == 16) {
-        return half_to_double(bits);
-    }
-    if (type->width == 32) {
-        float value;
-        uint32_t low = (uint32_t)bits;
-        memcpy(&value, &low, sizeof(value));
-        return (double)value;
-    }
-    double value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
+    union {
+        double f64;
+        float f32;
+        uint64_t bits;
+    } value = {.bits = bits};
+    return type->width == 16   ? half_to_double(bits)
+           : type->width == 32 ? (double)value.f32
+                               : value.f64;
 }
 
-uint64_t interp_from_double(const struct geo_ir_type *type, double value)
+uint64_t interp_from_double(const struct geo_ir_type *type, double number)
 {
+    union {
+        double f64;
+        float f32;
+        uint64_t bits;
+    } value = {.bits = 0};
     if (type->width == 16) {
-        return double_to_half(value);
+        return double_to_half(number);
     }
     if (type->width == 32) {
-        float narrow = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof(bits));
-        return bits;
+        value.f32 = (float)number;
+    } else {
+        value.f64 = number;
     }
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
+    return value.bits;
 }
 
 /* Doubles hold the exact sum, product ... of halves and floats well enough that one more rounding
  * gives the right result. */
-static bool float_arithmetic(SpvOp op, double a, double b, double *result)
-{
-    switch (op) {
-    case SpvOpFAdd:
-        *result = a + b;
-        return true;
-    case SpvOpFSub:
-        *result = a - b;
-        return true;
-    case SpvOpFMul:
-        *result = a * b;
-        return true;
-    case SpvOpFDiv:
-        *result = a / b;
-        return true;
-    case SpvOpFRem:
-        *result = fmod(a, b);
-        return true;
-    case SpvOpFMod:
-        *result = a - b * floor(a / b);
-        return true;
-    default:
-        return false;
+#define FLOAT(name, result)                                                                        \
+    static double name(double a, double b, double c)                                               \
+    {                                                                                              \
+        (void)b, (void)c;                                                                          \
+        return result;                                                                             \
     }
+FLOAT(f_add, a + b)
+FLOAT(f_sub, a - b)
+FLOAT(f_mul, a *b)
+FLOAT(f_div, a / b)
+FLOAT(f_rem, fmod(a, b))
+FLOAT(f_mod, a - b * floor(a / b))
+FLOAT(f_abs, fabs(a))
+FLOAT(f_sqrt, sqrt(a))
+FLOAT(f_floor, floor(a))
+FLOAT(f_ceil, ceil(a))
+FLOAT(f_trunc, trunc(a))
+FLOAT(f_rint, rint(a))
+FLOAT(f_round, round(a))
+FLOAT(f_min, fmin(a, b))
+FLOAT(f_max, fmax(a, b))
+FLOAT(f_clamp, fmin(fmax(a, b), c))
+FLOAT(f_fma, fma(a, b, c))
+FLOAT(f_mad, a *b + c)
+FLOAT(f_copysign, copysign(a, b))
+
+struct float_operation {
+    uint32_t number; /* SpvOp, or of OpenCL.std */
+    double (*compute)(double a, double b, double c);
+};
+
+static const struct float_operation float_core[] = {
+    {SpvOpFAdd, f_add}, {SpvOpFSub, f_sub}, {SpvOpFMul, f_mul},
+    {SpvOpFDiv, f_div}, {SpvOpFRem, f_rem}, {SpvOpFMod, f_mod},
+};
+
+/* The few that tests use. */
+static const struct float_operation float_ext[] = {
+    {OpenCLstd_Fabs, f_abs},          {OpenCLstd_Sqrt, f_sqrt},   {OpenCLstd_Native_sqrt, f_sqrt},
+    {OpenCLstd_Floor, f_floor},       {OpenCLstd_Ceil, f_ceil},   {OpenCLstd_Trunc, f_trunc},
+    {OpenCLstd_Rint, f_rint},         {OpenCLstd_Round, f_round}, {OpenCLstd_Fmin, f_min},
+    {OpenCLstd_FMin_common, f_min},   {OpenCLstd_Fmax, f_max},    {OpenCLstd_FMax_common, f_max},
+    {OpenCLstd_FClamp, f_clamp},      {OpenCLstd_Fma, f_fma},     {OpenCLstd_Mad, f_mad},
+    {OpenCLstd_Copysign, f_copysign},
+};
+
+static bool float_compute(const struct float_operation *table, size_t count, uint32_t number,
+                          const struct geo_ir_type *type, const struct geo_ir_type *source,
+                          const uint64_t operands[3], uint64_t *result)
+{
+    double x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = interp_to_double(source, operands[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].number == number) {
+            *result = interp_from_double(type, table[i].compute(x[0], x[1], x[2]));
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool float_compare(SpvOp op, double a, double b, uint64_t *result)
+static bool float_test(SpvOp op, const struct geo_ir_type *type, double value, uint64_t *result)
 {
-    bool unordered = isnan(a) || isnan(b);
+    double normal = type->width == 16 ? 0x1p-14 : type->width == 32 ? 0x1p-126 : 0x1p-1022;
+    bool finite = value - value == 0;
     switch (op) {
-    case SpvOpFOrdEqual:
-        *result = a == b;
-        return true;
-    case SpvOpFUnordEqual:
-        *result = unordered || a == b;
-        return true;
-    case SpvOpFOrdNotEqual:
-        *result = !unordered && a != b;
-        return true;
-    case SpvOpFUnordNotEqual:
-        *result = unordered || a != b;
-        return true;
-    case SpvOpFOrdLessThan:
-        *result = a < b;
-        return true;
-    case SpvOpFUnordLessThan:
-        *result = unordered || a < b;
-        return true;
-    case SpvOpFOrdGreaterThan:
-        *result = a > b;
-        return true;
-    case SpvOpFUnordGreaterThan:
-        *result = unordered || a > b;
-        return true;
-    case SpvOpFOrdLessThanEqual:
-        *result = a <= b;
-        return true;
-    case SpvOpFUnordLessThanEqual:
-        *result = unordered || a <= b;
-        return true;
-    case SpvOpFOrdGreaterThanEqual:
-        *result = a >= b;
-        return true;
-    case SpvOpFUnordGreaterThanEqual:
-        *result = unordered || a >= b;
-        return true;
-    case SpvOpOrdered:
-        *result = !unordered;
-        return true;
-    case SpvOpUnordered:
-        *result = unordered;
-        return true;
     case SpvOpIsNan:
-        *result = isnan(a);
+        *result = value != value;
         return true;
     case SpvOpIsInf:
-        *result = isinf(a) != 0;
+        *result = !finite && value == value;
         return true;
     case SpvOpIsFinite:
-        *result = isfinite(a) != 0;
+        *result = finite;
         return true;
     case SpvOpIsNormal:
-        *result = isnormal(a) != 0;
+        *result = finite && (value >= normal || value <= -normal);
         return true;
     case SpvOpSignBitSet:
-        *result = signbit(a) != 0;
-        return true;
-    case SpvOpLessOrGreater:
-        *result = a < b || a > b;
+        *result = copysign(1, value) < 0;
         return true;
     default:
         return false;
     }
 }
 
-static uint64_t double_to_integer(double value, uint32_t width, bool is_signed)
+/* ---- comparisons: which relations between two operands make them true ---- */
+
+enum relation {
+    LESS = 1,
+    EQUAL = 2,
+    GREATER = 4,
+    UNORDERED = 8,
+};
+
+enum reading {
+    READ_UNSIGNED,
+    READ_SIGNED,
+    READ_FLOAT,
+};
+
+static const struct {
+    SpvOp op;
+    enum reading reading;
+    unsigned relations;
+} comparisons[] = {
+    {SpvOpIEqual, READ_UNSIGNED, EQUAL},
+    {SpvOpINotEqual, READ_UNSIGNED, LESS | GREATER},
+    {SpvOpPtrEqual, READ_UNSIGNED, EQUAL},
+    {SpvOpPtrNotEqual, READ_UNSIGNED, LESS | GREATER},
+    {SpvOpLogicalEqual, READ_UNSIGNED, EQUAL},
+    {SpvOpLogicalNotEqual, READ_UNSIGNED, LESS | GREATER},
+    {SpvOpULessThan, READ_UNSIGNED, LESS},
+    {SpvOpULessThanEqual, READ_UNSIGNED, LESS | EQUAL},
+    {SpvOpUGreaterThan, READ_UNSIGNED, GREATER},
+    {SpvOpUGreaterThanEqual, READ_UNSIGNED, GREATER | EQUAL},
+    {SpvOpSLessThan, READ_SIGNED, LESS},
+    {SpvOpSLessThanEqual, READ_SIGNED, LESS | EQUAL},
+    {SpvOpSGreaterThan, READ_SIGNED, GREATER},
+    {SpvOpSGreaterThanEqual, READ_SIGNED, GREATER | EQUAL},
+    {SpvOpFOrdEqual, READ_FLOAT, EQUAL},
+    {SpvOpFUnordEqual, READ_FLOAT, EQUAL | UNORDERED},
+    {SpvOpFOrdNotEqual, READ_FLOAT, LESS | GREATER},
+    {SpvOpFUnordNotEqual, READ_FLOAT, LESS | GREATER | UNORDERED},
+    {SpvOpFOrdLessThan, READ_FLOAT, LESS},
+    {SpvOpFUnordLessThan, READ_FLOAT, LESS | UNORDERED},
+    {SpvOpFOrdGreaterThan, READ_FLOAT, GREATER},
+    {SpvOpFUnordGreaterThan, READ_FLOAT, GREATER | UNORDERED},
+    {SpvOpFOrdLessThanEqual, READ_FLOAT, LESS | EQUAL},
+    {SpvOpFUnordLessThanEqual, READ_FLOAT, LESS | EQUAL | UNORDERED},
+    {SpvOpFOrdGreaterThanEqual, READ_FLOAT, GREATER | EQUAL},
+    {SpvOpFUnordGreaterThanEqual, READ_FLOAT, GREATER | EQUAL | UNORDERED},
+    {SpvOpLessOrGreater, READ_FLOAT, LESS | GREATER},
+    {SpvOpOrdered, READ_FLOAT, LESS | EQUAL | GREATER},
+    {SpvOpUnordered, READ_FLOAT, UNORDERED},
+};
+
+static enum relation relation_of(enum reading reading, const struct geo_ir_type *type, uint64_t a,
+                                 uint64_t b)
 {
-    double high = ldexp(1, (int)(is_signed ? width - 1 : width)), low = is_signed ? -high : 0;
-    if (isnan(value)) {
-        return 0;
+    if (reading == READ_FLOAT) {
+        double x = interp_to_double(type, a), y = interp_to_double(type, b);
+        return x < y ? LESS : x > y ? GREATER : x == y ? EQUAL : UNORDERED;
     }
-    value = trunc(value);
-    if (value >= high) {
-        return truncate_to(width, is_signed ? ((uint64_t)1 << (width - 1)) - 1 : UINT64_MAX);
+    uint32_t w = bit_width(type);
+    wide x = reading == READ_SIGNED ? as_signed(w, a) : a;
+    wide y = reading == READ_SIGNED ? as_signed(w, b) : b;
+    return x < y ? LESS : x > y ? GREATER : EQUAL;
+}
+
+static bool compare(SpvOp op, const struct geo_ir_type *source, uint64_t a, uint64_t b,
+                    uint64_t *result)
+{
+    for (size_t i = 0; i < COUNT(comparisons); i++) {
+        if (comparisons[i].op == op) {
+            enum relation relation = relation_of(comparisons[i].reading, source, a, b);
+            *result = (comparisons[i].relations & relation) != 0;
+            return true;
+        }
     }
-    if (value < low) {
-        return is_signed ? (uint64_t)1 << (width - 1) : 0;
-    }
-    return truncate_to(width, is_signed ? (uint64_t)(int64_t)value : (uint64_t)value);
+    return false;
 }
 
 /* ---- integers ---- */
 
-static bool integer_arithmetic(SpvOp op, uint32_t w, uint64_t a, uint64_t b, uint64_t *result)
+static wide bits_count(wide bits)
 {
-    int64_t sa = sign_extend(w, a), sb = sign_extend(w, b), remainder;
-    switch (op) {
-    case SpvOpIAdd:
-        *result = a + b;
-        return true;
-    case SpvOpISub:
-        *result = a - b;
-        return true;
-    case SpvOpIMul:
-        *result = a * b;
-        return true;
-    case SpvOpUDiv:
-        *result = b ? a / b : 0;
-        return true;
-    case SpvOpUMod:
-        *result = b ? a % b : 0;
-        return true;
-    case SpvOpSDiv:
-        *result = sb == 0 ? 0 : sb == -1 ? 0 - a : (uint64_t)(sa / sb);
-        return true;
-    case SpvOpSRem:
-        *result = sb == 0 || sb == -1 ? 0 : (uint64_t)(sa % sb);
-        return true;
-    case SpvOpSMod:
-        remainder = sb == 0 || sb == -1 ? 0 : sa % sb;
-        *result =
-            (uint64_t)(remainder != 0 && (remainder < 0) != (sb < 0) ? remainder + sb : remainder);
-        return true;
-    case SpvOpSNegate:
-        *result = 0 - a;
-        return true;
-    case SpvOpNot:
-        *result = ~a;
-        return true;
-    case SpvOpBitwiseAnd:
-    case SpvOpLogicalAnd:
-        *result = a & b;
-        return true;
-    case SpvOpBitwiseOr:
-    case SpvOpLogicalOr:
-        *result = a | b;
-        return true;
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalNotEqual:
-        *result = a ^ b;
-        return true;
-    case SpvOpLogicalEqual:
-        *result = ~(a ^ b);
-        return true;
-    case SpvOpLogicalNot:
-        *result = ~a;
-        return true;
-    case SpvOpShiftLeftLogical:
-        *result = a << (b % w);
-        return true;
-    case SpvOpShiftRightLogical:
-        *result = a >> (b % w);
-        return true;
-    case SpvOpShiftRightArithmetic:
-        *result = (uint64_t)(sa >> (b % w));
-        return true;
-    case SpvOpBitCount:
-        *result = (uint64_t)__builtin_popcountll(a);
-        return true;
-    case SpvOpBitReverse:
-        *result = 0;
-        for (uint32_t i = 0; i < w; i++) {
-            *result |= (a >> i & 1) << (w - 1 - i);
-        }
-        return true;
-    default:
-        return false;
-    }
+    return bits ? bits % 2 + bits_count(bits / 2) : 0;
 }
 
-static bool integer_compare(SpvOp op, uint32_t w, uint64_t a, uint64_t b, uint64_t *result)
+static wide bits_reverse(uint32_t w, wide bits)
 {
-    int64_t sa = sign_extend(w, a), sb = sign_extend(w, b);
-    switch (op) {
-    case SpvOpIEqual:
-    case SpvOpPtrEqual:
-        *result = a == b;
-        return true;
-    case SpvOpINotEqual:
-    case SpvOpPtrNotEqual:
-        *result = a != b;
-        return true;
-    case SpvOpUGreaterThan:
-        *result = a > b;
-        return true;
-    case SpvOpSGreaterThan:
-        *result = sa > sb;
-        return true;
-    case SpvOpUGreaterThanEqual:
-        *result = a >= b;
-        return true;
-    case SpvOpSGreaterThanEqual:
-        *result = sa >= sb;
-        return true;
-    case SpvOpULessThan:
-        *result = a < b;
-        return true;
-    case SpvOpSLessThan:
-        *result = sa < sb;
-        return true;
-    case SpvOpULessThanEqual:
-        *result = a <= b;
-        return true;
-    case SpvOpSLessThanEqual:
-        *result = sa <= sb;
-        return true;
-    case SpvOpPtrDiff:
-        *result = a - b; /* in bytes; the caller divides */
-        return true;
-    default:
-        return false;
+    wide reversed = 0;
+    for (uint32_t i = 0; i < w; i++, bits /= 2) {
+        reversed = 2 * reversed + bits % 2;
     }
+    return reversed;
+}
+
+/* How many zeros lie above the highest one. */
+static wide zeros_above(uint32_t w, wide bits)
+{
+    return bits ? zeros_above(w, bits / 2) - 1 : w;
+}
+
+static wide zeros_below(uint32_t w, wide bits)
+{
+    return bits ? (bits % 2 ? 0 : 1 + zeros_below(w, bits / 2)) : w;
+}
+
+static wide product(wide a, wide b)
+{
+    return (wide)((unsigned __int128)a * (unsigned __int128)b); /* modulo 2^128 */
+}
+
+static wide product_high(uint32_t w, wide a, wide b)
+{
+    return (wide)((unsigned __int128)a * (unsigned __int128)b >> w);
+}
+
+/* u, v, t: the operands' bits as unsigned numbers; i, j, k: as signed ones. What divides by zero is
+ * undefined; here it is 0. */
+#define INTEGER(name, result)                                                                      \
+    static wide name(uint32_t w, wide u, wide v, wide t)                                           \
+    {                                                                                              \
+        wide i = as_signed(w, u), j = as_signed(w, v), k = as_signed(w, t);                        \
+        (void)i, (void)j, (void)k, (void)v, (void)t;                                               \
+        return result;                                                                             \
+    }
+INTEGER(i_add, u + v)
+INTEGER(i_sub, u - v)
+INTEGER(i_mul, product(u, v))
+INTEGER(u_div, v ? u / v : 0)
+INTEGER(u_mod, v ? u % v : 0)
+INTEGER(s_div, j ? i / j : 0)
+INTEGER(s_rem, j ? i % j : 0)
+INTEGER(s_mod, j ? i - j *floor_divide(i, j) : 0)
+INTEGER(i_negate, -u)
+INTEGER(i_not, -1 - u)
+INTEGER(i_and, u &v)
+INTEGER(i_or, u + v - (u & v))
+INTEGER(i_xor, u + v - 2 * (u & v))
+INTEGER(i_shift_left, u *power_of_two(v % w))
+INTEGER(u_shift_right, floor_divide(u, power_of_two(v % w)))
+INTEGER(s_shift_right, floor_divide(i, power_of_two(v % w)))
+INTEGER(i_count, bits_count(u))
+INTEGER(i_reverse, bits_reverse(w, u))
+INTEGER(s_abs, i < 0 ? -i : i)
+INTEGER(s_max, i > j ? i : j)
+INTEGER(s_min, i < j ? i : j)
+INTEGER(u_max, u > v ? u : v)
+INTEGER(u_min, u < v ? u : v)
+INTEGER(s_clamp, i<j ? j : i> k ? k : i)
+INTEGER(u_clamp, u<v ? v : u> t ? t : u)
+INTEGER(i_clz, zeros_above(w, u))
+INTEGER(i_ctz, zeros_below(w, u))
+INTEGER(i_select, t ? v : u)
+INTEGER(i_rotate, u *power_of_two(v % w) + u / power_of_two(w - v % w))
+INTEGER(u_mul_hi, product_high(w, u, v))
+INTEGER(s_mul_hi, floor_divide(i *j, power_of_two(w)))
+INTEGER(u_add_sat, saturated(w, false, u + v))
+INTEGER(s_add_sat, saturated(w, true, i + j))
+INTEGER(u_sub_sat, saturated(w, false, u - v))
+INTEGER(s_sub_sat, saturated(w, true, i - j))
+INTEGER(u_hadd, floor_divide(u + v, 2))
+INTEGER(s_hadd, floor_divide(i + j, 2))
+INTEGER(u_rhadd, floor_divide(u + v + 1, 2))
+INTEGER(s_rhadd, floor_divide(i + j + 1, 2))
+INTEGER(i_bitselect, (u & (-1 - t)) + (v & t))
+
+struct integer_operation {
+    uint32_t number; /* SpvOp, or of OpenCL.std */
+    wide (*compute)(uint32_t w, wide u, wide v, wide t);
+};
+
+static const struct integer_operation integer_core[] = {
+    {SpvOpIAdd, i_add},
+    {SpvOpISub, i_sub},
+    {SpvOpIMul, i_mul},
+    {SpvOpUDiv, u_div},
+    {SpvOpUMod, u_mod},
+    {SpvOpSDiv, s_div},
+    {SpvOpSRem, s_rem},
+    {SpvOpSMod, s_mod},
+    {SpvOpSNegate, i_negate},
+    {SpvOpNot, i_not},
+    {SpvOpLogicalNot, i_not},
+    {SpvOpBitwiseAnd, i_and},
+    {SpvOpLogicalAnd, i_and},
+    {SpvOpBitwiseOr, i_or},
+    {SpvOpLogicalOr, i_or},
+    {SpvOpBitwiseXor, i_xor},
+    {SpvOpShiftLeftLogical, i_shift_left},
+    {SpvOpShiftRightLogical, u_shift_right},
+    {SpvOpShiftRightArithmetic, s_shift_right},
+    {SpvOpBitCount, i_count},
+    {SpvOpBitReverse, i_reverse},
+    {SpvOpPtrDiff, i_sub}, /* in bytes; the caller divides */
+};
+
+static const struct integer_operation integer_ext[] = {
+    {OpenCLstd_SAbs, s_abs},
+    {OpenCLstd_SMax, s_max},
+    {OpenCLstd_SMin, s_min},
+    {OpenCLstd_UMax, u_max},
+    {OpenCLstd_UMin, u_min},
+    {OpenCLstd_SClamp, s_clamp},
+    {OpenCLstd_UClamp, u_clamp},
+    {OpenCLstd_Popcount, i_count},
+    {OpenCLstd_Clz, i_clz},
+    {OpenCLstd_Ctz, i_ctz},
+    {OpenCLstd_Select, i_select},
+    {OpenCLstd_Rotate, i_rotate},
+    {OpenCLstd_UMul_hi, u_mul_hi},
+    {OpenCLstd_SMul_hi, s_mul_hi},
+    {OpenCLstd_UAdd_sat, u_add_sat},
+    {OpenCLstd_SAdd_sat, s_add_sat},
+    {OpenCLstd_USub_sat, u_sub_sat},
+    {OpenCLstd_SSub_sat, s_sub_sat},
+    {OpenCLstd_UHadd, u_hadd},
+    {OpenCLstd_SHadd, s_hadd},
+    {OpenCLstd_URhadd, u_rhadd},
+    {OpenCLstd_SRhadd, s_rhadd},
+    {OpenCLstd_Bitselect, i_bitselect},
+};
+
+static bool integer_compute(const struct integer_operation *table, size_t count, uint32_t number,
+                            uint32_t w, const uint64_t operands[3], uint64_t *result)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].number == number) {
+            *result = wrapped(w, table[i].compute(w, operands[0], operands[1], operands[2]));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- conversions ---- */
+
+/* Rounds towards zero; what does not fit is the nearest that does. */
+static uint64_t float_to_integer(double value, uint32_t w, bool is_signed)
+{
+    double beyond = 0x1p65;
+    value = isnan(value) ? 0 : fmin(fmax(value, -beyond), beyond);
+    return saturated(w, is_signed, (wide)value);
+}
+
+/* One rounding from the integer to a float; to a half by way of a double. */
+static uint64_t integer_to_float(const struct geo_ir_type *type, wide number)
+{
+    return interp_from_double(type, type->width == 32 ? (double)(float)number : (double)number);
 }
 
 static bool convert(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_type *source,
@@ -334,275 +455,89 @@ static bool convert(SpvOp op, const struct geo_ir_type *type, const struct geo_i
     switch (op) {
     case SpvOpConvertFToU:
     case SpvOpConvertFToS:
-        *result = double_to_integer(interp_to_double(source, a), to, op == SpvOpConvertFToS);
-        return true;
-    case SpvOpConvertSToF:
-        *result = type->width == 32 ? interp_from_double(type, (double)(float)sign_extend(from, a))
-                                    : interp_from_double(type, (double)sign_extend(from, a));
-        return true;
+        *result = float_to_integer(interp_to_double(source, a), to, op == SpvOpConvertFToS);
+        break;
     case SpvOpConvertUToF:
-        *result = type->width == 32 ? interp_from_double(type, (double)(float)a)
-                                    : interp_from_double(type, (double)a);
-        return true;
-    case SpvOpUConvert:
-    case SpvOpConvertPtrToU:
-    case SpvOpConvertUToPtr:
-    case SpvOpBitcast:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCopyObject:
-    case SpvOpCopyLogical:
-        *result = truncate_to(to, a);
-        return true;
-    case SpvOpSConvert:
-        *result = truncate_to(to, (uint64_t)sign_extend(from, a));
-        return true;
+        *result = integer_to_float(type, a);
+        break;
+    case SpvOpConvertSToF:
+        *result = integer_to_float(type, as_signed(from, a));
+        break;
     case SpvOpFConvert:
         *result = interp_from_double(type, interp_to_double(source, a));
-        return true;
+        break;
+    case SpvOpSConvert:
+        *result = wrapped(to, as_signed(from, a));
+        break;
     case SpvOpSatConvertSToU:
-        *result = sign_extend(from, a) < 0                     ? 0
-                  : to < 64 && a > truncate_to(to, UINT64_MAX) ? truncate_to(to, UINT64_MAX)
-                                                               : a;
-        return true;
+        *result = saturated(to, false, as_signed(from, a));
+        break;
     case SpvOpSatConvertUToS:
-        *result = a > truncate_to(to - 1, UINT64_MAX) ? truncate_to(to - 1, UINT64_MAX) : a;
-        return true;
+        *result = saturated(to, true, a);
+        break;
+    case SpvOpUConvert:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpCopyLogical:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        *result = wrapped(to, a);
+        break;
     default:
         return false;
     }
+    return true;
 }
+
+/* ---- any operation ---- */
 
 bool interp_scalar(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_type *source,
                    uint32_t flags, const uint64_t operands[3], uint64_t *result)
 {
     (void)flags;
-    uint32_t width = bit_width(type);
-    uint64_t a = operands[0], b = operands[1];
+    uint32_t w = bit_width(type);
     if (op == SpvOpSelect) {
         *result = operands[0] ? operands[1] : operands[2];
         return true;
     }
-    if (convert(op, type, source, a, result)) {
+    if (convert(op, type, source, operands[0], result) ||
+        compare(op, source, operands[0], operands[1], result)) {
         return true;
     }
-    if (source->kind == GEO_TYPE_FLOAT) {
-        double x = interp_to_double(source, a), y = interp_to_double(source, b), value;
-        if (float_compare(op, x, y, result)) {
-            return true;
-        }
-        if (op == SpvOpFNegate) {
-            *result = truncate_to(width, a ^ (uint64_t)1 << (width - 1));
-            return true;
-        }
-        if (!float_arithmetic(op, x, y, &value)) {
-            return false;
-        }
-        *result = interp_from_double(type, value);
+    if (source->kind != GEO_TYPE_FLOAT) {
+        return integer_compute(integer_core, COUNT(integer_core), op, w, operands, result);
+    }
+    if (op == SpvOpFNegate) { /* also of what is not a number */
+        *result = wrapped(w, operands[0] + power_of_two(w - 1));
         return true;
     }
-    if (integer_compare(op, bit_width(source), a, b, result)) {
-        return true;
-    }
-    if (!integer_arithmetic(op, width, a, b, result)) {
-        return false;
-    }
-    *result = truncate_to(width, *result);
-    return true;
-}
-
-/* ---- OpenCL.std, the few that tests use ---- */
-
-static bool ext_float(uint32_t number, const double x[3], double *result)
-{
-    switch (number) {
-    case OpenCLstd_Fabs:
-        *result = fabs(x[0]);
-        return true;
-    case OpenCLstd_Sqrt:
-    case OpenCLstd_Native_sqrt:
-        *result = sqrt(x[0]);
-        return true;
-    case OpenCLstd_Floor:
-        *result = floor(x[0]);
-        return true;
-    case OpenCLstd_Ceil:
-        *result = ceil(x[0]);
-        return true;
-    case OpenCLstd_Trunc:
-        *result = trunc(x[0]);
-        return true;
-    case OpenCLstd_Rint:
-        *result = rint(x[0]);
-        return true;
-    case OpenCLstd_Fmin:
-    case OpenCLstd_FMin_common:
-        *result = fmin(x[0], x[1]);
-        return true;
-    case OpenCLstd_Fmax:
-    case OpenCLstd_FMax_common:
-        *result = fmax(x[0], x[1]);
-        return true;
-    case OpenCLstd_FClamp:
-        *result = fmin(fmax(x[0], x[1]), x[2]);
-        return true;
-    case OpenCLstd_Fma:
-        *result = fma(x[0], x[1], x[2]);
-        return true;
-    case OpenCLstd_Mad:
-        *result = x[0] * x[1] + x[2];
-        return true;
-    case OpenCLstd_Copysign:
-        *result = copysign(x[0], x[1]);
-        return true;
-    case OpenCLstd_Round:
-        *result = round(x[0]);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static uint64_t within(uint32_t w, __int128 value, bool is_signed)
-{
-    __int128 high = ((__int128)1 << (is_signed ? w - 1 : w)) - 1, low = is_signed ? -high - 1 : 0;
-    return (uint64_t)(value < low ? low : value > high ? high : value);
-}
-
-/* Results that need more bits than the operands on the way. */
-static bool ext_wide(uint32_t number, uint32_t w, const uint64_t x[3], uint64_t *result)
-{
-    __int128 a = sign_extend(w, x[0]), b = sign_extend(w, x[1]);
-    unsigned __int128 ua = x[0], ub = x[1];
-    switch (number) {
-    case OpenCLstd_UMul_hi:
-        *result = (uint64_t)(ua * ub >> w);
-        return true;
-    case OpenCLstd_SMul_hi:
-        *result = (uint64_t)(a * b >> w);
-        return true;
-    case OpenCLstd_UAdd_sat:
-        *result = within(w, (__int128)(ua + ub), false);
-        return true;
-    case OpenCLstd_SAdd_sat:
-        *result = within(w, a + b, true);
-        return true;
-    case OpenCLstd_USub_sat:
-        *result = within(w, (__int128)ua - (__int128)ub, false);
-        return true;
-    case OpenCLstd_SSub_sat:
-        *result = within(w, a - b, true);
-        return true;
-    case OpenCLstd_UHadd:
-        *result = (uint64_t)((ua + ub) >> 1);
-        return true;
-    case OpenCLstd_SHadd:
-        *result = (uint64_t)((a + b) >> 1);
-        return true;
-    case OpenCLstd_URhadd:
-        *result = (uint64_t)((ua + ub + 1) >> 1);
-        return true;
-    case OpenCLstd_SRhadd:
-        *result = (uint64_t)((a + b + 1) >> 1);
-        return true;
-    case OpenCLstd_Bitselect:
-        *result = (x[0] & ~x[2]) | (x[1] & x[2]);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool ext_integer(uint32_t number, uint32_t w, const uint64_t x[3], uint64_t *result)
-{
-    int64_t a = sign_extend(w, x[0]), b = sign_extend(w, x[1]), c = sign_extend(w, x[2]);
-    switch (number) {
-    case OpenCLstd_SAbs:
-        *result = a < 0 ? 0 - x[0] : x[0];
-        return true;
-    case OpenCLstd_SMax:
-        *result = a > b ? x[0] : x[1];
-        return true;
-    case OpenCLstd_SMin:
-        *result = a < b ? x[0] : x[1];
-        return true;
-    case OpenCLstd_UMax:
-        *result = x[0] > x[1] ? x[0] : x[1];
-        return true;
-    case OpenCLstd_UMin:
-        *result = x[0] < x[1] ? x[0] : x[1];
-        return true;
-    case OpenCLstd_SClamp:
-        *result = a < b ? x[1] : a > c ? x[2] : x[0];
-        return true;
-    case OpenCLstd_UClamp:
-        *result = x[0] < x[1] ? x[1] : x[0] > x[2] ? x[2] : x[0];
-        return true;
-    case OpenCLstd_Popcount:
-        *result = (uint64_t)__builtin_popcountll(x[0]);
-        return true;
-    case OpenCLstd_Clz:
-        *result = x[0] ? (uint64_t)__builtin_clzll(x[0]) - (64 - w) : w;
-        return true;
-    case OpenCLstd_SAdd_sat: {
-        __int128 sum = (__int128)a + b, top = ((__int128)1 << (w - 1)) - 1;
-        *result = (uint64_t)(sum > top ? top : sum < -top - 1 ? -top - 1 : sum);
-        return true;
-    }
-    case OpenCLstd_USub_sat:
-        *result = x[0] > x[1] ? x[0] - x[1] : 0;
-        return true;
-    case OpenCLstd_Ctz:
-        *result = x[0] ? (uint64_t)__builtin_ctzll(x[0]) : w;
-        return true;
-    case OpenCLstd_UMul_hi:
-        *result = (uint64_t)(((unsigned __int128)x[0] * x[1]) >> w);
-        return true;
-    case OpenCLstd_SMul_hi:
-        *result = (uint64_t)(((__int128)a * b) >> w);
-        return true;
-    case OpenCLstd_Select:
-        *result = x[2] ? x[1] : x[0];
-        return true;
-    case OpenCLstd_Rotate:
-        *result = x[1] % w ? x[0] << (x[1] % w) | x[0] >> (w - x[1] % w) : x[0];
-        return true;
-    default:
-        return false;
-    }
+    return float_test(op, source, interp_to_double(source, operands[0]), result) ||
+           float_compute(float_core, COUNT(float_core), op, type, source, operands, result);
 }
 
 bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t operands[3],
                 uint64_t *result)
 {
-    if (type->kind == GEO_TYPE_FLOAT && number == OpenCLstd_Select) {
+    if (type->kind == GEO_TYPE_INT) {
+        return integer_compute(integer_ext, COUNT(integer_ext), number, type->width, operands,
+                               result);
+    }
+    if (type->kind != GEO_TYPE_FLOAT) {
+        return false;
+    }
+    if (number == OpenCLstd_Select) {
         *result = operands[2] ? operands[1] : operands[0];
         return true;
     }
-    if (type->kind == GEO_TYPE_FLOAT && number == OpenCLstd_Ldexp) {
-        double x = interp_to_double(type, operands[0]);
-        *result = interp_from_double(type, ldexp(x, (int32_t)operands[1]));
-        return true;
-    }
-    if (type->kind == GEO_TYPE_FLOAT) {
-        double x[3], value;
+    if (number == OpenCLstd_Fma && type->width == 32) { /* a double would round twice */
+        float x[3];
         for (int i = 0; i < 3; i++) {
-            x[i] = interp_to_double(type, operands[i]);
+            x[i] = (float)interp_to_double(type, operands[i]);
         }
-        if (number == OpenCLstd_Fma && type->width == 32) {
-            *result = interp_from_double(type, (double)fmaf((float)x[0], (float)x[1], (float)x[2]));
-            return true;
-        }
-        if (!ext_float(number, x, &value)) {
-            return false;
-        }
-        *result = interp_from_double(type, value);
+        *result = interp_from_double(type, (double)fmaf(x[0], x[1], x[2]));
         return true;
     }
-    if (type->kind != GEO_TYPE_INT || (!ext_integer(number, type->width, operands, result) &&
-                                       !ext_wide(number, type->width, operands, result))) {
-        return false;
-    }
-    *result = truncate_to(type->width, *result);
-    return true;
+    return float_compute(float_ext, COUNT(float_ext), number, type, type, operands, result);
 }
