@@ -6,7 +6,7 @@ from .registry import short_name
 
 
 def generate(registry):
-    names = [f"zelTracer{short_name(item.name)}RegisterCallback" for item in registry.kind("trace")]
+    names = [f"zelTracer{short_name(name)}RegisterCallback" for name in registry.traced]
     names.append("zelTracerResetAllCallbacks")
     lines = [ctext.banner("loader_tracing.c", "").rstrip(), "#include <level_zero/ze_api.h>", "",
              "static ze_result_t ZE_APICALL tracing_absent(void)", "{",

@@ -33,7 +33,9 @@ class Item:
 
     @property
     def api(self):
-        return self.name[:3].lower() if self.name[:3].lower() in ("zes", "zet", "zer", "zel") else "ze"
+        """From the prefix: zesInit, zes_init_flag_t, ZES_MAX_EXTENSION_NAME; but zeSamplerCreate is ze's."""
+        m = re.match(r"(ze[rstl])(?=[A-Z_])|(ZE[RSTL])(?=_)", self.name)
+        return m[0].lower() if m else "ze"
 
 
 class Value:
@@ -266,9 +268,6 @@ class Reader:
         item.field = item.words[0]
         item.slots = []
 
-    def open_trace(self, item):
-        pass
-
     def open_default(self, item):
         """default TYPE NAME: a constant descriptor."""
         item.type, item.name = item.name, item.words[0]
@@ -364,10 +363,9 @@ class Registry:
         return int(major), int(minor)
 
     def add(self, item):
-        key = (item.kind, item.name) if item.kind in ("trace",) else item.name
-        if key in self.by_name:
-            raise RegistryError(f"{item.where}: {item.name} stands already at {self.by_name[key].where}")
-        self.by_name[key] = item
+        if item.name in self.by_name:
+            raise RegistryError(f"{item.where}: {item.name} stands already at {self.by_name[item.name].where}")
+        self.by_name[item.name] = item
         self.items.append(item)
         if item.kind == "enum" and item.flags:
             self.by_name[item.flags] = item
@@ -375,6 +373,11 @@ class Registry:
     def kind(self, kind, area=None):
         files = self.areas[area] if area else None
         return [i for i in self.items if i.kind == kind and (files is None or i.file in files)]
+
+    @property
+    def traced(self):
+        """Names of the functions that a tracer may have callbacks for: all of the core and the runtime API."""
+        return [f.name for area in ("core", "runtime") for f in self.kind("function", area)]
 
     def get(self, name):
         return self.by_name.get(name)

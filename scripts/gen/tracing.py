@@ -65,7 +65,7 @@ def alias_lines(registry):
 
 def register_cb_header(registry):
     legacy = set(legacy_names(registry))
-    traced = [i.name for i in registry.kind("trace")]
+    traced = registry.traced
     lines = [ctext.banner("zel_tracing_register_cb.h", "loader").rstrip(),
              "/* Tracing, one callback at a time: covers every function, also those after 1.0. */"]
     lines += ctext.guard_begin("_ZEL_TRACING_REGISTER_CB_H")

@@ -16,18 +16,19 @@ INCLUDE = sys.argv.pop(1) if len(sys.argv) > 1 else os.path.join(HERE, "../../in
 CLANG = sys.argv.pop(1) if len(sys.argv) > 1 else "clang-22"
 
 
-def broken(header, before, after):
-    """Runs the check on headers with one text replaced; its status and output."""
+def broken(header, before, after, *more):
+    """Runs the check on headers with a text replaced, or several; its status and output."""
     with tempfile.TemporaryDirectory() as work:
         include = os.path.join(work, "include")
         shutil.copytree(INCLUDE, include)
-        path = os.path.join(include, "level_zero", header)
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
-        if before not in text:
-            raise AssertionError(f"{header} has no '{before}'")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text.replace(before, after, 1))
+        for name, old, new in ((header, before, after), *more):
+            path = os.path.join(include, "level_zero", name)
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            if old not in text:
+                raise AssertionError(f"{name} has no '{old}'")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace(old, new, 1))
         done = subprocess.run([sys.executable, os.path.join(HERE, "check_abi.py"), include, CLANG],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -74,6 +75,16 @@ class CheckAbi(unittest.TestCase):
     def test_other_text_of_a_macro(self):
         self.assert_found(("ze_api.h", "#define ZE_MAX_UUID_SIZE 16", "#define ZE_MAX_UUID_SIZE 0x10"),
                           "macro ZE_MAX_UUID_SIZE")
+
+    def test_headers_of_a_later_version_may_only_add(self):
+        """1.117 holds everything that the table has; a table that lost a slot is found all the same."""
+        later = ("ze_api.h", "ZE_API_VERSION_CURRENT_M ZE_MAKE_VERSION( 1, ", "ZE_API_VERSION_CURRENT_M ZE_MAKE_VERSION( 1, 1")
+        status, output = broken(*later)
+        self.assertEqual(status, 0, output)
+        self.assertIn("an earlier version's", output)
+        status, output = broken(*later, ("ze_ddi.h", "    ze_pfnMemFree_t pfnFree;\n", ""))
+        self.assertEqual(status, 1, output)
+        self.assertIn("differs: field\tze_mem_dditable_t\tpfnFree", output)
 
     def test_headers_that_do_not_compile(self):
         status, output = broken("ze_api.h", "typedef uint8_t ze_bool_t;", "")

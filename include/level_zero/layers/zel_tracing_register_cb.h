@@ -754,6 +754,22 @@ typedef void (ZE_APICALL *ze_pfnPhysicalMemGetPropertiesCb_t)(
     void **ppTracerInstanceUserData
 );
 
+/// The arguments of zeModuleInspectLinkageExt; callbacks may change them through these pointers.
+typedef struct _ze_module_inspect_linkage_ext_params_t {
+    ze_linkage_inspection_ext_desc_t **ppInspectDesc;
+    uint32_t *pnumModules;
+    ze_module_handle_t **pphModules;
+    ze_module_build_log_handle_t **pphLog;
+} ze_module_inspect_linkage_ext_params_t;
+
+/// Called around zeModuleInspectLinkageExt.
+typedef void (ZE_APICALL *ze_pfnModuleInspectLinkageExtCb_t)(
+    ze_module_inspect_linkage_ext_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
 /// The arguments of zeKernelSetGlobalOffsetExp; callbacks may change them through these pointers.
 typedef struct _ze_kernel_set_global_offset_exp_params_t {
     ze_kernel_handle_t *phKernel;
@@ -765,6 +781,50 @@ typedef struct _ze_kernel_set_global_offset_exp_params_t {
 /// Called around zeKernelSetGlobalOffsetExp.
 typedef void (ZE_APICALL *ze_pfnKernelSetGlobalOffsetExpCb_t)(
     ze_kernel_set_global_offset_exp_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeKernelSchedulingHintExp; callbacks may change them through these pointers.
+typedef struct _ze_kernel_scheduling_hint_exp_params_t {
+    ze_kernel_handle_t *phKernel;
+    ze_scheduling_hint_exp_desc_t **ppHint;
+} ze_kernel_scheduling_hint_exp_params_t;
+
+/// Called around zeKernelSchedulingHintExp.
+typedef void (ZE_APICALL *ze_pfnKernelSchedulingHintExpCb_t)(
+    ze_kernel_scheduling_hint_exp_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeKernelGetBinaryExp; callbacks may change them through these pointers.
+typedef struct _ze_kernel_get_binary_exp_params_t {
+    ze_kernel_handle_t *phKernel;
+    size_t **ppSize;
+    uint8_t **ppKernelBinary;
+} ze_kernel_get_binary_exp_params_t;
+
+/// Called around zeKernelGetBinaryExp.
+typedef void (ZE_APICALL *ze_pfnKernelGetBinaryExpCb_t)(
+    ze_kernel_get_binary_exp_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeKernelGetAllocationPropertiesExp; callbacks may change them through these pointers.
+typedef struct _ze_kernel_get_allocation_properties_exp_params_t {
+    ze_kernel_handle_t *phKernel;
+    uint32_t **ppCount;
+    ze_kernel_allocation_exp_properties_t **ppAllocationProperties;
+} ze_kernel_get_allocation_properties_exp_params_t;
+
+/// Called around zeKernelGetAllocationPropertiesExp.
+typedef void (ZE_APICALL *ze_pfnKernelGetAllocationPropertiesExpCb_t)(
+    ze_kernel_get_allocation_properties_exp_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -801,6 +861,37 @@ typedef void (ZE_APICALL *ze_pfnDeviceSetCacheAdviceExtCb_t)(
     void **ppTracerInstanceUserData
 );
 
+/// The arguments of zeMemFreeExt; callbacks may change them through these pointers.
+typedef struct _ze_mem_free_ext_params_t {
+    ze_context_handle_t *phContext;
+    const ze_memory_free_ext_desc_t **ppMemFreeDesc;
+    void **pptr;
+} ze_mem_free_ext_params_t;
+
+/// Called around zeMemFreeExt.
+typedef void (ZE_APICALL *ze_pfnMemFreeExtCb_t)(
+    ze_mem_free_ext_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeMemGetIpcHandleWithProperties; callbacks may change them through these pointers.
+typedef struct _ze_mem_get_ipc_handle_with_properties_params_t {
+    ze_context_handle_t *phContext;
+    const void **pptr;
+    void **ppNext;
+    ze_ipc_mem_handle_t **ppIpcHandle;
+} ze_mem_get_ipc_handle_with_properties_params_t;
+
+/// Called around zeMemGetIpcHandleWithProperties.
+typedef void (ZE_APICALL *ze_pfnMemGetIpcHandleWithPropertiesCb_t)(
+    ze_mem_get_ipc_handle_with_properties_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
 /// The arguments of zeEventQueryTimestampsExp; callbacks may change them through these pointers.
 typedef struct _ze_event_query_timestamps_exp_params_t {
     ze_event_handle_t *phEvent;
@@ -812,6 +903,22 @@ typedef struct _ze_event_query_timestamps_exp_params_t {
 /// Called around zeEventQueryTimestampsExp.
 typedef void (ZE_APICALL *ze_pfnEventQueryTimestampsExpCb_t)(
     ze_event_query_timestamps_exp_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeEventQueryKernelTimestampsExt; callbacks may change them through these pointers.
+typedef struct _ze_event_query_kernel_timestamps_ext_params_t {
+    ze_event_handle_t *phEvent;
+    ze_device_handle_t *phDevice;
+    uint32_t **ppCount;
+    ze_event_query_kernel_timestamps_results_ext_properties_t **ppResults;
+} ze_event_query_kernel_timestamps_ext_params_t;
+
+/// Called around zeEventQueryKernelTimestampsExt.
+typedef void (ZE_APICALL *ze_pfnEventQueryKernelTimestampsExtCb_t)(
+    ze_event_query_kernel_timestamps_ext_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -860,34 +967,6 @@ typedef struct _ze_image_view_create_exp_params_t {
 /// Called around zeImageViewCreateExp.
 typedef void (ZE_APICALL *ze_pfnImageViewCreateExpCb_t)(
     ze_image_view_create_exp_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeKernelSchedulingHintExp; callbacks may change them through these pointers.
-typedef struct _ze_kernel_scheduling_hint_exp_params_t {
-    ze_kernel_handle_t *phKernel;
-    ze_scheduling_hint_exp_desc_t **ppHint;
-} ze_kernel_scheduling_hint_exp_params_t;
-
-/// Called around zeKernelSchedulingHintExp.
-typedef void (ZE_APICALL *ze_pfnKernelSchedulingHintExpCb_t)(
-    ze_kernel_scheduling_hint_exp_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeDevicePciGetPropertiesExt; callbacks may change them through these pointers.
-typedef struct _ze_device_pci_get_properties_ext_params_t {
-    ze_device_handle_t *phDevice;
-    ze_pci_ext_properties_t **ppPciProperties;
-} ze_device_pci_get_properties_ext_params_t;
-
-/// Called around zeDevicePciGetPropertiesExt.
-typedef void (ZE_APICALL *ze_pfnDevicePciGetPropertiesExtCb_t)(
-    ze_device_pci_get_properties_ext_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -950,32 +1029,62 @@ typedef void (ZE_APICALL *ze_pfnImageGetAllocPropertiesExtCb_t)(
     void **ppTracerInstanceUserData
 );
 
-/// The arguments of zeModuleInspectLinkageExt; callbacks may change them through these pointers.
-typedef struct _ze_module_inspect_linkage_ext_params_t {
-    ze_linkage_inspection_ext_desc_t **ppInspectDesc;
-    uint32_t *pnumModules;
-    ze_module_handle_t **pphModules;
-    ze_module_build_log_handle_t **pphLog;
-} ze_module_inspect_linkage_ext_params_t;
+/// The arguments of zeMemGetPitchFor2dImage; callbacks may change them through these pointers.
+typedef struct _ze_mem_get_pitch_for2d_image_params_t {
+    ze_context_handle_t *phContext;
+    ze_device_handle_t *phDevice;
+    size_t *pimageWidth;
+    size_t *pimageHeight;
+    unsigned int *pelementSizeInBytes;
+    size_t **prowPitch;
+} ze_mem_get_pitch_for2d_image_params_t;
 
-/// Called around zeModuleInspectLinkageExt.
-typedef void (ZE_APICALL *ze_pfnModuleInspectLinkageExtCb_t)(
-    ze_module_inspect_linkage_ext_params_t *params,
+/// Called around zeMemGetPitchFor2dImage.
+typedef void (ZE_APICALL *ze_pfnMemGetPitchFor2dImageCb_t)(
+    ze_mem_get_pitch_for2d_image_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
 );
 
-/// The arguments of zeMemFreeExt; callbacks may change them through these pointers.
-typedef struct _ze_mem_free_ext_params_t {
-    ze_context_handle_t *phContext;
-    const ze_memory_free_ext_desc_t **ppMemFreeDesc;
-    void **pptr;
-} ze_mem_free_ext_params_t;
+/// The arguments of zeImageGetDeviceOffsetExp; callbacks may change them through these pointers.
+typedef struct _ze_image_get_device_offset_exp_params_t {
+    ze_image_handle_t *phImage;
+    uint64_t **ppDeviceOffset;
+} ze_image_get_device_offset_exp_params_t;
 
-/// Called around zeMemFreeExt.
-typedef void (ZE_APICALL *ze_pfnMemFreeExtCb_t)(
-    ze_mem_free_ext_params_t *params,
+/// Called around zeImageGetDeviceOffsetExp.
+typedef void (ZE_APICALL *ze_pfnImageGetDeviceOffsetExpCb_t)(
+    ze_image_get_device_offset_exp_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeDevicePciGetPropertiesExt; callbacks may change them through these pointers.
+typedef struct _ze_device_pci_get_properties_ext_params_t {
+    ze_device_handle_t *phDevice;
+    ze_pci_ext_properties_t **ppPciProperties;
+} ze_device_pci_get_properties_ext_params_t;
+
+/// Called around zeDevicePciGetPropertiesExt.
+typedef void (ZE_APICALL *ze_pfnDevicePciGetPropertiesExtCb_t)(
+    ze_device_pci_get_properties_ext_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeDeviceGetVectorWidthPropertiesExt; callbacks may change them through these pointers.
+typedef struct _ze_device_get_vector_width_properties_ext_params_t {
+    ze_device_handle_t *phDevice;
+    uint32_t **ppCount;
+    ze_device_vector_width_properties_ext_t **ppVectorWidthProperties;
+} ze_device_get_vector_width_properties_ext_params_t;
+
+/// Called around zeDeviceGetVectorWidthPropertiesExt.
+typedef void (ZE_APICALL *ze_pfnDeviceGetVectorWidthPropertiesExtCb_t)(
+    ze_device_get_vector_width_properties_ext_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -1093,22 +1202,6 @@ typedef struct _ze_fabric_edge_get_properties_exp_params_t {
 /// Called around zeFabricEdgeGetPropertiesExp.
 typedef void (ZE_APICALL *ze_pfnFabricEdgeGetPropertiesExpCb_t)(
     ze_fabric_edge_get_properties_exp_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeEventQueryKernelTimestampsExt; callbacks may change them through these pointers.
-typedef struct _ze_event_query_kernel_timestamps_ext_params_t {
-    ze_event_handle_t *phEvent;
-    ze_device_handle_t *phDevice;
-    uint32_t **ppCount;
-    ze_event_query_kernel_timestamps_results_ext_properties_t **ppResults;
-} ze_event_query_kernel_timestamps_ext_params_t;
-
-/// Called around zeEventQueryKernelTimestampsExt.
-typedef void (ZE_APICALL *ze_pfnEventQueryKernelTimestampsExtCb_t)(
-    ze_event_query_kernel_timestamps_ext_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -1248,38 +1341,6 @@ typedef void (ZE_APICALL *ze_pfnRTASParallelOperationDestroyExpCb_t)(
     void **ppTracerInstanceUserData
 );
 
-/// The arguments of zeMemGetPitchFor2dImage; callbacks may change them through these pointers.
-typedef struct _ze_mem_get_pitch_for2d_image_params_t {
-    ze_context_handle_t *phContext;
-    ze_device_handle_t *phDevice;
-    size_t *pimageWidth;
-    size_t *pimageHeight;
-    unsigned int *pelementSizeInBytes;
-    size_t **prowPitch;
-} ze_mem_get_pitch_for2d_image_params_t;
-
-/// Called around zeMemGetPitchFor2dImage.
-typedef void (ZE_APICALL *ze_pfnMemGetPitchFor2dImageCb_t)(
-    ze_mem_get_pitch_for2d_image_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeImageGetDeviceOffsetExp; callbacks may change them through these pointers.
-typedef struct _ze_image_get_device_offset_exp_params_t {
-    ze_image_handle_t *phImage;
-    uint64_t **ppDeviceOffset;
-} ze_image_get_device_offset_exp_params_t;
-
-/// Called around zeImageGetDeviceOffsetExp.
-typedef void (ZE_APICALL *ze_pfnImageGetDeviceOffsetExpCb_t)(
-    ze_image_get_device_offset_exp_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
 /// The arguments of zeCommandListCreateCloneExp; callbacks may change them through these pointers.
 typedef struct _ze_command_list_create_clone_exp_params_t {
     ze_command_list_handle_t *phCommandList;
@@ -1326,6 +1387,25 @@ typedef struct _ze_command_list_immediate_append_command_lists_with_parameters_p
 /// Called around zeCommandListImmediateAppendCommandListsWithParameters.
 typedef void (ZE_APICALL *ze_pfnCommandListImmediateAppendCommandListsWithParametersCb_t)(
     ze_command_list_immediate_append_command_lists_with_parameters_params_t *params,
+    ze_result_t result,
+    void *pTracerUserData,
+    void **ppTracerInstanceUserData
+);
+
+/// The arguments of zeCommandListAppendHostFunction; callbacks may change them through these pointers.
+typedef struct _ze_command_list_append_host_function_params_t {
+    ze_command_list_handle_t *phCommandList;
+    ze_host_function_callback_t *ppfnHostFunction;
+    void **ppUserData;
+    const void **ppNext;
+    ze_event_handle_t *phSignalEvent;
+    uint32_t *pnumWaitEvents;
+    ze_event_handle_t **pphWaitEvents;
+} ze_command_list_append_host_function_params_t;
+
+/// Called around zeCommandListAppendHostFunction.
+typedef void (ZE_APICALL *ze_pfnCommandListAppendHostFunctionCb_t)(
+    ze_command_list_append_host_function_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -1433,21 +1513,6 @@ typedef struct _ze_command_list_update_mutable_command_kernels_exp_params_t {
 /// Called around zeCommandListUpdateMutableCommandKernelsExp.
 typedef void (ZE_APICALL *ze_pfnCommandListUpdateMutableCommandKernelsExpCb_t)(
     ze_command_list_update_mutable_command_kernels_exp_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeKernelGetBinaryExp; callbacks may change them through these pointers.
-typedef struct _ze_kernel_get_binary_exp_params_t {
-    ze_kernel_handle_t *phKernel;
-    size_t **ppSize;
-    uint8_t **ppKernelBinary;
-} ze_kernel_get_binary_exp_params_t;
-
-/// Called around zeKernelGetBinaryExp.
-typedef void (ZE_APICALL *ze_pfnKernelGetBinaryExpCb_t)(
-    ze_kernel_get_binary_exp_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -1672,52 +1737,6 @@ typedef void (ZE_APICALL *ze_pfnRTASParallelOperationDestroyExtCb_t)(
     void **ppTracerInstanceUserData
 );
 
-/// The arguments of zeDeviceGetVectorWidthPropertiesExt; callbacks may change them through these pointers.
-typedef struct _ze_device_get_vector_width_properties_ext_params_t {
-    ze_device_handle_t *phDevice;
-    uint32_t **ppCount;
-    ze_device_vector_width_properties_ext_t **ppVectorWidthProperties;
-} ze_device_get_vector_width_properties_ext_params_t;
-
-/// Called around zeDeviceGetVectorWidthPropertiesExt.
-typedef void (ZE_APICALL *ze_pfnDeviceGetVectorWidthPropertiesExtCb_t)(
-    ze_device_get_vector_width_properties_ext_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeKernelGetAllocationPropertiesExp; callbacks may change them through these pointers.
-typedef struct _ze_kernel_get_allocation_properties_exp_params_t {
-    ze_kernel_handle_t *phKernel;
-    uint32_t **ppCount;
-    ze_kernel_allocation_exp_properties_t **ppAllocationProperties;
-} ze_kernel_get_allocation_properties_exp_params_t;
-
-/// Called around zeKernelGetAllocationPropertiesExp.
-typedef void (ZE_APICALL *ze_pfnKernelGetAllocationPropertiesExpCb_t)(
-    ze_kernel_get_allocation_properties_exp_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeMemGetIpcHandleWithProperties; callbacks may change them through these pointers.
-typedef struct _ze_mem_get_ipc_handle_with_properties_params_t {
-    ze_context_handle_t *phContext;
-    const void **pptr;
-    void **ppNext;
-    ze_ipc_mem_handle_t **ppIpcHandle;
-} ze_mem_get_ipc_handle_with_properties_params_t;
-
-/// Called around zeMemGetIpcHandleWithProperties.
-typedef void (ZE_APICALL *ze_pfnMemGetIpcHandleWithPropertiesCb_t)(
-    ze_mem_get_ipc_handle_with_properties_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
 /// The arguments of zeGraphCreateExt; callbacks may change them through these pointers.
 typedef struct _ze_graph_create_ext_params_t {
     ze_context_handle_t *phContext;
@@ -1930,25 +1949,6 @@ typedef struct _ze_graph_destroy_ext_params_t {
 /// Called around zeGraphDestroyExt.
 typedef void (ZE_APICALL *ze_pfnGraphDestroyExtCb_t)(
     ze_graph_destroy_ext_params_t *params,
-    ze_result_t result,
-    void *pTracerUserData,
-    void **ppTracerInstanceUserData
-);
-
-/// The arguments of zeCommandListAppendHostFunction; callbacks may change them through these pointers.
-typedef struct _ze_command_list_append_host_function_params_t {
-    ze_command_list_handle_t *phCommandList;
-    ze_host_function_callback_t *ppfnHostFunction;
-    void **ppUserData;
-    const void **ppNext;
-    ze_event_handle_t *phSignalEvent;
-    uint32_t *pnumWaitEvents;
-    ze_event_handle_t **pphWaitEvents;
-} ze_command_list_append_host_function_params_t;
-
-/// Called around zeCommandListAppendHostFunction.
-typedef void (ZE_APICALL *ze_pfnCommandListAppendHostFunctionCb_t)(
-    ze_command_list_append_host_function_params_t *params,
     ze_result_t result,
     void *pTracerUserData,
     void **ppTracerInstanceUserData
@@ -3203,11 +3203,39 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerVirtualMemGetAccessAttributeRegiste
     ze_pfnVirtualMemGetAccessAttributeCb_t pfnGetAccessAttributeCb ///< [in][optional] the callback
 );
 
+/// Sets the callback of a tracer before or after zeModuleInspectLinkageExt; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerModuleInspectLinkageExtRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnModuleInspectLinkageExtCb_t pfnInspectLinkageExtCb ///< [in][optional] the callback
+);
+
 /// Sets the callback of a tracer before or after zeKernelSetGlobalOffsetExp; null removes it.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelSetGlobalOffsetExpRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnKernelSetGlobalOffsetExpCb_t pfnSetGlobalOffsetExpCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeKernelSchedulingHintExp; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelSchedulingHintExpRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnKernelSchedulingHintExpCb_t pfnSchedulingHintExpCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeKernelGetBinaryExp; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelGetBinaryExpRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnKernelGetBinaryExpCb_t pfnGetBinaryExpCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeKernelGetAllocationPropertiesExp; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelGetAllocationPropertiesExpRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnKernelGetAllocationPropertiesExpCb_t pfnGetAllocationPropertiesExpCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeDeviceReserveCacheExt; null removes it.
@@ -3224,11 +3252,32 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDeviceSetCacheAdviceExtRegisterCall
     ze_pfnDeviceSetCacheAdviceExtCb_t pfnSetCacheAdviceExtCb ///< [in][optional] the callback
 );
 
+/// Sets the callback of a tracer before or after zeMemFreeExt; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerMemFreeExtRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnMemFreeExtCb_t pfnFreeExtCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeMemGetIpcHandleWithProperties; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerMemGetIpcHandleWithPropertiesRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnMemGetIpcHandleWithPropertiesCb_t pfnGetIpcHandleWithPropertiesCb ///< [in][optional] the callback
+);
+
 /// Sets the callback of a tracer before or after zeEventQueryTimestampsExp; null removes it.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerEventQueryTimestampsExpRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnEventQueryTimestampsExpCb_t pfnQueryTimestampsExpCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeEventQueryKernelTimestampsExt; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerEventQueryKernelTimestampsExtRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnEventQueryKernelTimestampsExtCb_t pfnQueryKernelTimestampsExtCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeImageGetMemoryPropertiesExp; null removes it.
@@ -3252,20 +3301,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerImageViewCreateExpRegisterCallback(
     ze_pfnImageViewCreateExpCb_t pfnViewCreateExpCb ///< [in][optional] the callback
 );
 
-/// Sets the callback of a tracer before or after zeKernelSchedulingHintExp; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelSchedulingHintExpRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnKernelSchedulingHintExpCb_t pfnSchedulingHintExpCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeDevicePciGetPropertiesExt; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDevicePciGetPropertiesExtRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnDevicePciGetPropertiesExtCb_t pfnPciGetPropertiesExtCb ///< [in][optional] the callback
-);
-
 /// Sets the callback of a tracer before or after zeCommandListAppendImageCopyToMemoryExt; null removes it.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCommandListAppendImageCopyToMemoryExtRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
@@ -3287,18 +3322,32 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerImageGetAllocPropertiesExtRegisterC
     ze_pfnImageGetAllocPropertiesExtCb_t pfnGetAllocPropertiesExtCb ///< [in][optional] the callback
 );
 
-/// Sets the callback of a tracer before or after zeModuleInspectLinkageExt; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerModuleInspectLinkageExtRegisterCallback(
+/// Sets the callback of a tracer before or after zeMemGetPitchFor2dImage; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerMemGetPitchFor2dImageRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnModuleInspectLinkageExtCb_t pfnInspectLinkageExtCb ///< [in][optional] the callback
+    ze_pfnMemGetPitchFor2dImageCb_t pfnGetPitchFor2dImageCb ///< [in][optional] the callback
 );
 
-/// Sets the callback of a tracer before or after zeMemFreeExt; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerMemFreeExtRegisterCallback(
+/// Sets the callback of a tracer before or after zeImageGetDeviceOffsetExp; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerImageGetDeviceOffsetExpRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnMemFreeExtCb_t pfnFreeExtCb ///< [in][optional] the callback
+    ze_pfnImageGetDeviceOffsetExpCb_t pfnGetDeviceOffsetExpCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeDevicePciGetPropertiesExt; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDevicePciGetPropertiesExtRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnDevicePciGetPropertiesExtCb_t pfnPciGetPropertiesExtCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeDeviceGetVectorWidthPropertiesExt; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDeviceGetVectorWidthPropertiesExtRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnDeviceGetVectorWidthPropertiesExtCb_t pfnGetVectorWidthPropertiesExtCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeFabricVertexGetExp; null removes it.
@@ -3355,13 +3404,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerFabricEdgeGetPropertiesExpRegisterC
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnFabricEdgeGetPropertiesExpCb_t pfnGetPropertiesExpCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeEventQueryKernelTimestampsExt; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerEventQueryKernelTimestampsExtRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnEventQueryKernelTimestampsExtCb_t pfnQueryKernelTimestampsExtCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeRTASBuilderCreateExp; null removes it.
@@ -3427,20 +3469,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerRTASParallelOperationDestroyExpRegi
     ze_pfnRTASParallelOperationDestroyExpCb_t pfnDestroyExpCb ///< [in][optional] the callback
 );
 
-/// Sets the callback of a tracer before or after zeMemGetPitchFor2dImage; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerMemGetPitchFor2dImageRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnMemGetPitchFor2dImageCb_t pfnGetPitchFor2dImageCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeImageGetDeviceOffsetExp; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerImageGetDeviceOffsetExpRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnImageGetDeviceOffsetExpCb_t pfnGetDeviceOffsetExpCb ///< [in][optional] the callback
-);
-
 /// Sets the callback of a tracer before or after zeCommandListCreateCloneExp; null removes it.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCommandListCreateCloneExpRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
@@ -3460,6 +3488,13 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCommandListImmediateAppendCommandLi
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnCommandListImmediateAppendCommandListsWithParametersCb_t pfnImmediateAppendCommandListsWithParametersCb ///< [in][optional] the callback
+);
+
+/// Sets the callback of a tracer before or after zeCommandListAppendHostFunction; null removes it.
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCommandListAppendHostFunctionRegisterCallback(
+    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
+    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
+    ze_pfnCommandListAppendHostFunctionCb_t pfnAppendHostFunctionCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeCommandListGetNextCommandIdExp; null removes it.
@@ -3509,13 +3544,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCommandListUpdateMutableCommandKern
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnCommandListUpdateMutableCommandKernelsExpCb_t pfnUpdateMutableCommandKernelsExpCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeKernelGetBinaryExp; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelGetBinaryExpRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnKernelGetBinaryExpCb_t pfnGetBinaryExpCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeDeviceImportExternalSemaphoreExt; null removes it.
@@ -3614,27 +3642,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerRTASParallelOperationDestroyExtRegi
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnRTASParallelOperationDestroyExtCb_t pfnDestroyExtCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeDeviceGetVectorWidthPropertiesExt; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDeviceGetVectorWidthPropertiesExtRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnDeviceGetVectorWidthPropertiesExtCb_t pfnGetVectorWidthPropertiesExtCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeKernelGetAllocationPropertiesExp; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerKernelGetAllocationPropertiesExpRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnKernelGetAllocationPropertiesExpCb_t pfnGetAllocationPropertiesExpCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeMemGetIpcHandleWithProperties; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerMemGetIpcHandleWithPropertiesRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnMemGetIpcHandleWithPropertiesCb_t pfnGetIpcHandleWithPropertiesCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zeGraphCreateExt; null removes it.
@@ -3740,13 +3747,6 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerGraphDestroyExtRegisterCallback(
     zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
     zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
     ze_pfnGraphDestroyExtCb_t pfnDestroyExtCb ///< [in][optional] the callback
-);
-
-/// Sets the callback of a tracer before or after zeCommandListAppendHostFunction; null removes it.
-ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCommandListAppendHostFunctionRegisterCallback(
-    zel_tracer_handle_t hTracer, ///< [in] handle of a disabled tracer
-    zel_tracer_reg_t callback_type, ///< [in] prologue or epilogue
-    ze_pfnCommandListAppendHostFunctionCb_t pfnAppendHostFunctionCb ///< [in][optional] the callback
 );
 
 /// Sets the callback of a tracer before or after zerGetLastErrorDescription; null removes it.

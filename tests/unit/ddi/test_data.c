@@ -26,13 +26,13 @@ static void table_sizes_are_those_of_each_version(void **state)
     assert_int_equal(size_at("zeGetCommandListProcAddrTable", 4), 224); /* Debian's loader 1.8 */
     assert_int_equal(size_at("zeGetCommandListProcAddrTable", 8), 232);
     assert_int_equal(size_at("zeGetCommandListProcAddrTable", 17), 416);
-    assert_int_equal(size_at("zeGetCommandListProcAddrTable", 17),
+    assert_int_equal(size_at("zeGetCommandListProcAddrTable", GEO_DDI_MINOR),
                      sizeof(ze_command_list_dditable_t));
     assert_int_equal(size_at("zeGetMemProcAddrTable", 0), 9 * sizeof(void *));
     assert_int_equal(size_at("zeGetGraphProcAddrTable", 16), 0);
-    assert_int_equal(size_at("zeGetGraphProcAddrTable", 17), sizeof(ze_graph_dditable_t));
+    assert_int_equal(size_at("zeGetGraphProcAddrTable", 17), 7 * sizeof(void *));
     assert_int_equal(size_at("zerGetGlobalProcAddrTable", 13), 0);
-    assert_int_equal(size_at("zerGetGlobalProcAddrTable", 14), sizeof(zer_global_dditable_t));
+    assert_int_equal(size_at("zerGetGlobalProcAddrTable", 14), 4 * sizeof(void *));
     /* 1.3 put a function into the middle of this one: what was common before ends there. */
     assert_int_equal(size_at("zesGetDeviceProcAddrTable", 2),
                      offsetof(zes_device_dditable_t, pfnGetCardPowerDomain));
