@@ -24,114 +24,10 @@ void geo_ir_module_destroy(struct geo_ir_module *module)
     geo_array_finish(&module->types);
     geo_array_finish(&module->constants);
     geo_array_finish(&module->variables);
+    free(module->scalars.slots);
+    free(module->undefs.slots);
     geo_arena_finish(&module->arena);
     free(module);
-}
-
-/* ---- constants ---- */
-
-static bool constant_register(struct geo_ir_module *module, struct geo_ir_value *value)
-{
-    if (!geo_array_reserve(&module->constants, 1)) {
-        return false;
-    }
-    value->index = module->next_index++;
-    module->constants.items[module->constants.count++] = value;
-    return true;
-}
-
-static struct geo_ir_constant *constant_create(struct geo_ir_module *module,
-                                               const struct geo_ir_type *type)
-{
-    struct geo_ir_constant *constant = geo_arena_new(&module->arena, struct geo_ir_constant);
-    if (!constant) {
-        return NULL;
-    }
-    constant->value.kind = GEO_VALUE_CONSTANT;
-    constant->value.type = type;
-    return constant_register(module, &constant->value) ? constant : NULL;
-}
-
-struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
-                                            const struct geo_ir_type *type, uint64_t bits)
-{
-    struct geo_ir_constant *constant = constant_create(module, type);
-    if (constant) {
-        constant->bits = bits;
-    }
-    return constant;
-}
-
-struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
-                                      uint64_t bits)
-{
-    if (type->width < 64 && type->kind != GEO_TYPE_BOOL) {
-        bits &= (UINT64_C(1) << type->width) - 1;
-    }
-    for (size_t i = module->constants.count; i-- > 0;) {
-        struct geo_ir_constant *constant = geo_ir_as_constant(module->constants.items[i]);
-        if (constant && constant->value.type == type && !constant->is_null && !constant->members &&
-            constant->op == SpvOpNop && constant->bits == bits) {
-            return &constant->value;
-        }
-    }
-    struct geo_ir_constant *constant = geo_ir_const_scalar(module, type, bits);
-    return constant ? &constant->value : NULL;
-}
-
-struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module, const struct geo_ir_type *type)
-{
-    if (type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_BOOL || type->kind == GEO_TYPE_FLOAT) {
-        return geo_ir_const_int(module, type, 0);
-    }
-    struct geo_ir_constant *constant = constant_create(module, type);
-    if (!constant) {
-        return NULL;
-    }
-    constant->is_null = true;
-    return &constant->value;
-}
-
-struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type)
-{
-    struct geo_ir_value *value = geo_arena_new(&module->arena, struct geo_ir_value);
-    if (!value) {
-        return NULL;
-    }
-    value->kind = GEO_VALUE_UNDEF;
-    value->type = type;
-    return constant_register(module, value) ? value : NULL;
-}
-
-struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
-                                               const struct geo_ir_type *type,
-                                               struct geo_ir_value *const *members)
-{
-    struct geo_ir_constant *constant = constant_create(module, type);
-    if (!constant) {
-        return NULL;
-    }
-    constant->members =
-        geo_arena_copy(&module->arena, members, type->count * sizeof(struct geo_ir_value *));
-    return constant->members ? constant : NULL;
-}
-
-bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits)
-{
-    const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
-    if (value->kind != GEO_VALUE_CONSTANT || constant->members || constant->op != SpvOpNop) {
-        return false;
-    }
-    switch (value->type->kind) {
-    case GEO_TYPE_BOOL:
-    case GEO_TYPE_INT:
-    case GEO_TYPE_FLOAT:
-    case GEO_TYPE_POINTER:
-        *bits = constant->is_null ? 0 : constant->bits;
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* ---- variables, functions and blocks ---- */
@@ -329,8 +225,7 @@ void geo_ir_function_number(struct geo_ir_function *function)
     function->block_count = block_index;
 }
 
-/* The end of a chain of forwards; shortens the chain so that later look-ups are quick. */
-static struct geo_ir_value *value_resolve(struct geo_ir_value *value)
+struct geo_ir_value *geo_ir_value_end(struct geo_ir_value *value)
 {
     struct geo_ir_value *end = value;
     while (end->forward) {
@@ -350,7 +245,7 @@ void geo_ir_function_resolve(struct geo_ir_function *function)
         geo_ir_for_each_inst(inst, block) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 if (inst->operands[i] && inst->operands[i]->forward) {
-                    inst->operands[i] = value_resolve(inst->operands[i]);
+                    inst->operands[i] = geo_ir_value_end(inst->operands[i]);
                 }
             }
         }

@@ -267,6 +267,12 @@ enum geo_ir_float_modes {
     GEO_FLOAT_ROUND_RTZ_32 = 1u << 3,
 };
 
+/* Values found by type and bits (constant.c). */
+struct geo_ir_table {
+    struct geo_ir_value **slots;
+    size_t capacity, count;
+};
+
 struct geo_ir_module {
     struct geo_arena arena;
     uint32_t version; /* SPIR-V version word */
@@ -281,6 +287,7 @@ struct geo_ir_module {
         struct geo_ir_value **items;
         size_t count, capacity;
     } constants; /* constants and undefs at module scope */
+    struct geo_ir_table scalars, undefs;
     struct {
         struct geo_ir_variable **items;
         size_t count, capacity;
@@ -319,10 +326,13 @@ struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
                                                 SpvStorageClass storage);
 struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op);
 
+/* A constant to be filled in, that is no scalar: an expression. */
+struct geo_ir_constant *geo_ir_const_blank(struct geo_ir_module *module,
+                                           const struct geo_ir_type *type);
 /* A new scalar constant, not looked up (the reader's way: producers rarely repeat one). */
 struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
                                             const struct geo_ir_type *type, uint64_t bits);
-/* A scalar constant, an existing one if there is; null of any type; undef of any type. */
+/* A scalar constant, an existing one if there is; null of any type; the undef of any type. */
 struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
                                       uint64_t bits);
 struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module,
@@ -356,6 +366,8 @@ void geo_ir_inst_remove(struct geo_ir_inst *inst);
 
 /* Gives parameters, instructions and blocks dense indices; analyses rely on it. */
 void geo_ir_function_number(struct geo_ir_function *function);
+/* The end of a value's forwards; shortens the chain so that later look-ups are quick. */
+struct geo_ir_value *geo_ir_value_end(struct geo_ir_value *value);
 /* Replaces every operand that has a forward (followed to its end) in the whole function. */
 void geo_ir_function_resolve(struct geo_ir_function *function);
 

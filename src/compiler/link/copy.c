@@ -147,13 +147,17 @@ static struct geo_ir_value *constant_copy(struct geo_copier *copier,
                                           const struct geo_ir_constant *constant)
 {
     const struct geo_ir_type *type = type_copy(copier, constant->value.type);
-    struct geo_ir_constant *made = type ? geo_ir_const_scalar(copier->target, type, 0) : NULL;
+    uint64_t bits;
+    if (type && !constant->is_null && geo_ir_constant_bits(&constant->value, &bits)) {
+        struct geo_ir_constant *scalar = geo_ir_const_scalar(copier->target, type, bits);
+        return scalar ? &scalar->value : NULL;
+    }
+    struct geo_ir_constant *made = type ? geo_ir_const_blank(copier->target, type) : NULL;
     uint64_t count = constant->members ? constant->value.type->count : 0;
     if (!made) {
         return NULL;
     }
     made->is_null = constant->is_null;
-    made->bits = constant->bits;
     made->op = constant->op;
     made->operand_count = constant->operand_count;
     made->operands =

@@ -266,7 +266,7 @@ static struct geo_ir_value *expression_create(struct spirv_reader *reader,
                                               const struct geo_ir_type *type, uint32_t op,
                                               struct geo_ir_value **operands, uint32_t count)
 {
-    struct geo_ir_constant *constant = geo_ir_const_scalar(reader->module, type, 0);
+    struct geo_ir_constant *constant = geo_ir_const_blank(reader->module, type);
     if (!constant) {
         return NULL;
     }

@@ -329,7 +329,7 @@ static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
     struct geo_ir_value *same = NULL;
     bool undefined = false;
     for (uint32_t i = 0; i < phi->operand_count; i++) {
-        struct geo_ir_value *operand = geo_value_end(phi->operands[i]);
+        struct geo_ir_value *operand = geo_ir_value_end(phi->operands[i]);
         if (operand == &phi->value) {
             continue;
         }

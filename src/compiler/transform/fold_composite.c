@@ -97,7 +97,7 @@ static bool step_extract(struct path *path, const struct geo_ir_inst *inst)
 /* One step nearer to where the value was made; false when there is none. */
 static bool path_step(struct path *path)
 {
-    path->composite = geo_value_end(path->composite);
+    path->composite = geo_ir_value_end(path->composite);
     const struct geo_ir_inst *inst = geo_ir_as_inst(path->composite);
     if (inst) {
         switch (inst->op) {
@@ -129,7 +129,7 @@ static void path_walk(struct path *path)
 {
     for (uint32_t i = 0; path->count > 0 && i < MAX_STEPS && path_step(path); i++) {
     }
-    path->composite = geo_value_end(path->composite);
+    path->composite = geo_ir_value_end(path->composite);
 }
 
 /* What a path names in a null or undefined composite. */

@@ -23,11 +23,6 @@ struct geo_pass {
     ze_result_t result;
     struct geo_arena arena;
     const struct geo_ir_type *type_void, *type_bool, *type_i8, *type_i32, *type_i64;
-    /* Scalar constants by type and bits, undefs by type: open addressing, filled on demand. */
-    struct {
-        struct geo_ir_value **slots;
-        size_t capacity, count;
-    } constants, undefs;
     bool optimize;
 };
 
@@ -43,13 +38,11 @@ bool geo_pass_fail(struct geo_pass *pass, const char *format, ...)
  * with the same buffer. */
 const char *geo_function_label(const struct geo_ir_function *function, char *buffer, size_t size);
 
-/* ---- values ---- */
+/* ---- values: ir.h's, with the failure recorded ---- */
 
 struct geo_ir_value *geo_pass_int(struct geo_pass *pass, const struct geo_ir_type *type,
                                   uint64_t bits);
 struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_type *type);
-/* The end of a value's forwards. */
-struct geo_ir_value *geo_value_end(struct geo_ir_value *value);
 
 /* ---- making instructions, put before `before` and with its line ---- */
 

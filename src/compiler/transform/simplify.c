@@ -66,7 +66,7 @@ static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bo
     for (uint32_t i = 0; i < cfg.reachable_count; i++) {
         geo_ir_for_each_inst(inst, cfg.order[i]) {
             for (uint32_t o = 0; o < inst->operand_count; o++) {
-                inst->operands[o] = geo_value_end(inst->operands[o]);
+                inst->operands[o] = geo_ir_value_end(inst->operands[o]);
             }
             struct geo_ir_value *value = geo_fold(pass, inst, changed);
             if (pass->result != ZE_RESULT_SUCCESS) {

@@ -1,0 +1,185 @@
+/* Constants and undefs of a module. See ir.h.
+ *
+ * Scalars are found again by type and bits, undefs by type, in tables with open addressing. They
+ * hold the last one made of each; the reader makes what producers wrote, equal ones too. */
+#include "compiler/ir/ir.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+/* ---- the tables ---- */
+
+static uint64_t bits_of(const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_CONSTANT ? ((const struct geo_ir_constant *)value)->bits : 0;
+}
+
+static size_t key_hash(const struct geo_ir_type *type, uint64_t bits)
+{
+    uint64_t h = ((uint64_t)(uintptr_t)type >> 4) * 0x9E3779B97F4A7C15u ^ bits;
+    h ^= h >> 29;
+    h *= 0xBF58476D1CE4E5B9u;
+    return (size_t)(h ^ h >> 32);
+}
+
+/* The slot of a key in a table with room. */
+static struct geo_ir_value **slot_find(const struct geo_ir_table *table,
+                                       const struct geo_ir_type *type, uint64_t bits)
+{
+    size_t at = key_hash(type, bits) & (table->capacity - 1);
+    while (table->slots[at] &&
+           (table->slots[at]->type != type || bits_of(table->slots[at]) != bits)) {
+        at = (at + 1) & (table->capacity - 1);
+    }
+    return &table->slots[at];
+}
+
+static struct geo_ir_value *table_find(const struct geo_ir_table *table,
+                                       const struct geo_ir_type *type, uint64_t bits)
+{
+    return table->capacity ? *slot_find(table, type, bits) : NULL;
+}
+
+/* At most half of the slots are in use. */
+static bool table_reserve(struct geo_ir_table *table)
+{
+    if (2 * (table->count + 1) <= table->capacity) {
+        return true;
+    }
+    struct geo_ir_table larger = {.capacity = table->capacity ? 2 * table->capacity : 64,
+                                  .count = table->count};
+    larger.slots = calloc(larger.capacity, sizeof(struct geo_ir_value *));
+    if (!larger.slots) {
+        return false;
+    }
+    for (size_t i = 0; i < table->capacity; i++) {
+        if (table->slots[i]) {
+            *slot_find(&larger, table->slots[i]->type, bits_of(table->slots[i])) = table->slots[i];
+        }
+    }
+    free(table->slots);
+    *table = larger;
+    return true;
+}
+
+static bool table_add(struct geo_ir_table *table, struct geo_ir_value *value)
+{
+    if (!table_reserve(table)) {
+        return false;
+    }
+    struct geo_ir_value **slot = slot_find(table, value->type, bits_of(value));
+    table->count += *slot == NULL;
+    *slot = value;
+    return true;
+}
+
+/* ---- values ---- */
+
+static bool constant_register(struct geo_ir_module *module, struct geo_ir_value *value)
+{
+    if (!geo_array_reserve(&module->constants, 1)) {
+        return false;
+    }
+    value->index = module->next_index++;
+    module->constants.items[module->constants.count++] = value;
+    return true;
+}
+
+struct geo_ir_constant *geo_ir_const_blank(struct geo_ir_module *module,
+                                           const struct geo_ir_type *type)
+{
+    struct geo_ir_constant *constant = geo_arena_new(&module->arena, struct geo_ir_constant);
+    if (!constant) {
+        return NULL;
+    }
+    constant->value.kind = GEO_VALUE_CONSTANT;
+    constant->value.type = type;
+    return constant_register(module, &constant->value) ? constant : NULL;
+}
+
+struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
+                                            const struct geo_ir_type *type, uint64_t bits)
+{
+    struct geo_ir_constant *constant = geo_ir_const_blank(module, type);
+    if (!constant) {
+        return NULL;
+    }
+    constant->bits = bits;
+    return table_add(&module->scalars, &constant->value) ? constant : NULL;
+}
+
+struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
+                                      uint64_t bits)
+{
+    if (type->kind == GEO_TYPE_BOOL) {
+        bits &= 1;
+    } else if (type->width < 64) {
+        bits &= (UINT64_C(1) << type->width) - 1;
+    }
+    struct geo_ir_value *found = table_find(&module->scalars, type, bits);
+    if (found) {
+        return found;
+    }
+    struct geo_ir_constant *constant = geo_ir_const_scalar(module, type, bits);
+    return constant ? &constant->value : NULL;
+}
+
+struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module, const struct geo_ir_type *type)
+{
+    if (type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_BOOL || type->kind == GEO_TYPE_FLOAT) {
+        return geo_ir_const_int(module, type, 0);
+    }
+    struct geo_ir_constant *constant = geo_ir_const_blank(module, type);
+    if (!constant) {
+        return NULL;
+    }
+    constant->is_null = true;
+    return &constant->value;
+}
+
+struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type)
+{
+    struct geo_ir_value *value = table_find(&module->undefs, type, 0);
+    if (value) {
+        return value;
+    }
+    value = geo_arena_new(&module->arena, struct geo_ir_value);
+    if (!value) {
+        return NULL;
+    }
+    value->kind = GEO_VALUE_UNDEF;
+    value->type = type;
+    return constant_register(module, value) && table_add(&module->undefs, value) ? value : NULL;
+}
+
+struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
+                                               const struct geo_ir_type *type,
+                                               struct geo_ir_value *const *members)
+{
+    struct geo_ir_constant *constant = geo_ir_const_blank(module, type);
+    if (!constant) {
+        return NULL;
+    }
+    constant->members =
+        geo_arena_copy(&module->arena, members, type->count * sizeof(struct geo_ir_value *));
+    return constant->members ? constant : NULL;
+}
+
+bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits)
+{
+    const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
+    if (value->kind != GEO_VALUE_CONSTANT || constant->members || constant->op != SpvOpNop) {
+        return false;
+    }
+    switch (value->type->kind) {
+    case GEO_TYPE_BOOL:
+    case GEO_TYPE_INT:
+    case GEO_TYPE_FLOAT:
+    case GEO_TYPE_POINTER:
+        *bits = constant->is_null ? 0 : constant->bits;
+        return true;
+    default:
+        return false;
+    }
+}
