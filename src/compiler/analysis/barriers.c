@@ -1,4 +1,4 @@
-/* Finding barriers and splitting blocks at them. Called by lower/prepare.c, once per kernel. */
+/* Finding barriers; see barriers.h. */
 #include "compiler/analysis/barriers.h"
 
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)
@@ -10,58 +10,18 @@ bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)
     return !geo_ir_constant_bits(inst->operands[0], &scope) || scope <= SpvScopeWorkgroup;
 }
 
-static void phis_renamed(struct geo_ir_block *block, const struct geo_ir_block *from,
-                         struct geo_ir_block *to)
+static bool ends_at_barrier(const struct geo_ir_block *block)
 {
-    for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        for (uint32_t i = 0; i < phi->target_count; i++) {
-            if (phi->targets[i] == from) {
-                phi->targets[i] = to;
-            }
-        }
-    }
+    const struct geo_ir_inst *before = block->last ? block->last->prev : NULL;
+    return before && geo_barrier_is_group_wide(before);
 }
 
-/* Moves everything after `barrier` into a new block and branches to it. */
-static bool block_split(struct geo_ir_inst *barrier)
-{
-    struct geo_ir_block *block = barrier->block;
-    struct geo_ir_module *module = block->function->module;
-    struct geo_ir_block *resume = geo_ir_block_create(block->function, block);
-    struct geo_ir_inst *branch =
-        geo_ir_inst_create(module, SpvOpBranch, geo_ir_type_void(module), 0, 0, 1);
-    if (!resume || !branch) {
-        return false;
-    }
-    for (struct geo_ir_inst *inst = barrier->next, *next; inst; inst = next) {
-        next = inst->next;
-        geo_ir_inst_remove(inst);
-        geo_ir_inst_append(resume, inst);
-    }
-    for (uint32_t i = 0; i < resume->last->target_count; i++) {
-        phis_renamed(resume->last->targets[i], block, resume);
-    }
-    branch->targets[0] = resume;
-    branch->word_offset = barrier->word_offset;
-    branch->line = barrier->line;
-    geo_ir_inst_append(block, branch);
-    return true;
-}
-
-bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *arena,
-                        struct geo_barriers *out)
+bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena *arena,
+                       struct geo_barriers *out)
 {
     uint32_t count = 0;
     geo_ir_for_each_block(block, function) {
-        for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (geo_barrier_is_group_wide(inst)) {
-                if (!block_split(inst)) {
-                    return false;
-                }
-                count++;
-                break; /* the rest is in the next block now */
-            }
-        }
+        count += ends_at_barrier(block);
     }
     out->count = 0;
     out->resume = geo_arena_new_array(arena, struct geo_ir_block *, count + 1);
@@ -69,8 +29,7 @@ bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *aren
         return false;
     }
     geo_ir_for_each_block(block, function) {
-        const struct geo_ir_inst *before = block->last ? block->last->prev : NULL;
-        if (before && geo_barrier_is_group_wide(before)) {
+        if (ends_at_barrier(block)) {
             out->resume[out->count++] = block->last->targets[0];
         }
     }
@@ -79,8 +38,7 @@ bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *aren
 
 uint32_t geo_barrier_of(const struct geo_barriers *barriers, const struct geo_ir_block *block)
 {
-    const struct geo_ir_inst *before = block->last ? block->last->prev : NULL;
-    if (!before || !geo_barrier_is_group_wide(before)) {
+    if (!ends_at_barrier(block)) {
         return GEO_CFG_NONE;
     }
     for (uint32_t i = 0; i < barriers->count; i++) {

@@ -1,8 +1,8 @@
 /* Work-group barriers of one kernel (D9.4).
  *
  * Barriers cut the kernel's code into regions; all chunks of the work-group run one region before
- * any runs the next. Blocks are split so that a barrier is the last thing its block does before it
- * branches to a block of its own, the resume block. What is live into a resume block is saved in
+ * any runs the next. In canonical form (transform/barriers.c) a barrier is the last thing its block
+ * does before it branches to a block of its own, the resume block. What is live into a resume block is saved in
  * the chunk's record. Because the code is emitted once and entered at resume blocks, a barrier may
  * stand anywhere: in loops, under branches, in inlined calls. */
 #ifndef GEO_COMPILER_ANALYSIS_BARRIERS_H
@@ -18,10 +18,9 @@ struct geo_barriers {
 /* True for OpControlBarrier of a scope wider than the sub-group, whose chunk is one vector. */
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst);
 
-/* Splits blocks at barriers (renumber after it) and lists them in block order. Call it
- * once per function. False when memory ran out. */
-bool geo_barriers_split(struct geo_ir_function *function, struct geo_arena *arena,
-                        struct geo_barriers *out);
+/* Lists them in block order. False when memory ran out. */
+bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena *arena,
+                       struct geo_barriers *out);
 
 /* The barrier that block ends with: its index, or GEO_CFG_NONE. */
 uint32_t geo_barrier_of(const struct geo_barriers *barriers, const struct geo_ir_block *block);

@@ -18,6 +18,8 @@
  *    cycle of several entries is marked irreducible instead and runs at W = 1. Loops may be
  *    endless.
  *  - OpSwitch stays; lowering makes compares of it where lanes part.
+ *  - Blocks end at work-group barriers, and an access computes its address in its own block where
+ *    that tells whether a narrow index wraps.
  *  - With `optimize`: constants and identities are folded, composites are followed to where their
  *    components were made, blocks are merged.
  *
@@ -56,5 +58,7 @@ ze_result_t geo_transform_mem2reg(struct geo_ir_module *module, struct geo_strbu
 ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
                                    struct geo_strbuf *log);
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);
+ze_result_t geo_transform_sink(struct geo_ir_module *module);
+ze_result_t geo_transform_barriers(struct geo_ir_module *module);
 
 #endif

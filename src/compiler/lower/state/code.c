@@ -1,12 +1,9 @@
-/* One function of the model, made ready for lowering (blocks end at barriers, addresses
- * are computed where they are used) and analysed once for
- * all its widths. */
+/* The functions of the model; see code.h. */
 #include "compiler/lower/state/code.h"
 
 #include "compiler/analysis/prints.h"
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/state/parts.h"
-#include "compiler/lower/state/sink.h"
 
 #include <stdlib.h>
 
@@ -112,12 +109,9 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
 {
     struct geo_arena *arena = &lower->arena;
     code->function = function;
-    if (!geo_lower_sink_addresses(function) ||
-        !geo_barriers_split(function, arena, &code->barriers)) {
-        return false;
-    }
     geo_ir_function_number(function);
-    if (!geo_cfg_build(function, arena, &code->cfg) ||
+    if (!geo_barriers_find(function, arena, &code->barriers) ||
+        !geo_cfg_build(function, arena, &code->cfg) ||
         !geo_dominators_compute(&code->cfg, arena, &code->dominators) ||
         !geo_loops_compute(&code->dominators, arena, &code->loops) || !collect(code, arena) ||
         !find_crossing(code, arena)) {

@@ -5,8 +5,8 @@
  * Optimisers hoist extensions out of branches and loops; here each access gets its own copy of what
  * lies between the extension and the address. Where nothing is gained LLVM merges the copies again.
  *
- * Called by prepare.c, before the function is numbered. */
-#include "compiler/lower/state/sink.h"
+ * The last pass but one: what comes later neither merges nor moves instructions. */
+#include "compiler/transform/internal.h"
 
 /* Instructions between an extension and an access, and copies in one block. */
 #define CHAIN_LIMIT 6u
@@ -149,21 +149,28 @@ static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *ori
     return copy;
 }
 
-bool geo_lower_sink_addresses(struct geo_ir_function *function)
+static bool block_sink(struct geo_ir_module *module, struct geo_ir_block *block)
 {
-    geo_ir_for_each_block(block, function) {
-        struct sink sink = {.module = function->module, .block = block, .before = block->first};
-        while (sink.before->op == SpvOpPhi || sink.before->op == SpvOpVariable) {
-            sink.before = sink.before->next;
-        }
-        geo_ir_for_each_inst(inst, block) {
-            if (inst->op == SpvOpLoad || inst->op == SpvOpStore) {
-                localize(&sink, inst, CHAIN_LIMIT);
-            }
-        }
-        if (sink.no_memory) {
-            return false;
+    struct sink sink = {.module = module, .block = block, .before = block->first};
+    while (sink.before->op == SpvOpPhi || sink.before->op == SpvOpVariable) {
+        sink.before = sink.before->next;
+    }
+    geo_ir_for_each_inst(inst, block) {
+        if (inst->op == SpvOpLoad || inst->op == SpvOpStore) {
+            localize(&sink, inst, CHAIN_LIMIT);
         }
     }
-    return true;
+    return !sink.no_memory;
+}
+
+ze_result_t geo_transform_sink(struct geo_ir_module *module)
+{
+    geo_ir_for_each_function(function, module) {
+        geo_ir_for_each_block(block, function) {
+            if (!block_sink(module, block)) {
+                return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+            }
+        }
+    }
+    return ZE_RESULT_SUCCESS;
 }
