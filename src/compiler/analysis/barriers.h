@@ -2,9 +2,9 @@
  *
  * Barriers cut the kernel's code into regions; all chunks of the work-group run one region before
  * any runs the next. In canonical form (transform/barriers.c) a barrier is the last thing its block
- * does before it branches to a block of its own, the resume block. What is live into a resume block is saved in
- * the chunk's record. Because the code is emitted once and entered at resume blocks, a barrier may
- * stand anywhere: in loops, under branches, in inlined calls. */
+ * does before it branches to a block of its own, the resume block. What is live into a resume block
+ * is saved in the chunk's record. Because the code is emitted once and entered at resume blocks, a
+ * barrier may stand anywhere: in loops, under branches, in inlined calls. */
 #ifndef GEO_COMPILER_ANALYSIS_BARRIERS_H
 #define GEO_COMPILER_ANALYSIS_BARRIERS_H
 

@@ -4,6 +4,7 @@
 #include "compiler/lower/function/instance.h"
 #include "compiler/lower/function/kernel.h"
 #include "compiler/lower/function/width.h"
+#include "compiler/lower/global/initializer.h"
 #include "compiler/lower/global/local_memory.h"
 #include "compiler/lower/global/variable.h"
 #include "compiler/lower/instance/entries.h"
@@ -47,21 +48,25 @@ static bool kernels_emit(struct module_state *state)
     return true;
 }
 
-/* What is emitted may ask for more, by calls or by the address of a function. */
+/* What is emitted may ask for more, by calls, by the address of a function or of a variable that
+ * starts with one: until nothing is left. */
 static bool instances_emit(struct geo_lower *lower)
 {
-    if (!geo_lower_entries_queue(lower)) {
-        return false;
-    }
-    while (lower->queue) {
-        struct geo_lower_instance *instance = lower->queue;
-        lower->queue = instance->next_queued;
-        if (!geo_lower_instance_emit(lower, instance) ||
-            (!lower->queue && !geo_lower_entries_queue(lower))) {
+    for (;;) {
+        if (!geo_lower_variables_define(lower) || !geo_lower_entries_queue(lower)) {
             return false;
         }
+        if (!lower->queue) {
+            return true;
+        }
+        while (lower->queue) {
+            struct geo_lower_instance *instance = lower->queue;
+            lower->queue = instance->next_queued;
+            if (!geo_lower_instance_emit(lower, instance)) {
+                return false;
+            }
+        }
     }
-    return true;
 }
 
 /* The frame holds the kernel's own private variables and those of the deepest chain of calls. */
@@ -93,7 +98,9 @@ static bool module_emit(struct module_state *state)
     struct geo_lower *lower = &state->lower;
     lower->globals =
         geo_arena_new_array(&lower->arena, LLVMValueRef, lower->module->variables.count + 1);
-    if (!lower->globals || !geo_lower_codes_make(lower)) {
+    lower->declared =
+        geo_arena_new_array(&lower->arena, size_t, lower->module->variables.count + 1);
+    if (!lower->globals || !lower->declared || !geo_lower_codes_make(lower)) {
         lower->no_memory = true;
         return false;
     }

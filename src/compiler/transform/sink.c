@@ -8,6 +8,8 @@
  * The last pass but one: what comes later neither merges nor moves instructions. */
 #include "compiler/transform/internal.h"
 
+#include "compiler/analysis/address.h"
+
 /* Instructions between an extension and an access, and copies in one block. */
 #define CHAIN_LIMIT 6u
 #define COPY_LIMIT  64u
@@ -29,32 +31,6 @@ static bool is_extension(const struct geo_ir_inst *inst)
            inst->value.type->kind == GEO_TYPE_INT && inst->value.type->width == 64;
 }
 
-/* Part of an address: operands [0, result) may lead on. */
-static uint32_t address_operands(const struct geo_ir_inst *inst)
-{
-    switch ((uint32_t)inst->op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case GEO_OP_PTR_ADD:
-        return inst->operand_count;
-    case SpvOpLoad:
-    case SpvOpStore:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpShiftLeftLogical:
-    case SpvOpIMul:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 static bool leads_to_extension(const struct geo_ir_inst *inst, uint32_t depth)
 {
     if (is_extension(inst)) {
@@ -63,7 +39,7 @@ static bool leads_to_extension(const struct geo_ir_inst *inst, uint32_t depth)
     if (inst->op == SpvOpLoad) {
         return false;
     }
-    uint32_t count = depth ? address_operands(inst) : 0;
+    uint32_t count = depth ? geo_address_operands(inst) : 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
         if (operand && operand->value.type->kind != GEO_TYPE_VECTOR &&
@@ -113,7 +89,7 @@ static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *ori
 /* Lets `user`, which is in the block, read its address operands from the block. */
 static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth)
 {
-    uint32_t count = depth && !is_extension(user) ? address_operands(user) : 0;
+    uint32_t count = depth && !is_extension(user) ? geo_address_operands(user) : 0;
     for (uint32_t i = 0; i < count; i++) {
         struct geo_ir_inst *operand = geo_ir_as_inst(user->operands[i]);
         if (!operand || !leads_to_extension(operand, depth - 1)) {

@@ -11,6 +11,7 @@
  * work-items reach a barrier or none does, so no lane waits elsewhere. */
 #include "compiler/lower/control/body.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/call/call.h"
 #include "compiler/lower/call/indirect.h"
 #include "compiler/lower/control/dispatch.h"
@@ -35,20 +36,9 @@
  */
 static bool inst_needs_lane(const struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    switch ((uint32_t)inst->op) {
-    case SpvOpLoad:
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-    case SpvOpFunctionCall:
-    case SpvOpFunctionPointerCallINTEL:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpSMod:
+    if (inst->op == SpvOpLoad || inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized ||
+        geo_op_is(inst->op, GEO_IS_CALL | GEO_IS_INTEGER_DIVISION)) {
         return true;
-    default:
-        break;
     }
     if (inst == inst->block->last) {
         return f->frame->code->cfg.succs[inst->block->index].count > 1 &&

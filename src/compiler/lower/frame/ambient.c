@@ -7,6 +7,7 @@
  * take part. */
 #include "compiler/lower/frame/ambient.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/state/parts.h"
 
@@ -37,16 +38,12 @@ static bool is_cheap(const struct geo_ir_inst *inst)
     case SpvOpCopyObject:
     case SpvOpCompositeConstruct:
     case SpvOpCompositeExtract:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
     case GEO_OP_PTR_ADD:
         return true;
     default:
-        return false;
+        return geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN);
     }
 }
 

@@ -1,10 +1,10 @@
-/* Constants: scalars and parts of composites, whole constants in memory form for globals, constant
- * expressions.
+/* Constants: scalars, parts of composites, constant expressions.
  *
  * Undefined values are zero. Expressions come from untrusted input: their depth and the work they
  * cause are bounded, because operands may be shared many times over. */
 #include "compiler/lower/global/constant.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/operation.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
@@ -30,7 +30,8 @@ static LLVMTypeRef part_llvm_type(struct geo_lower_function *f, const struct geo
     return geo_emit_type_of(f, geo_part_type(value->type, part));
 }
 
-static void fail(struct geo_lower_function *f, const struct geo_ir_value *value, const char *text)
+void geo_lower_constant_error(struct geo_lower_function *f, const struct geo_ir_value *value,
+                              const char *text)
 {
     const struct geo_ir_constant *constant =
         value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
@@ -89,7 +90,7 @@ static LLVMValueRef expression_address(struct evaluation *run,
     const struct geo_ir_value *base = constant->operands[0];
     const struct geo_ir_type *type = base->type->element;
     LLVMValueRef address = evaluate(run, base, 0);
-    bool steps = constant->op == SpvOpPtrAccessChain || constant->op == SpvOpInBoundsPtrAccessChain;
+    bool steps = geo_op_is(constant->op, GEO_IS_ELEMENT_CHAIN);
     uint64_t offset = 0;
     for (uint32_t i = 1; address && i < constant->operand_count; i++) {
         uint64_t index;
@@ -192,12 +193,10 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
     if (constant->operand_count < least[two]) {
         return NULL;
     }
-    switch (constant->op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
+    if (geo_op_is(constant->op, GEO_IS_ACCESS_CHAIN)) {
         return expression_address(run, constant);
+    }
+    switch (constant->op) {
     case SpvOpConstantFunctionPointerINTEL:
         return expression_function(run, constant);
     case SpvOpBitcast:
@@ -253,7 +252,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
         const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
         if (constant->op != SpvOpNop) {
             if (run->depth >= DEPTH_LIMIT || run->work >= WORK_LIMIT) {
-                fail(f, value, "the expression is too large");
+                geo_lower_constant_error(f, value, "the expression is too large");
                 return NULL;
             }
             run->depth++;
@@ -261,7 +260,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
             LLVMValueRef result = expression(run, constant, part);
             run->depth--;
             if (!result && !f->failed) {
-                fail(f, value, "this expression is not supported");
+                geo_lower_constant_error(f, value, "this expression is not supported");
             }
             return result;
         }
@@ -281,158 +280,4 @@ LLVMValueRef geo_lower_constant(struct geo_lower_function *f, const struct geo_i
     struct evaluation run = {.f = f};
     LLVMValueRef result = evaluate(&run, value, part);
     return result ? result : LLVMConstNull(part_llvm_type(f, value, part));
-}
-
-/* ---- memory form ---- */
-
-/* Expressions are built in a block of their own, which must stay empty of what could not be
- * folded. */
-static LLVMValueRef fold(struct geo_lower_function *f, const struct geo_ir_value *value,
-                         uint32_t part)
-{
-    LLVMBasicBlockRef saved = LLVMGetInsertBlock(f->builder);
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->context), NULL, 0, false);
-    LLVMValueRef function = LLVMAddFunction(f->llvm_module, "geo.fold", type);
-    LLVMPositionBuilderAtEnd(f->builder,
-                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
-    LLVMValueRef result = geo_lower_constant(f, value, part);
-    if (!LLVMIsConstant(result)) {
-        fail(f, value, "not a constant that a variable can start with");
-        result = LLVMConstNull(LLVMTypeOf(result));
-    }
-    if (saved) {
-        LLVMPositionBuilderAtEnd(f->builder, saved);
-    } else {
-        LLVMClearInsertionPosition(f->builder);
-    }
-    LLVMDeleteFunction(function);
-    return result;
-}
-
-static LLVMValueRef zero_bytes(struct geo_lower_function *f, uint64_t bytes)
-{
-    return LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->context), bytes));
-}
-
-static bool has_expression(const struct geo_ir_value *value)
-{
-    return value->kind == GEO_VALUE_CONSTANT &&
-           ((const struct geo_ir_constant *)value)->op != SpvOpNop;
-}
-
-static LLVMValueRef memory_leaf(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t part, const struct geo_ir_type *type)
-{
-    LLVMValueRef constant =
-        has_expression(value) ? fold(f, value, part) : geo_lower_constant(f, value, part);
-    if (type->kind == GEO_TYPE_BOOL) {
-        uint64_t bit = LLVMIsAConstantInt(constant) ? LLVMConstIntGetZExtValue(constant) : 0;
-        return LLVMConstInt(LLVMInt8TypeInContext(f->context), bit, false);
-    }
-    return constant;
-}
-
-/* Members at their offsets with the gaps filled, exactly `bytes` long. */
-static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *members,
-                                  const uint64_t *offsets, const uint64_t *sizes, uint32_t count,
-                                  uint64_t bytes)
-{
-    LLVMValueRef *fields = geo_arena_new_array(f->arena, LLVMValueRef, 2 * (size_t)count + 1);
-    if (!fields) {
-        f->failed = f->no_memory = true;
-        return zero_bytes(f, bytes);
-    }
-    uint32_t used = 0;
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (offsets[i] > at) {
-            fields[used++] = zero_bytes(f, offsets[i] - at);
-        }
-        fields[used++] = members[i];
-        at = offsets[i] + sizes[i];
-    }
-    if (bytes > at) {
-        fields[used++] = zero_bytes(f, bytes - at);
-    }
-    return LLVMConstStructInContext(f->context, fields, used, true);
-}
-
-static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t depth);
-
-/* Members of a vector, array or struct that are constants of their own. */
-static LLVMValueRef memory_members(struct geo_lower_function *f,
-                                   const struct geo_ir_constant *constant, uint32_t depth)
-{
-    const struct geo_ir_type *type = constant->value.type;
-    uint32_t count = (uint32_t)type->count;
-    LLVMValueRef *members = geo_arena_new_array(f->arena, LLVMValueRef, count ? count : 1);
-    uint64_t *offsets = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
-    uint64_t *sizes = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
-    if (!members || !offsets || !sizes) {
-        f->failed = f->no_memory = true;
-        return zero_bytes(f, type->size);
-    }
-    bool same = type->kind != GEO_TYPE_STRUCT;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct geo_ir_type *member = same ? type->element : type->members[i];
-        members[i] = memory_form(f, constant->members[i], depth + 1);
-        offsets[i] = same ? i * member->size : type->offsets[i];
-        sizes[i] = member->size;
-    }
-    for (uint32_t i = 1; same && i < count; i++) {
-        same = LLVMTypeOf(members[i]) == LLVMTypeOf(members[0]);
-    }
-    if (same && count && type->size == type->element->size * count) {
-        return LLVMConstArray2(LLVMTypeOf(members[0]), members, count);
-    }
-    return memory_packed(f, members, offsets, sizes, count, type->size);
-}
-
-/* An expression of composite type: leaf by leaf. */
-static LLVMValueRef memory_leaves(struct geo_lower_function *f, const struct geo_ir_value *value)
-{
-    uint32_t count = 0;
-    const struct geo_part_place *leaves = geo_part_places(f, NULL, value->type, &count);
-    LLVMValueRef *members = geo_arena_new_array(f->arena, LLVMValueRef, count ? count : 1);
-    uint64_t *offsets = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
-    uint64_t *sizes = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
-    if (!leaves || !members || !offsets || !sizes) {
-        f->failed = true;
-        return zero_bytes(f, value->type->size);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        members[i] = memory_leaf(f, value, i, leaves[i].type);
-        offsets[i] = leaves[i].offset;
-        sizes[i] = leaves[i].type->size;
-    }
-    return memory_packed(f, members, offsets, sizes, count, value->type->size);
-}
-
-static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t depth)
-{
-    const struct geo_ir_type *type = value->type;
-    const struct geo_ir_constant *constant =
-        value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
-    if (depth > DEPTH_LIMIT) {
-        fail(f, value, "nested too deeply");
-        return zero_bytes(f, type->size);
-    }
-    if (value->kind == GEO_VALUE_UNDEF || (constant && constant->is_null)) {
-        return zero_bytes(f, type->size);
-    }
-    bool composite = type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
-                     type->kind == GEO_TYPE_STRUCT;
-    if (!composite) {
-        return memory_leaf(f, value, 0, type);
-    }
-    return constant && constant->members ? memory_members(f, constant, depth)
-                                         : memory_leaves(f, value);
-}
-
-LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
-                                       const struct geo_ir_value *value)
-{
-    return memory_form(f, value, 0);
 }

@@ -7,8 +7,8 @@
 /* Part `part` of a constant, a scalar. */
 LLVMValueRef geo_lower_constant(struct geo_lower_function *f, const struct geo_ir_value *value,
                                 uint32_t part);
-/* A whole constant in memory form, for variables. */
-LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
-                                       const struct geo_ir_value *value);
+/* Fails: "<OpName> in constant %<id>: <text>". */
+void geo_lower_constant_error(struct geo_lower_function *f, const struct geo_ir_value *value,
+                              const char *text);
 
 #endif

@@ -1,28 +1,9 @@
-/* Variables at module scope: globals of LLVM, or places in local memory. */
+/* Variables at module scope; see variable.h. */
 #include "compiler/lower/global/variable.h"
 
 #include "compiler/link/symbol.h"
 #include "compiler/lower/emit/memory.h"
-#include "compiler/lower/global/constant.h"
 #include "compiler/lower/global/descriptor.h"
-
-#include <stdio.h>
-#include <string.h>
-
-static bool is_constant(const struct geo_ir_variable *variable)
-{
-    return variable->is_constant || variable->value.type->storage == SpvStorageClassUniformConstant;
-}
-
-static LLVMValueRef global_initializer(struct geo_lower_function *f,
-                                       const struct geo_ir_variable *variable)
-{
-    const struct geo_ir_type *type = variable->value.type->element;
-    if (variable->initializer && variable->initializer->kind != GEO_VALUE_UNDEF) {
-        return geo_lower_constant_memory(f, variable->initializer);
-    }
-    return LLVMConstNull(LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1));
-}
 
 /* Held by the loaded code of another module: found through the table of addresses. */
 static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir_variable *variable,
@@ -33,60 +14,18 @@ static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir
     return LLVMAddGlobal(lower->llvm_module, bytes, symbol);
 }
 
-static bool is_named(const struct geo_ir_variable *variable)
+/* As bytes, until its turn to be defined comes (initializer.c). */
+static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
 {
-    return variable->shared ||
-           (variable->linkage != GEO_LINKAGE_INTERNAL && variable->linkage_name);
-}
-
-/* Internal names are the variable's place; others know the rest by name. */
-static bool name_set(struct geo_lower *lower, size_t index, LLVMValueRef global)
-{
-    const struct geo_ir_variable *variable = lower->module->variables.items[index];
-    char name[32];
-    const char *symbol = name;
-    snprintf(name, sizeof(name), "geoid.var.%zu", index);
-    if (is_named(variable)) {
-        symbol = geo_symbol_shared(lower->module, variable);
-        LLVMSetVisibility(global, LLVMHiddenVisibility);
-    } else {
-        LLVMSetLinkage(global, LLVMInternalLinkage);
-    }
-    if (symbol) {
-        LLVMSetValueName2(global, symbol, strlen(symbol));
-    }
-    return symbol != NULL;
-}
-
-/* An initializer may hold the address of the variable itself or of later ones: the global is there,
- * as bytes, before its initializer is made. */
-static LLVMValueRef global_create(struct geo_lower_function *f, size_t index)
-{
-    struct geo_lower *lower = f->lower;
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
     const struct geo_ir_type *type = variable->value.type->element;
-    LLVMTypeRef bytes = LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1);
+    LLVMTypeRef bytes =
+        LLVMArrayType2(LLVMInt8TypeInContext(lower->context), type->size ? type->size : 1);
     if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
         return lower->globals[index] = external_create(lower, variable, bytes);
     }
-    LLVMValueRef first = LLVMAddGlobal(lower->llvm_module, bytes, "");
-    lower->globals[index] = first;
-    LLVMValueRef initializer = global_initializer(f, variable);
-    if (!initializer) {
-        return NULL;
-    }
-    LLVMValueRef global = LLVMAddGlobal(lower->llvm_module, LLVMTypeOf(initializer), "");
-    LLVMSetInitializer(global, initializer);
-    LLVMReplaceAllUsesWith(first, global);
-    LLVMDeleteGlobal(first);
-    LLVMSetGlobalConstant(global, is_constant(variable));
-    if (!name_set(lower, index, global)) {
-        geo_lower_no_memory(f);
-    }
-    uint32_t align = variable->value.align > type->align ? variable->value.align : type->align;
-    LLVMSetAlignment(global, align > 16 ? align : 16);
-    lower->globals[index] = global;
-    return global;
+    lower->declared[lower->declared_count++] = index;
+    return lower->globals[index] = LLVMAddGlobal(lower->llvm_module, bytes, "");
 }
 
 /* Exported variables, and those that exported functions use, are there for other modules and the
@@ -117,11 +56,10 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
     if (value->kind == GEO_VALUE_FUNCTION) {
         return geo_lower_function_address(f, (const struct geo_ir_function *)value);
     }
-    const struct geo_ir_variable *variable = (const struct geo_ir_variable *)value;
     size_t index = lower->variable_indices[value->index];
     switch (value->type->storage) {
     case SpvStorageClassWorkgroup:
-        if (!f->frame) {
+        if (!f->scratch) {
             geo_lower_error(f, NULL, "error: variable %%%u: local memory has no constant address",
                             value->id);
             return LLVMGetPoison(geo_emit_ptr(f));
@@ -135,14 +73,5 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
                         value->id, value->type->storage);
         return LLVMGetPoison(geo_emit_ptr(f));
     }
-    LLVMValueRef global = lower->globals[index];
-    if (!global) {
-        global = global_create(f, index);
-    }
-    if (!global) {
-        geo_lower_error(f, NULL, "error: variable %%%u (%s): its initializer is not supported",
-                        value->id, variable->value.name ? variable->value.name : "unnamed");
-        return LLVMGetPoison(geo_emit_ptr(f));
-    }
-    return global;
+    return lower->globals[index] ? lower->globals[index] : variable_declare(lower, index);
 }

@@ -4,6 +4,7 @@
  * vector, with the index type kept: base + <W x i32> * 4 is one gather's address. */
 #include "compiler/lower/memory/pointer.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/memory.h"
@@ -129,7 +130,7 @@ bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_in
         chain_step(&c, inst->operands[1], 1);
     } else {
         const struct geo_ir_type *type = base->type->element;
-        bool steps = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+        bool steps = geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN);
         if (base->type->kind != GEO_TYPE_POINTER || !type || inst->operand_count < 1u + steps) {
             geo_lower_error(f, inst, "base is not a pointer that can be indexed");
             return false;

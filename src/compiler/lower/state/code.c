@@ -2,6 +2,7 @@
 #include "compiler/lower/state/code.h"
 
 #include "compiler/analysis/prints.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/state/parts.h"
 
@@ -48,7 +49,7 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
         code->variable_count++;
     } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         code->subgroups |= is_subgroup_builtin(inst->literals[0]);
-    } else if (inst->op == SpvOpFunctionCall || inst->op == SpvOpFunctionPointerCallINTEL) {
+    } else if (geo_op_is(inst->op, GEO_IS_CALL)) {
         code->calls = true;
         code->indirect |= inst->op == SpvOpFunctionPointerCallINTEL;
     }

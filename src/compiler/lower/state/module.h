@@ -29,6 +29,8 @@ struct geo_lower {
     uint32_t code_count;
     /* global/variable.c, by place in module->variables */
     LLVMValueRef *globals;
+    size_t *declared; /* places, as they were asked for; the first `defined_count` are defined */
+    size_t declared_count, defined_count;
     /* global/local_memory.c: Workgroup variables, by place in module->variables */
     uint64_t *local_offsets;
     const struct geo_ir_function **variable_owners; /* the kernel that uses it alone */

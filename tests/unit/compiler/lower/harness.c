@@ -4,7 +4,7 @@
 #include "compiler/analysis/loops.h"
 #include "compiler/lower/control/dispatch.h"
 #include "compiler/lower/emit/type.h"
-#include "compiler/lower/global/constant.h"
+#include "compiler/lower/global/initializer.h"
 #include "compiler/lower/global/variable.h"
 #include "compiler/lower/value/value.h"
 #include "support.h"

@@ -1,0 +1,246 @@
+/* What variables start with: whole constants in memory form; see initializer.h.
+ *
+ * An initializer may hold the address of the variable itself or of others, which are declared by
+ * that and get their turn. */
+#include "compiler/lower/global/initializer.h"
+
+#include "compiler/link/symbol.h"
+#include "compiler/lower/emit/type.h"
+#include "compiler/lower/global/constant.h"
+#include "compiler/lower/state/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEPTH_LIMIT 64u
+
+/* ---- memory form ---- */
+
+/* Expressions are built in a block of their own, which must stay empty of what could not be
+ * folded. */
+static LLVMValueRef fold(struct geo_lower_function *f, const struct geo_ir_value *value,
+                         uint32_t part)
+{
+    LLVMBasicBlockRef saved = LLVMGetInsertBlock(f->builder);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->context), NULL, 0, false);
+    LLVMValueRef function = LLVMAddFunction(f->llvm_module, "geo.fold", type);
+    LLVMPositionBuilderAtEnd(f->builder,
+                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
+    LLVMValueRef result = geo_lower_constant(f, value, part);
+    if (!LLVMIsConstant(result)) {
+        geo_lower_constant_error(f, value, "not a constant that a variable can start with");
+        result = LLVMConstNull(LLVMTypeOf(result));
+    }
+    if (saved) {
+        LLVMPositionBuilderAtEnd(f->builder, saved);
+    } else {
+        LLVMClearInsertionPosition(f->builder);
+    }
+    LLVMDeleteFunction(function);
+    return result;
+}
+
+static LLVMValueRef zero_bytes(struct geo_lower_function *f, uint64_t bytes)
+{
+    return LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->context), bytes));
+}
+
+static bool has_expression(const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_CONSTANT &&
+           ((const struct geo_ir_constant *)value)->op != SpvOpNop;
+}
+
+static LLVMValueRef memory_part(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                uint32_t part, const struct geo_ir_type *type)
+{
+    LLVMValueRef constant =
+        has_expression(value) ? fold(f, value, part) : geo_lower_constant(f, value, part);
+    if (type->kind == GEO_TYPE_BOOL) {
+        uint64_t bit = LLVMIsAConstantInt(constant) ? LLVMConstIntGetZExtValue(constant) : 0;
+        return LLVMConstInt(LLVMInt8TypeInContext(f->context), bit, false);
+    }
+    return constant;
+}
+
+/* Members at their offsets with the gaps filled, exactly `bytes` long. */
+static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *members,
+                                  const uint64_t *offsets, const uint64_t *sizes, uint32_t count,
+                                  uint64_t bytes)
+{
+    LLVMValueRef *fields = geo_arena_new_array(f->arena, LLVMValueRef, 2 * (size_t)count + 1);
+    if (!fields) {
+        f->failed = f->no_memory = true;
+        return zero_bytes(f, bytes);
+    }
+    uint32_t used = 0;
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (offsets[i] > at) {
+            fields[used++] = zero_bytes(f, offsets[i] - at);
+        }
+        fields[used++] = members[i];
+        at = offsets[i] + sizes[i];
+    }
+    if (bytes > at) {
+        fields[used++] = zero_bytes(f, bytes - at);
+    }
+    return LLVMConstStructInContext(f->context, fields, used, true);
+}
+
+static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                uint32_t depth);
+
+/* Members of a vector, array or struct that are constants of their own. */
+static LLVMValueRef memory_members(struct geo_lower_function *f,
+                                   const struct geo_ir_constant *constant, uint32_t depth)
+{
+    const struct geo_ir_type *type = constant->value.type;
+    uint32_t count = (uint32_t)type->count;
+    LLVMValueRef *members = geo_arena_new_array(f->arena, LLVMValueRef, count ? count : 1);
+    uint64_t *offsets = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
+    uint64_t *sizes = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
+    if (!members || !offsets || !sizes) {
+        f->failed = f->no_memory = true;
+        return zero_bytes(f, type->size);
+    }
+    bool same = type->kind != GEO_TYPE_STRUCT;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_ir_type *member = same ? type->element : type->members[i];
+        members[i] = memory_form(f, constant->members[i], depth + 1);
+        offsets[i] = same ? i * member->size : type->offsets[i];
+        sizes[i] = member->size;
+    }
+    for (uint32_t i = 1; same && i < count; i++) {
+        same = LLVMTypeOf(members[i]) == LLVMTypeOf(members[0]);
+    }
+    if (same && count && type->size == type->element->size * count) {
+        return LLVMConstArray2(LLVMTypeOf(members[0]), members, count);
+    }
+    return memory_packed(f, members, offsets, sizes, count, type->size);
+}
+
+/* An expression of composite type: leaf by leaf. */
+static LLVMValueRef memory_parts(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    uint32_t count = 0;
+    const struct geo_part_place *places = geo_part_places(f, NULL, value->type, &count);
+    LLVMValueRef *members = geo_arena_new_array(f->arena, LLVMValueRef, count ? count : 1);
+    uint64_t *offsets = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
+    uint64_t *sizes = geo_arena_new_array(f->arena, uint64_t, count ? count : 1);
+    if (!places || !members || !offsets || !sizes) {
+        f->failed = true;
+        return zero_bytes(f, value->type->size);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        members[i] = memory_part(f, value, i, places[i].type);
+        offsets[i] = places[i].offset;
+        sizes[i] = places[i].type->size;
+    }
+    return memory_packed(f, members, offsets, sizes, count, value->type->size);
+}
+
+static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                uint32_t depth)
+{
+    const struct geo_ir_type *type = value->type;
+    const struct geo_ir_constant *constant =
+        value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
+    if (depth > DEPTH_LIMIT) {
+        geo_lower_constant_error(f, value, "nested too deeply");
+        return zero_bytes(f, type->size);
+    }
+    if (value->kind == GEO_VALUE_UNDEF || (constant && constant->is_null)) {
+        return zero_bytes(f, type->size);
+    }
+    bool composite = type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+                     type->kind == GEO_TYPE_STRUCT;
+    if (!composite) {
+        return memory_part(f, value, 0, type);
+    }
+    return constant && constant->members ? memory_members(f, constant, depth)
+                                         : memory_parts(f, value);
+}
+
+LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
+                                       const struct geo_ir_value *value)
+{
+    return memory_form(f, value, 0);
+}
+
+/* ---- variables ---- */
+
+static bool is_constant(const struct geo_ir_variable *variable)
+{
+    return variable->is_constant || variable->value.type->storage == SpvStorageClassUniformConstant;
+}
+
+static LLVMValueRef global_initializer(struct geo_lower_function *f,
+                                       const struct geo_ir_variable *variable)
+{
+    const struct geo_ir_type *type = variable->value.type->element;
+    if (variable->initializer && variable->initializer->kind != GEO_VALUE_UNDEF) {
+        return geo_lower_constant_memory(f, variable->initializer);
+    }
+    return LLVMConstNull(LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1));
+}
+
+static bool is_named(const struct geo_ir_variable *variable)
+{
+    return variable->shared ||
+           (variable->linkage != GEO_LINKAGE_INTERNAL && variable->linkage_name);
+}
+
+/* Internal names are the variable's place; others know the rest by name. */
+static bool name_set(struct geo_lower *lower, size_t index, LLVMValueRef global)
+{
+    const struct geo_ir_variable *variable = lower->module->variables.items[index];
+    char name[32];
+    const char *symbol = name;
+    snprintf(name, sizeof(name), "geoid.var.%zu", index);
+    if (is_named(variable)) {
+        symbol = geo_symbol_shared(lower->module, variable);
+        LLVMSetVisibility(global, LLVMHiddenVisibility);
+    } else {
+        LLVMSetLinkage(global, LLVMInternalLinkage);
+    }
+    if (symbol) {
+        LLVMSetValueName2(global, symbol, strlen(symbol));
+    }
+    return symbol != NULL;
+}
+
+static bool variable_define(struct geo_lower_function *f, size_t index)
+{
+    struct geo_lower *lower = f->lower;
+    const struct geo_ir_variable *variable = lower->module->variables.items[index];
+    const struct geo_ir_type *type = variable->value.type->element;
+    LLVMValueRef initializer = global_initializer(f, variable), declared = lower->globals[index];
+    if (f->failed) {
+        return false;
+    }
+    LLVMValueRef global = LLVMAddGlobal(lower->llvm_module, LLVMTypeOf(initializer), "");
+    LLVMSetInitializer(global, initializer);
+    LLVMReplaceAllUsesWith(declared, global);
+    LLVMDeleteGlobal(declared);
+    LLVMSetGlobalConstant(global, is_constant(variable));
+    if (!name_set(lower, index, global)) {
+        geo_lower_no_memory(f);
+    }
+    uint32_t align = variable->value.align > type->align ? variable->value.align : type->align;
+    LLVMSetAlignment(global, align > 16 ? align : 16);
+    lower->globals[index] = global;
+    return !f->failed;
+}
+
+bool geo_lower_variables_define(struct geo_lower *lower)
+{
+    struct geo_arena arena;
+    struct geo_lower_function f;
+    geo_lower_module_scope(&f, lower, &arena);
+    while (!f.failed && lower->defined_count < lower->declared_count) {
+        variable_define(&f, lower->declared[lower->defined_count++]);
+    }
+    geo_lower_module_scope_finish(&f);
+    return !f.failed;
+}
