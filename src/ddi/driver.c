@@ -1,5 +1,5 @@
-/* Questions about a driver's own functions, answered from the table of implementations and stubs.
- */
+/* Questions about a driver's own functions, answered from the table of implementations and
+ * stubs. */
 #include "ddi/geo_ddi_driver.h"
 
 bool geo_api_is_implemented(enum geo_ddi_function_id id)
