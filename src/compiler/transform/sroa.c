@@ -98,12 +98,6 @@ static uint64_t row_step(const struct sroa_part *part, const struct sroa_leaf *l
     return step;
 }
 
-uint32_t sroa_align(const struct sroa_variable *variable)
-{
-    uint32_t align = variable->inst->value.align;
-    return align > variable->type->align ? align : variable->type->align;
-}
-
 /* The member of a type that covers exactly [offset, end); NULL when there is none. */
 static const struct geo_ir_type *member_at(const struct geo_ir_type *type, uint64_t offset,
                                            uint64_t end)

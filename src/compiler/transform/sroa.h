@@ -77,7 +77,11 @@ bool sroa_prepare(struct sroa *sroa);
 bool sroa_collect(struct sroa *sroa);
 
 /* Alignment of the whole variable. */
-uint32_t sroa_align(const struct sroa_variable *variable);
+static inline uint32_t sroa_align(const struct sroa_variable *variable)
+{
+    uint32_t align = variable->inst->value.align;
+    return align > variable->type->align ? align : variable->type->align;
+}
 
 /* sroa_rewrite.c: accesses go to the parts' variables. */
 bool sroa_rewrite(struct sroa *sroa, struct sroa_variable *variable);
