@@ -1,6 +1,8 @@
 /* Constants, specialised by what the application gave, and expressions of them. See constant.h. */
 #include "compiler/spirv/constant.h"
 
+#include "compiler/fold/constant.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/spirv/decoration.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/reference.h"
@@ -103,145 +105,6 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
 
 /* ---- OpSpecConstantOp ---- */
 
-static int64_t sign_extend(uint64_t bits, uint32_t width)
-{
-    return width < 64 ? (int64_t)(bits << (64 - width)) >> (64 - width) : (int64_t)bits;
-}
-
-/* Integer and bool operations on scalars; false when this one is not folded. Division by zero gives
- * 0. */
-static bool fold_scalar(uint32_t op, uint32_t width, const uint64_t *x, uint32_t count,
-                        uint64_t *result)
-{
-    uint64_t a = x[0];
-    uint64_t b = count > 1 ? x[1] : 0;
-    int64_t sa = sign_extend(a, width);
-    int64_t sb = sign_extend(b, width);
-    bool divides = b != 0 && !(sa == INT64_MIN && sb == -1);
-    switch (op) {
-    case SpvOpSNegate:
-        *result = 0 - a;
-        return true;
-    case SpvOpNot:
-        *result = ~a;
-        return true;
-    case SpvOpIAdd:
-        *result = a + b;
-        return true;
-    case SpvOpISub:
-        *result = a - b;
-        return true;
-    case SpvOpIMul:
-        *result = a * b;
-        return true;
-    case SpvOpUDiv:
-        *result = b ? a / b : 0;
-        return true;
-    case SpvOpUMod:
-        *result = b ? a % b : 0;
-        return true;
-    case SpvOpSDiv:
-        *result = divides ? (uint64_t)(sa / sb) : 0;
-        return true;
-    case SpvOpSRem:
-        *result = divides ? (uint64_t)(sa % sb) : 0;
-        return true;
-    case SpvOpSMod:
-        *result = divides ? (uint64_t)(((sa % sb) + sb) % sb) : 0;
-        return true;
-    case SpvOpShiftLeftLogical:
-        *result = b < width ? a << b : 0;
-        return true;
-    case SpvOpShiftRightLogical:
-        *result = b < width ? a >> b : 0;
-        return true;
-    case SpvOpShiftRightArithmetic:
-        *result = (uint64_t)(sa >> (b < width ? b : width - 1));
-        return true;
-    case SpvOpBitwiseAnd:
-    case SpvOpLogicalAnd:
-        *result = a & b;
-        return true;
-    case SpvOpBitwiseOr:
-    case SpvOpLogicalOr:
-        *result = a | b;
-        return true;
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalNotEqual:
-    case SpvOpINotEqual:
-        *result = op == SpvOpBitwiseXor ? a ^ b : a != b;
-        return true;
-    case SpvOpLogicalEqual:
-    case SpvOpIEqual:
-        *result = a == b;
-        return true;
-    case SpvOpLogicalNot:
-        *result = !a;
-        return true;
-    case SpvOpULessThan:
-        *result = a < b;
-        return true;
-    case SpvOpULessThanEqual:
-        *result = a <= b;
-        return true;
-    case SpvOpUGreaterThan:
-        *result = a > b;
-        return true;
-    case SpvOpUGreaterThanEqual:
-        *result = a >= b;
-        return true;
-    case SpvOpSLessThan:
-        *result = sa < sb;
-        return true;
-    case SpvOpSLessThanEqual:
-        *result = sa <= sb;
-        return true;
-    case SpvOpSGreaterThan:
-        *result = sa > sb;
-        return true;
-    case SpvOpSGreaterThanEqual:
-        *result = sa >= sb;
-        return true;
-    case SpvOpSelect:
-        *result = a ? b : x[2];
-        return count == 3;
-    case SpvOpUConvert:
-        *result = a;
-        return true;
-    case SpvOpSConvert:
-        *result = (uint64_t)sa;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool fold(struct geo_ir_module *module, uint32_t op, const struct geo_ir_type *type,
-                 struct geo_ir_value *const *operands, uint32_t count, struct geo_ir_value **out)
-{
-    uint64_t bits[3];
-    uint64_t result;
-    if (count == 0 || count > 3 || (type->kind != GEO_TYPE_INT && type->kind != GEO_TYPE_BOOL)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        enum geo_ir_type_kind kind = operands[i]->type->kind;
-        if ((kind != GEO_TYPE_INT && kind != GEO_TYPE_BOOL) ||
-            !geo_ir_constant_bits(operands[i], &bits[i])) {
-            return false;
-        }
-    }
-    uint32_t width = operands[0]->type->kind == GEO_TYPE_BOOL ? 1 : operands[0]->type->width;
-    if (!fold_scalar(op, width, bits, count, &result)) {
-        return false;
-    }
-    if (type->kind == GEO_TYPE_BOOL) {
-        result &= 1;
-    }
-    *out = geo_ir_const_int(module, type, result);
-    return true;
-}
-
 /* What remains an expression: address computations for initialisers. Literals follow the ids of a
  * few opcodes. */
 static bool op_in_initializer(uint32_t op)
@@ -276,6 +139,18 @@ static struct geo_ir_value *expression_create(struct spirv_reader *reader,
     return &constant->value;
 }
 
+/* Words of the expression's operands that are ids; the others are literals. They come first. */
+static uint32_t ids_count(uint32_t op, uint32_t words)
+{
+    const struct geo_grammar *grammar = geo_grammar_find(op);
+    const char *literals = grammar ? strchr(grammar->operands, 'l') : NULL;
+    if (!literals) {
+        return words;
+    }
+    uint32_t ids = (uint32_t)(literals - grammar->operands) - 2; /* type and result come before */
+    return ids < words ? ids : words;
+}
+
 static bool read_spec_op(struct spirv_reader *reader, const struct geo_ir_type *type)
 {
     struct geo_ir_value *value = NULL;
@@ -283,7 +158,8 @@ static bool read_spec_op(struct spirv_reader *reader, const struct geo_ir_type *
         return false;
     }
     uint32_t op = reader->operands[2];
-    uint32_t count = spirv_operand_count(reader) - 3;
+    uint32_t words = spirv_operand_count(reader) - 3;
+    uint32_t count = ids_count(op, words);
     struct geo_ir_value **operands =
         geo_arena_new_array(&reader->module->arena, struct geo_ir_value *, count);
     if (!operands) {
@@ -295,7 +171,15 @@ static bool read_spec_op(struct spirv_reader *reader, const struct geo_ir_type *
             return false;
         }
     }
-    if (!fold(reader->module, op, type, operands, count, &value)) {
+    const struct geo_fold_operation operation = {
+        .op = (SpvOp)op,
+        .type = type,
+        .operands = operands,
+        .operand_count = count,
+        .literals = reader->operands + 3 + count,
+        .literal_count = words - count,
+    };
+    if (!geo_fold_constant(reader->module, &operation, &value)) {
         if (!op_in_initializer(op)) {
             return spirv_error(reader, "%s is not supported in a constant",
                                geo_ir_op_name((SpvOp)op));

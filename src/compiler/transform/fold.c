@@ -1,5 +1,6 @@
 /* What one instruction amounts to: constants, identities, casts that undo each other, selects and
  * phis with one outcome. See internal.h. */
+#include "compiler/fold/scalar.h"
 #include "compiler/transform/internal.h"
 
 /* ---- matching ---- */
@@ -44,6 +45,15 @@ static uint64_t all_ones(const struct geo_ir_type *type)
 
 /* ---- constants ---- */
 
+/* What is undefined stays, for a dead lane must not make it look defined; and so does what depends
+ * on rounding or denormal modes. */
+static bool scalar_fold(const struct geo_ir_inst *inst, const uint64_t operands[3],
+                        uint64_t *result)
+{
+    return geo_fold_scalar(inst->op, inst->value.type, inst->operands[0]->type, operands, result) ==
+           GEO_FOLD_EXACT;
+}
+
 static struct geo_ir_value *fold_constants(struct geo_pass *pass, const struct geo_ir_inst *inst)
 {
     uint64_t operands[3] = {0}, result;
@@ -59,8 +69,7 @@ static struct geo_ir_value *fold_constants(struct geo_pass *pass, const struct g
         }
     }
     if (inst->value.flags & (7u << GEO_VALUE_ROUND_SHIFT) ||
-        (inst->value.flags & GEO_VALUE_SATURATED) ||
-        !geo_fold_scalar(inst->op, type, inst->operands[0]->type, operands, &result)) {
+        (inst->value.flags & GEO_VALUE_SATURATED) || !scalar_fold(inst, operands, &result)) {
         return NULL;
     }
     return geo_pass_int(pass, type, result);
@@ -275,7 +284,7 @@ static struct geo_ir_value *fold_through_select(struct geo_pass *pass, struct ge
     }
     for (int i = 0; i < 2; i++) {
         if (!geo_ir_constant_bits(select->operands[1 + i], &operands[0]) ||
-            !geo_fold_scalar(inst->op, type, inst->operands[0]->type, operands, &outcome[i])) {
+            !scalar_fold(inst, operands, &outcome[i])) {
             return NULL;
         }
     }

@@ -106,9 +106,6 @@ struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, b
 /* The same for composite construction and taking apart. */
 struct geo_ir_value *geo_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
                                         bool *changed);
-/* One scalar operation on constant bits; false when it has no defined result or is not known. */
-bool geo_fold_scalar(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_type *source,
-                     const uint64_t operands[3], uint64_t *result);
 /* Arguments that the caller must copy (ByVal) become explicit copies. */
 bool geo_expand_by_value(struct geo_pass *pass, struct geo_ir_function *function);
 

@@ -1,11 +1,10 @@
-/* Constants: scalars, parts of composites, constant expressions.
+/* Constants: scalars, parts of composites, and expressions of addresses, which only LLVM can make.
  *
  * Undefined values are zero. Expressions come from untrusted input: their depth and the work they
  * cause are bounded, because operands may be shared many times over. */
 #include "compiler/lower/global/constant.h"
 
 #include "compiler/ir/grammar.h"
-#include "compiler/lower/arith/operation.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/global/variable.h"
@@ -58,30 +57,6 @@ static LLVMValueRef scalar_bits(struct geo_lower_function *f, const struct geo_i
 }
 
 /* ---- expressions ---- */
-
-static LLVMValueRef expression_part(struct evaluation *run, const struct geo_ir_constant *constant,
-                                    const struct geo_operation *operation, uint32_t part)
-{
-    struct geo_lower_function *f = run->f;
-    struct geo_emit e = {.f = f, .op = constant->op, .count = operation->operand_count};
-    if (constant->operand_count != operation->operand_count) {
-        return NULL;
-    }
-    e.flags = constant->value.flags;
-    e.type = geo_part_type(constant->value.type, part);
-    for (uint32_t i = 0; i < e.count; i++) {
-        const struct geo_ir_value *operand = constant->operands[i];
-        uint32_t from = geo_part_count(operand->type) == 1 ? 0 : part;
-        e.v[i] = evaluate(run, operand, from);
-        if (!e.v[i]) {
-            return NULL;
-        }
-        if (i == 0) {
-            e.source = geo_part_type(operand->type, from);
-        }
-    }
-    return geo_operation_emit(&e, operation);
-}
 
 static LLVMValueRef expression_address(struct evaluation *run,
                                        const struct geo_ir_constant *constant)
@@ -152,45 +127,11 @@ static LLVMValueRef expression_bitcast(struct evaluation *run,
     return LLVMBuildBitCast(f->builder, bits, type, "");
 }
 
-/* CompositeExtract, CompositeInsert, VectorShuffle: which part of which operand is meant. */
-static LLVMValueRef expression_composite(struct evaluation *run,
-                                         const struct geo_ir_constant *constant, uint32_t part)
-{
-    const struct geo_ir_type *type;
-    uint32_t first;
-    if (constant->op == SpvOpVectorShuffle) {
-        uint32_t low = geo_part_count(constant->operands[0]->type);
-        uint32_t pick = part < constant->literal_count ? constant->literals[part] : UINT32_MAX;
-        if (pick == UINT32_MAX) {
-            return LLVMConstNull(part_llvm_type(run->f, &constant->value, part));
-        }
-        uint32_t high = geo_part_count(constant->operands[1]->type);
-        if (pick >= low + high) {
-            return NULL;
-        }
-        return pick < low ? evaluate(run, constant->operands[0], pick)
-                          : evaluate(run, constant->operands[1], pick - low);
-    }
-    bool extracts = constant->op == SpvOpCompositeExtract;
-    const struct geo_ir_value *composite = constant->operands[extracts ? 0 : 1];
-    if (!geo_part_select(composite->type, constant->literals, constant->literal_count, &first,
-                         &type)) {
-        return NULL;
-    }
-    if (extracts) {
-        return evaluate(run, composite, first + part);
-    }
-    return part >= first && part - first < geo_part_count(type)
-               ? evaluate(run, constant->operands[0], part - first)
-               : evaluate(run, composite, part);
-}
-
+/* Addresses and casts of them; fold/ has made constants of all else (spirv/constant.c). */
 static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_constant *constant,
                                uint32_t part)
 {
-    static const uint8_t least[] = {1, 2};
-    bool two = constant->op == SpvOpVectorShuffle || constant->op == SpvOpCompositeInsert;
-    if (constant->operand_count < least[two]) {
+    if (constant->operand_count == 0) {
         return NULL;
     }
     if (geo_op_is(constant->op, GEO_IS_ACCESS_CHAIN)) {
@@ -205,16 +146,9 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
         return expression_bitcast(run, constant, part);
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
-    case SpvOpCopyObject:
         return evaluate(run, constant->operands[0], part);
-    case SpvOpCompositeExtract:
-    case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
-        return expression_composite(run, constant, part);
-    default: {
-        const struct geo_operation *operation = geo_operation_find(constant->op);
-        return operation ? expression_part(run, constant, operation, part) : NULL;
-    }
+    default:
+        return NULL;
     }
 }
 

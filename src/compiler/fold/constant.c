@@ -1,0 +1,252 @@
+/* Composites are taken apart and put together here; each scalar is scalar.c's. See constant.h. */
+#include "compiler/fold/constant.h"
+
+#include "compiler/fold/scalar.h"
+#include "compiler/ir/grammar.h"
+
+#include <fenv.h>
+#include <string.h>
+
+#define MAX_OPERANDS   3u
+#define MAX_COMPONENTS 16u
+#define MAX_PATH       255u    /* how deep types nest */
+#define MAX_MEMBERS    0x4000u /* of a composite that is copied to change one */
+
+static bool is_scalar(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT ||
+           type->kind == GEO_TYPE_BOOL;
+}
+
+static bool is_composite(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+           type->kind == GEO_TYPE_STRUCT;
+}
+
+/* Member i of a composite constant. False: there is none. True with *out NULL: no memory. */
+static bool member_of(struct geo_ir_module *module, const struct geo_ir_value *value, uint64_t i,
+                      struct geo_ir_value **out)
+{
+    const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
+    if (!is_composite(value->type) || i >= value->type->count) {
+        return false;
+    }
+    const struct geo_ir_type *type =
+        value->type->kind == GEO_TYPE_STRUCT ? value->type->members[i] : value->type->element;
+    if (value->kind == GEO_VALUE_UNDEF) {
+        *out = geo_ir_undef(module, type);
+        return true;
+    }
+    if (value->kind != GEO_VALUE_CONSTANT || constant->op != SpvOpNop) {
+        return false;
+    }
+    *out = constant->is_null ? geo_ir_const_null(module, type) : constant->members[i];
+    return true;
+}
+
+static bool composite_make(struct geo_ir_module *module, const struct geo_ir_type *type,
+                           struct geo_ir_value *const *members, struct geo_ir_value **out)
+{
+    struct geo_ir_constant *constant = geo_ir_const_composite(module, type, members);
+    *out = constant ? &constant->value : NULL;
+    return true;
+}
+
+/* ---- operations on scalars ---- */
+
+/* Whether an operand has the bits of the result's type, or may have others. */
+static bool operand_fits(const struct geo_fold_operation *operation, uint32_t i)
+{
+    return operation->op != SpvOpSelect || i == 0 ||
+           operation->operands[i]->type == operation->type;
+}
+
+/* One component of the result: of component c of the operands that are vectors. */
+static bool component_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                           uint64_t c, struct geo_ir_value **out)
+{
+    const struct geo_ir_type *type = geo_ir_scalar_of(operation->type);
+    const struct geo_ir_type *source = geo_ir_scalar_of(operation->operands[0]->type);
+    uint64_t bits[MAX_OPERANDS] = {0}, result;
+    for (uint32_t i = 0; i < operation->operand_count; i++) {
+        struct geo_ir_value *operand = operation->operands[i];
+        if (operand->type->kind == GEO_TYPE_VECTOR) {
+            if (!member_of(module, operand, c, &operand)) {
+                return false;
+            }
+            if (!operand) {
+                *out = NULL;
+                return true;
+            }
+        }
+        if (!is_scalar(operand->type) || !operand_fits(operation, i) ||
+            !geo_ir_constant_bits(operand, &bits[i])) {
+            return false;
+        }
+    }
+    if (geo_fold_scalar(operation->op, type, source, bits, &result) == GEO_FOLD_NONE) {
+        return false;
+    }
+    *out = geo_ir_const_int(module, type, result);
+    return true;
+}
+
+static bool components_fold(struct geo_ir_module *module,
+                            const struct geo_fold_operation *operation, struct geo_ir_value **out)
+{
+    const struct geo_ir_type *type = operation->type;
+    struct geo_ir_value *members[MAX_COMPONENTS];
+    if (type->kind != GEO_TYPE_VECTOR) {
+        return is_scalar(type) && component_fold(module, operation, 0, out);
+    }
+    for (uint32_t i = 0; i < operation->operand_count; i++) {
+        bool condition = operation->op == SpvOpSelect && i == 0;
+        const struct geo_ir_type *operand = operation->operands[i]->type;
+        if (operand->kind == GEO_TYPE_VECTOR ? operand->count != type->count : !condition) {
+            return false;
+        }
+    }
+    for (uint64_t c = 0; c < type->count; c++) {
+        if (!component_fold(module, operation, c, &members[c])) {
+            return false;
+        }
+        if (!members[c]) {
+            *out = NULL;
+            return true;
+        }
+    }
+    return composite_make(module, type, members, out);
+}
+
+/* ---- composites ---- */
+
+/* Only constants themselves: naming a result must not name a variable anew. */
+static bool is_plain(const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_CONSTANT || value->kind == GEO_VALUE_UNDEF;
+}
+
+static bool extract_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                         struct geo_ir_value **out)
+{
+    struct geo_ir_value *value = operation->operands[0];
+    for (uint32_t i = 0; i < operation->literal_count; i++) {
+        if (!member_of(module, value, operation->literals[i], &value)) {
+            return false;
+        }
+        if (!value) {
+            *out = NULL;
+            return true;
+        }
+    }
+    *out = value;
+    return value->type == operation->type && is_plain(value);
+}
+
+/* Walks down to what is replaced, then makes each composite on the way anew, from the inside. */
+static bool insert_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                        struct geo_ir_value **out)
+{
+    struct geo_ir_value *outer[MAX_PATH + 1] = {operation->operands[1]};
+    uint32_t depth = operation->literal_count;
+    if (depth > MAX_PATH || operation->operands[1]->type != operation->type) {
+        return false;
+    }
+    for (uint32_t i = 0; i < depth; i++) {
+        if (!member_of(module, outer[i], operation->literals[i], &outer[i + 1]) ||
+            outer[i]->type->count > MAX_MEMBERS) {
+            return false;
+        }
+        if (!outer[i + 1]) {
+            *out = NULL;
+            return true;
+        }
+    }
+    *out = operation->operands[0];
+    if (outer[depth]->type != (*out)->type || !is_plain(*out)) {
+        return false;
+    }
+    while (depth-- > 0 && *out) {
+        const struct geo_ir_type *type = outer[depth]->type;
+        struct geo_ir_value **members =
+            geo_arena_new_array(&module->arena, struct geo_ir_value *, type->count);
+        for (uint64_t i = 0; members && i < type->count; i++) {
+            members[i] = *out;
+            if (i != operation->literals[depth] &&
+                (!member_of(module, outer[depth], i, &members[i]) || !members[i])) {
+                members = NULL;
+            }
+        }
+        if (!members) {
+            *out = NULL;
+            return true;
+        }
+        composite_make(module, type, members, out);
+    }
+    return true;
+}
+
+static bool shuffle_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                         struct geo_ir_value **out)
+{
+    const struct geo_ir_type *type = operation->type;
+    struct geo_ir_value *const *from = operation->operands;
+    struct geo_ir_value *members[MAX_COMPONENTS];
+    if (type->kind != GEO_TYPE_VECTOR || operation->literal_count != type->count ||
+        geo_ir_scalar_of(from[0]->type) != type->element ||
+        geo_ir_scalar_of(from[1]->type) != type->element) {
+        return false;
+    }
+    uint64_t left = from[0]->type->count;
+    for (uint64_t c = 0; c < type->count; c++) {
+        uint32_t pick = operation->literals[c];
+        if (pick == UINT32_MAX) {
+            members[c] = geo_ir_undef(module, type->element);
+        } else if (!member_of(module, from[pick >= left], pick >= left ? pick - left : pick,
+                              &members[c])) {
+            return false;
+        }
+        if (!members[c]) {
+            *out = NULL;
+            return true;
+        }
+    }
+    return composite_make(module, type, members, out);
+}
+
+/* Type, result and as many ids. */
+static bool count_fits(const struct geo_fold_operation *operation)
+{
+    const struct geo_grammar *grammar = geo_grammar_find(operation->op);
+    return grammar && operation->literal_count == 0 && operation->operand_count > 0 &&
+           operation->operand_count <= MAX_OPERANDS &&
+           strlen(grammar->operands) == operation->operand_count + 2;
+}
+
+static bool fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                 struct geo_ir_value **out)
+{
+    switch (operation->op) {
+    case SpvOpCompositeExtract:
+        return operation->operand_count == 1 && extract_fold(module, operation, out);
+    case SpvOpCompositeInsert:
+        return operation->operand_count == 2 && insert_fold(module, operation, out);
+    case SpvOpVectorShuffle:
+        return operation->operand_count == 2 && shuffle_fold(module, operation, out);
+    default:
+        return count_fits(operation) && components_fold(module, operation, out);
+    }
+}
+
+bool geo_fold_constant(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                       struct geo_ir_value **out)
+{
+    fenv_t callers;
+    /* The thread is the application's, which may have set its modes. */
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    bool folded = fold(module, operation, out);
+    fesetenv(&callers);
+    return folded;
+}
