@@ -88,6 +88,24 @@ static void numbers_are_decimal_or_hexadecimal_and_in_range(void **state)
     }
 }
 
+static void any_number_print(void)
+{
+    fprintf(stderr, "%llx\n", (unsigned long long)geo_option_number(NUMBER, 0, UINT64_MAX));
+}
+
+/* Where every number of 64 bits is allowed, there is still none below or beyond. */
+static void numbers_do_not_wrap(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"-5", "-1", "18446744073709551616", "0x10000000000000005"};
+    const char *environment[] = {NUMBER, "18446744073709551615", NULL};
+    assert_string_equal(child_output(environment, any_number_print), "ffffffffffffffff\n");
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        environment[1] = wrong[i];
+        assert_non_null(strstr(child_output(environment, any_number_print), "using 50\n32\n"));
+    }
+}
+
 static void flags_are_on_by_some_words(void **state)
 {
     (void)state;
@@ -149,6 +167,7 @@ int main(void)
         cmocka_unit_test(the_table_is_in_order),
         cmocka_unit_test(defaults_stand_for_what_is_unset),
         cmocka_unit_test(numbers_are_decimal_or_hexadecimal_and_in_range),
+        cmocka_unit_test(numbers_do_not_wrap),
         cmocka_unit_test(flags_are_on_by_some_words),
         cmocka_unit_test(foreign_variables_are_read),
     };
