@@ -1,5 +1,5 @@
 """What the documents say of the tree is so: README's table of what is missing has every function that `zeinfo --functions`
-calls not implemented, and links lead somewhere.
+calls not implemented, docs/layout.md every folder; links and files that are named are there.
 
 Usage: test_docs.py BUILD
 """
@@ -17,6 +17,14 @@ BUILD = sys.argv.pop(1)
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as stream:
         return stream.read()
+
+
+def folders(path):
+    """Of `path` and below, those that hold files of the project."""
+    for folder, below, names in os.walk(os.path.join(ROOT, path)):
+        below[:] = [name for name in below if not name.startswith((".", "__"))]
+        if names:
+            yield os.path.relpath(folder, ROOT)
 
 
 def missing_functions():
@@ -42,12 +50,39 @@ class Docs(unittest.TestCase):
         unlisted = {name for name in missing if not any(fnmatch.fnmatchcase(name, p) for p in patterns)}
         self.assertEqual(unlisted, set(), "README does not say that these are missing")
 
+    def test_every_room_is_in_the_layout(self):
+        layout = read("docs/layout.md")
+        rooms = layout.split("## The rooms of src\n")[1].split("\n## ")[0]
+        for folder in folders("src"):
+            room = folder.removeprefix("src/")
+            if room.startswith("compiler/lower/"):
+                found = re.search(rf"^    .*\b{room.split('/')[2]}\b", rooms, re.M)
+            elif room.startswith("driver/api/"):
+                found = re.search(rf"^\| `driver/api` .*`{room.split('/')[2]}`", rooms, re.M)
+            else:
+                found = re.search(rf"^\| .*`{room}`( \*)?[,| ]", rooms, re.M) or room == "driver"
+            self.assertTrue(found, f"docs/layout.md does not name {folder}")
+        for folder in folders("tests"):
+            kind = "/".join(folder.split("/")[:2])
+            self.assertTrue(kind == "tests" or f"`{kind}/`" in layout, f"docs/layout.md does not name {kind}")
+        for room in re.findall(r"^\| ((?:`[\w/]+`(?: \*)?(?:, )?)+)", rooms, re.M):
+            for name, star in re.findall(r"`([\w/]+)`( \*)?", room):
+                self.assertEqual(os.path.isdir(os.path.join(ROOT, "src", name)), not star, f"docs/layout.md: {name}")
+
     def test_links_lead_somewhere(self):
         pages = [os.path.join("docs", name) for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md")]
         for page in [*pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
             for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", read(page)):
                 there = os.path.join(ROOT, os.path.dirname(page), link)
                 self.assertTrue(os.path.exists(there), f"{page}: {link} is not there")
+
+    def test_files_that_pages_name_exist(self):
+        for page in ("docs/layout.md", "docs/recipes.md", "docs/glossary.md", "CONTRIBUTING.md"):
+            for name in re.findall(r"`([\w.-]+/[\w./-]*)`(?! \*)", read(page)):
+                places = [os.path.join(ROOT, base, name) for base in ("", "src", "src/compiler", "src/compiler/lower")]
+                places.append(os.path.join(BUILD, "gen", name))
+                if not name.startswith(("build/", "build-")):
+                    self.assertTrue(any(os.path.exists(place) for place in places), f"{page}: {name} is not there")
 
 
 if __name__ == "__main__":

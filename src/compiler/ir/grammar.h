@@ -17,6 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Instructions that Khronos' header of Debian 12 does not name yet: the rows of YOUNGER
+ * in grammar.py. */
+#define GEO_SPV_CONVERT_F_TO_BF16_INTEL 6116u
+#define GEO_SPV_CONVERT_BF16_TO_F_INTEL 6117u
+#define GEO_SPV_ARITHMETIC_FENCE_EXT    6145u
+
 enum geo_op_traits {
     /* Where it stands. */
     GEO_IS_TYPE = 1u << 0,     /* makes a type */

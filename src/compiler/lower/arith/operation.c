@@ -1,6 +1,7 @@
 /* The table of scalar operations; see operation.h. */
 #include "compiler/lower/arith/operation.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/arith.h"
 #include "compiler/lower/arith/bits.h"
 #include "compiler/lower/arith/compare.h"

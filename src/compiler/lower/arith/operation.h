@@ -37,11 +37,6 @@ struct geo_operation {
     geo_emit_fn emit;
 };
 
-/* Instructions that Khronos' header of Debian 12 does not name yet. */
-#define GEO_SPV_CONVERT_F_TO_BF16_INTEL 6116u
-#define GEO_SPV_CONVERT_BF16_TO_F_INTEL 6117u
-#define GEO_SPV_ARITHMETIC_FENCE_EXT    6145u
-
 /* The operation of an opcode; NULL: none. */
 const struct geo_operation *geo_operation_find(uint32_t op);
 /* One part from given operands: the promotion of half, then emit. NULL after a failure. */

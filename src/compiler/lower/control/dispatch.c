@@ -2,6 +2,7 @@
  * instruction that is not control flow, a call, a barrier, an id or a private variable. */
 #include "compiler/lower/control/dispatch.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/ext/opencl.h"

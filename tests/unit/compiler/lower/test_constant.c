@@ -12,6 +12,7 @@
 #include <spirv/unified1/OpenCL.std.h>
 
 #include "base/array.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/control/dispatch.h"
 #include <cmocka.h>
 
