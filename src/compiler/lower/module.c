@@ -1,4 +1,8 @@
-/* Lowering one module: every kernel at its width, then what they call. */
+/* Lowering one module of the model to LLVM IR, the top of lower/; codegen and the facade call it.
+ *
+ * Every kernel at its width first; then the instances of functions and the variables that were
+ * asked for, each of which may ask for more, until nothing is left; then descriptors and frames,
+ * whose sizes are known only now. */
 #include "compiler/lower/lower.h"
 
 #include "compiler/lower/function/instance.h"

@@ -1,4 +1,5 @@
-/* Addition, subtraction, multiplication, float division, dot products, carries and wide products.
+/* Addition, subtraction, multiplication, float division, wide products: scalar operations of
+ * lowering on one part, scalar or <W x>.
  *
  * No nsw, nuw, nnan, ninf or contract flag is ever set: nothing here makes poison, and all widths
  * agree. Reassociation, reciprocals and ignored zero signs come from decorations only. */

@@ -1,4 +1,4 @@
-/* Integer and float arithmetic. */
+/* Scalar operations of lowering: integer and float arithmetic. */
 #ifndef GEO_COMPILER_LOWER_ARITH_ARITH_H
 #define GEO_COMPILER_LOWER_ARITH_ARITH_H
 

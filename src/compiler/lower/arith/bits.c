@@ -53,7 +53,7 @@ LLVMValueRef geo_emit_bit_op(struct geo_emit *e)
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
     LLVMValueRef x = e->v[0], y = e->v[1];
-    if (e->source->kind != GEO_TYPE_INT) {
+    if (e->from->kind != GEO_TYPE_INT) {
         return NULL;
     }
     switch (e->op) {

@@ -1,4 +1,5 @@
-/* Comparisons, classification of floats, logic on bools, select, any and all. */
+/* Scalar operations of lowering: comparisons, classification of floats, logic on bools, select,
+ * minimum and maximum of floats. */
 #include "compiler/lower/arith/compare.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -73,12 +74,12 @@ LLVMValueRef geo_emit_compare(struct geo_emit *e)
 {
     int predicate = int_predicate(e->op);
     if (predicate >= 0) {
-        return e->source->kind == GEO_TYPE_FLOAT
+        return e->from->kind == GEO_TYPE_FLOAT
                    ? NULL
                    : geo_emit_icmp(e->f, (LLVMIntPredicate)predicate, e->v[0], e->v[1]);
     }
     predicate = real_predicate(e->op);
-    return predicate < 0 || e->source->kind != GEO_TYPE_FLOAT
+    return predicate < 0 || e->from->kind != GEO_TYPE_FLOAT
                ? NULL
                : geo_emit_fcmp(e->f, (LLVMRealPredicate)predicate, e->v[0], e->v[1]);
 }
@@ -87,10 +88,10 @@ LLVMValueRef geo_emit_compare(struct geo_emit *e)
 LLVMValueRef geo_emit_classify(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    if (e->source->kind != GEO_TYPE_FLOAT) {
+    if (e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
-    uint32_t width = e->source->width;
+    uint32_t width = e->from->width;
     uint32_t mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
     uint64_t sign = 1ull << (width - 1);
     uint64_t infinity = (sign - 1) & ~((1ull << mantissa) - 1);
@@ -118,7 +119,7 @@ LLVMValueRef geo_emit_classify(struct geo_emit *e)
 LLVMValueRef geo_emit_logic(struct geo_emit *e)
 {
     LLVMBuilderRef b = e->f->builder;
-    if (e->source->kind != GEO_TYPE_BOOL) {
+    if (e->from->kind != GEO_TYPE_BOOL) {
         return NULL;
     }
     switch (e->op) {
@@ -137,7 +138,7 @@ LLVMValueRef geo_emit_logic(struct geo_emit *e)
 
 LLVMValueRef geo_emit_select_part(struct geo_emit *e)
 {
-    if (e->source->kind != GEO_TYPE_BOOL) {
+    if (e->from->kind != GEO_TYPE_BOOL) {
         return NULL;
     }
     return geo_emit_select(e->f, e->v[0], e->v[1], e->v[2]);

@@ -1,4 +1,5 @@
-/* Conversions between integers and floats of all widths, saturation, rounding modes, bitcasts.
+/* Scalar operations of lowering: conversions between integers and floats of all widths, saturation,
+ * rounding modes, bfloat16.
  *
  * A float outside the range of an integer saturates and NaN gives 0, with or without the
  * decoration: SPIR-V leaves it open, machines differ between scalar and vector forms, and LLVM's
@@ -21,7 +22,7 @@ static SpvFPRoundingMode rounding(const struct geo_emit *e, SpvFPRoundingMode fa
 static LLVMValueRef float_to_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    uint32_t from = e->source->width, to = e->type->width;
+    uint32_t from = e->from->width, to = e->type->width;
     SpvFPRoundingMode mode = rounding(e, SpvFPRoundingModeRTE);
     if (from == to) {
         return e->v[0];
@@ -75,7 +76,7 @@ static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueR
 static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
-    LLVMValueRef value = e->source->width == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
+    LLVMValueRef value = e->from->width == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
     switch (rounding(e, SpvFPRoundingModeRTZ)) {
     case SpvFPRoundingModeRTE:
         value = geo_emit_round(f, "llvm.roundeven", value);
@@ -145,7 +146,7 @@ static LLVMValueRef long_to_float_directed(struct geo_lower_function *f, LLVMVal
 static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
-    uint32_t from = e->source->width, to = e->type->width;
+    uint32_t from = e->from->width, to = e->type->width;
     SpvFPRoundingMode mode = rounding(e, SpvFPRoundingModeRTE);
     if (to == 16) {
         /* Exact in float or double, or so large that it overflows in any case. */
@@ -175,7 +176,7 @@ static LLVMValueRef int_to_int(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef value = e->v[0];
-    uint32_t from = e->source->width, to = e->type->width;
+    uint32_t from = e->from->width, to = e->type->width;
     bool saturate = e->flags & GEO_VALUE_SATURATED;
     switch (e->op) {
     case SpvOpUConvert:
@@ -204,8 +205,8 @@ static LLVMValueRef int_to_int(struct geo_emit *e)
 
 LLVMValueRef geo_emit_convert(struct geo_emit *e)
 {
-    bool from_float = e->source->kind == GEO_TYPE_FLOAT, to_float = e->type->kind == GEO_TYPE_FLOAT;
-    bool from_int = e->source->kind == GEO_TYPE_INT, to_int = e->type->kind == GEO_TYPE_INT;
+    bool from_float = e->from->kind == GEO_TYPE_FLOAT, to_float = e->type->kind == GEO_TYPE_FLOAT;
+    bool from_int = e->from->kind == GEO_TYPE_INT, to_int = e->type->kind == GEO_TYPE_INT;
     switch (e->op) {
     case SpvOpConvertFToU:
     case SpvOpConvertFToS:
@@ -227,13 +228,13 @@ LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
     if (e->type->kind == GEO_TYPE_FLOAT) {
-        if (e->source->width != 16 || e->type->width != 32) {
+        if (e->from->width != 16 || e->type->width != 32) {
             return NULL;
         }
         LLVMValueRef bits = geo_emit_zext(f, e->v[0], 32);
         return geo_emit_from_bits(f, LLVMBuildShl(b, bits, geo_emit_const_like(bits, 16), ""));
     }
-    if (e->source->kind != GEO_TYPE_FLOAT || e->source->width != 32 || e->type->width != 16) {
+    if (e->from->kind != GEO_TYPE_FLOAT || e->from->width != 32 || e->type->width != 16) {
         return NULL;
     }
     /* To nearest, ties to even: add just under half a unit, and one more when the last bit is odd.

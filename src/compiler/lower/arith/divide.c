@@ -93,7 +93,7 @@ LLVMValueRef geo_emit_divide(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
-    if (e->source->kind != GEO_TYPE_INT) {
+    if (e->from->kind != GEO_TYPE_INT) {
         return NULL;
     }
     bool is_signed = e->op == SpvOpSDiv || e->op == SpvOpSRem || e->op == SpvOpSMod;
@@ -252,7 +252,7 @@ LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMVal
 LLVMValueRef geo_emit_frem_part(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    if (e->source->kind != GEO_TYPE_FLOAT) {
+    if (e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
     LLVMValueRef rest = geo_emit_fmod(f, e->v[0], e->v[1]);

@@ -1,4 +1,4 @@
-/* Integer division and remainder, float remainder. */
+/* Scalar operations of lowering: integer division and remainder, float remainder. */
 #ifndef GEO_COMPILER_LOWER_ARITH_DIVIDE_H
 #define GEO_COMPILER_LOWER_ARITH_DIVIDE_H
 

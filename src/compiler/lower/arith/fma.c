@@ -265,7 +265,7 @@ LLVMValueRef geo_emit_fma(struct geo_lower_function *f, LLVMValueRef a, LLVMValu
 
 LLVMValueRef geo_emit_ext_fma(struct geo_emit *e)
 {
-    if (e->type->kind != GEO_TYPE_FLOAT || e->source->kind != GEO_TYPE_FLOAT) {
+    if (e->type->kind != GEO_TYPE_FLOAT || e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
     return e->type->width == 16 ? half_fma(e->f, e->v)

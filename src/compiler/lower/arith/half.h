@@ -1,4 +1,4 @@
-/* Half (16-bit float), held as its bits. */
+/* Scalar operations of lowering: half (16-bit float), held as its bits, to float and back. */
 #ifndef GEO_COMPILER_LOWER_ARITH_HALF_H
 #define GEO_COMPILER_LOWER_ARITH_HALF_H
 

@@ -1,4 +1,5 @@
-/* The table of scalar operations; see operation.h. */
+/* The table of scalar operations by opcode, and the promotion of half around each. Read by
+ * value/apply.c for instructions; see operation.h. */
 #include "compiler/lower/arith/operation.h"
 
 #include "compiler/ir/grammar.h"
@@ -120,13 +121,13 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
     const struct geo_ir_type *single = geo_ir_type_float(f->module, 32);
     bool round = false;
     if (operation->flags & GEO_OPERATION_FLOAT) {
-        if (geo_type_is_half(e->source)) {
+        if (geo_type_is_half(e->from)) {
             for (uint32_t i = 0; i < e->count; i++) {
                 if (geo_emit_bits(e->v[i]) == 16) {
                     e->v[i] = geo_emit_half_to_float(f, e->v[i]);
                 }
             }
-            e->source = single;
+            e->from = single;
         }
         if (geo_type_is_half(e->type)) {
             round = true;

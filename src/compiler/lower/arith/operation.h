@@ -1,10 +1,9 @@
 /* Scalar operations by opcode: what computes one part of a result from one part of each operand.
  *
  * An operation gets its operands all as scalars or all as <W x>, and knows neither the model's
- * values nor how they are held: instructions (value/apply.c), constant expressions
- * (global/constant.c) and larger instructions run the same ones. Half is computed in float and
- * rounded after each operation (GEO_OPERATION_FLOAT): `emit` never sees it unless it asks for
- * bits. */
+ * values nor how they are held: value/apply.c runs one over the parts of an instruction, larger
+ * instructions run the same ones. Half is computed in float and rounded after each operation
+ * (GEO_OPERATION_FLOAT): `emit` never sees it unless it asks for bits. */
 #ifndef GEO_COMPILER_LOWER_ARITH_OPERATION_H
 #define GEO_COMPILER_LOWER_ARITH_OPERATION_H
 
@@ -13,12 +12,12 @@
 /* One part being computed. */
 struct geo_emit {
     struct geo_lower_function *f;
-    const struct geo_ir_inst *inst;   /* NULL in a constant expression */
-    uint32_t op;                      /* SpvOp, or the number of an OpenCL.std instruction */
-    uint32_t flags;                   /* the value's: enum geo_ir_value_flags */
-    const struct geo_ir_type *type;   /* of the result's part; float for half */
-    const struct geo_ir_type *source; /* of operand 0's part, likewise */
-    LLVMValueRef v[4];                /* the operands' parts */
+    const struct geo_ir_inst *inst; /* of the result */
+    uint32_t op;                    /* SpvOp, or the number of an OpenCL.std instruction */
+    uint32_t flags;                 /* the value's: enum geo_ir_value_flags */
+    const struct geo_ir_type *type; /* of the result's part; float for half */
+    const struct geo_ir_type *from; /* of operand 0's part, likewise */
+    LLVMValueRef v[4];              /* the operands' parts */
     uint32_t count;
 };
 

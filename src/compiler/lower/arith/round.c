@@ -1,5 +1,6 @@
-/* Rounding floats to integral values. With SSE4.1 it is one instruction; LLVM would call libm
- * without it, so the baseline gets exact sequences. */
+/* Scalar operations of lowering: rounding floats to integral values, double to float by a mode.
+ * With SSE4.1 the first is one instruction; LLVM would call libm without it, so the baseline gets
+ * exact sequences. */
 #include "compiler/lower/arith/round.h"
 
 #include "compiler/lower/emit/emit.h"

@@ -1,4 +1,4 @@
-/* Rounding. */
+/* Scalar operations of lowering: rounding to integral values, and of double to float. */
 #ifndef GEO_COMPILER_LOWER_ARITH_ROUND_H
 #define GEO_COMPILER_LOWER_ARITH_ROUND_H
 

@@ -1,5 +1,8 @@
-/* Calls of functions that were not inlined: the instance of the caller's width is asked for. A
- * function whose control flow is for one work-item is called for one lane after the other. */
+/* Calls of functions that were not inlined: the instance of the caller's width is asked for, no
+ * body is emitted here. A function whose control flow is for one work-item is called for one lane
+ * after the other (target.c).
+ *
+ * Called by control/body.c. */
 #include "compiler/lower/call/call.h"
 
 #include "base/array.h"

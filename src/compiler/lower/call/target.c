@@ -1,4 +1,6 @@
-/* Calls of code that is known while the program runs; see target.h. */
+/* Calls of code that is not the caller's choice alone: its address is loaded from a descriptor
+ * (indirect.c), or it is for one work-item (call.c). Arguments are laid out here for every call;
+ * results of several calls are merged in allocas. */
 #include "compiler/lower/call/target.h"
 
 #include "compiler/lower/emit/mask.h"

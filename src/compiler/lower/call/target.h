@@ -1,5 +1,6 @@
-/* One call of code that is known while the program runs: all arguments but the code, for all lanes
- * at once or for one lane after the other. */
+/* One call whose result may be put together from several: arguments and result, with the code and
+ * the memory for its private variables left to the caller; for all lanes at once, or for one lane
+ * after the other. */
 #ifndef GEO_COMPILER_LOWER_CALL_TARGET_H
 #define GEO_COMPILER_LOWER_CALL_TARGET_H
 

@@ -1,4 +1,5 @@
-/* The code of one function for one chunk: its blocks in linear order.
+/* The code of one function for one chunk: its blocks in the order of the plan
+ * (analysis/linear.h).
  *
  * A block that may find no lane on is guarded ("any lane?") when it must not run then, or when
  * running it for nothing costs more than the test:

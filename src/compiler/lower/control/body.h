@@ -1,4 +1,5 @@
-/* The body of a function. */
+/* The body of a function: its blocks, for one chunk. Called by kernels and instances
+ * (function/). */
 #ifndef GEO_COMPILER_LOWER_CONTROL_BODY_H
 #define GEO_COMPILER_LOWER_CONTROL_BODY_H
 

@@ -1,5 +1,7 @@
-/* The dispatch table of lowering: which file emits which opcode. Called by the frame for every
- * instruction that is not control flow, a call, a barrier, an id or a private variable. */
+/* The dispatch table of lowering: which file emits which opcode. Called by body.c for every
+ * instruction that is not control flow, a call, a barrier, an id or a private variable.
+ *
+ * What computes part by part is in arith/operation.c's table, which is asked first. */
 #include "compiler/lower/control/dispatch.h"
 
 #include "compiler/ir/grammar.h"

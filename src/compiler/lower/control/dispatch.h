@@ -1,4 +1,5 @@
-/* The table of instructions. */
+/* The table of instructions that are lowered as a whole, and the one function that lowers an
+ * instruction. */
 #ifndef GEO_COMPILER_LOWER_CONTROL_DISPATCH_H
 #define GEO_COMPILER_LOWER_CONTROL_DISPATCH_H
 

@@ -1,4 +1,5 @@
-/* From block to block. Blocks are named by their position in the linear order. */
+/* Control flow of a body from block to block: masks, phis and branches. Blocks are named by their
+ * position in the plan's order (analysis/linear.h). */
 #ifndef GEO_COMPILER_LOWER_CONTROL_EDGE_H
 #define GEO_COMPILER_LOWER_CONTROL_EDGE_H
 

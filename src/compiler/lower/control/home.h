@@ -1,4 +1,5 @@
-/* Homes: how a value gets from the block that computes it to the blocks that use it. */
+/* Homes: the allocas through which a value gets from the block of a body that computes it to the
+ * blocks that use it, and across barriers. */
 #ifndef GEO_COMPILER_LOWER_CONTROL_HOME_H
 #define GEO_COMPILER_LOWER_CONTROL_HOME_H
 

@@ -1,4 +1,5 @@
-/* Small operations on wide values; see emit.h. */
+/* Lowering's LLVM words: casts, intrinsics, comparisons, blocks. Each is one or two builder calls
+ * that work alike on scalars and vectors of lanes; see emit.h. */
 #include "compiler/lower/emit/emit.h"
 
 #include <assert.h>

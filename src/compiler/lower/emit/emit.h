@@ -1,4 +1,5 @@
-/* Small operations on wide values, intrinsics, blocks. */
+/* Lowering's LLVM words: small operations on wide values, intrinsics, blocks. Nothing here knows
+ * the model's values; the builder's position is the only state. */
 #ifndef GEO_COMPILER_LOWER_EMIT_EMIT_H
 #define GEO_COMPILER_LOWER_EMIT_EMIT_H
 

@@ -1,4 +1,4 @@
-/* Moving values between lanes; see lanes.h. */
+/* Lowering's LLVM words: broadcasts, ramps, shuffles by numbers that are known; see lanes.h. */
 #include "compiler/lower/emit/lanes.h"
 
 #include "compiler/lower/emit/number.h"

@@ -1,4 +1,4 @@
-/* Moving values between the lanes of vectors by numbers that are known. */
+/* Lowering's LLVM words: moving values between the lanes of vectors by numbers that are known. */
 #ifndef GEO_COMPILER_LOWER_EMIT_LANES_H
 #define GEO_COMPILER_LOWER_EMIT_LANES_H
 

@@ -1,4 +1,5 @@
-/* Masks: which lanes of the chunk are on. <W x i1>; NULL means that all are. */
+/* Lowering's LLVM words: masks, which lanes of the chunk are on. <W x i1>; NULL means that all
+ * are. */
 #ifndef GEO_COMPILER_LOWER_EMIT_MASK_H
 #define GEO_COMPILER_LOWER_EMIT_MASK_H
 

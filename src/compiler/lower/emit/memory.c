@@ -1,4 +1,5 @@
-/* Raw memory; see memory.h. */
+/* Lowering's LLVM words: byte offsets, allocas, masked accesses, fields of the launch and the
+ * worker (abi.h); see memory.h. Accesses of the model's values are memory/'s. */
 #include "compiler/lower/emit/memory.h"
 
 #include "compiler/lower/emit/emit.h"

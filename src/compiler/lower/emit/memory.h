@@ -1,4 +1,5 @@
-/* Raw memory: offsets, allocas, masked accesses, what the calling contract's structures hold. */
+/* Lowering's LLVM words: byte offsets, allocas, masked accesses, what the calling contract's
+ * structures hold. */
 #ifndef GEO_COMPILER_LOWER_EMIT_MEMORY_H
 #define GEO_COMPILER_LOWER_EMIT_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Constant numbers as wide values; see number.h. */
+/* Lowering's LLVM words: constant numbers, the same in every lane or counted; see number.h. */
 #include "compiler/lower/emit/number.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Constant numbers as wide values. */
+/* Lowering's LLVM words: constant numbers as wide values. */
 #ifndef GEO_COMPILER_LOWER_EMIT_NUMBER_H
 #define GEO_COMPILER_LOWER_EMIT_NUMBER_H
 

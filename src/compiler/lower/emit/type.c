@@ -1,4 +1,5 @@
-/* Types of wide values; see type.h. */
+/* Lowering's LLVM words: types of wide values, and what holds a part of a type of the model; see
+ * type.h. */
 #include "compiler/lower/emit/type.h"
 
 LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits)

@@ -1,6 +1,8 @@
-/* Types of wide values. A wide value is a scalar (uniform, W = 1) or a vector <n x T>; functions
- * named geo_emit_* take and give LLVM values and work alike on both, those named geo_lower_* know
- * the model's values and instructions. */
+/* Lowering's LLVM words: types of wide values. A wide value is a scalar (uniform, W = 1) or a
+ * vector <n x T>.
+ *
+ * Functions named geo_emit_* take and give LLVM values and work alike on both; those named
+ * geo_lower_* know the model's values and instructions. */
 #ifndef GEO_COMPILER_LOWER_EMIT_TYPE_H
 #define GEO_COMPILER_LOWER_EMIT_TYPE_H
 

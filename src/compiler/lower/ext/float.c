@@ -148,7 +148,7 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef x = e->v[0], y = e->v[1];
-    if (e->source->kind != GEO_TYPE_FLOAT || e->type->kind != GEO_TYPE_FLOAT) {
+    if (e->from->kind != GEO_TYPE_FLOAT || e->type->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
     switch ((enum geo_ext_float)e->op) {
@@ -276,8 +276,8 @@ static LLVMValueRef bitselect_of(struct geo_emit *e)
 static LLVMValueRef nan_of(struct geo_emit *e)
 {
     uint32_t width = e->type->width, mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
-    if (e->type->kind != GEO_TYPE_FLOAT || e->source->kind != GEO_TYPE_INT ||
-        e->source->width != width) {
+    if (e->type->kind != GEO_TYPE_FLOAT || e->from->kind != GEO_TYPE_INT ||
+        e->from->width != width) {
         return NULL;
     }
     uint64_t quiet = ((1ull << (width - 1)) - 1) & ~((1ull << (mantissa - 1)) - 1);
@@ -293,8 +293,8 @@ LLVMValueRef geo_emit_ext_bits(struct geo_emit *e)
     case BITS_Nan:
         return nan_of(e);
     case BITS_Nextafter:
-        return e->source->kind == GEO_TYPE_FLOAT ? nextafter_of(e->f, e->type, e->v[0], e->v[1])
-                                                 : NULL;
+        return e->from->kind == GEO_TYPE_FLOAT ? nextafter_of(e->f, e->type, e->v[0], e->v[1])
+                                               : NULL;
     case BITS_Bitselect:
         return bitselect_of(e);
     case BITS_Select:

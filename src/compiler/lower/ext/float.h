@@ -1,4 +1,4 @@
-/* Float instructions of OpenCL.std, and those that choose bits. */
+/* Lowering of OpenCL.std: float instructions, and those that choose bits. */
 #ifndef GEO_COMPILER_LOWER_EXT_FLOAT_H
 #define GEO_COMPILER_LOWER_EXT_FLOAT_H
 

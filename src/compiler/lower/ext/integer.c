@@ -1,4 +1,4 @@
-/* Integer instructions of OpenCL.std. */
+/* Lowering of OpenCL.std: integer instructions with a good vector form, part by part. */
 #include "compiler/lower/ext/integer.h"
 
 #include "compiler/lower/arith/arith.h"
@@ -55,7 +55,7 @@ static LLVMValueRef mad_sat(struct geo_lower_function *f, LLVMValueRef x, LLVMVa
 static LLVMValueRef upsample(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    uint32_t width = e->source->width;
+    uint32_t width = e->from->width;
     if (e->type->width != 2 * width) {
         return NULL;
     }
@@ -81,7 +81,7 @@ LLVMValueRef geo_emit_ext_integer(struct geo_emit *e)
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
     LLVMValueRef x = e->v[0], y = e->v[1], z = e->v[2];
-    if (e->source->kind != GEO_TYPE_INT) {
+    if (e->from->kind != GEO_TYPE_INT) {
         return NULL;
     }
     switch ((enum geo_ext_integer)e->op) {

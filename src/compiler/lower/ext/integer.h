@@ -1,4 +1,4 @@
-/* Integer instructions of OpenCL.std. */
+/* Lowering of OpenCL.std: integer instructions. */
 #ifndef GEO_COMPILER_LOWER_EXT_INTEGER_H
 #define GEO_COMPILER_LOWER_EXT_INTEGER_H
 

@@ -1,4 +1,4 @@
-/* vload, vstore and their half forms.
+/* Lowering of OpenCL.std: vload, vstore and their half forms, over memory/'s accesses.
  *
  * Vectors lie tightly packed (vload3 steps by 3 components); only vloada_half3 and vstorea_half3
  * step by 4. */

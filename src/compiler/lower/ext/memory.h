@@ -1,4 +1,4 @@
-/* vload, vstore and their half forms. */
+/* Lowering of OpenCL.std: vload, vstore and their half forms. */
 #ifndef GEO_COMPILER_LOWER_EXT_MEMORY_H
 #define GEO_COMPILER_LOWER_EXT_MEMORY_H
 

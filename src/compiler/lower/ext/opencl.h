@@ -1,4 +1,4 @@
-/* Instructions of the extended set OpenCL.std. */
+/* Lowering of instructions of the extended set OpenCL.std: the table of those emitted in place. */
 #ifndef GEO_COMPILER_LOWER_EXT_OPENCL_H
 #define GEO_COMPILER_LOWER_EXT_OPENCL_H
 

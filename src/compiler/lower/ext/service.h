@@ -1,4 +1,4 @@
-/* Calls of the host. */
+/* Lowering of calls of the host: printf, failed assertions. */
 #ifndef GEO_COMPILER_LOWER_EXT_SERVICE_H
 #define GEO_COMPILER_LOWER_EXT_SERVICE_H
 

@@ -1,4 +1,4 @@
-/* Shuffles of OpenCL.std. */
+/* Lowering of OpenCL.std: shuffles. */
 #ifndef GEO_COMPILER_LOWER_EXT_VECTOR_H
 #define GEO_COMPILER_LOWER_EXT_VECTOR_H
 

@@ -1,10 +1,10 @@
-/* Values that are there everywhere in a body.
+/* Which values are there everywhere in a body ("ambient").
  *
  * Parameters are loaded once per launch; ids, addresses of private variables, and scalars that cost
- * an instruction or two to compute from such values are emitted at the start of each body, whether
- * the flow needs them or not: LLVM sinks or drops what is not used. They dominate everything, so
- * they need no home, and a barrier does not save them. Only operations that may run for nothing
- * take part. */
+ * an instruction or two to compute from such values are emitted at the start of each body
+ * (control/body.c), whether the flow needs them or not: LLVM sinks or drops what is not used. They
+ * dominate everything, so they need no home, and a barrier does not save them. Only operations that
+ * may run for nothing take part. */
 #include "compiler/lower/frame/ambient.h"
 
 #include "compiler/ir/grammar.h"

@@ -1,4 +1,4 @@
-/* Values that are there everywhere in a body. */
+/* Ambient values: which values of a function are there everywhere in a body that is emitted. */
 #ifndef GEO_COMPILER_LOWER_FRAME_AMBIENT_H
 #define GEO_COMPILER_LOWER_FRAME_AMBIENT_H
 

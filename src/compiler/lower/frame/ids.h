@@ -1,4 +1,5 @@
-/* Ids of a chunk. */
+/* Ids of a chunk while a function is emitted: where the group and the chunk are, and the built-in
+ * ids made of that. */
 #ifndef GEO_COMPILER_LOWER_FRAME_IDS_H
 #define GEO_COMPILER_LOWER_FRAME_IDS_H
 

@@ -1,9 +1,9 @@
-/* Offsets: arguments in the block, local memory and private variables in scratch, saved values in
- * the chunk's record. Nothing here emits code.
+/* Offsets of a function's memory while it is emitted: private variables in the frame, saved values
+ * in the chunk's record. Nothing here emits code.
  *
  * A private variable has one copy per lane, lane after lane (geo_private_stride apart); components
- * of several lanes next to each other would be better for arrays that are indexed alike, and is
- * for later. */
+ * of several lanes next to each other would be better for arrays that are indexed alike, and is for
+ * later. */
 #include "compiler/lower/frame/layout.h"
 
 #include "compiler/lower/frame/ambient.h"

@@ -1,4 +1,4 @@
-/* Offsets of private variables and of what barriers save. */
+/* Offsets of a function's private variables and of what its barriers save. */
 #ifndef GEO_COMPILER_LOWER_FRAME_LAYOUT_H
 #define GEO_COMPILER_LOWER_FRAME_LAYOUT_H
 

@@ -1,4 +1,5 @@
-/* Arguments of kernels; see arguments.h. */
+/* A kernel's argument block: where each argument lies (codegen writes it into the native record),
+ * and the loads at the kernel's entry. */
 #include "compiler/lower/function/arguments.h"
 
 #include "compiler/lower/emit/memory.h"

@@ -1,4 +1,4 @@
-/* The argument block of a kernel. */
+/* A kernel's argument block: offsets, and the loads at the entry. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_ARGUMENTS_H
 #define GEO_COMPILER_LOWER_FUNCTION_ARGUMENTS_H
 

@@ -1,4 +1,5 @@
-/* The state of one LLVM function, from its making to its end. */
+/* The state of one LLVM function that lowering emits, kernel or instance, from its making to its
+ * end. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_BEGIN_H
 #define GEO_COMPILER_LOWER_FUNCTION_BEGIN_H
 

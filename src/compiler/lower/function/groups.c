@@ -1,4 +1,5 @@
-/* The loops of a kernel; see groups.h. */
+/* The loops of a kernel over groups, barrier regions and chunks, around the body (control/body.c).
+ * The drawing is in kernel.c, which sets up what is the same for all groups. */
 #include "compiler/lower/function/groups.h"
 
 #include "compiler/lower/control/body.h"

@@ -1,4 +1,6 @@
-/* The body of an instance: its parameters, the code for one chunk, its results. */
+/* The LLVM function of an instance (instance/instance.h): its parameters become the values of the
+ * model's, the code for one chunk, its results. Called by module.c for every instance that was
+ * asked for. */
 #include "compiler/lower/function/instance.h"
 
 #include "compiler/lower/control/body.h"

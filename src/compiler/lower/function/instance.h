@@ -1,4 +1,4 @@
-/* The bodies of instances. */
+/* The LLVM functions of instances: functions that were not inlined, at one width. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
 #define GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
 

@@ -1,4 +1,4 @@
-/* Kernels. */
+/* The LLVM functions of kernels. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
 #define GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
 

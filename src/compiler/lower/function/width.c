@@ -1,6 +1,6 @@
 /* The width of a kernel: sub-group operations make it the sub-group's size; else what was asked
- * for; else what fills a vector register with 32-bit values. Irreducible control flow runs at
- * W = 1. */
+ * for; else what fills a vector register with 32-bit values. Irreducible control flow runs at W =
+ * 1. Called by module.c before a kernel is emitted. */
 #include "compiler/lower/function/width.h"
 
 #include "compiler/lower/global/local_memory.h"

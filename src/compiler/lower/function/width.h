@@ -1,4 +1,4 @@
-/* At which width kernels run. */
+/* At which width kernels are lowered. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_WIDTH_H
 #define GEO_COMPILER_LOWER_FUNCTION_WIDTH_H
 

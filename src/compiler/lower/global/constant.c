@@ -1,4 +1,5 @@
-/* Constants: scalars, parts of composites, and expressions of addresses, which only LLVM can make.
+/* Constants of the model as LLVM constants: scalars, parts of composites, and expressions of
+ * addresses, which only LLVM can make. Read by value/value.c wherever an operand is a constant.
  *
  * Undefined values are zero. Expressions come from untrusted input: their depth and the work they
  * cause are bounded, because operands may be shared many times over. */

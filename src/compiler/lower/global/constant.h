@@ -1,4 +1,4 @@
-/* Constants. */
+/* Constants of the model as LLVM constants, part by part. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_CONSTANT_H
 #define GEO_COMPILER_LOWER_GLOBAL_CONSTANT_H
 

@@ -1,4 +1,5 @@
-/* Descriptors of functions; see descriptor.h. */
+/* Descriptors of functions in the LLVM module, declared only: what constants and operands have as
+ * the address of a function; see descriptor.h. */
 #include "compiler/lower/global/descriptor.h"
 
 #include "compiler/link/symbol.h"

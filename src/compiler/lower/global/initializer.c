@@ -120,7 +120,7 @@ static LLVMValueRef memory_members(struct geo_lower_function *f,
     return memory_packed(f, members, offsets, sizes, count, type->size);
 }
 
-/* An expression of composite type: leaf by leaf. */
+/* An expression of composite type: part by part. */
 static LLVMValueRef memory_parts(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     uint32_t count = 0;

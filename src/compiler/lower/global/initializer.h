@@ -1,4 +1,4 @@
-/* What variables at module scope start with. */
+/* What variables at module scope start with: their definitions in the LLVM module. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_INITIALIZER_H
 #define GEO_COMPILER_LOWER_GLOBAL_INITIALIZER_H
 

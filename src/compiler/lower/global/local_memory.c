@@ -1,4 +1,5 @@
-/* Local memory of a module; see local_memory.h. Nothing here emits code. */
+/* Offsets of a module's Workgroup variables in local memory: what functions share comes first, each
+ * kernel's own behind it. Nothing here emits code. */
 #include "compiler/lower/global/local_memory.h"
 
 #include "compiler/lower/state/place.h"

@@ -1,4 +1,6 @@
-/* Variables at module scope; see variable.h. */
+/* Variables at module scope as globals of the LLVM module, declared when their address is first
+ * asked for; local memory's are offsets from the worker's scratch. Definitions are
+ * initializer.c's. */
 #include "compiler/lower/global/variable.h"
 
 #include "compiler/link/symbol.h"

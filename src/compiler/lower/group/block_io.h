@@ -1,4 +1,4 @@
-/* Block reads and writes of sub-groups. */
+/* Lowering of block reads and writes of sub-groups. */
 #ifndef GEO_COMPILER_LOWER_GROUP_BLOCK_IO_H
 #define GEO_COMPILER_LOWER_GROUP_BLOCK_IO_H
 

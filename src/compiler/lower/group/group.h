@@ -1,4 +1,4 @@
-/* Group operations by family. */
+/* Lowering of group operations: dispatch by family. */
 #ifndef GEO_COMPILER_LOWER_GROUP_GROUP_H
 #define GEO_COMPILER_LOWER_GROUP_GROUP_H
 

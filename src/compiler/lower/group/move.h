@@ -1,4 +1,4 @@
-/* Votes, ballots, broadcasts and shuffles of sub-groups. */
+/* Lowering of votes, ballots, broadcasts and shuffles of sub-groups. */
 #ifndef GEO_COMPILER_LOWER_GROUP_MOVE_H
 #define GEO_COMPILER_LOWER_GROUP_MOVE_H
 

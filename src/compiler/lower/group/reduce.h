@@ -1,4 +1,4 @@
-/* Reductions and scans of sub-groups. */
+/* Lowering of reductions and scans of sub-groups. */
 #ifndef GEO_COMPILER_LOWER_GROUP_REDUCE_H
 #define GEO_COMPILER_LOWER_GROUP_REDUCE_H
 

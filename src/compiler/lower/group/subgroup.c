@@ -1,4 +1,5 @@
-/* What the operations of sub-groups share; see subgroup.h. */
+/* What the operations of sub-groups share: operands, lane numbers, moves by numbers that are not
+ * known; see subgroup.h. */
 #include "compiler/lower/group/subgroup.h"
 
 #include "compiler/lower/emit/emit.h"

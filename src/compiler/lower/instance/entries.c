@@ -1,4 +1,6 @@
-/* The entries of descriptors; see entries.h. */
+/* The entries of descriptors (global/descriptor.h): which widths and kinds of chunk somebody may
+ * ask for by pointer, the instances for them, and the descriptors' contents. Called by module.c
+ * when kernels are emitted, and whenever there is nothing else to emit. */
 #include "compiler/lower/instance/entries.h"
 
 #include "compiler/lower/global/descriptor.h"

@@ -1,4 +1,5 @@
-/* The signature of functions that were not inlined; see signature.h. */
+/* The LLVM types of functions that were not inlined, and the forms that masks and results take in
+ * them; see signature.h. */
 #include "compiler/lower/instance/signature.h"
 
 #include "compiler/lower/emit/mask.h"

@@ -1,4 +1,5 @@
-/* Bit casts; see bitcast.h. Parts may be joined or taken apart. */
+/* Lowering of casts between types of one size, pointers too. Where the parts of operand and result
+ * differ in size they are joined or taken apart as integers. */
 #include "compiler/lower/instruction/bitcast.h"
 
 #include "compiler/lower/emit/emit.h"

@@ -1,4 +1,4 @@
-/* Casts between types of one size. */
+/* Lowering of casts between types of one size. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
 

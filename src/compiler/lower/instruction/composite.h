@@ -1,4 +1,4 @@
-/* Building and taking apart composites. */
+/* Lowering of instructions that build composites and take them apart. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
 

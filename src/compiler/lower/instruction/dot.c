@@ -1,4 +1,6 @@
-/* Dot products of integer vectors (SPV_KHR_integer_dot_product): components, or the four bytes of a
+/* Lowering of what joins the components of vectors: dot products, any and all.
+ *
+ * Dot products of integers (SPV_KHR_integer_dot_product) take components, or the four bytes of a
  * 32-bit integer, widened to the result, multiplied and summed, with a saturating accumulator or
  * without. */
 #include "compiler/lower/instruction/dot.h"
@@ -88,13 +90,13 @@ bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
     for (uint32_t i = 0; i < count; i++) {
         struct geo_emit e = {.f = f, .inst = inst, .op = SpvOpFMul, .count = 2};
         e.flags = inst->value.flags;
-        e.type = e.source = inst->value.type;
+        e.type = e.from = inst->value.type;
         e.v[0] = geo_lower_operand(f, inst->operands[0], i, as_scalar);
         e.v[1] = geo_lower_operand(f, inst->operands[1], i, as_scalar);
         LLVMValueRef product = geo_operation_emit(&e, &multiply);
         if (sum) {
             e.op = SpvOpFAdd;
-            e.type = e.source = inst->value.type;
+            e.type = e.from = inst->value.type;
             e.v[0] = sum;
             e.v[1] = product;
             product = geo_operation_emit(&e, &multiply);

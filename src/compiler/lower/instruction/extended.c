@@ -1,4 +1,5 @@
-/* Arithmetic with two results; see extended.h. */
+/* Lowering of arithmetic with two results, which are the members of a struct: carries, borrows,
+ * wide products. */
 #include "compiler/lower/instruction/extended.h"
 
 #include "compiler/lower/arith/arith.h"

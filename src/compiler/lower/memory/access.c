@@ -1,4 +1,5 @@
-/* Accesses of one scalar per lane, by memory class; see memory.h. */
+/* One scalar of each lane to and from memory, by the memory class of the address: plain, one
+ * vector, gather or scatter, or lane by lane; see access.h. Whole values are load_store.c's. */
 #include "compiler/lower/memory/access.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -230,7 +231,7 @@ static LLVMValueRef lane_emit(struct geo_lower_function *f, LLVMValueRef lane, v
     return NULL;
 }
 
-/* ---- one leaf ---- */
+/* ---- one part in all lanes ---- */
 
 /* Elements from lane to lane when they are 2 to 4; else 0. */
 static uint32_t row_step(int64_t stride, uint64_t bytes)
@@ -240,12 +241,12 @@ static uint32_t row_step(int64_t stride, uint64_t bytes)
 }
 
 LLVMValueRef geo_access_part_load(const struct geo_access *access,
-                                  const struct geo_part_place *leaf)
+                                  const struct geo_part_place *place)
 {
     struct geo_lower_function *f = access->f;
-    LLVMTypeRef type = memory_type(f, leaf->type);
-    struct geo_address at = geo_address_add(f, access->address, (int64_t)leaf->offset);
-    uint32_t align = geo_address_align(access->align, leaf->offset);
+    LLVMTypeRef type = memory_type(f, place->type);
+    struct geo_address at = geo_address_add(f, access->address, (int64_t)place->offset);
+    uint32_t align = geo_address_align(access->align, place->offset);
     LLVMValueRef value;
     if (f->lanes == 1) {
         value = plain_load(access, type, at.base, align);
@@ -254,18 +255,18 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
         value = geo_emit_for_each_lane(f, type, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         value = plain_load(access, type, at.base, align);
-    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
+    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
         value =
             geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base, f->mask, align);
-    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)leaf->type->size) {
-        value = backward_load(access, type, at, (uint32_t)leaf->type->size, align);
-    } else if (at.kind == GEO_SHAPE_STRIDED && !f->mask && row_step(at.stride, leaf->type->size)) {
-        value = row_load(access, type, at, (uint32_t)leaf->type->size,
-                         row_step(at.stride, leaf->type->size), align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)place->type->size) {
+        value = backward_load(access, type, at, (uint32_t)place->type->size, align);
+    } else if (at.kind == GEO_SHAPE_STRIDED && !f->mask && row_step(at.stride, place->type->size)) {
+        value = row_load(access, type, at, (uint32_t)place->type->size,
+                         row_step(at.stride, place->type->size), align);
     } else {
-        value = gather(access, type, at, 8 * (uint32_t)leaf->type->size, align);
+        value = gather(access, type, at, 8 * (uint32_t)place->type->size, align);
     }
-    return from_memory(f, leaf->type, value);
+    return from_memory(f, place->type, value);
 }
 
 /* The value of the last lane that is on: what a store of all lanes to one address leaves. */
@@ -299,13 +300,13 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
-void geo_access_part_store(const struct geo_access *access, const struct geo_part_place *leaf,
+void geo_access_part_store(const struct geo_access *access, const struct geo_part_place *place,
                            LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
-    value = to_memory(f, leaf->type, value);
-    struct geo_address at = geo_address_add(f, access->address, (int64_t)leaf->offset);
-    uint32_t align = geo_address_align(access->align, leaf->offset);
+    value = to_memory(f, place->type, value);
+    struct geo_address at = geo_address_add(f, access->address, (int64_t)place->offset);
+    uint32_t align = geo_address_align(access->align, place->offset);
     bool vector = geo_emit_lanes(value) > 1;
     if (f->lanes == 1) {
         plain_store(access, value, at.base, align);
@@ -316,7 +317,7 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
         plain_store(access, vector ? last_lane(f, value) : value, at.base, align);
     } else {
         value = vector ? value : geo_emit_splat(f, value);
-        if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)leaf->type->size) {
+        if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
             geo_access_row_store(access, value, at.base, f->mask, align);
         } else {
             scatter(access, value, at, align);

@@ -1,4 +1,5 @@
-/* Where a type's scalars lie in memory, and the addresses of a chunk's lanes; see memory.h. */
+/* The addresses of a chunk's lanes by memory class, while lowering: of a pointer value, moved by
+ * constants and indices, in one lane; see address.h. */
 #include "compiler/lower/memory/address.h"
 
 #include "compiler/lower/emit/emit.h"

@@ -1,4 +1,4 @@
-/* The addresses of a chunk's lanes, by memory class. */
+/* The addresses of a chunk's lanes, by memory class, for whatever reads or writes memory. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
 #define GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
 

@@ -1,6 +1,6 @@
 /* OpCopyMemory and OpCopyMemorySized.
  *
- * Small objects are loaded and stored part by part, with all the memory classes of memory.c; large
+ * Small objects are loaded and stored part by part, with all the memory classes of access.c; large
  * ones and run-time sizes are copied lane by lane. No memcpy is ever called: fixed sizes use the
  * inline form, others a loop. */
 #include "compiler/lower/memory/copy.h"

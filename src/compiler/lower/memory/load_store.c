@@ -1,5 +1,5 @@
-/* Loads and stores of whole values; see memory.h. Short vectors of lanes that lie in a row are read
- * and written as one. */
+/* Lowering of loads and stores of whole values, part by part; short vectors of lanes that lie in a
+ * row are read and written as one. */
 #include "compiler/lower/memory/load_store.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -156,11 +156,11 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
         wide_load(access, type, components, values);
         return true;
     }
-    const struct geo_part_place *leaves = geo_part_places(access->f, access->inst, type, &count);
-    for (uint32_t i = 0; leaves && i < count; i++) {
-        values[i] = geo_access_part_load(access, &leaves[i]);
+    const struct geo_part_place *places = geo_part_places(access->f, access->inst, type, &count);
+    for (uint32_t i = 0; places && i < count; i++) {
+        values[i] = geo_access_part_load(access, &places[i]);
     }
-    return leaves != NULL;
+    return places != NULL;
 }
 
 bool geo_access_store(const struct geo_access *access, const struct geo_ir_type *type,
@@ -176,11 +176,11 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
         wide_store(access, type, components, values);
         return true;
     }
-    const struct geo_part_place *leaves = geo_part_places(access->f, access->inst, type, &count);
-    for (uint32_t i = 0; leaves && i < count; i++) {
-        geo_access_part_store(access, &leaves[i], values[i]);
+    const struct geo_part_place *places = geo_part_places(access->f, access->inst, type, &count);
+    for (uint32_t i = 0; places && i < count; i++) {
+        geo_access_part_store(access, &places[i], values[i]);
     }
-    return leaves != NULL;
+    return places != NULL;
 }
 
 static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,

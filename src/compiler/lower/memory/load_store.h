@@ -1,4 +1,4 @@
-/* Loads and stores of whole values. */
+/* Lowering of loads and stores of whole values. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_LOAD_STORE_H
 #define GEO_COMPILER_LOWER_MEMORY_LOAD_STORE_H
 

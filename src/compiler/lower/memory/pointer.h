@@ -1,4 +1,4 @@
-/* Arithmetic on pointers. */
+/* Lowering of arithmetic on pointers: access chains, comparisons, casts between address spaces. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_POINTER_H
 #define GEO_COMPILER_LOWER_MEMORY_POINTER_H
 

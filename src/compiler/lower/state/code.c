@@ -1,4 +1,6 @@
-/* The functions of the model; see code.h. */
+/* The functions of the model, analysed once for all widths they are lowered at: control flow,
+ * barriers, liveness, what they use. Who uses sub-groups spreads along calls. Called by module.c
+ * first of all; see code.h. */
 #include "compiler/lower/state/code.h"
 
 #include "compiler/analysis/prints.h"

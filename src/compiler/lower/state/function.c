@@ -1,4 +1,4 @@
-/* The state while one function is lowered; see function.h. */
+/* How lowering fails, and f outside of any function; see function.h. */
 #include "compiler/lower/state/function.h"
 
 #include <stdarg.h>

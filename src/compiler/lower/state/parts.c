@@ -1,4 +1,4 @@
-/* Parts of types; see parts.h.
+/* Parts of types: scalar leaves, counted, found, placed in memory. No LLVM; see parts.h.
  *
  * The depth of a type is bounded by the reader, its parts are counted before anything is
  * allocated. */
@@ -108,24 +108,24 @@ bool geo_part_select(const struct geo_ir_type *type, const uint32_t *indices, ui
     return true;
 }
 
-static uint64_t leaf_walk(const struct geo_ir_type *type, uint64_t offset,
-                          struct geo_part_place *leaves)
+static uint64_t places_walk(const struct geo_ir_type *type, uint64_t offset,
+                            struct geo_part_place *places)
 {
     uint64_t count = 0;
     switch (type->kind) {
     case GEO_TYPE_VECTOR:
     case GEO_TYPE_ARRAY:
         for (uint64_t i = 0; i < type->count; i++) {
-            count += leaf_walk(type->element, offset + i * type->element->size, leaves + count);
+            count += places_walk(type->element, offset + i * type->element->size, places + count);
         }
         return count;
     case GEO_TYPE_STRUCT:
         for (uint64_t i = 0; i < type->count; i++) {
-            count += leaf_walk(type->members[i], offset + type->offsets[i], leaves + count);
+            count += places_walk(type->members[i], offset + type->offsets[i], places + count);
         }
         return count;
     default:
-        leaves[0] = (struct geo_part_place){type, offset};
+        places[0] = (struct geo_part_place){type, offset};
         return 1;
     }
 }
@@ -142,11 +142,11 @@ const struct geo_part_place *geo_part_places(struct geo_lower_function *f,
                         type->id);
         return NULL;
     }
-    struct geo_part_place *leaves = geo_arena_new_array(f->arena, struct geo_part_place, parts);
-    if (!leaves) {
+    struct geo_part_place *places = geo_arena_new_array(f->arena, struct geo_part_place, parts);
+    if (!places) {
         geo_lower_no_memory(f);
         return NULL;
     }
-    *count = (uint32_t)leaf_walk(type, 0, leaves);
-    return leaves;
+    *count = (uint32_t)places_walk(type, 0, places);
+    return places;
 }

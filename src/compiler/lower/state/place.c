@@ -1,4 +1,4 @@
-/* Placing one thing behind the other; see place.h. */
+/* Placing one thing behind the other in a block of memory, with overflow caught; see place.h. */
 #include "compiler/lower/state/place.h"
 
 #include "native/abi.h"

@@ -1,4 +1,5 @@
-/* Operations over the parts of an instruction; see apply.h. */
+/* Running a scalar operation (arith/) over the parts of an instruction: operands in the form the
+ * result is held in, a live lane where only that is right; see apply.h. */
 #include "compiler/lower/value/apply.h"
 
 #include "compiler/lower/state/parts.h"
@@ -36,7 +37,7 @@ bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
             uint32_t from = operand_parts[i] == 1 ? 0 : part;
             e.v[i] = geo_lower_operand(f, inst->operands[i], from, as_scalar);
             if (i == 0) {
-                e.source = geo_part_type(inst->operands[0]->type, from);
+                e.from = geo_part_type(inst->operands[0]->type, from);
             }
         }
         if (anchored) {

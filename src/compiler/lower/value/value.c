@@ -1,8 +1,8 @@
-/* Values while lowering: reading operands in the form an instruction wants, setting results.
+/* Values of the model while lowering: reading operands in the form an instruction wants, setting
+ * results. Called by every file that lowers instructions.
  *
- * Called by instruction.c and its neighbours and by the frame. Every read makes what it needs at
- * the builder's position and remembers nothing: the builder may stand in a branch that does not
- * reach the next read. LLVM removes the repetitions. */
+ * Every read makes what it needs at the builder's position and remembers nothing: the builder may
+ * stand in a branch that does not reach the next read. LLVM removes the repetitions. */
 #include "compiler/lower/value/value.h"
 
 #include "compiler/lower/emit/lanes.h"
