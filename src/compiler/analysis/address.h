@@ -1,4 +1,5 @@
-/* What of an instruction's operands its result, or the access that it makes, takes as an address. */
+/* What of an instruction's operands its result, or the access that it makes, takes as an address.
+ * For the shape analysis and for transforms. */
 #ifndef GEO_COMPILER_ANALYSIS_ADDRESS_H
 #define GEO_COMPILER_ANALYSIS_ADDRESS_H
 

@@ -1,7 +1,7 @@
 /* Liveness by walking up from each use to the definition. See liveness.h.
  *
- * A walk stops where the value is known to be live already, so the total is the size of the result.
- */
+ * A walk stops where the value is known to be live already: in all it takes the size of the
+ * result. */
 #include "compiler/analysis/liveness.h"
 
 #include "compiler/analysis/uses.h"

@@ -25,27 +25,23 @@
 
 enum geo_op_traits {
     /* Where it stands. */
-    GEO_IS_TYPE = 1u << 0,     /* makes a type */
-    GEO_IS_CONSTANT = 1u << 1, /* makes a constant, OpUndef too */
-    GEO_IS_ANNOTATION =
-        1u << 2, /* name, decoration, entry point: says something about what comes later */
+    GEO_IS_TYPE = 1u << 0,       /* makes a type */
+    GEO_IS_CONSTANT = 1u << 1,   /* makes a constant; OpUndef too */
+    GEO_IS_ANNOTATION = 1u << 2, /* name, decoration, entry point: speaks of what comes later */
     GEO_IS_TERMINATOR = 1u << 3, /* ends a block */
     GEO_IS_EXIT = 1u << 4,       /* a terminator that leaves the function */
     /* What it does. */
-    GEO_IS_PURE = 1u << 5, /* has no effect but its result (it may still trap); not of loads */
-    GEO_IS_ATOMIC =
-        1u << 6,            /* operands: pointer, scope, semantics, ...; ours on local memory too */
-    GEO_IS_GROUP = 1u << 7, /* a value is made with other items' (group_op.h) */
-    GEO_IS_COLLECTIVE =
-        1u << 8,           /* that, or a barrier: items of a group have to get there together */
-    GEO_IS_CALL = 1u << 9, /* OpFunctionCall, OpFunctionPointerCallINTEL */
+    GEO_IS_PURE = 1u << 5,       /* nothing but its result (it may trap); not of loads */
+    GEO_IS_ATOMIC = 1u << 6,     /* operands: pointer, scope, semantics, ... */
+    GEO_IS_GROUP = 1u << 7,      /* makes its value with other items' (group_op.h) */
+    GEO_IS_COLLECTIVE = 1u << 8, /* that, or a barrier: items have to get there together */
+    GEO_IS_CALL = 1u << 9,       /* by name or pointer */
     GEO_IS_INTEGER_DIVISION = 1u << 10,
     /* From operands[0], a pointer, to the result, a pointer. */
     GEO_IS_ACCESS_CHAIN = 1u << 11,
-    GEO_IS_ELEMENT_CHAIN =
-        1u << 12, /* a chain whose first index steps over whole pointees (OpPtrAccessChain) */
+    GEO_IS_ELEMENT_CHAIN = 1u << 12,   /* a chain whose first index steps over whole pointees */
     GEO_IS_IN_BOUNDS_CHAIN = 1u << 13, /* a chain that does not leave its object */
-    GEO_IS_SAME_ADDRESS = 1u << 14,    /* a cast or copy; of other types too */
+    GEO_IS_SAME_ADDRESS = 1u << 14,    /* a cast or copy; of what is no pointer too */
     GEO_IS_POINTER_STEP = 1u << 15,    /* a chain, one of those, or GEO_OP_PTR_ADD */
 };
 

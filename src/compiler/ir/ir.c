@@ -1,4 +1,4 @@
-/* Making and changing modules, functions, blocks and instructions. See ir.h. */
+/* The model: making and changing modules, functions, blocks and instructions. See ir.h. */
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"

@@ -47,8 +47,8 @@ struct geo_ir_type {
     uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
     uint32_t width; /* bits of INT and FLOAT */
     uint64_t count; /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members */
-    const struct geo_ir_type
-        *element; /* VECTOR, ARRAY, POINTER (NULL: forward, never after reading), FUNCTION */
+    /* VECTOR, ARRAY; POINTER: pointee (NULL: forward, never after reading); FUNCTION: result */
+    const struct geo_ir_type *element;
     const struct geo_ir_type **members; /* STRUCT, FUNCTION */
     uint64_t *offsets;                  /* STRUCT: byte offset of each member */
     SpvStorageClass storage;            /* POINTER */
@@ -97,8 +97,8 @@ enum geo_ir_value_flags {
     GEO_VALUE_VOLATILE = 1u << 11,
     GEO_VALUE_ZERO_EXT = 1u << 12,
     GEO_VALUE_SIGN_EXT = 1u << 13,
-    GEO_VALUE_ROUND_SHIFT =
-        16, /* two bits: SpvFPRoundingMode + 1 of conversions, 3 bits wide; 0 default */
+    /* Three bits: SpvFPRoundingMode + 1 of conversions; 0 default. */
+    GEO_VALUE_ROUND_SHIFT = 16,
     GEO_VALUE_SATURATED = 1u << 20, /* SaturatedConversion */
 };
 
@@ -119,8 +119,8 @@ struct geo_ir_constant {
     struct geo_ir_value value;
     bool is_null;
     uint64_t bits; /* BOOL: 0 or 1 */
-    struct geo_ir_value *
-        *members; /* VECTOR, ARRAY, STRUCT: constants, undefs, variables' addresses; else NULL */
+    /* VECTOR, ARRAY, STRUCT: constants, undefs, variables' addresses; else NULL */
+    struct geo_ir_value **members;
     /* A constant expression (OpSpecConstantOp that could not be folded, such as an address
      * computation) */
     SpvOp op; /* SpvOpNop: not an expression */
@@ -135,21 +135,20 @@ enum geo_ir_linkage {
     GEO_LINKAGE_EXPORT,
     GEO_LINKAGE_IMPORT,
     GEO_LINKAGE_LINK_ONCE, /* LinkOnceODR */
-    GEO_LINKAGE_EXTERNAL,  /* a variable that another module's loaded code holds (units.h) */
+    GEO_LINKAGE_EXTERNAL,  /* a variable that another module's loaded code holds (link/units.h) */
 };
 
 struct geo_ir_variable {
     struct geo_ir_value value; /* type: POINTER; storage in it */
     enum geo_ir_linkage linkage;
     const char *linkage_name; /* NULL without linkage */
-    uint32_t unit;   /* IMPORT: who asks for it; EXTERNAL: who holds it; else 0 (units.h) */
+    uint32_t unit;   /* IMPORT: who asks for it; EXTERNAL: who holds it; else 0 (link/units.h) */
     uint32_t serial; /* place among the variables its module was read with */
     bool shared;     /* an exported function uses it: other modules have to find it */
     struct geo_ir_value *initializer; /* NULL: none */
     bool is_constant;
-    int32_t builtin; /* SpvBuiltIn; -1: none */
-    const struct geo_ir_function
-        *owner; /* Workgroup variables used by one function only; NULL unknown */
+    int32_t builtin;                     /* SpvBuiltIn; -1: none */
+    const struct geo_ir_function *owner; /* of Workgroup variables: their one user; NULL unknown */
 };
 
 /* ---- instructions, blocks, functions ---- */
@@ -170,8 +169,6 @@ enum geo_ir_op {
     /* A failed assertion: expression, file (strings), line, function (string), three global ids,
        three local ids. It may return. */
     GEO_OP_ASSERT_FAIL,
-    /* Join of a value leaving a loop (loop-closed form) is an ordinary OpPhi with one incoming
-       edge. */
 };
 
 struct geo_ir_line {
@@ -240,14 +237,14 @@ struct geo_ir_function {
     struct geo_ir_function *next;
     const char *linkage_name; /* NULL without linkage; entry points: entry_name */
     enum geo_ir_linkage linkage;
-    uint32_t unit;    /* IMPORT: who asks for it (units.h); else 0 */
+    uint32_t unit;    /* IMPORT: who asks for it (link/units.h); else 0 */
     uint32_t control; /* SpvFunctionControl* */
     uint32_t parameter_count;
     struct geo_ir_value **parameters;
     struct geo_ir_block *first_block, *last_block; /* NULL: a declaration (import) */
     uint32_t block_count, value_count; /* upper bounds of index, set by geo_ir_function_number */
     uint32_t word_offset;
-    bool indirect;    /* others may ask for its address: it gets a descriptor (abi.h) */
+    bool indirect;    /* others may ask for its address: it gets a descriptor (native/abi.h) */
     bool irreducible; /* a cycle with several entries: no loop form (geo_transform_loops), W = 1 */
     /* Entry points (kernels) only */
     bool is_kernel;
@@ -296,7 +293,7 @@ struct geo_ir_module {
     uint32_t next_index; /* of module-scope values */
 };
 
-/* ---- making and changing (ir.c) ---- */
+/* ---- making and changing (ir.c, type.c, constant.c) ---- */
 
 /* limit_bytes bounds the arena. */
 struct geo_ir_module *geo_ir_module_create(size_t limit_bytes);

@@ -23,8 +23,8 @@ struct geo_linkage {
     struct geo_linkage_symbols exports, imports;
 };
 
-/* Lists the exports and marks the variables behind exported functions as shared. False: no memory.
- */
+/* Lists the exports and marks the variables behind exported functions as shared. False when memory
+ * ran out. */
 bool geo_linkage_find_exports(struct geo_ir_module *module, struct geo_linkage *linkage);
 /* Lists the imports, each once. False when memory ran out. */
 bool geo_linkage_find_imports(struct geo_ir_module *module, struct geo_linkage *linkage);

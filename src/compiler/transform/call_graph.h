@@ -21,8 +21,7 @@ struct geo_call_graph {
     uint32_t *node_of; /* [module value index] of a function */
 };
 
-/* Fails with MODULE_BUILD_FAILURE when functions call each other in a circle; the log names them.
- */
+/* MODULE_BUILD_FAILURE when functions call each other in a circle; the log names them. */
 bool geo_call_graph_build(struct geo_pass *pass, struct geo_call_graph *out);
 
 /* Barriers, sub-group and group operations: all lanes must be there. */

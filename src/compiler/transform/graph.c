@@ -1,5 +1,5 @@
-/* Editing the control flow graph: phis follow their edges, unreachable blocks go. See internal.h.
- */
+/* Editing the control flow graph for passes: phis follow their edges, unreachable blocks go. See
+ * internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <string.h>

@@ -18,8 +18,7 @@ struct validator {
     struct geo_cfg cfg;
     struct geo_dominators dominators;
     struct geo_arena arena;
-    uint64_t
-        *marks; /* [block]: epoch: a predecessor of the phi at hand; epoch + 1: named already */
+    uint64_t *marks; /* [block]: epoch: it leads to the phi at hand; + 1: named already */
     uint64_t epoch;
     bool no_memory;
 };
