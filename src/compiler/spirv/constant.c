@@ -110,10 +110,6 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
 static bool op_in_initializer(uint32_t op)
 {
     switch (op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
     case SpvOpBitcast:
     case SpvOpConvertPtrToU:
     case SpvOpConvertUToPtr:
@@ -121,7 +117,7 @@ static bool op_in_initializer(uint32_t op)
     case SpvOpGenericCastToPtr:
         return true;
     default:
-        return false;
+        return geo_op_is((SpvOp)op, GEO_IS_ACCESS_CHAIN);
     }
 }
 
