@@ -1,75 +1,87 @@
-/* The list of fork handlers. See fork.h. */
+/* The list of fork handlers. See fork.h.
+ *
+ * Registering takes no lock, and none that it could need is held around fork: who registers may
+ * hold a lock that another library's handlers take after ours (a loader that initialises this
+ * driver). Handlers are only ever added, by one store each, so the list is whole at any moment,
+ * also in a child. */
 #include "base/fork.h"
 
 #include <pthread.h>
 #include <stddef.h>
 
-static struct {
-    pthread_mutex_t lock; /* held from prepare to parent or child: the list does not change then */
-    struct geo_fork_handler *first;
-    bool watching;
-} list = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static _Atomic(struct geo_fork_handler *) list_first;
+static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
+
+/* From prepare to parent or child; only who forks takes it. */
+static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void run_prepare(void)
 {
-    pthread_mutex_lock(&list.lock);
-    for (struct geo_fork_handler *handler = list.first; handler; handler = handler->next) {
+    pthread_mutex_lock(&fork_lock);
+    for (struct geo_fork_handler *handler = list_first; handler; handler = handler->next) {
+        handler->prepared = true;
         if (handler->prepare) {
             handler->prepare();
         }
     }
 }
 
-/* The list leads downwards; what comes after fork goes upwards. */
-static struct geo_fork_handler *list_reversed(struct geo_fork_handler *first)
+/* The prepared handler that stands before `end`, or is the last one. */
+static struct geo_fork_handler *handler_before(const struct geo_fork_handler *end)
 {
-    struct geo_fork_handler *reversed = NULL;
-    while (first) {
-        struct geo_fork_handler *next = first->next;
-        first->next = reversed;
-        reversed = first;
-        first = next;
+    struct geo_fork_handler *found = NULL;
+    for (struct geo_fork_handler *handler = list_first; handler != end; handler = handler->next) {
+        found = handler->prepared ? handler : found;
     }
-    return reversed;
+    return found;
 }
 
-static void run_upwards(bool child)
+/* Outwards; who was added meanwhile has not prepared anything. */
+static void run_after(bool child)
 {
-    struct geo_fork_handler *last = list_reversed(list.first);
-    for (struct geo_fork_handler *handler = last; handler; handler = handler->next) {
+    struct geo_fork_handler *handler = NULL;
+    while ((handler = handler_before(handler)) != NULL) {
         void (*function)(void) = child ? handler->child : handler->parent;
         if (function) {
             function();
         }
+        handler->prepared = false;
     }
-    list.first = list_reversed(last);
-    pthread_mutex_unlock(&list.lock);
+    pthread_mutex_unlock(&fork_lock);
 }
 
 static void run_parent(void)
 {
-    run_upwards(false);
+    run_after(false);
 }
 
 static void run_child(void)
 {
-    run_upwards(true);
+    run_after(true);
+}
+
+static void watch(void)
+{
+    pthread_atfork(run_prepare, run_parent, run_child);
+}
+
+static void list_insert(struct geo_fork_handler *handler)
+{
+    _Atomic(struct geo_fork_handler *) *place;
+    struct geo_fork_handler *next;
+    do {
+        place = &list_first;
+        for (next = *place; next && next->order <= handler->order; next = *place) {
+            place = &next->next;
+        }
+        atomic_store(&handler->next, next);
+    } while (!atomic_compare_exchange_strong(place, &next, handler));
 }
 
 void geo_fork_register(struct geo_fork_handler *handler)
 {
-    pthread_mutex_lock(&list.lock);
-    if (!handler->registered) {
-        struct geo_fork_handler **place = &list.first;
-        while (*place && (*place)->order <= handler->order) {
-            place = &(*place)->next;
-        }
-        handler->next = *place;
-        *place = handler;
-        handler->registered = true;
+    if (!atomic_exchange(&handler->registered, true)) {
+        list_insert(handler);
     }
-    if (!list.watching) { /* without memory for it the next registration tries again */
-        list.watching = pthread_atfork(run_prepare, run_parent, run_child) == 0;
-    }
-    pthread_mutex_unlock(&list.lock);
+    pthread_once(&watch_once, watch);
 }

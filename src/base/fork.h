@@ -14,6 +14,7 @@
 #ifndef GEO_BASE_FORK_H
 #define GEO_BASE_FORK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* The lock order of everything that survives a fork. Numbers leave room; a room with several locks
@@ -42,12 +43,14 @@ struct geo_fork_handler {
     void (*prepare)(void); /* each may be NULL */
     void (*parent)(void);
     void (*child)(void);
-    struct geo_fork_handler *next; /* the list's, as `registered` */
-    bool registered;
+    /* The list's. */
+    _Atomic(struct geo_fork_handler *) next;
+    _Atomic bool registered;
+    bool prepared;
 };
 
 /* Adds a handler, which stays for ever; one that is there already is left as it is. Among equal
- * orders the later one is further down. The caller holds no lock that a handler takes. */
+ * orders the later one is further down. Takes no lock. */
 void geo_fork_register(struct geo_fork_handler *handler);
 
 /* For locks that exist without being opened: registers when the library is loaded. */
