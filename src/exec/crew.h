@@ -40,8 +40,9 @@ enum geo_crew_sight {
 };
 
 struct geo_crew_work {
-    void *(*thread)(void *seat);                   /* geo_seat_main */
-    uint32_t (*look)(const struct geo_crew *crew); /* enum geo_crew_sight */
+    void *(*thread)(void *seat); /* geo_seat_main */
+    /* Whether there is any of what is asked for (enum geo_crew_sight); looks at nothing else. */
+    bool (*look)(const struct geo_crew *crew, uint32_t for_what);
     /* Takes and does some; calls geo_seat_engage between the two. False: there was none. */
     bool (*run)(struct geo_crew *crew, struct geo_exec_worker *worker);
     /* The last reference has gone: frees what the crew is part of. */
@@ -122,9 +123,9 @@ static inline void geo_crew_ref(struct geo_crew *crew)
 }
 void geo_crew_unref(struct geo_crew *crew);
 
-static inline uint32_t geo_crew_look(const struct geo_crew *crew)
+static inline bool geo_crew_look(const struct geo_crew *crew, uint32_t for_what)
 {
-    return crew->work->look(crew);
+    return crew->work->look(crew, for_what);
 }
 
 /* True when a worker spins: handing work over is cheap. */

@@ -10,12 +10,12 @@ static struct geo_executor *executor_of(struct geo_crew *crew)
     return (struct geo_executor *)crew;
 }
 
-static uint32_t executor_look(const struct geo_crew *crew)
+static bool executor_look(const struct geo_crew *crew, uint32_t for_what)
 {
     const struct geo_executor *executor = (const struct geo_executor *)crew;
-    return (geo_tasks_ready(&executor->tasks) ? GEO_CREW_READY : 0u) |
-           (geo_job_wanting(&executor->jobs) ? GEO_CREW_HELP : 0u) |
-           (geo_job_starving(&executor->jobs) ? GEO_CREW_STARVING : 0u);
+    return (for_what & GEO_CREW_READY && geo_tasks_ready(&executor->tasks)) ||
+           (for_what & GEO_CREW_HELP && geo_job_wanting(&executor->jobs)) ||
+           (for_what & GEO_CREW_STARVING && geo_job_starving(&executor->jobs));
 }
 
 static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)

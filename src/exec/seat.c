@@ -8,16 +8,18 @@
 
 #define SPARE_LIFE_NS 1000000000u
 #define YIELD_NS      150u
+#define WORK          (GEO_CREW_READY | GEO_CREW_HELP) /* what a worker looks for */
 
 /* ---- looking for work ---- */
 
-static uint32_t seat_look(const struct geo_seat *seat)
+static bool seat_look(const struct geo_seat *seat, uint32_t for_what)
 {
-    uint32_t sight = 0;
     for (uint32_t i = 0; i < seat->held_count; i++) {
-        sight |= geo_crew_look(seat->held[i].crew);
+        if (geo_crew_look(seat->held[i].crew, for_what)) {
+            return true;
+        }
     }
-    return sight & (GEO_CREW_READY | GEO_CREW_HELP);
+    return false;
 }
 
 static void seat_spin_enter(struct geo_seat *seat)
@@ -46,7 +48,7 @@ void geo_seat_engage(struct geo_exec_worker *worker)
     for (uint32_t i = 0; i < seat->held_count; i++) {
         struct geo_crew *crew = seat->held[i].crew;
         if (atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst) == 1 &&
-            geo_crew_look(crew) & (GEO_CREW_READY | GEO_CREW_HELP)) {
+            geo_crew_look(crew, WORK)) {
             geo_crew_wake(crew, 1);
         }
     }
@@ -56,16 +58,14 @@ void geo_seat_engage(struct geo_exec_worker *worker)
  * then runs its task itself, which is faster than the hand-over: it gets a moment to do so. */
 static bool work_left(const struct geo_seat *seat)
 {
-    uint32_t sight = seat_look(seat);
-    if (!sight) {
+    if (!seat_look(seat, WORK)) {
         return false;
     }
     uint64_t start = geo_ticks();
-    while (!(sight & GEO_CREW_HELP) && geo_ticks_to_ns(geo_ticks() - start) < YIELD_NS) {
+    while (!seat_look(seat, GEO_CREW_HELP) && geo_ticks_to_ns(geo_ticks() - start) < YIELD_NS) {
         geo_pause();
-        sight = seat_look(seat);
     }
-    return sight != 0;
+    return seat_look(seat, WORK);
 }
 
 static uint64_t seat_spin_ns(const struct geo_seat *seat)
@@ -135,7 +135,7 @@ static bool seat_sleep(struct geo_seat *seat)
         atomic_fetch_or_explicit(sleep_word(&seat->held[i]), sleep_bit(&seat->held[i]),
                                  memory_order_seq_cst);
     }
-    if (!seat_look(seat) && atomic_load(&seat->version) == seat->seen) {
+    if (!seat_look(seat, WORK) && atomic_load(&seat->version) == seat->seen) {
         while (!late && atomic_load_explicit(&seat->parked, memory_order_seq_cst)) {
             late = !geo_futex_wait(&seat->parked, 1, deadline, false);
         }
@@ -178,8 +178,7 @@ bool geo_seat_pressed(const struct geo_exec_worker *worker)
     const struct geo_seat *seat = worker->seat;
     for (uint32_t i = 0; seat && i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
-        if (!geo_crew_spinning(crew) && !crew_sleeps(crew) &&
-            geo_crew_look(crew) & GEO_CREW_READY) {
+        if (!geo_crew_spinning(crew) && !crew_sleeps(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
             return true;
         }
     }
@@ -226,9 +225,9 @@ static bool seat_renew(struct geo_seat *seat)
 static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
 {
     for (uint32_t i = 0; i < seat->held_count; i++) {
-        uint32_t at = (seat->turn + i) % seat->held_count;
+        uint32_t at = seat->turn < seat->held_count ? seat->turn : 0;
+        seat->turn = at + 1;
         if (seat->held[at].crew->work->run(seat->held[at].crew, worker)) {
-            seat->turn = at + 1;
             return true;
         }
     }

@@ -22,11 +22,12 @@
 struct geo_backend_stream {
     struct geo_event_slot completed;
     struct geo_task task;
-    struct geo_runner runner;
     /* under the shard's lock */
     struct geo_batch *head, *tail;
     _Atomic uint64_t submitted;
-    /* of the thread that runs it */
+    /* of the thread that runs it; written only where records wait, so that who submits and who runs
+     * both have this cache line */
+    _Alignas(GEO_CACHE_LINE) struct geo_runner runner;
     const struct geo_command *position; /* next record of head; NULL: its first */
     uint32_t wait_index;                /* waits of that record that are over */
     struct geo_park park;
@@ -127,7 +128,9 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
             geo_slot_raise(command->signal);
         }
     }
-    stream->position = NULL;
+    if (stream->position) {
+        stream->position = NULL;
+    }
     return true;
 }
 

@@ -28,7 +28,7 @@ void geo_crew_wake(struct geo_crew *crew, uint32_t count)
         atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
         if (!wake_another(crew)) {
             atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
-            if (geo_crew_look(crew) & GEO_CREW_READY) {
+            if (geo_crew_look(crew, GEO_CREW_READY)) {
                 geo_crew_watch(crew);
             }
             return;
@@ -51,7 +51,7 @@ bool geo_crew_notify(struct geo_crew *crew)
     if (!geo_crew_manned(crew)) {
         return false;
     }
-    if (geo_crew_look(crew) & GEO_CREW_READY) {
+    if (geo_crew_look(crew, GEO_CREW_READY)) {
         geo_crew_watch(crew);
     }
     return true;
@@ -94,7 +94,7 @@ static bool crew_rescue(struct geo_crew *crew)
     uint64_t taken = atomic_load_explicit(&crew->taken, memory_order_relaxed);
     bool progress = taken != crew->taken_before;
     crew->taken_before = taken;
-    if (!(geo_crew_look(crew) & (GEO_CREW_READY | GEO_CREW_STARVING))) {
+    if (!geo_crew_look(crew, GEO_CREW_READY | GEO_CREW_STARVING)) {
         crew->patience_ticks = 1;
         crew->stuck_ticks = 0;
         return false;
