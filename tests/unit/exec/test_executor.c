@@ -86,6 +86,12 @@ static void lane_close(struct lane *lane)
     batch_finish(&lane->batch);
 }
 
+/* From now on no spare worker comes to it. */
+static void spares_refuse(struct geo_executor *executor)
+{
+    atomic_store(&executor->crew.spare_bits, UINT64_MAX);
+}
+
 /* Until all of them have come back to sleep, in every executor of theirs. */
 static void crew_sleep_await(const struct geo_executor *executor, uint64_t members)
 {
@@ -102,7 +108,7 @@ static void crew_sleep_await(const struct geo_executor *executor, uint64_t membe
 /* ---- kernels ---- */
 
 struct where {
-    _Atomic uint64_t *cpus; /* a bit per core, of the first 64 */
+    _Atomic uint64_t *cpus; /* a bit per core that the thread may be on, of the first 64 */
     _Atomic uint32_t *thread, *ran;
 };
 
@@ -112,8 +118,11 @@ static void where_kernel(const struct geo_launch *launch, struct geo_worker *wor
     (void)worker;
     (void)first;
     const struct where *where = (const struct where *)launch->arguments;
-    int cpu = sched_getcpu();
-    atomic_fetch_or(where->cpus, 1ull << (cpu % 64));
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof(allowed), &allowed);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        atomic_fetch_or(where->cpus, CPU_ISSET(cpu, &allowed) ? 1ull << (cpu % 64) : 0);
+    }
     atomic_store(where->thread, (uint32_t)gettid());
     atomic_fetch_add(where->ran, (uint32_t)count);
 }
@@ -358,6 +367,8 @@ static void one_flooded_executor_does_not_stop_the_others(void **state)
 {
     (void)state;
     struct geo_executor *flooded = executor_on(0, 1), *other = executor_on(0, 1);
+    spares_refuse(flooded);
+    spares_refuse(other);
     static struct endless endless[3];
     _Atomic uint64_t cpus = 0;
     _Atomic uint32_t thread, ran = 0;
@@ -395,16 +406,29 @@ static void a_child_has_all_executors(void **state)
     struct geo_executor *executors[] = {executor_on(0, 2), executor_on(0, 2), executor_on(1, 1)};
     _Atomic uint64_t cpus = 0;
     _Atomic uint32_t thread, ran = 0;
+    _Atomic uint32_t entered = 0, open = 0;
     struct where where = {&cpus, &thread, &ran};
-    struct lane lanes[3];
+    struct gate gate = {&entered, &open};
+    struct lane lanes[3], gates[3];
+    for (int i = 0; i < 3; i++) { /* the third waits in its queue at the fork */
+        lane_open(&gates[i], executors[1], gate_kernel, 1, &gate, sizeof(gate));
+    }
     for (int i = 0; i < 3; i++) {
         lane_open(&lanes[i], executors[i], where_kernel, 10, &where, sizeof(where));
         lane_submit(&lanes[i]);
         assert_int_equal(lane_wait(&lanes[i]), ZE_RESULT_SUCCESS);
     }
+    spares_refuse(executors[1]);
+    for (int i = 0; i < 3; i++) {
+        lane_submit(&gates[i]);
+    }
+    wait_for(&entered, 2);
     pid_t child = fork();
     if (child == 0) {
         bool good = geo_crew_threads() == 0;
+        for (int i = 0; i < 3; i++) {
+            geo_exec_stream_destroy(gates[i].stream);
+        }
         for (int i = 0; i < 3; i++) {
             lane_submit(&lanes[i]);
             good = lane_wait(&lanes[i]) == ZE_RESULT_SUCCESS && good;
@@ -416,6 +440,11 @@ static void a_child_has_all_executors(void **state)
     int status = -1;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
+    atomic_store(&open, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lane_wait(&gates[i]), ZE_RESULT_SUCCESS);
+        lane_close(&gates[i]);
+    }
     for (int i = 0; i < 3; i++) {
         lane_close(&lanes[i]);
         geo_executor_destroy(executors[i]);

@@ -1,7 +1,7 @@
 /* Streams: records run in order, waits park a stream, tickets and fences tell when. */
 #include "support.h"
 
-#include "exec/sync.h"
+#include "exec/stream.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -54,6 +54,7 @@ static void gate_kernel(const struct geo_launch *launch, struct geo_worker *work
 }
 
 struct turn_arguments {
+    const struct geo_executor *executor;
     _Atomic uint32_t *turns, *overtaken;
 };
 
@@ -65,8 +66,7 @@ static void turn_kernel(const struct geo_launch *launch, struct geo_worker *work
     (void)first;
     (void)count;
     const struct turn_arguments *arguments = (const struct turn_arguments *)launch->arguments;
-    const struct geo_executor *executor = cpu.device->runner.executor;
-    if (atomic_load(&executor->tasks.ready[0]) != 0) {
+    if (atomic_load(&arguments->executor->tasks.ready[0]) != 0) {
         atomic_fetch_add(arguments->overtaken, 1);
     }
     atomic_fetch_add(arguments->turns, 1);
@@ -353,13 +353,11 @@ static void streams_progress_although_all_workers_are_busy(void **state)
 struct waiter {
     pthread_t thread;
     struct geo_backend_stream *stream;
-    _Atomic uint32_t waiting;
 };
 
 static void *waiter_main(void *argument)
 {
     struct waiter *waiter = argument;
-    atomic_store(&waiter->waiting, 1);
     cpu.ops->stream->wait(waiter->stream, UINT64_MAX, UINT64_MAX);
     return NULL;
 }
@@ -369,47 +367,48 @@ static void *waiter_main(void *argument)
 static void waiting_for_a_low_priority_does_not_overtake_a_high_one(void **state)
 {
     (void)state;
-    enum { BUSY = 6 };
+    enum { GATE, HIGH, LOW, COUNT };
+    const uint32_t priorities[COUNT] = {1, 0, 2};
+    const int32_t place = 0;
+    const struct geo_crew_desc desc = {.places = &place, .place_count = 1, .workers = 1};
+    const struct geo_runner runner = {&geo_cpu_record_ops, geo_executor_create(&desc)};
     _Atomic uint32_t entered = 0, open = 0, turns = 0, overtaken = 0;
     struct gate_arguments gate_arguments = {&entered, &open};
-    struct turn_arguments turn_arguments = {&turns, &overtaken};
+    struct turn_arguments turn_arguments = {runner.executor, &turns, &overtaken};
     struct test_kernel gate, turn;
-    struct test_batch batches[BUSY + 2];
-    struct geo_backend_stream *streams[BUSY + 2];
-    uint64_t ticket;
+    struct test_batch batches[COUNT];
+    struct geo_backend_stream *streams[COUNT];
     kernel_init(&gate, gate_kernel);
     kernel_init(&turn, turn_kernel);
-    for (int i = 0; i < BUSY + 2; i++) {
-        struct geo_stream_desc desc = {.priority =
-                                           i == BUSY  ? ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH
-                                           : i > BUSY ? ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW
-                                                      : ZE_COMMAND_QUEUE_PRIORITY_NORMAL};
-        assert_int_equal(cpu.ops->stream->create(cpu.device, &desc, &streams[i]),
+    assert_non_null(runner.executor);
+    atomic_store(&runner.executor->crew.spare_bits, UINT64_MAX); /* one worker, no spare ones */
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(geo_exec_stream_create(&runner, priorities[i], &streams[i]),
                          ZE_RESULT_SUCCESS);
         batch_init(&batches[i]);
+        if (i == GATE) {
+            batch_add_launch(&batches[i], &gate.kernel, 1, &gate_arguments, sizeof(gate_arguments));
+        } else {
+            batch_add_launch(&batches[i], &turn.kernel, 1, &turn_arguments, sizeof(turn_arguments));
+        }
+        cpu.ops->stream->submit(streams[i], &batches[i].batch, (struct geo_event_ref){0}, NULL);
+        wait_for(&entered, 1); /* nobody is left to take what comes then */
     }
-    for (int i = 0; i < BUSY; i++) {
-        batch_add_launch(&batches[i], &gate.kernel, 1, &gate_arguments, sizeof(gate_arguments));
-        cpu.ops->stream->submit(streams[i], &batches[i].batch, (struct geo_event_ref){0}, &ticket);
-    }
-    wait_for(&entered, BUSY); /* nobody is left to take what comes now */
-    batch_add_launch(&batches[BUSY], &turn.kernel, 1, &turn_arguments, sizeof(turn_arguments));
-    batch_add_launch(&batches[BUSY + 1], &turn.kernel, 1, &turn_arguments, sizeof(turn_arguments));
-    cpu.ops->stream->submit(streams[BUSY], &batches[BUSY].batch, (struct geo_event_ref){0},
-                            &ticket);
-    cpu.ops->stream->submit(streams[BUSY + 1], &batches[BUSY + 1].batch, (struct geo_event_ref){0},
-                            &ticket);
-    struct waiter waiter = {.stream = streams[BUSY + 1]};
+    struct waiter waiter = {.stream = streams[LOW]};
     assert_int_equal(pthread_create(&waiter.thread, NULL, waiter_main, &waiter), 0);
-    wait_for(&waiter.waiting, 1);
-    wait_for(&turns, 2); /* spare workers come, the high one's first */
+    /* a stream begins with the slot that its waiters sleep on: when they found nothing to do */
+    struct geo_event_slot *completed = (struct geo_event_slot *)(void *)streams[LOW];
+    wait_for(&completed->sleepers, 1);
+    assert_int_equal(turns, 0);
     atomic_store(&open, 1);
     pthread_join(waiter.thread, NULL);
-    assert_int_equal(overtaken, 0);
-    for (int i = 0; i < BUSY + 2; i++) {
+    for (int i = 0; i < COUNT; i++) {
         cpu.ops->stream->destroy(streams[i]);
         batch_finish(&batches[i]);
     }
+    assert_int_equal(turns, 2);
+    assert_int_equal(overtaken, 0);
+    geo_executor_destroy(runner.executor);
 }
 
 /* CMQ-9 */
