@@ -531,6 +531,11 @@ bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t 
         *result = operands[2] ? operands[1] : operands[0];
         return true;
     }
+    if (number == OpenCLstd_Ldexp) { /* the second operand is an integer */
+        double x = interp_to_double(type, operands[0]);
+        *result = interp_from_double(type, ldexp(x, (int32_t)operands[1]));
+        return true;
+    }
     if (number == OpenCLstd_Fma && type->width == 32) { /* a double would round twice */
         float x[3];
         for (int i = 0; i < 3; i++) {
