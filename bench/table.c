@@ -1,4 +1,5 @@
-/* The table of table.h, and what both programs share. */
+/* The benchmarks' table of kernels: see table.h. What the programs for Level Zero and for OpenCL
+ * share. */
 #include "table.h"
 
 #include <stdio.h>

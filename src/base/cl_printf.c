@@ -1,4 +1,5 @@
-/* Formats taken apart, arguments printed. See cl_printf.h. */
+/* OpenCL's printf for the compiler's constants and the driver's output: formats taken apart,
+ * arguments printed. See cl_printf.h. */
 #include "base/cl_printf.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The option table and its readers. See option.h. */
+/* The table of environment options of all libraries, and its readers. See option.h. */
 #include "base/option.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Pointer maps. See ptrmap.h. */
+/* Hash maps from pointers to pointers, for every library. See ptrmap.h. */
 #include "base/ptrmap.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Growing strings. See strbuf.h. */
+/* Growing strings, for every library. See strbuf.h. */
 #include "base/strbuf.h"
 
 #include <stdio.h>

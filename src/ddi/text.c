@@ -1,4 +1,4 @@
-/* Names of result codes, enumerators and flags. */
+/* The API as data: names of result codes, enumerators and flags. */
 #include <stdio.h>
 #include <string.h>
 

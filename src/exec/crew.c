@@ -1,4 +1,4 @@
-/* Who has which seat. See crew.h. */
+/* The host runtime's workers: who has which seat. See crew.h. */
 #include "exec/crew.h"
 
 #include "base/log.h"

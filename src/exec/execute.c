@@ -1,4 +1,4 @@
-/* The executor of records. See execute.h. */
+/* The host runtime: runs one record after the other. See execute.h. */
 #include "exec/execute.h"
 
 #include "base/log.h"

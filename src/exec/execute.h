@@ -1,4 +1,4 @@
-/* What a record does: one switch over the operations. */
+/* The host runtime: what a record does, one switch over the operations. */
 #ifndef GEO_EXEC_EXECUTE_H
 #define GEO_EXEC_EXECUTE_H
 

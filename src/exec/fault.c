@@ -1,4 +1,4 @@
-/* The signal handlers. See fault.h. */
+/* The host runtime's signal handlers, for faults of kernels. See fault.h. */
 #include "exec/fault.h"
 
 #include "base/option.h"

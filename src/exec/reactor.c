@@ -1,4 +1,4 @@
-/* The reactor's thread. See reactor.h. */
+/* The host runtime's thread that watches what other processes change, and timers. See reactor.h. */
 #include "exec/reactor.h"
 
 #include "exec/sync.h"

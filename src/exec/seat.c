@@ -1,4 +1,4 @@
-/* Spinning, sleeping, working. See seat.h. */
+/* The host runtime's worker threads: spinning, sleeping, working. See seat.h. */
 #include "exec/seat.h"
 
 #include "exec/fault.h"

@@ -1,4 +1,4 @@
-/* The shards that workers take tasks from. See task.h. */
+/* The host runtime's queues of ready tasks: the shards that workers take from. See task.h. */
 #include "exec/task.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Copies and fills. See transfer.h. */
+/* The host runtime's copies and fills. See transfer.h. */
 #include "exec/transfer.h"
 
 #include <string.h>

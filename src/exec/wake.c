@@ -1,4 +1,4 @@
-/* Waking, starting, spare workers. See wake.h. */
+/* The host runtime's workers: waking, starting, spare ones. See wake.h. */
 #include "exec/wake.h"
 
 #define PATIENCE_TICKS_MAX 64u

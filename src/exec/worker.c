@@ -1,4 +1,4 @@
-/* Scratch memory and guests. See worker.h. */
+/* The host runtime's workers: scratch memory, floating-point state, guests. See worker.h. */
 #include "exec/worker.h"
 
 #include <string.h>

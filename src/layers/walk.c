@@ -1,4 +1,4 @@
-/* Walks over the values of a call. See walk.h. */
+/* What layers do with a call: walks over its values by the descriptions of ddi. See walk.h. */
 #include "layers/walk.h"
 
 #include "ddi/geo_ddi_chain.h"

@@ -1,4 +1,4 @@
-/* The list of candidates. See discovery.h. */
+/* The loader's list of candidates for drivers. See discovery.h. */
 #include "loader/discovery.h"
 
 #include "base/array.h"

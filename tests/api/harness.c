@@ -1,4 +1,4 @@
-/* The API test harness. See harness.h. */
+/* The harness of the API tests (every case on every backend). See harness.h. */
 #include "harness.h"
 
 #include <stdio.h>

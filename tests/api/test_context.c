@@ -1,4 +1,4 @@
-/* Contexts: creation, isolation, threads, residency. */
+/* API test of contexts: creation, isolation, threads, residency. */
 #include "harness.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Copies, fills and hints through both kinds of list. */
+/* API test of copies, fills and hints through both kinds of list. */
 #include "harness.h"
 
 #include <stdlib.h>

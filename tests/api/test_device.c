@@ -1,4 +1,4 @@
-/* Devices: discovery and properties. */
+/* API test of devices: discovery and properties. */
 #include "harness.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Events, event pools, fences, barriers, timestamps. */
+/* API test of events, event pools, fences, barriers, timestamps. */
 #include "harness.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Kernel launches of every kind, with the hand-written native module. */
+/* API test of kernel launches of every kind, with the hand-written native module. */
 #include "harness.h"
 
 #include <stdlib.h>

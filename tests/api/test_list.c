@@ -1,4 +1,4 @@
-/* Command queues and command lists: creation, state, submission, order. */
+/* API test of command queues and command lists: creation, state, submission, order. */
 #include "harness.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Memory allocations: the three kinds, their checks and queries. */
+/* API test of memory allocations: the three kinds, their checks and queries. */
 #include "harness.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Float atomics: what the device reports is what kernels can do. */
+/* API test of SPIR-V modules, float atomics: what the device reports is what kernels can do. */
 #include "harness.h"
 
 #include <stdio.h>

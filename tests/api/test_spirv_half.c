@@ -1,4 +1,4 @@
-/* Half precision: a device that reports it computes with it. */
+/* API test of SPIR-V modules, half precision: a device that reports it computes with it. */
 #include "harness.h"
 
 #define COUNT 4096u

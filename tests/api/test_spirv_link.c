@@ -1,4 +1,4 @@
-/* Linking of modules that were built separately: kernels/link_*.cl. */
+/* API test of SPIR-V modules that were built separately and are linked: kernels/link_*.cl. */
 #include "harness.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* Function pointers: kernels/pointer_*.spvasm. Runs at several widths, see CMakeLists.txt. */
+/* API test of SPIR-V modules with function pointers: kernels/pointer_*.spvasm. Runs at several
+ * widths, see CMakeLists.txt. */
 #include "harness.h"
 
 #include <stdio.h>

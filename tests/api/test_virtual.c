@@ -1,4 +1,4 @@
-/* Reserved address ranges, physical memory, mappings. */
+/* API test of reserved address ranges, physical memory, mappings. */
 #include "harness.h"
 
 #include <stdlib.h>

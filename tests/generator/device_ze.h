@@ -1,4 +1,4 @@
-/* The device that programs are run on through Level Zero. */
+/* Random kernels: the device that programs are run on through Level Zero. */
 #ifndef GEOID_TESTS_GENERATOR_DEVICE_ZE_H
 #define GEOID_TESTS_GENERATOR_DEVICE_ZE_H
 

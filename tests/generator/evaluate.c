@@ -1,4 +1,5 @@
-/* Statements and functions of the interpreter, for one item. See evaluate_internal.h. */
+/* Random kernels: the interpreter's statements and functions, for one item. See
+ * evaluate_internal.h. */
 #include "evaluate_internal.h"
 
 #include <stdlib.h>

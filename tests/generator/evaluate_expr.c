@@ -1,4 +1,4 @@
-/* Places and expressions of the interpreter. See evaluate_internal.h. */
+/* Random kernels: the interpreter's places and expressions. See evaluate_internal.h. */
 #include "evaluate_internal.h"
 
 #include <string.h>

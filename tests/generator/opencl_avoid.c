@@ -1,4 +1,5 @@
-/* See opencl_avoid.h. */
+/* Random kernels as OpenCL C: which programs pocl gets wrong and is not asked. See
+ * opencl_avoid.h. */
 #include "opencl_avoid.h"
 
 /* A barrier that is not always reached: `conditional` says whether the block is. */

@@ -1,4 +1,4 @@
-/* Expressions and places as OpenCL C. See opencl_c.h. */
+/* Random kernels as OpenCL C: expressions and places. See opencl_c.h. */
 #include "opencl_text.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The table of operations. See ops.def. */
+/* Random kernels: the table of operations. See ops.def. */
 #include "program.h"
 
 #include <spirv/unified1/OpenCL.std.h>

@@ -1,4 +1,4 @@
-/* Programs through Level Zero at every lane count. */
+/* Random kernels: programs run through Level Zero at every lane count. */
 #include "device_ze.h"
 
 int main(int argc, char **argv)

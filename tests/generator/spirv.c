@@ -1,4 +1,5 @@
-/* Module scope: sections, types, constants, built-in variables. See spirv.h. */
+/* Random kernels as SPIR-V, module scope: sections, types, constants, built-in variables. See
+ * spirv.h. */
 #include "spirv.h"
 
 #include <stdarg.h>

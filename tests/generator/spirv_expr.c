@@ -1,4 +1,4 @@
-/* Expressions as instructions. See spirv.h. */
+/* Random kernels as SPIR-V: expressions as instructions. See spirv.h. */
 #include "spirv.h"
 
 #include <spirv/unified1/OpenCL.std.h>

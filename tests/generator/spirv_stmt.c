@@ -1,4 +1,5 @@
-/* Plain statements and functions as blocks of instructions. See spirv.h. */
+/* Random kernels as SPIR-V: plain statements and functions as blocks of instructions. See
+ * spirv.h. */
 #include "spirv.h"
 
 #include <spirv/unified1/OpenCL.std.h>

@@ -1,4 +1,4 @@
-/* The sweep over all allocations of an operation. See sweep.h. */
+/* For tests of several rooms: the sweep over all allocations of an operation. See sweep.h. */
 #include "sweep.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Running scenarios in child processes. See scenario.h. */
+/* Tests of the loader in child processes: running scenarios. See scenario.h. */
 #include "scenario.h"
 
 #include <geoid/loader.h>

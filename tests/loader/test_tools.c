@@ -1,4 +1,4 @@
-/* The tools zeinfo and geoid-run, as people call them. */
+/* Test of the tools zeinfo and geoid-run, as people call them. */
 #include "scenario.h"
 
 #include <level_zero/ze_ddi_common.h>

@@ -1,4 +1,4 @@
-/* Printing structures by their description. See describe.h. */
+/* The program zeinfo: printing structures by their description. See describe.h. */
 #include "describe.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A device: every property query of the core API. */
+/* The program zeinfo, a device: every property query of the core API. */
 #include "describe.h"
 #include "query.h"
 #include "zeinfo.h"

@@ -1,4 +1,4 @@
-/* A driver: version, properties, extensions, devices. */
+/* The program zeinfo, a driver: version, properties, extensions, devices. */
 #include "describe.h"
 #include "query.h"
 #include "zeinfo.h"

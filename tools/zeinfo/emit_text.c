@@ -1,4 +1,4 @@
-/* Aligned text for people. See emit.h. */
+/* The program zeinfo: aligned text for people. See emit.h. */
 #include "emit.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The CPU backend's table; see cpu.c. */
+/* The CPU backend: its driver, the device and what its files know of each other. */
 #ifndef GEO_BACKEND_CPU_CPU_H
 #define GEO_BACKEND_CPU_CPU_H
 

@@ -1,4 +1,5 @@
-/* The processor's identity, from CPUID where there is one. See cpuid.h. */
+/* The CPU backend's look at the processor: identity and levels, from CPUID where there is one.
+ * See cpuid.h. */
 #include "backend/cpu/cpuid.h"
 
 #include "native/native.h"

@@ -1,4 +1,5 @@
-/* What the processor says of itself. */
+/* What the processor says of itself to the CPU backend: its name, and which instruction sets
+ * native binaries may need. */
 #ifndef GEO_BACKEND_CPU_CPUID_H
 #define GEO_BACKEND_CPU_CPUID_H
 

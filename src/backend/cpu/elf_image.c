@@ -1,4 +1,5 @@
-/* Placing, relocating, protecting. See elf_image.h. */
+/* The second half of the CPU backend's loader of native binaries: placing, relocating,
+ * protecting. See elf_image.h. */
 #include "backend/cpu/elf_image.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Parsing and checking of relocatable objects. See elf_object.h. */
+/* The first half of the CPU backend's loader of native binaries: relocatable objects are parsed
+ * and checked. See elf_object.h. */
 #include "backend/cpu/elf_object.h"
 
 #include <stdlib.h>

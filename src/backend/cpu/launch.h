@@ -1,4 +1,4 @@
-/* What the records of the CPU backend's streams do. */
+/* What launch records do on the CPU backend: kernels are run by the calling contract. */
 #ifndef GEO_BACKEND_CPU_LAUNCH_H
 #define GEO_BACKEND_CPU_LAUNCH_H
 

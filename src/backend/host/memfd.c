@@ -1,4 +1,4 @@
-/* Created, sized, sealed. See memfd.h. */
+/* Memory files of the backends of this machine: created, sized, sealed. See memfd.h. */
 #include "backend/host/memfd.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* The null backend's table; see null.c. */
+/* The null backend, which executes nothing: its table of operations. See null.c. */
 #ifndef GEO_BACKEND_NULL_NULL_H
 #define GEO_BACKEND_NULL_NULL_H
 

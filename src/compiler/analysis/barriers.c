@@ -1,4 +1,4 @@
-/* Finding barriers; see barriers.h. */
+/* The compiler's analysis of where work-group barriers stand; see barriers.h. */
 #include "compiler/analysis/barriers.h"
 
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)

@@ -1,4 +1,5 @@
-/* Iterated dominance frontiers of sets of blocks. See frontier.h. */
+/* The compiler's analysis of where phis belong: iterated dominance frontiers of sets of blocks.
+ * See frontier.h. */
 #include "compiler/analysis/frontier.h"
 
 bool geo_iterated_frontier_init(struct geo_iterated_frontier *frontier,

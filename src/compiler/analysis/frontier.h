@@ -1,4 +1,4 @@
-/* Where phis belong: iterated dominance frontiers. */
+/* The compiler's analysis of where phis belong: iterated dominance frontiers. */
 #ifndef GEO_COMPILER_ANALYSIS_FRONTIER_H
 #define GEO_COMPILER_ANALYSIS_FRONTIER_H
 

@@ -1,4 +1,5 @@
-/* What one instruction makes of its operands' shapes. Part of shape.c. */
+/* The compiler's shape analysis: what one instruction makes of its operands' shapes. Part of
+ * shape.c. */
 #ifndef GEO_COMPILER_ANALYSIS_SHAPE_RULES_H
 #define GEO_COMPILER_ANALYSIS_SHAPE_RULES_H
 

@@ -1,4 +1,4 @@
-/* Def-use lists: one count pass, one fill pass. See uses.h. */
+/* The compiler's def-use lists of a function: one pass that counts, one that fills. See uses.h. */
 #include "compiler/analysis/uses.h"
 
 bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *arena,

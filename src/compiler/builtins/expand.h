@@ -1,4 +1,5 @@
-/* OpenCL.std instructions that are functions of the library. */
+/* Built-in functions: OpenCL.std instructions that are functions of the library become calls of
+ * them. */
 #ifndef GEO_COMPILER_BUILTINS_EXPAND_H
 #define GEO_COMPILER_BUILTINS_EXPAND_H
 

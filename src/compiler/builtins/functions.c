@@ -1,4 +1,5 @@
-/* Slices of the library become functions of the module. See functions.h. */
+/* Built-in functions: slices of the embedded library become functions of the module. See
+ * functions.h. */
 #include "compiler/builtins/functions.h"
 
 #include "base/array.h"

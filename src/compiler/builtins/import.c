@@ -1,4 +1,5 @@
-/* Names and arguments of imports. See import.h. */
+/* Built-in functions that a module imports: their mangled names taken apart, their arguments.
+ * See import.h. */
 #include "compiler/builtins/import.h"
 
 #include "compiler/validate/rules.h"

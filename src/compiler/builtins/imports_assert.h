@@ -1,4 +1,4 @@
-/* Imports that report a failed assertion. */
+/* Built-in functions that a module imports to report a failed assertion. */
 #ifndef GEO_COMPILER_BUILTINS_IMPORTS_ASSERT_H
 #define GEO_COMPILER_BUILTINS_IMPORTS_ASSERT_H
 

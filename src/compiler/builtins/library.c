@@ -1,4 +1,4 @@
-/* Looks up slices in the embedded library. See library.h. */
+/* The embedded library of built-in functions: slices of it are found by name. See library.h. */
 #include "compiler/builtins/library.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Writing instructions. See write.h. */
+/* How built-in functions are written into a module, instruction by instruction. See write.h. */
 #include "compiler/builtins/write.h"
 
 #include <string.h>

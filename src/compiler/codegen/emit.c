@@ -1,4 +1,5 @@
-/* LLVM's optimisation pipeline and object emission for one module. */
+/* Code generation by LLVM: the optimisation pipeline and the emission of an object for one
+ * module. */
 #include "compiler/codegen/internal.h"
 
 #include <llvm-c/Analysis.h>

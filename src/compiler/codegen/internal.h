@@ -1,4 +1,4 @@
-/* Shared by codegen/'s files only. */
+/* Code generation by LLVM: what the files of codegen/ share, and nobody else sees. */
 #ifndef GEO_COMPILER_CODEGEN_INTERNAL_H
 #define GEO_COMPILER_CODEGEN_INTERNAL_H
 

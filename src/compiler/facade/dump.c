@@ -1,4 +1,4 @@
-/* Writing intermediate forms to files. See dump.h. */
+/* One build of a module, seen from outside: intermediate forms are written to files. See dump.h. */
 #include "compiler/facade/dump.h"
 
 #include "base/log.h"

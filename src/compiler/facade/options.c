@@ -1,4 +1,4 @@
-/* Reading of build options. See options.h. */
+/* One build of a module: its options, read from the string of the API. See options.h. */
 #include "compiler/facade/options.h"
 
 #include <string.h>

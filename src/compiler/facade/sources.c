@@ -1,4 +1,4 @@
-/* Sources to one module. See sources.h. */
+/* One build of a module: its sources become one model. See sources.h. */
 #include "compiler/facade/sources.h"
 
 #include "compiler/link/copy.h"

@@ -1,4 +1,4 @@
-/* Widths, and the three formats of floats. See number.h. */
+/* Folding of constants: widths of integers, and the three formats of floats. See number.h. */
 #include "compiler/fold/number.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Scalar bits as numbers of C. */
+/* Folding of constants: the bits of a scalar as numbers of C, and back. */
 #ifndef GEO_COMPILER_FOLD_NUMBER_H
 #define GEO_COMPILER_FOLD_NUMBER_H
 

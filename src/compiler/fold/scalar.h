@@ -1,4 +1,4 @@
-/* What an opcode computes on scalar bits. */
+/* Folding of constants: what an opcode computes on the bits of scalars. */
 #ifndef GEO_COMPILER_FOLD_SCALAR_H
 #define GEO_COMPILER_FOLD_SCALAR_H
 

@@ -1,4 +1,4 @@
-/* Look-up in the table of opcodes. See grammar.h. */
+/* The compiler's model: look-up in the table of SPIR-V opcodes. See grammar.h. */
 #include "compiler/ir/grammar.h"
 
 #include "compiler/ir/ir.h"

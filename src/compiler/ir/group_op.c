@@ -1,4 +1,4 @@
-/* The table of group operations. See group_op.h. */
+/* The compiler's model: the table of group and sub-group operations. See group_op.h. */
 #include "compiler/ir/group_op.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* The model: making and changing modules, functions, blocks and instructions. See ir.h. */
+/* The compiler's model: making and changing modules, functions, blocks and instructions. See
+ * ir.h. */
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* The model as text. */
+/* The compiler's model as text, for dumps and messages of tests. */
 #ifndef GEO_COMPILER_IR_PRINT_H
 #define GEO_COMPILER_IR_PRINT_H
 

@@ -1,4 +1,4 @@
-/* Imports meet definitions. See link.h. */
+/* Linking of models: imports meet the definitions of other modules. See link.h. */
 #include "compiler/link/link.h"
 
 #include <string.h>

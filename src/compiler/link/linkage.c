@@ -1,4 +1,4 @@
-/* Exports, imports, shared variables. See linkage.h. */
+/* Linking of models: what a module exports, imports and shares. See linkage.h. */
 #include "compiler/link/linkage.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* Names of shared variables and descriptors. See symbol.h. */
+/* Linking of models: names of shared variables and descriptors in native binaries. See symbol.h. */
 #include "compiler/link/symbol.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The capabilities that a module declares. */
+/* The SPIR-V reader: the capabilities that a module declares. */
 #ifndef GEO_COMPILER_SPIRV_CAPABILITY_H
 #define GEO_COMPILER_SPIRV_CAPABILITY_H
 

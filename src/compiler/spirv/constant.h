@@ -1,4 +1,4 @@
-/* Constants, specialisation constants and constant expressions. */
+/* The SPIR-V reader: constants, specialisation constants and constant expressions. */
 #ifndef GEO_COMPILER_SPIRV_CONSTANT_H
 #define GEO_COMPILER_SPIRV_CONSTANT_H
 

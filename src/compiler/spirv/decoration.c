@@ -1,4 +1,4 @@
-/* Decorations as flags, alignment and linkage. See decoration.h. */
+/* The SPIR-V reader: decorations as flags, alignment and linkage. See decoration.h. */
 #include "compiler/spirv/decoration.h"
 
 const struct spirv_decoration *spirv_decoration_find(const struct spirv_decoration *list,

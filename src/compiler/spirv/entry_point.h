@@ -1,4 +1,4 @@
-/* Entry points and execution modes. */
+/* The SPIR-V reader: entry points and execution modes. */
 #ifndef GEO_COMPILER_SPIRV_ENTRY_POINT_H
 #define GEO_COMPILER_SPIRV_ENTRY_POINT_H
 

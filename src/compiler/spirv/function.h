@@ -1,4 +1,4 @@
-/* Functions with all that stands in them. */
+/* The SPIR-V reader: functions with all that stands in them. */
 #ifndef GEO_COMPILER_SPIRV_FUNCTION_H
 #define GEO_COMPILER_SPIRV_FUNCTION_H
 

@@ -1,4 +1,4 @@
-/* Look-ups and definitions of ids. See id.h. */
+/* The SPIR-V reader: look-ups and definitions of ids. See id.h. */
 #include "compiler/spirv/id.h"
 
 #include "compiler/spirv/decoration.h"

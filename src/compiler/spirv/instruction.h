@@ -1,4 +1,4 @@
-/* Instructions inside of a block. */
+/* The SPIR-V reader: instructions inside of a block. */
 #ifndef GEO_COMPILER_SPIRV_INSTRUCTION_H
 #define GEO_COMPILER_SPIRV_INSTRUCTION_H
 

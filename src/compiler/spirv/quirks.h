@@ -1,4 +1,4 @@
-/* Repairs of what producers write against the specification. */
+/* The SPIR-V reader: repairs of what producers write against the specification. */
 #ifndef GEO_COMPILER_SPIRV_QUIRKS_H
 #define GEO_COMPILER_SPIRV_QUIRKS_H
 

@@ -1,4 +1,4 @@
-/* Lists of operands to fill in. See reference.h. */
+/* The SPIR-V reader: lists of operands to fill in when their ids are defined. See reference.h. */
 #include "compiler/spirv/reference.h"
 
 #include "compiler/spirv/id.h"

@@ -1,4 +1,4 @@
-/* Patching defaults of specialisation constants. See specialize.h. */
+/* The SPIR-V reader: patching defaults of specialisation constants. See specialize.h. */
 #include "compiler/spirv/specialize.h"
 
 #include <spirv/unified1/spirv.h>

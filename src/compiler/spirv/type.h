@@ -1,4 +1,4 @@
-/* Type instructions. */
+/* The SPIR-V reader: type instructions. */
 #ifndef GEO_COMPILER_SPIRV_TYPE_H
 #define GEO_COMPILER_SPIRV_TYPE_H
 

@@ -1,4 +1,4 @@
-/* Variables at module scope. See variable.h. */
+/* The SPIR-V reader: variables at module scope. See variable.h. */
 #include "compiler/spirv/variable.h"
 
 #include "compiler/spirv/decoration.h"

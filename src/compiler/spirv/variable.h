@@ -1,4 +1,4 @@
-/* Variables at module scope. */
+/* The SPIR-V reader: variables at module scope. */
 #ifndef GEO_COMPILER_SPIRV_VARIABLE_H
 #define GEO_COMPILER_SPIRV_VARIABLE_H
 

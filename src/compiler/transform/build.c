@@ -1,4 +1,4 @@
-/* Making instructions. See internal.h. */
+/* What the compiler's passes on the model share: making instructions. See internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <string.h>

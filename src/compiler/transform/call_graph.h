@@ -1,4 +1,5 @@
-/* Who calls whom: direct calls between functions with bodies, callees first. */
+/* What the compiler's passes on the model share: who calls whom, direct calls between functions
+ * with bodies, callees first. */
 #ifndef GEO_COMPILER_TRANSFORM_CALL_GRAPH_H
 #define GEO_COMPILER_TRANSFORM_CALL_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* Parts of the loops pass. */
+/* The compiler's pass that gives loops their form: its parts. */
 #ifndef GEO_COMPILER_TRANSFORM_LOOP_FORM_H
 #define GEO_COMPILER_TRANSFORM_LOOP_FORM_H
 

@@ -1,4 +1,5 @@
-/* Constant steps from pointer to pointer. See offset.h. */
+/* What the compiler's passes on the model share: constant steps from pointer to pointer. See
+ * offset.h. */
 #include "compiler/transform/offset.h"
 
 #include "compiler/ir/grammar.h"

@@ -1,4 +1,4 @@
-/* Constant steps from pointer to pointer. */
+/* What the compiler's passes on the model share: constant steps from pointer to pointer. */
 #ifndef GEO_COMPILER_TRANSFORM_OFFSET_H
 #define GEO_COMPILER_TRANSFORM_OFFSET_H
 

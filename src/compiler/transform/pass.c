@@ -1,4 +1,5 @@
-/* A pass in progress: scratch memory, failures. See internal.h. */
+/* What the compiler's passes on the model share: scratch memory, failures, constants. See
+ * internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Scalars of a type. See sroa.h. */
+/* The compiler's pass that takes private variables apart (SROA): the scalars of a type. See
+ * sroa.h. */
 #include "compiler/transform/sroa.h"
 
 bool sroa_is_scalar(const struct geo_ir_type *type)

@@ -1,4 +1,5 @@
-/* Questions about operands' types that the type rules (rules*.c) share. */
+/* Validation of the compiler's model: questions about operands' types that the type rules
+ * (rules*.c) share. */
 #ifndef GEO_COMPILER_VALIDATE_OPERAND_H
 #define GEO_COMPILER_VALIDATE_OPERAND_H
 

@@ -1,4 +1,4 @@
-/* What each opcode wants of its operands' number and types. */
+/* Validation of the compiler's model: what each opcode wants of its operands' number and types. */
 #ifndef GEO_COMPILER_VALIDATE_RULES_H
 #define GEO_COMPILER_VALIDATE_RULES_H
 

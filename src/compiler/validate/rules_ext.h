@@ -1,4 +1,4 @@
-/* Type rules of OpenCL.std. Part of rules.c. */
+/* Validation of the compiler's model: type rules of OpenCL.std. Part of rules.c. */
 #ifndef GEO_COMPILER_VALIDATE_RULES_EXT_H
 #define GEO_COMPILER_VALIDATE_RULES_EXT_H
 

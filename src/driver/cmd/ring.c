@@ -1,4 +1,4 @@
-/* Chunks of memory that an immediate list submits from. See ring.h. */
+/* The driver's command lists: chunks of memory that an immediate list submits from. See ring.h. */
 #include "driver/cmd/ring.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reading ZE_AFFINITY_MASK, once, when the inventory is filled. See affinity.h. */
+/* The driver's inventory: ZE_AFFINITY_MASK is read, once, when it is filled. See affinity.h. */
 #include "driver/core/affinity.h"
 
 #include "base/log.h"

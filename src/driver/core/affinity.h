@@ -1,4 +1,5 @@
-/* ZE_AFFINITY_MASK: which devices of a driver the core API lists (ENV-6..14). */
+/* The driver's inventory: ZE_AFFINITY_MASK, which devices of a driver the core API lists
+ * (ENV-6..14). */
 #ifndef GEO_DRIVER_CORE_AFFINITY_H
 #define GEO_DRIVER_CORE_AFFINITY_H
 

@@ -1,4 +1,4 @@
-/* The table of the extensions that the driver announces. See extension.h. */
+/* The driver's table of the extensions that it announces. See extension.h. */
 #include "driver/core/extension.h"
 
 #include <level_zero/ze_api.h>

@@ -1,4 +1,5 @@
-/* Implementation of isolate.h. */
+/* Corpus of kernels: a child process for each file, so that a crash costs one case. See
+ * isolate.h. */
 #include "isolate.h"
 
 #include <stdarg.h>

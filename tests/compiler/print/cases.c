@@ -1,4 +1,4 @@
-/* What kernels/print.cl and its neighbours print, again in C. */
+/* What kernels print: the text of kernels/print.cl and its neighbours, again in C. */
 #include "print.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

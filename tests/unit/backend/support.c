@@ -1,4 +1,4 @@
-/* See support.h. */
+/* Unit tests of backends and host runtime: what they share. See support.h. */
 #include "support.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Functions in processes of their own. See child.h. */
+/* Unit tests of base: functions that run in a process of their own. See child.h. */
 #include "child.h"
 
 #include "unit.h"

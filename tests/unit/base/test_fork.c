@@ -1,4 +1,4 @@
-/* Fork handlers: their order, and that the child may go on. */
+/* Unit test of base's fork handlers: their order, and that the child may go on. */
 #include "base/fork.h"
 
 #include <setjmp.h>

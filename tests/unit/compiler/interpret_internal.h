@@ -1,4 +1,5 @@
-/* State of the reference interpreter, shared by its files. See interpret.h. */
+/* Unit tests of the compiler: state of the reference interpreter, shared by its files. See
+ * interpret.h. */
 #ifndef GEO_TESTS_INTERPRET_INTERNAL_H
 #define GEO_TESTS_INTERPRET_INTERNAL_H
 

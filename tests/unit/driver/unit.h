@@ -1,4 +1,4 @@
-/* What every unit test of the driver starts with. */
+/* Unit tests of the driver: what every one starts with. */
 #ifndef TESTS_UNIT_DRIVER_UNIT_H
 #define TESTS_UNIT_DRIVER_UNIT_H
 

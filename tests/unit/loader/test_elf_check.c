@@ -1,4 +1,4 @@
-/* The header check that stands before the dynamic linker. */
+/* Unit test of the loader: the header check that stands before the dynamic linker. */
 #include "loader/elf_check.h"
 
 #include <elf.h>

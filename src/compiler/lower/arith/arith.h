@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: integer and float arithmetic. */
+/* Lowering of scalar operations: integer and float arithmetic. */
 #ifndef GEO_COMPILER_LOWER_ARITH_ARITH_H
 #define GEO_COMPILER_LOWER_ARITH_ARITH_H
 

@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: shifts, logic on bits, bit fields, counts. */
+/* Lowering of scalar operations: shifts, logic on bits, bit fields, counts. */
 #ifndef GEO_COMPILER_LOWER_ARITH_BITS_H
 #define GEO_COMPILER_LOWER_ARITH_BITS_H
 

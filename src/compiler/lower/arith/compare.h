@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: comparisons, classification of floats, logic on bools,
+/* Lowering of scalar operations: comparisons, classification of floats, logic on bools,
  * selections. */
 #ifndef GEO_COMPILER_LOWER_ARITH_COMPARE_H
 #define GEO_COMPILER_LOWER_ARITH_COMPARE_H

@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: conversions between integers and floats of all widths. */
+/* Lowering of scalar operations: conversions between integers and floats of all widths. */
 #ifndef GEO_COMPILER_LOWER_ARITH_CONVERT_H
 #define GEO_COMPILER_LOWER_ARITH_CONVERT_H
 

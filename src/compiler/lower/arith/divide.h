@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: integer division and remainder, float remainder. */
+/* Lowering of scalar operations: integer division and remainder, float remainder. */
 #ifndef GEO_COMPILER_LOWER_ARITH_DIVIDE_H
 #define GEO_COMPILER_LOWER_ARITH_DIVIDE_H
 

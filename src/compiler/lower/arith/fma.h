@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: fma, correctly rounded also without FMA instructions. */
+/* Lowering of scalar operations: fma, correctly rounded also without FMA instructions. */
 #ifndef GEO_COMPILER_LOWER_ARITH_FMA_H
 #define GEO_COMPILER_LOWER_ARITH_FMA_H
 

@@ -1,4 +1,4 @@
-/* Scalar operations of lowering: rounding to integral values, and of double to float. */
+/* Lowering of scalar operations: rounding of floats to integral values. */
 #ifndef GEO_COMPILER_LOWER_ARITH_ROUND_H
 #define GEO_COMPILER_LOWER_ARITH_ROUND_H
 

@@ -1,4 +1,4 @@
-/* Lowering of direct calls of functions that were not inlined. */
+/* Lowering of calls: of functions that were not inlined. */
 #ifndef GEO_COMPILER_LOWER_CALL_CALL_H
 #define GEO_COMPILER_LOWER_CALL_CALL_H
 

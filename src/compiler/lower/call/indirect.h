@@ -1,4 +1,4 @@
-/* Lowering of calls through pointers to functions. */
+/* Lowering of calls: through pointers to functions. */
 #ifndef GEO_COMPILER_LOWER_CALL_INDIRECT_H
 #define GEO_COMPILER_LOWER_CALL_INDIRECT_H
 

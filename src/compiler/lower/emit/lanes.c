@@ -1,4 +1,4 @@
-/* Lowering's LLVM words: broadcasts, ramps, shuffles by numbers that are known; see lanes.h. */
+/* LLVM's words for lowering: moving values between lanes; see lanes.h. */
 #include "compiler/lower/emit/lanes.h"
 
 #include "compiler/lower/emit/number.h"

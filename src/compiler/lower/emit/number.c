@@ -1,4 +1,4 @@
-/* Lowering's LLVM words: constant numbers, the same in every lane or counted; see number.h. */
+/* LLVM's words for lowering: constant numbers as wide values; see number.h. */
 #include "compiler/lower/emit/number.h"
 
 #include <assert.h>

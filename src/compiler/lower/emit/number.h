@@ -1,4 +1,4 @@
-/* Lowering's LLVM words: constant numbers as wide values. */
+/* LLVM's words for lowering: constant numbers as wide values. */
 #ifndef GEO_COMPILER_LOWER_EMIT_NUMBER_H
 #define GEO_COMPILER_LOWER_EMIT_NUMBER_H
 

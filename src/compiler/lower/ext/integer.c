@@ -1,4 +1,4 @@
-/* Lowering of OpenCL.std: integer instructions with a good vector form, part by part. */
+/* Lowering of OpenCL.std: integer instructions. */
 #include "compiler/lower/ext/integer.h"
 
 #include "compiler/lower/arith/arith.h"

@@ -1,4 +1,5 @@
-/* Offsets of a function's private variables and of what its barriers save. */
+/* What a function keeps while it is lowered: offsets of private variables and of what barriers
+ * save. */
 #ifndef GEO_COMPILER_LOWER_FRAME_LAYOUT_H
 #define GEO_COMPILER_LOWER_FRAME_LAYOUT_H
 

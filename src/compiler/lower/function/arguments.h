@@ -1,4 +1,4 @@
-/* A kernel's argument block: offsets, and the loads at the entry. */
+/* Lowering of whole functions: the argument block of a kernel. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_ARGUMENTS_H
 #define GEO_COMPILER_LOWER_FUNCTION_ARGUMENTS_H
 

@@ -1,4 +1,4 @@
-/* The loops of a kernel over groups, regions and chunks. */
+/* Lowering of whole functions: the loops of a kernel over groups, regions and chunks. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_GROUPS_H
 #define GEO_COMPILER_LOWER_FUNCTION_GROUPS_H
 

@@ -1,4 +1,5 @@
-/* The LLVM functions of instances: functions that were not inlined, at one width. */
+/* Lowering of whole functions: the bodies of instances (functions that were not inlined, at one
+ * width). */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
 #define GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
 

@@ -1,4 +1,4 @@
-/* The LLVM functions of kernels. */
+/* Lowering of whole functions: kernels. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
 #define GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
 

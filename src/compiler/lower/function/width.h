@@ -1,4 +1,4 @@
-/* At which width kernels are lowered. */
+/* Lowering of whole functions: at which width (lanes) a kernel runs. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_WIDTH_H
 #define GEO_COMPILER_LOWER_FUNCTION_WIDTH_H
 

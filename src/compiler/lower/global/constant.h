@@ -1,4 +1,4 @@
-/* Constants of the model as LLVM constants, part by part. */
+/* Lowering at module scope: constants as values and as memory. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_CONSTANT_H
 #define GEO_COMPILER_LOWER_GLOBAL_CONSTANT_H
 

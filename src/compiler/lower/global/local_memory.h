@@ -1,4 +1,4 @@
-/* Where the Workgroup variables of a module lie in local memory. */
+/* Lowering at module scope: where the Workgroup variables of a module lie in local memory. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_LOCAL_MEMORY_H
 #define GEO_COMPILER_LOWER_GLOBAL_LOCAL_MEMORY_H
 

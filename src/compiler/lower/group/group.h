@@ -1,4 +1,4 @@
-/* Lowering of group operations: dispatch by family. */
+/* Lowering of sub-group operations: by family. */
 #ifndef GEO_COMPILER_LOWER_GROUP_GROUP_H
 #define GEO_COMPILER_LOWER_GROUP_GROUP_H
 

@@ -1,4 +1,4 @@
-/* Lowering of casts between types of one size. */
+/* Lowering of single instructions: casts between types of one size. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
 

@@ -1,4 +1,4 @@
-/* Lowering of instructions that build composites and take them apart. */
+/* Lowering of single instructions: building and taking apart composites. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
 

@@ -1,4 +1,5 @@
-/* Lowering of what joins the components of vectors: dot products, any and all. */
+/* Lowering of single instructions: what joins the components of vectors: dot products, any and
+ * all. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_DOT_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_DOT_H
 

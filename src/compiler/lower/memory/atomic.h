@@ -1,4 +1,4 @@
-/* Lowering of atomics and fences. */
+/* Lowering of memory accesses: atomics and fences. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_ATOMIC_H
 #define GEO_COMPILER_LOWER_MEMORY_ATOMIC_H
 

@@ -1,4 +1,4 @@
-/* Lowering of loads and stores of whole values. */
+/* Lowering of memory accesses: loads and stores of whole values. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_LOAD_STORE_H
 #define GEO_COMPILER_LOWER_MEMORY_LOAD_STORE_H
 

@@ -1,4 +1,4 @@
-/* Lowering of arithmetic on pointers: access chains, comparisons, casts between address spaces. */
+/* Lowering of memory accesses: arithmetic on pointers. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_POINTER_H
 #define GEO_COMPILER_LOWER_MEMORY_POINTER_H
 

@@ -1,4 +1,4 @@
-/* How lowering fails, and f outside of any function; see function.h. */
+/* The state of lowering: one function while it is lowered; see function.h. */
 #include "compiler/lower/state/function.h"
 
 #include <stdarg.h>

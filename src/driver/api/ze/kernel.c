@@ -1,4 +1,5 @@
-/* API functions of kernels: creation, state, properties. The object is program/kernel.h. */
+/* The driver's API functions of kernels: creation, state, properties. The object is
+ * program/kernel.h. */
 #include "driver/program/kernel.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

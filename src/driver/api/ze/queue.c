@@ -1,4 +1,4 @@
-/* API functions of command queues and fences; the objects are cmd/queue.h. */
+/* The driver's API functions of command queues and fences; the objects are cmd/queue.h. */
 #include "driver/cmd/queue.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,4 +1,4 @@
-/* Scalar arithmetic of every type on edge values. */
+/* Corpus of OpenCL C kernels: scalar arithmetic of every type on edge values. */
 #include "../corpus.h"
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-/* Barriers and local memory. */
+/* Corpus of OpenCL C kernels: barriers and local memory. */
 #include "../corpus.h"
 #include "shapes.h"
 

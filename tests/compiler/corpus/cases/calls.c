@@ -1,4 +1,4 @@
-/* Functions that are not inlined. */
+/* Corpus of OpenCL C kernels: functions that are not inlined. */
 #include "../corpus.h"
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-/* Conversions, and half as a storage format. */
+/* Corpus of OpenCL C kernels: conversions, and half as a storage format. */
 #include "../corpus.h"
 #include "shapes.h"
 

@@ -1,4 +1,5 @@
-/* SPIR-V as DPC++ writes it: kernels/dpcpp.spvasm, with kernels/dpcpp.cl as its reference. */
+/* Corpus of kernels: SPIR-V as DPC++ writes it: kernels/dpcpp.spvasm, with kernels/dpcpp.cl as
+ * its reference. */
 #include "../corpus.h"
 #include "shapes.h"
 

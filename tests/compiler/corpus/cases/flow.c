@@ -1,4 +1,4 @@
-/* Control flow. */
+/* Corpus of OpenCL C kernels: control flow. */
 #include "../corpus.h"
 #include "shapes.h"
 

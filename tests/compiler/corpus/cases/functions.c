@@ -1,4 +1,4 @@
-/* Integer, relational, common and geometric functions. */
+/* Corpus of OpenCL C kernels: integer, relational, common and geometric functions. */
 #include "../corpus.h"
 #include "../kernels/masked.h"
 #include "shapes.h"

@@ -1,4 +1,4 @@
-/* Work-item functions in one to three dimensions. */
+/* Corpus of OpenCL C kernels: work-item functions in one to three dimensions. */
 #include <string.h>
 
 #include "../corpus.h"

@@ -1,4 +1,4 @@
-/* Structs, arrays and pointers. */
+/* Corpus of OpenCL C kernels: structs, arrays and pointers. */
 #include "../corpus.h"
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-/* Whole algorithms. */
+/* Corpus of OpenCL C kernels: whole algorithms. */
 #include "../corpus.h"
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-/* How tables write their shapes. */
+/* Corpus of OpenCL C kernels: how the tables of cases write their launch shapes. */
 #ifndef GEOID_TESTS_CORPUS_SHAPES_H
 #define GEOID_TESTS_CORPUS_SHAPES_H
 

@@ -1,4 +1,4 @@
-/* Vectors of 2 to 16 components. */
+/* Corpus of OpenCL C kernels: vectors of 2 to 16 components. */
 #include "../corpus.h"
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-/* LLVM's fatal errors end neither the process nor the compiler. */
+/* Unit test of code generation: LLVM's fatal errors end neither the process nor the compiler. */
 #include "compiler/codegen/codegen.h"
 
 #include "base/strbuf.h"

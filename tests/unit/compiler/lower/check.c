@@ -1,4 +1,4 @@
-/* See check.h. */
+/* Unit tests of lowering: kernels against the reference interpreter. See check.h. */
 #include "check.h"
 
 #include "interpret.h"

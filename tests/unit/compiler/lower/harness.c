@@ -1,4 +1,4 @@
-/* The harness of single instructions; see harness.h. */
+/* Unit tests of lowering: the harness of single instructions; see harness.h. */
 #include "harness.h"
 
 #include "compiler/analysis/loops.h"

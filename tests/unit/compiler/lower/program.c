@@ -1,4 +1,4 @@
-/* Building and running; see program.h. */
+/* Unit tests of lowering: whole kernels built and run; see program.h. */
 #include "program.h"
 
 #include "backend/cpu/elf_image.h"

@@ -1,4 +1,4 @@
-/* References for integers, comparisons and conversions; sample values. */
+/* Unit tests of lowering: references for integers, comparisons and conversions; sample values. */
 #include "reference.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Control flow at every width: masks, joins, divergent loops, dead lanes. */
+/* Unit test of lowering: control flow at every width: masks, joins, divergent loops, dead lanes. */
 #include "check.h"
 
 #include <setjmp.h>

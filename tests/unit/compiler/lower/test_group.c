@@ -1,4 +1,5 @@
-/* Work-groups at every width: barrier regions, local memory, private arrays, calls. */
+/* Unit test of lowering: work-groups at every width: barrier regions, local memory, private
+ * arrays, calls. */
 #include "check.h"
 
 #include <setjmp.h>

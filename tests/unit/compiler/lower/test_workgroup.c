@@ -1,4 +1,4 @@
-/* Work-group collectives as code, at every width, against lanes.c. */
+/* Unit test of lowering: work-group collectives as code, at every width, against lanes.c. */
 #include "check.h"
 #include "lanes.h"
 

@@ -1,4 +1,4 @@
-/* Checks of the canonical form. See canonical.h. */
+/* Unit tests of the compiler's passes: checks of the canonical form. See canonical.h. */
 #include "canonical.h"
 
 #include "compiler/analysis/loops.h"

@@ -1,4 +1,4 @@
-/* Checks of the canonical form that transform.h promises. */
+/* Unit tests of the compiler's passes: checks of the canonical form that transform.h promises. */
 #ifndef GEO_TESTS_COMPILER_TRANSFORM_CANONICAL_H
 #define GEO_TESTS_COMPILER_TRANSFORM_CANONICAL_H
 

@@ -1,4 +1,4 @@
-/* Random functions of the model. See generate.h. */
+/* Unit tests of the compiler's passes: random functions of the model. See generate.h. */
 #include "generate.h"
 
 #include "support.h"

@@ -1,4 +1,4 @@
-/* ZE_AFFINITY_MASK: text that comes from outside. */
+/* Unit test of the driver: ZE_AFFINITY_MASK, text that comes from outside. */
 #include "unit.h"
 
 #include "driver/core/affinity.h"

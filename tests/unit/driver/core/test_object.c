@@ -1,4 +1,4 @@
-/* The object base, error records and parameter checks. */
+/* Unit test of the driver: the object base, error records and parameter checks. */
 #include "unit.h"
 
 #include "driver/core/check.h"
