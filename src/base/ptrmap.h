@@ -1,5 +1,5 @@
-/* A map from pointers to pointers: open addressing, grows, no removal. For passes that copy graphs.
- */
+/* A map from pointers to pointers: open addressing, grows, no removal. For the compiler, which
+ * copies graphs. */
 #ifndef GEO_BASE_PTRMAP_H
 #define GEO_BASE_PTRMAP_H
 

@@ -1,5 +1,5 @@
-/* A thread's means to run work: the compiled code's view of it (scratch memory) and the state of
- * its floating-point unit.
+/* What a thread of the host runtime needs to run work: the compiled code's view of it (scratch
+ * memory) and the state of its floating-point unit.
  *
  * Every worker thread has one. A thread of the application that helps borrows one, a guest, for as
  * long as it runs work; its own floating-point state comes back when it gives the guest back. */

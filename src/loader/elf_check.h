@@ -1,4 +1,4 @@
-/* Says in words why a file cannot be a library of this process: the dynamic linker reports a file
+/* Says in words why the loader cannot open a file as a driver: the dynamic linker reports a file
  * of another machine as missing. */
 #ifndef GEO_LOADER_ELF_CHECK_H
 #define GEO_LOADER_ELF_CHECK_H

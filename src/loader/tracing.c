@@ -1,4 +1,5 @@
-/* The tracing functions while there is no tracing layer: all are there, none does anything. */
+/* The tracing functions that the loader exports while there is no tracing layer: all are there,
+ * none does anything. */
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>
 

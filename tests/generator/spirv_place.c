@@ -1,4 +1,4 @@
-/* Places as pointers, loads and stores. See spirv.h.
+/* Random kernels as SPIR-V: places as pointers, loads and stores. See spirv.h.
  *
  * A pointer is of its variable's storage class, or generic: as a parameter, or after a cast on the
  * way (enum gen_pointer_form). */

@@ -1,6 +1,7 @@
-/* Operations of sub-groups as instructions. Where an item could get a value from one that is not
- * there, the instruction is followed (a ballot preceded) by a choice between what it gave and the
- * own value: the specification leaves such a value undefined, nothing else. See spirv.h. */
+/* Random kernels as SPIR-V: operations of sub-groups as instructions. Where an item could get a
+ * value from one that is not there, the instruction is followed (a ballot preceded) by a choice
+ * between what it gave and the own value: the specification leaves such a value undefined,
+ * nothing else. See spirv.h. */
 #include "spirv.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Safe reclamation for structures that are read without a lock.
+/* Safe reclamation for the driver's memory structures that are read without a lock (the address
+ * map).
  *
  * Readers enter, read what the writer has published, leave; they never wait and share no cache line
  * with other threads as long as there are fewer of them than stripes. The writer (one at a time,

@@ -1,4 +1,5 @@
-/* Accuracy of OpenCL.std's maths, measured against long double functions of the C library. */
+/* Corpus of kernels: accuracy of OpenCL.std's maths, measured against long double functions of
+ * the C library. */
 #ifndef GEOID_TESTS_CORPUS_MATHS_H
 #define GEOID_TESTS_CORPUS_MATHS_H
 

@@ -1,4 +1,5 @@
-/* Parts of types: scalar leaves, counted, found, placed in memory. No LLVM; see parts.h.
+/* The parts that lowering sees types as: scalar leaves, counted, found, placed in memory. No
+ * LLVM; see parts.h.
  *
  * The depth of a type is bounded by the reader, its parts are counted before anything is
  * allocated. */

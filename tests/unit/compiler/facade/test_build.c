@@ -1,5 +1,5 @@
-/* Whole builds: what is malformed is refused before anything is done with it; the CPU they are for.
- */
+/* Unit test of whole builds (facade): what is malformed is refused before anything is done with it;
+ * the CPU they are for. */
 #include "compiler/compiler.h"
 #include "native/native.h"
 

@@ -1,5 +1,5 @@
-/* Random kernels (generator.h) at several widths against the interpreter, which runs the model as
- * it was generated. GEOID_TEST_SEEDS=first:count takes other seeds. */
+/* Unit test of lowering: random kernels (generator.h) at several widths against the interpreter,
+ * which runs the model as it was generated. GEOID_TEST_SEEDS=first:count takes other seeds. */
 #include "generator.h"
 #include "interpret.h"
 #include "program.h"
