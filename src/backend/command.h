@@ -101,7 +101,8 @@ struct geo_command_launch {
     const uint32_t *indirect_counts;
     const uint32_t *indirect_limit;
     uint64_t local_argument_bytes; /* space of all local arguments (see geo_abi_scratch) */
-    uint32_t argument_offset; /* argument block, 16-byte aligned, local arguments already resolved
+    uint32_t
+        argument_offset; /* argument block, aligned like records, local arguments already resolved
                                  to scratch offsets */
     uint32_t indirect_index;
     bool cooperative; /* groups may wait for each other: all of them must run at once */

@@ -38,6 +38,9 @@
  * type). */
 #define GEO_ABI_SCRATCH_ALIGN 128u
 
+/* The argument block is aligned to this many bytes only, whatever types it holds. */
+#define GEO_ABI_ARGUMENT_ALIGN 16u
+
 struct geo_launch;
 
 /* An assertion that failed in one work-item: addresses of its strings, and where it was. */
@@ -65,7 +68,7 @@ struct geo_launch {
     uint32_t local_size[3]; /* run-time; equals the required size when the kernel has one */
     uint32_t flags;         /* enum geo_launch_flags */
     uint64_t global_offset[3];
-    const uint8_t *arguments; /* the argument block, 16-byte aligned; layout: geo_native_argument */
+    const uint8_t *arguments; /* the argument block, see above; layout: geo_native_argument */
     uint64_t frame_offset;    /* into scratch */
     uint64_t chunk_offset;    /* into scratch */
     const struct geo_services *services; /* needed by kernels that print or assert */

@@ -4,8 +4,11 @@
  *
  *  - A call gets the address of a fresh copy for each ByVal parameter of the callee.
  *  - A kernel that only reads through a ByVal parameter keeps reading its argument block, which is
- *    the same for all work-items; one that does more gets a private copy at its entry. */
+ *    the same for all work-items; one that does more gets a private copy at its entry, and so does
+ *    one that takes the parameter for aligned to more than the block is. */
 #include "compiler/transform/internal.h"
+
+#include "native/abi.h"
 
 /* A variable for a copy, at the head of the function. */
 static struct geo_ir_inst *copy_variable(struct geo_pass *pass, struct geo_ir_function *function,
@@ -20,8 +23,15 @@ static struct geo_ir_inst *copy_variable(struct geo_pass *pass, struct geo_ir_fu
     return variable;
 }
 
+/* Of what a parameter points to, as its function takes it. */
+static uint32_t parameter_align(const struct geo_ir_value *parameter)
+{
+    return parameter->align ? parameter->align : parameter->type->element->align;
+}
+
+/* `from` is aligned to `from_align`; 0: to what the type is. */
 static bool copy_make(struct geo_pass *pass, struct geo_ir_inst *before,
-                      struct geo_ir_inst *variable, struct geo_ir_value *from,
+                      struct geo_ir_inst *variable, struct geo_ir_value *from, uint32_t from_align,
                       const struct geo_ir_value *parameter)
 {
     struct geo_ir_inst *copy = geo_make(pass, before, SpvOpCopyMemory, pass->type_void, 2, 0, 0);
@@ -30,7 +40,8 @@ static bool copy_make(struct geo_pass *pass, struct geo_ir_inst *before,
     }
     copy->operands[0] = &variable->value;
     copy->operands[1] = from;
-    copy->memory_align = copy->source_align = parameter->align;
+    copy->memory_align = parameter->align;
+    copy->source_align = from_align;
     return true;
 }
 
@@ -50,12 +61,22 @@ static bool call_expand(struct geo_pass *pass, struct geo_ir_inst *call)
             continue;
         }
         struct geo_ir_inst *variable = copy_variable(pass, call->block->function, parameter);
-        if (!variable || !copy_make(pass, call, variable, call->operands[1 + i], parameter)) {
+        if (!variable ||
+            !copy_make(pass, call, variable, call->operands[1 + i], parameter->align, parameter)) {
             return false;
         }
         call->operands[1 + i] = &variable->value;
     }
     return true;
+}
+
+/* A step that stays in private memory: what goes through a generic pointer may ask where it leads,
+ * and an argument block is nowhere. */
+static bool is_private_step(const struct geo_use *use)
+{
+    const struct geo_ir_type *type = use->user->value.type;
+    return geo_op_is(use->user->op, GEO_IS_POINTER_STEP) && use->operand == 0 &&
+           type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassFunction;
 }
 
 /* Is the memory behind the parameter only read, by loads and as the source of copies? */
@@ -82,8 +103,7 @@ static bool only_read(struct geo_pass *pass, const struct geo_uses *uses,
                 *read &= use->operand == 1;
                 break;
             default:
-                if (geo_op_is(use->user->op, GEO_IS_POINTER_STEP) && use->operand == 0 &&
-                    use->user->value.type->kind == GEO_TYPE_POINTER) {
+                if (is_private_step(use)) {
                     stack[depth++] = &use->user->value;
                 } else {
                     *read = false;
@@ -112,15 +132,17 @@ static bool kernel_expand(struct geo_pass *pass, struct geo_ir_function *functio
         if (!only_read(pass, &uses, function, parameter, &read)) {
             return false;
         }
-        if (read) {
+        uint32_t align = parameter_align(parameter);
+        if (read && align <= GEO_ABI_ARGUMENT_ALIGN) {
             continue;
         }
+        align = align < GEO_ABI_ARGUMENT_ALIGN ? align : GEO_ABI_ARGUMENT_ALIGN;
         struct geo_ir_inst *first = function->first_block->first;
         while (first->op == SpvOpVariable) {
             first = first->next;
         }
         struct geo_ir_inst *variable = copy_variable(pass, function, parameter);
-        if (!variable || !copy_make(pass, first, variable, parameter, parameter)) {
+        if (!variable || !copy_make(pass, first, variable, parameter, align, parameter)) {
             return false;
         }
         const struct geo_use *use = geo_uses_of(&uses, parameter, &count);

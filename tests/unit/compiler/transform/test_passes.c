@@ -279,6 +279,31 @@ static void a_kernel_copies_a_struct_argument_only_to_write_it(void **state)
     geo_ir_module_destroy(module);
 }
 
+#define READ_ALIGNED(align)                                                                        \
+    KERNEL "OpDecorate %sp Alignment " align                                                       \
+           "\n" BY_VALUE("%q = OpInBoundsPtrAccessChain %pi32 %sp %c0 %c1\n"                       \
+                         "%x = OpLoad %i32 %q\nOpStore %p %x\n")
+
+/* The argument block is aligned to 16 bytes, whatever a parameter says. */
+static void a_kernel_copies_a_struct_argument_that_is_aligned_to_more_than_its_block(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module = after(READ_ALIGNED("16"), inline_all);
+    assert_int_equal(support_count(module, NULL, SpvOpCopyMemory), 0);
+    geo_ir_module_destroy(module);
+    module = after(READ_ALIGNED("32"), inline_all);
+    assert_int_equal(support_count(module, NULL, SpvOpCopyMemory), 1);
+    geo_ir_for_each_block(block, interp_find(module, "k")) {
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op == SpvOpCopyMemory) {
+                assert_int_equal(inst->memory_align, 32);
+                assert_int_equal(inst->source_align, 16);
+            }
+        }
+    }
+    geo_ir_module_destroy(module);
+}
+
 /* ---- variables ---- */
 
 #define VARIABLES "%v = OpVariable %pv4 Function\n%w = OpVariable %pi32 Function\n"
@@ -625,6 +650,7 @@ int main(void)
         cmocka_unit_test(recursion_is_refused_with_the_names),
         cmocka_unit_test(a_function_that_never_returns_leaves_no_rest),
         cmocka_unit_test(a_kernel_copies_a_struct_argument_only_to_write_it),
+        cmocka_unit_test(a_kernel_copies_a_struct_argument_that_is_aligned_to_more_than_its_block),
         cmocka_unit_test(a_vector_written_whole_and_read_by_elements_is_gone),
         cmocka_unit_test(a_number_read_as_another_type_is_a_bitcast),
         cmocka_unit_test(bytes_of_a_word_are_a_row),
