@@ -258,7 +258,7 @@ static void a_function_that_never_returns_leaves_no_rest(void **state)
 }
 
 #define BY_VALUE(body)                                                                             \
-    "OpDecorate %sp FuncParamAttr ByVal\n" TYPES                                                   \
+    "OpDecorate %sp FuncParamAttr ByVal\n" TYPES "%generic = OpTypePointer Generic %i32\n"         \
     "%s = OpTypeStruct %i32 %i32\n%ps = OpTypePointer Function %s\n"                               \
     "%fs = OpTypeFunction %void %ps %gi32\n%k = OpFunction %void None %fs\n"                       \
     "%sp = OpFunctionParameter %ps\n%p = OpFunctionParameter %gi32\n%entry = OpLabel\n" body END
@@ -275,6 +275,19 @@ static void a_kernel_copies_a_struct_argument_only_to_write_it(void **state)
     module = after(KERNEL BY_VALUE("%q = OpInBoundsPtrAccessChain %pi32 %sp %c0 %c1\n"
                                    "OpStore %q %c3\n%x = OpLoad %i32 %q\nOpStore %p %x\n"),
                    inline_all);
+    assert_int_equal(support_count(module, NULL, SpvOpCopyMemory), 1);
+    geo_ir_module_destroy(module);
+}
+
+/* Who holds a generic pointer may ask where it leads, and an argument block is nowhere. */
+static void a_kernel_copies_a_struct_argument_that_a_generic_pointer_leads_to(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        after(KERNEL BY_VALUE("%q = OpInBoundsPtrAccessChain %pi32 %sp %c0 %c1\n"
+                              "%g = OpPtrCastToGeneric %generic %q\n"
+                              "%x = OpLoad %i32 %g\nOpStore %p %x\n"),
+              inline_all);
     assert_int_equal(support_count(module, NULL, SpvOpCopyMemory), 1);
     geo_ir_module_destroy(module);
 }
@@ -650,6 +663,7 @@ int main(void)
         cmocka_unit_test(recursion_is_refused_with_the_names),
         cmocka_unit_test(a_function_that_never_returns_leaves_no_rest),
         cmocka_unit_test(a_kernel_copies_a_struct_argument_only_to_write_it),
+        cmocka_unit_test(a_kernel_copies_a_struct_argument_that_a_generic_pointer_leads_to),
         cmocka_unit_test(a_kernel_copies_a_struct_argument_that_is_aligned_to_more_than_its_block),
         cmocka_unit_test(a_vector_written_whole_and_read_by_elements_is_gone),
         cmocka_unit_test(a_number_read_as_another_type_is_a_bitcast),
