@@ -9,7 +9,7 @@ endif()
 function(geoid_add_test)
     cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV;ARGS" ${ARGN})
     if(NOT TARGET ${T_NAME})
-        add_executable(${T_NAME} ${T_SOURCES})
+        add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:geoid_test_filter>)
         set_target_properties(${T_NAME} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
         target_link_libraries(${T_NAME} PRIVATE ${T_LIBS} geoid_options ${CMOCKA_LIBRARY} Threads::Threads)

@@ -1,0 +1,88 @@
+"""What the tests of the tree are: their sources, their cases, the requirement ids that cases name. For scripts that ask.
+
+A test case is a function of a cmocka program, `void name(void **state)`, or of a Python test, `def test_name(self)`. The comment
+directly above it names what it proves: `/* MEM-12, MEM-17 */`, `// MEM-12`, `# GEN-18`; `MEM-12..15` means all four.
+"""
+
+import fnmatch
+import os
+import re
+
+SOURCE = (".c", ".py", ".sh")
+COMMENT = r"(?:/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+)"
+C_CASE = re.compile(rf"^({COMMENT})?(?:static )?void (\w+)\(void \*\*\w*\)", re.M)
+PYTHON_CASE = re.compile(r"^((?:[ \t]*#[^\n]*\n)*)[ \t]*def (test_\w+)\(", re.M)
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        return stream.read()
+
+
+def requirements(root):
+    """id -> text, in the order of the document, and area -> title"""
+    text = read(os.path.join(root, "docs/spec/requirements.md"))
+    found = dict(re.findall(r"^\| ([A-Z]{3}-\d+) \| (.*) \|$", text, re.M))
+    titles = dict(re.findall(r"^### ([A-Z]{3}): (.*)$", text, re.M))
+    return found, titles
+
+
+def ids_in(text):
+    for area, first, last in re.findall(r"\b([A-Z]{3})-(\d+)(?:\.\.(\d+))?\b", text):
+        for number in range(int(first), int(last or first) + 1):
+            yield f"{area}-{number}"
+
+
+def cases(path):
+    """name -> ids named in the comment directly above it"""
+    pattern = PYTHON_CASE if path.endswith(".py") else C_CASE
+    found = {}
+    for comment, name in pattern.findall(read(path)):
+        found.setdefault(name, []).extend(ids_in(comment))
+    return found
+
+
+def test_name(root, path):
+    """The ctest name of a test's source, where the place says it: tests/unit/a/b/test_x.c is unit_a_b_x. None elsewhere."""
+    relative = os.path.relpath(path, os.path.join(root, "tests"))
+    folder, name = os.path.split(relative)
+    stem = re.fullmatch(r"(?:test|stress)_(\w+)\.c", name)
+    if not stem or folder.split(os.sep)[0] not in ("unit", "api", "loader", "stress", "model"):
+        return None
+    return "_".join([*folder.split(os.sep), stem[1]])
+
+
+def sources(root):
+    """Files with cases: those of registered tests, and those that no CMakeLists.txt below tests/ names."""
+    names, result, orphans = {}, [], []
+    for folder, _, files in os.walk(os.path.join(root, "tests")):
+        if "CMakeLists.txt" in files:
+            text = re.sub(r"#[^\n]*", "", read(os.path.join(folder, "CMakeLists.txt")))
+            names[folder] = set(re.findall(r"[^\s()\"']+", text))
+    for folder, _, files in os.walk(os.path.join(root, "tests")):
+        for name in sorted(files):
+            if name.endswith(SOURCE):
+                path = os.path.join(folder, name)
+                (result if is_registered(path, names) else orphans).append(path)
+    return sorted(result), sorted(orphans)
+
+
+def is_registered(path, names):
+    """Named by the CMakeLists.txt of its own folder or of one above it: a/b.c, b.c, *.c, ${VAR}/b.c, test_${name}.c; by its stem,
+    where a helper makes the file name of it; or by a pattern of GLOB_RECURSE."""
+    stem = os.path.splitext(os.path.basename(path))[0]
+    folder = os.path.dirname(path)
+    while True:
+        words = names.get(folder, ())
+        relative = os.path.relpath(path, folder)
+        if "GLOB_RECURSE" in words:
+            words = [*words, *("*/" + word for word in words if "*" in word)]
+        for word in words:
+            plain = re.sub(r"^(\$\{\w+\}/)+", "", word)
+            plain = re.sub(r"\$\{\w+\}", "*", plain)  # a helper's test_${name}.c
+            if fnmatch.fnmatchcase(relative, plain) and plain.strip("*/") or plain == stem:
+                return True
+        parent = os.path.dirname(folder)
+        if os.path.basename(folder) == "tests" or parent == folder:
+            return False
+        folder = parent

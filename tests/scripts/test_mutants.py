@@ -1,0 +1,131 @@
+"""Entries of mutants that do not fit the tree are named; a run tells what a test catches from what it lets pass, and leaves the tree
+as it was.
+
+Usage: test_mutants.py [SOURCE_DIR]
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = sys.argv.pop(1) if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(HERE))
+
+TREE = {
+    "docs/spec/requirements.md": "### AAA: First\n| AAA-1 | One. |\n| AAA-2 | Two. |\n",
+    "CMakePresets.json": """{"version": 4, "configurePresets": [{"name": "default", "generator": "Ninja", "binaryDir": "${sourceDir}/build"}]}""",
+    "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
+project(small C)
+enable_testing()
+foreach(name ze_geoid ze_null ze_loader geoid_compiler)
+    add_custom_target(${name})
+endforeach()
+add_subdirectory(tests/unit)
+""",
+    "tests/unit/CMakeLists.txt": """# test_*.c
+add_executable(unit_value test_value.c ../../value.c %s)
+target_compile_options(unit_value PRIVATE -Wall -Wextra -Werror)
+target_link_libraries(unit_value cmocka)
+add_test(NAME unit_value COMMAND unit_value)
+""" % os.path.join(ROOT, "tests/harness/filter.c"),
+    "value.c": "int one(int unused);\nint one(int unused)\n{\n    int used = unused - unused;\n    return 1 + used;\n}\n"
+               "int two(void);\nint two(void)\n{\n    return 2;\n}\n",
+    "tests/unit/test_value.c": """#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+int one(int);
+int two(void);
+
+/* AAA-1 */
+static void one_is_one(void **state)
+{
+    (void)state;
+    assert_int_equal(one(7), 1);
+}
+
+/* AAA-2 */
+static void two_is_positive(void **state)
+{
+    (void)state;
+    assert_true(two() > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_one), cmocka_unit_test(two_is_positive)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+"""}
+
+
+def entry(name, old, new, case, **more):
+    fields = {"name": name, "ids": [], "file": "value.c", "old": old, "new": new, "tests": ["unit_value"], "cases": [case], **more}
+    return "[[mutant]]\n" + "".join(f"{key} = {value!r}\n" for key, value in fields.items())
+
+
+class Mutants(unittest.TestCase):
+    def run_on(self, mutants, *arguments):
+        """Status, output, and whether the tree is what it was."""
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in {**TREE, "tests/mutants/first.toml": mutants}.items():
+                path = os.path.join(root, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+            done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts/mutants"), "--root", root, *arguments],
+                                  capture_output=True, text=True, check=False)
+            with open(os.path.join(root, "value.c"), encoding="utf-8") as stream:
+                self.assertEqual(stream.read(), TREE["value.c"])
+            return done.returncode, done.stdout + done.stderr
+
+    def problem(self, mutants, text):
+        status, output = self.run_on(mutants, "--check")
+        self.assertEqual(status, 1, output)
+        self.assertIn(text, output)
+
+    def test_a_good_entry_is_accepted(self):
+        status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one", ids=["AAA-1"]), "--check")
+        self.assertEqual(status, 0, output)
+
+    def test_entries_that_do_not_fit_are_named(self):
+        good = ("zero", "return 1 + used", "return 0", "one_is_one")
+        self.problem(entry("zero", "return", "return 0 *", "one_is_one"), "its old text occurs 2 times in value.c")
+        self.problem(entry("zero", "return 3", "return 0", "one_is_one"), "its old text occurs 0 times in value.c")
+        self.problem(entry("zero", "return 2", "return 2", "one_is_one"), "changes nothing")
+        self.problem(entry(*good) + entry(*good), "the name is taken")
+        self.problem(entry(*good, file="other.c"), "other.c is not there")
+        self.problem(entry(*good[:3], "three"), "no case three")
+        self.problem(entry(*good, tests=["unit_other"]), "no test unit_other")
+        self.problem(entry(*good, tests=[]), "names no test")
+        self.problem(entry(*good, ids=["AAA-9"]), "no requirement AAA-9")
+        self.problem(entry(*good, ids=["AAA-2"]), "no case of it names AAA-2")
+        self.problem(entry(*good, outcome="sometimes"), "outcome is one of")
+        self.problem(entry(*good, extra="x"), "has no use for extra")
+
+    def test_what_is_caught_and_what_survives(self):
+        status, output = self.run_on(
+            entry("zero", "return 1 + used", "return 0", "one_is_one")
+            + entry("three", "return 2", "return 3", "two_is_positive")
+            + entry("dead", "return 2", "return *(volatile int *)0", "two_is_positive")
+            + entry("dead_as_said", "return 2", "return *(volatile int *)0", "two_is_positive", outcome="crash")
+            + entry("endless", "return 2", "for (;;) {}", "two_is_positive", outcome="hang")
+            + entry("nonsense", "return 2", "return x", "two_is_positive"), "--run", "--patience", "3")
+        self.assertEqual(status, 1, output)
+        for line in ("caught    first: zero", "SURVIVED  first: three", "WRONG END first: dead ", "caught    first: dead_as_said",
+                     "caught    first: endless", "NOT BUILT first: nonsense",
+                     "6 mutants: 1 NOT BUILT, 1 SURVIVED, 1 WRONG END, 3 caught"):
+            self.assertIn(line.lower(), output.lower(), output)
+
+    def test_only_those_that_are_asked_for_run(self):
+        status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one") + entry("three", "return 2", "return 3", "two_is_positive"),
+                                     "--run", "zer*")
+        self.assertEqual(status, 0, output)
+        self.assertIn("1 mutants: 1 caught", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
