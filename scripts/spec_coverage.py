@@ -1,141 +1,148 @@
 #!/usr/bin/env python3
-"""Prints how many requirements of docs/spec/requirements.md the tests prove, by area.
+"""Prints how many requirements of docs/spec/requirements.md are proven, by area: proven / named / total.
 
-usage: spec_coverage.py [--missing [AREA...]] [--by-test] [--root DIR] [--min AREA=PERCENT...]
+named   the comment directly above a test case names the requirement (scripts/testcases.py says how)
+proven  a mutant names it, too (tests/mutants), together with a case that does: a break that `make test-long` has seen this case find
+apart   not of the total: what a test of the implementation cannot show, by the reasons of docs/spec/not_tested.toml
 
-A requirement counts when a comment in a test names it: `/* MEM-12, MEM-17 */` or `// MEM-12` in C and shaders, `# GEN-18` in
-Python and shell. `MEM-12..15` means all four. Only files that belong to a registered test count: those that a CMakeLists.txt
-under tests/ names, outright or by a GLOB pattern. --min makes it fail when an area is below a percentage. Ids that do not
-exist are errors: a test proves nothing when it names nothing.
+usage: spec_coverage.py [--missing [AREA...]] [--unproven [AREA...]] [--by-test] [--root DIR] [--min AREA=PERCENT...]
+
+--min makes it fail when less than a percentage of an area is named. Ids that do not exist, and ids that are apart and tested
+all the same, are errors.
 """
 
 import argparse
-import fnmatch
 import os
-import re
 import sys
+import tomllib
 
-SOURCE = (".c", ".h", ".cl", ".cpp", ".cc", ".py", ".sh", ".spvasm")
-C_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
-HASH_COMMENT = re.compile(r"\"\"\".*?\"\"\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#[^\n]*", re.S)
-
-
-def read(path):
-    with open(path, encoding="utf-8", errors="replace") as f:
-        return f.read()
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import testcases  # noqa: E402
 
 
-def requirements(root):
-    """id -> text, in the order of the document, and area -> title"""
-    text = read(os.path.join(root, "docs/spec/requirements.md"))
-    found = dict(re.findall(r"^\| ([A-Z]{3}-\d+) \| (.*) \|$", text, re.M))
-    titles = dict(re.findall(r"^### ([A-Z]{3}): (.*)$", text, re.M))
-    return found, titles
+def read_toml(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path, "rb") as stream:
+        return tomllib.load(stream)
 
 
-def comments(path):
-    """The text of all comments of a file; string literals do not count."""
-    text = read(path)
-    c_like = path.endswith((".c", ".h", ".cl", ".cpp", ".cc"))
-    pattern, starts = (C_COMMENT, ("/*", "//")) if c_like else (HASH_COMMENT, ("#",))
-    if path.endswith(".spvasm"):
-        pattern, starts = re.compile(r";[^\n]*"), (";",)
-    return "\n".join(m[0] for m in pattern.finditer(text) if m[0].startswith(starts))
+def apart(root):
+    """id -> (kind, reason)"""
+    tables = read_toml(os.path.join(root, "docs/spec/not_tested.toml"))
+    return {name: (kind, reason) for kind, table in tables.items() for name, reason in table.items()}
 
 
-def registered(root):
-    """Files under tests/ that a CMakeLists.txt there names."""
-    names = {}
-    for folder, _, files in os.walk(os.path.join(root, "tests")):
-        if "CMakeLists.txt" in files:
-            text = re.sub(r"#[^\n]*", "", read(os.path.join(folder, "CMakeLists.txt")))
-            names[folder] = set(re.findall(r"[^\s()\"']+", text))
-    result, orphans = [], []
-    for folder, _, files in os.walk(os.path.join(root, "tests")):
-        for name in sorted(files):
-            if not name.endswith(SOURCE):
-                continue
-            path = os.path.join(folder, name)
-            (result if is_named(path, names) else orphans).append(path)
-    return result, orphans
+def mutants(root):
+    folder = os.path.join(root, "tests/mutants")
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.endswith(".toml"):
+            yield from read_toml(os.path.join(folder, name)).get("mutant", [])
 
 
-def is_named(path, names):
-    """Named by the CMakeLists.txt of its own folder or of one above it: a/b.c, b.c, *.c, ${VAR}/b.c, test_${name}.c; or by
-    its stem, where a helper makes the file name of it."""
-    stem = os.path.splitext(os.path.basename(path))[0]
-    folder = os.path.dirname(path)
-    while True:
-        if folder in names:
-            relative = os.path.relpath(path, folder)
-            for word in names[folder]:
-                plain = re.sub(r"^(\$\{\w+\}/)+", "", word)
-                plain = re.sub(r"\$\{\w+\}", "*", plain)  # a helper's test_${name}.c
-                if fnmatch.fnmatchcase(relative, plain) and plain != "*" or plain == stem:
-                    return True
-        parent = os.path.dirname(folder)
-        if os.path.basename(folder) == "tests" or parent == folder:
-            return False
-        folder = parent
+def named_ids(paths):
+    """id -> {(path, case)}"""
+    found = {}
+    for path in paths:
+        for case, ids in testcases.cases(path).items():
+            for name in ids:
+                found.setdefault(name, set()).add((path, case))
+    return found
 
 
-def ids_in(text):
-    for area, first, last in re.findall(r"\b([A-Z]{3})-(\d+)(?:\.\.(\d+))?\b", text):
-        for number in range(int(first), int(last or first) + 1):
-            yield f"{area}-{number}"
+def proven_ids(root, named):
+    tests = testcases.test_sources(root)
+    found = set()
+    for mutant in mutants(root):
+        paths = {tests.get(test) for test in mutant["tests"]}
+        for name in mutant["ids"]:
+            if any(path in paths and (not mutant["cases"] or case in mutant["cases"]) for path, case in named.get(name, ())):
+                found.add(name)
+    return found
+
+
+class Coverage:
+    def __init__(self, root):
+        self.root = root
+        self.wanted, self.titles = testcases.requirements(root)
+        if not self.wanted:
+            sys.exit("spec-coverage: docs/spec/requirements.md names no requirement")
+        self.files, self.orphans = testcases.sources(root)
+        self.cases = named_ids(self.files)
+        self.apart = apart(root)
+        self.counted = [name for name in self.wanted if name not in self.apart]
+        self.named = {name for name in self.counted if name in self.cases}
+        self.proven = proven_ids(root, self.cases) & self.named
+
+    def of(self, area):
+        mine = [name for name in self.counted if area in (name.split("-")[0], "all")]
+        rest = sum(area in (name.split("-")[0], "all") for name in self.apart)
+        return sum(name in self.proven for name in mine), sum(name in self.named for name in mine), len(mine), rest
+
+    def errors(self):
+        areas = {name.split("-")[0] for name in self.wanted}
+        for name in sorted({*self.cases, *self.apart}):
+            if name.split("-")[0] in areas and name not in self.wanted:
+                where = ", ".join(sorted({os.path.relpath(path, self.root) for path, _ in self.cases.get(name, ())}))
+                yield f"{where or 'docs/spec/not_tested.toml'}: there is no requirement {name}"
+        for name in self.apart:
+            for path, case in sorted(self.cases.get(name, ())):
+                yield f"{os.path.relpath(path, self.root)}: {case} names {name}, which is apart"
+
+    def unregistered(self):
+        for path in self.orphans:
+            if any(name in self.wanted for ids in testcases.cases(path).values() for name in ids):
+                yield f"ignored (in no registered test): {os.path.relpath(path, self.root)}"
+
+
+def print_table(coverage):
+    for area in [*coverage.titles, "all"]:
+        proven, named, total, rest = coverage.of(area)
+        share = 100 * proven // total if total else 100
+        print(f"{area}  {proven:3} / {named:3} / {total:3}  {share:3} %  {coverage.titles.get(area, 'proven / named / total')}"
+              + (f" ({rest} apart)" if rest else ""))
+
+
+def print_lists(coverage, arguments):
+    for wish, names, known in ((arguments.missing, coverage.counted, coverage.named),
+                               (arguments.unproven, coverage.named, coverage.proven)):
+        for name in coverage.wanted if wish is not None else ():
+            if name in names and name not in known and (not wish or name.split("-")[0] in wish):
+                where = sorted(f"{os.path.basename(path)}: {case}" for path, case in coverage.cases.get(name, ()))
+                print(f"{name}: {coverage.wanted[name]}" + "".join(f"\n    {text}" for text in where))
+    if arguments.by_test:
+        for path in coverage.files:
+            for case, ids in testcases.cases(path).items():
+                if any(name in coverage.named for name in ids):
+                    print(f"{os.path.relpath(path, coverage.root)}: {case}: "
+                          + ", ".join(name + (" proven" if name in coverage.proven else "") for name in dict.fromkeys(ids)))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--missing", nargs="*", metavar="AREA", help="list what no test names")
-    parser.add_argument("--by-test", action="store_true", help="list the ids of each test file")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--missing", nargs="*", metavar="AREA", help="list what no case names")
+    parser.add_argument("--unproven", nargs="*", metavar="AREA", help="list what cases name and no mutant proves")
+    parser.add_argument("--by-test", action="store_true", help="list the ids of each case")
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser.add_argument("--min", nargs="*", default=[], metavar="AREA=PERCENT")
     arguments = parser.parse_args()
-    root = arguments.root
-    wanted, titles = requirements(root)
-    if not wanted:
-        sys.exit("spec-coverage: docs/spec/requirements.md names no requirement")
-    areas = {i.split("-")[0] for i in wanted}
-    files, orphans = registered(root)
-    covered, unknown = {}, []
-    for path in files:
-        for name in ids_in(comments(path)):
-            if name in wanted:
-                covered.setdefault(name, set()).add(path)
-            elif name.split("-")[0] in areas:
-                unknown.append(f"{os.path.relpath(path, root)}: there is no requirement {name}")
-    total = {area: [0, 0] for area in titles}
-    for name in wanted:
-        count = total[name.split("-")[0]]
-        count[0] += name in covered
-        count[1] += 1
-    for area, (have, all_) in total.items():
-        print(f"{area}  {have:3} / {all_:3}  {100 * have // all_:3} %  {titles[area]}")
-    have = len(covered)
-    print(f"all  {have:3} / {len(wanted):3}  {100 * have // len(wanted):3} %")
-    if arguments.missing is not None:
-        for name, text in wanted.items():
-            if name not in covered and name.split("-")[0] in (arguments.missing or areas):
-                print(f"{name}: {text}")
-    if arguments.by_test:
-        for path in files:
-            mine = [n for n in wanted if path in covered.get(n, ())]
-            if mine:
-                print(f"{os.path.relpath(path, root)}: {', '.join(mine)}")
-    ignored = [p for p in orphans if any(n in wanted for n in ids_in(comments(p)))]
-    for path in ignored:
-        print(f"ignored (in no registered test): {os.path.relpath(path, root)}")
-    for line in unknown:
-        print("error: " + line)
+    coverage = Coverage(arguments.root)
+    print_table(coverage)
+    print_lists(coverage, arguments)
+    for line in coverage.unregistered():
+        print(line)
+    errors = list(coverage.errors())
     low = []
     for rule in arguments.min:
         area, _, percent = rule.partition("=")
-        if area not in total or 100 * total[area][0] < float(percent) * total[area][1]:
+        _, named, total, _ = coverage.of(area)
+        if area not in coverage.titles or 100 * named < float(percent) * total:
             low.append(rule)
     if low:
-        print("error: below the wanted share: " + " ".join(low))
-    sys.exit(1 if unknown or low else 0)
+        errors.append("below the wanted share: " + " ".join(low))
+    for line in errors:
+        print("error: " + line)
+    sys.exit(1 if errors else 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What the tests of the tree are: their sources, their cases, the requirement ids that cases name. For scripts that ask.
 
 A test case is a function of a cmocka program, `void name(void **state)`, or of a Python test, `def test_name(self)`. The comment
-directly above it names what it proves: `/* MEM-12, MEM-17 */`, `// MEM-12`, `# GEN-18`; `MEM-12..15` means all four.
+directly above it names what it proves: `/* MEM-2, MEM-17 */`, `// MEM-2`, `# GEN-18`; `MEM-2..5` means all four.
 """
 
 import fnmatch
@@ -42,14 +42,21 @@ def cases(path):
     return found
 
 
-def test_name(root, path):
-    """The ctest name of a test's source, where the place says it: tests/unit/a/b/test_x.c is unit_a_b_x. None elsewhere."""
-    relative = os.path.relpath(path, os.path.join(root, "tests"))
-    folder, name = os.path.split(relative)
-    stem = re.fullmatch(r"(?:test|stress)_(\w+)\.c", name)
-    if not stem or folder.split(os.sep)[0] not in ("unit", "api", "loader", "stress", "model"):
-        return None
-    return "_".join([*folder.split(os.sep), stem[1]])
+def test_sources(root):
+    """ctest name -> source, of the tests that have cases. A C source has the name of its place: tests/unit/a/b/test_x.c is unit_a_b_x;
+    a Python one is named by the line of a CMakeLists.txt that registers it."""
+    found = {}
+    for path in sources(root)[0]:
+        folder, name = os.path.split(os.path.relpath(path, os.path.join(root, "tests")))
+        if name.endswith(".py"):
+            lists = os.path.join(os.path.dirname(path), "CMakeLists.txt")
+            text = read(lists) if os.path.exists(lists) else ""
+            for test in re.findall(rf"^\w+\((?:NAME )?(\w+) [^()]*\b{re.escape(name)}\b", text, re.M):
+                found[test] = path
+        elif re.fullmatch(r"(test|stress)_\w+\.c", name) and cases(path):
+            stem = name.partition("_")[2].removesuffix(".c")
+            found["_".join([*(folder.split(os.sep) if folder else []), stem])] = path
+    return found
 
 
 def sources(root):

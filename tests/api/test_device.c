@@ -383,7 +383,7 @@ static uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* SYN-21, DEV-11 */
+/* DEV-11 */
 static void global_timestamps_advance_together(void **state)
 {
     struct api *api = *state;

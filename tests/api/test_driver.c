@@ -219,7 +219,7 @@ static void null_arguments_have_their_codes(void **state)
     assert_result(zeContextDestroy(NULL), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }
 
-/* GEN-10, GEN-15 */
+/* GEN-15 */
 static void foreign_and_mistyped_handles_are_refused(void **state)
 {
     struct api *api = *state;

@@ -284,7 +284,7 @@ static void a_second_run_finds_events_signalled(void **state)
 
 /* ---- fences ---- */
 
-/* SYN-1, SYN-2, SYN-3, SYN-4, SYN-22, VAL-9 */
+/* SYN-1, SYN-2, SYN-3, SYN-4, VAL-9 */
 static void a_fence_tells_when_its_submission_is_done(void **state)
 {
     struct api *api = *state;
@@ -330,7 +330,7 @@ static void a_fence_tells_when_its_submission_is_done(void **state)
 
 /* ---- timestamps ---- */
 
-/* SYN-17, SYN-19, SYN-20, SYN-21 */
+/* SYN-17, SYN-19, SYN-20 */
 static void timestamp_events_tell_when_commands_ran(void **state)
 {
     struct api *api = *state;
@@ -440,7 +440,7 @@ static void events_without_timestamps_have_none(void **state)
     events_close(&stamped);
 }
 
-/* CMQ-22, SYN-21 */
+/* CMQ-22 */
 static void the_global_timestamp_is_written_in_order(void **state)
 {
     struct api *api = *state;

@@ -261,7 +261,7 @@ static void free_policies_are_accepted(void **state)
     api_free(api, pointer);
 }
 
-/* MEM-12, MEM-16, VAL-12 */
+/* MEM-16, VAL-12 */
 static void too_much_memory_is_a_result(void **state)
 {
     struct api *api = *state;
@@ -284,7 +284,6 @@ static void too_much_memory_is_a_result(void **state)
     api_free(api, pointer);
 }
 
-/* MEM-20 */
 static void many_allocations_are_found_quickly(void **state)
 {
     struct api *api = *state;
@@ -359,7 +358,7 @@ static void atomic_attributes_are_kept_for_shared_memory(void **state)
     api_free(api, host);
 }
 
-/* MEM-17, GEN-28 */
+/* MEM-17 */
 static void libraries_may_ask_about_pointers_of_other_contexts(void **state)
 {
     struct api *api = *state;

@@ -237,7 +237,7 @@ static void free_threaded(void)
     contexts_destroy(contexts);
 }
 
-/* GEN-13, GEN-27, GEN-14: calls on objects go on while another thread initialises. */
+/* GEN-13, GEN-27: calls on objects go on while another thread initialises. */
 static void test_calls_do_not_wait_for_initialisation(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void direct(void)
     CHECK_RESULT(zeModuleDynamicLink(0, NULL, NULL), ZE_RESULT_ERROR_MODULE_LINK_FAILURE);
 }
 
-/* INI-11, GEN-9: the handles of driver "plain" begin with addresses that nobody may follow. */
+/* INI-11: the handles of driver "plain" begin with addresses that nobody may follow. */
 static void test_a_single_driver_is_called_directly(void **state)
 {
     (void)state;

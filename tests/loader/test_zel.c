@@ -273,7 +273,7 @@ static size_t exported_names(const char **names, size_t room)
     return count;
 }
 
-/* GEN-19, GEN-2, GEN-28, INI-10: every function of the specification, what shims need, nothing
+/* GEN-19, GEN-2, INI-10: every function of the specification, what shims need, nothing
  * else. */
 static void test_exported_names_are_exactly_those_of_the_registry(void **state)
 {

@@ -118,7 +118,6 @@ static void slabs_never_hand_out_a_page_twice(void **state)
     assert_int_equal(geo_host_memory_used(), 0);
 }
 
-/* MEM-20 */
 static void a_million_allocations_leave_no_mappings_behind(void **state)
 {
     (void)state;
@@ -167,7 +166,7 @@ static void impossible_sizes_and_alignments_are_results(void **state)
                      ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
 }
 
-/* MEM-12, DEV-8: more than there is is a result, for each kind its own */
+/* more than there is is a result, for each kind its own */
 static void memory_runs_out_with_a_result(void **state)
 {
     (void)state;

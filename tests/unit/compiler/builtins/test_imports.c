@@ -180,7 +180,7 @@ static void failed_assertions_become_one_instruction(void **state)
     geo_ir_module_destroy(module);
 }
 
-/* GEN-10: an import of a known name with types that do not fit stays an import */
+/* an import of a known name with types that do not fit stays an import */
 static void imports_with_wrong_types_stay(void **state)
 {
     static const char *const wrong[] = {"%f32", "%i32", "%i32"};

@@ -93,7 +93,6 @@ static void a_range_reaches_over_the_border_of_leaves(void **state)
     map_empty();
 }
 
-/* MEM-20 */
 static void random_changes_agree_with_a_plain_table(void **state)
 {
     (void)state;
@@ -145,7 +144,7 @@ static void *reader_run(void *argument)
     return (void *)failures;
 }
 
-/* GEN-13, MEM-20 */
+/* GEN-13 */
 static void readers_find_what_stays_while_the_writer_works(void **state)
 {
     (void)state;
