@@ -177,13 +177,23 @@ struct geo_stream_ops {
     bool (*finished)(const struct geo_backend_stream *stream, uint64_t ticket);
 };
 
+/* A wait for an event. An unbounded one may run submissions of `stream` up to `ticket` on the
+ * calling thread, where it is thought that they raise the event; who else does ends it as well. */
+struct geo_event_wait {
+    struct geo_event_ref event;
+    uint64_t timeout_ns;
+    struct geo_backend_stream *stream; /* NULL: none */
+    uint64_t ticket;
+};
+
 struct geo_event_ops {
     /* (any thread) Raises the slot's value and wakes whoever waits. */
     void (*signal)(struct geo_backend *backend, struct geo_event_ref event);
     /* (any thread) Back to 0. */
     void (*reset)(struct geo_backend *backend, struct geo_event_slot *slot);
-    ze_result_t (*wait)(struct geo_backend *backend, const struct geo_event_ref *event,
-                        uint64_t timeout_ns);
+    /* (any thread) With a stream that it has run, what failed in that is the result, as of its own
+     * wait. */
+    ze_result_t (*wait)(struct geo_backend *backend, const struct geo_event_wait *wait);
     /* The device's timer now, and the host clock (CLOCK_MONOTONIC ns) of the same moment. */
     ze_result_t (*timestamps)(struct geo_backend_device *device, uint64_t *device_ticks,
                               uint64_t *host_ns);

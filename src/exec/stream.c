@@ -36,6 +36,13 @@ struct geo_backend_stream {
     struct geo_backend_stream *next, *previous;
 };
 
+/* What a thread that runs a stream is after: an event, for which it runs submissions up to a
+ * ticket. */
+struct goal {
+    struct geo_event_ref event;
+    uint64_t ticket;
+};
+
 static struct geo_lock streams_lock;
 static struct geo_backend_stream *streams;
 
@@ -136,7 +143,7 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
 
 /* Takes the finished head off and says what becomes of the stream; true: go on with the next. */
 static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *batch,
-                         struct geo_exec_worker *worker, uint64_t until)
+                         struct geo_exec_worker *worker, const struct goal *goal)
 {
     struct geo_event_ref done = {.slot = batch->link.opaque[0],
                                  .value = (uint64_t)(uintptr_t)batch->link.opaque[1]};
@@ -148,12 +155,13 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     uint64_t ticket = batch->link.ticket;
     struct geo_crew *crew = &stream->runner.executor->crew;
     bool go_on = false, hand_over = false;
+    bool enough = goal && (ticket >= goal->ticket || geo_event_complete(&goal->event));
     geo_lock_acquire(lock);
     stream->head = batch->link.next;
     if (!stream->head) {
         stream->tail = NULL;
         atomic_store_explicit(&stream->task.state, GEO_TASK_IDLE, memory_order_relaxed);
-    } else if (ticket >= until || (!worker->guest && geo_seat_pressed(worker))) {
+    } else if (enough || (!worker->guest && geo_seat_pressed(worker))) {
         geo_task_ready_locked(&stream->task);
         hand_over = true;
     } else {
@@ -171,10 +179,10 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     return go_on;
 }
 
-/* The stream is RUNNING and ours. Goes on until it is empty, parked, or past the ticket `until`;
- * then it is ours no longer. */
+/* The stream is RUNNING and ours. Goes on until it is empty, parked, or the goal (NULL: none) is
+ * reached; then it is ours no longer. */
 static void stream_run(struct geo_backend_stream *stream, struct geo_exec_worker *worker,
-                       uint64_t until)
+                       const struct goal *goal)
 {
     struct geo_batch *batch;
     do {
@@ -182,14 +190,14 @@ static void stream_run(struct geo_backend_stream *stream, struct geo_exec_worker
         if (!batch_run(stream, batch, worker)) {
             return;
         }
-    } while (batch_finish(stream, batch, worker, until));
+    } while (batch_finish(stream, batch, worker, goal));
 }
 
 static void stream_task_run(struct geo_task *task, struct geo_exec_worker *worker)
 {
     struct geo_backend_stream *stream =
         (struct geo_backend_stream *)((uint8_t *)task - offsetof(struct geo_backend_stream, task));
-    stream_run(stream, worker, ALL_TICKETS);
+    stream_run(stream, worker, NULL);
 }
 
 /* ---- operations ---- */
@@ -294,10 +302,10 @@ static bool stream_claim(struct geo_backend_stream *stream)
     return ready;
 }
 
-/* Runs the stream, or helps whoever runs it, until the ticket is done or there has been nothing to
+/* Runs the stream, or helps whoever runs it, until the goal is reached or there has been nothing to
  * do for as long as a wait spins. A stream that others of higher priority come before is left to
  * the workers, who keep the order. */
-static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
+static void stream_help(struct geo_backend_stream *stream, const struct goal *goal)
 {
     struct geo_executor *executor = stream->runner.executor;
     struct geo_exec_worker *guest = geo_guest_acquire();
@@ -305,11 +313,13 @@ static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
         return;
     }
     uint64_t start = geo_ticks();
-    while (!stream_done(stream, ticket)) {
-        if (!geo_executor_outranks(executor, stream->task.priority) && stream_claim(stream)) {
-            stream_run(stream, guest, ticket);
+    while (!geo_event_complete(&goal->event)) {
+        bool more = !stream_done(stream, goal->ticket);
+        if (more && !geo_executor_outranks(executor, stream->task.priority) &&
+            stream_claim(stream)) {
+            stream_run(stream, guest, goal);
             start = geo_ticks();
-        } else if (geo_job_wanting(&executor->jobs) &&
+        } else if (more && geo_job_wanting(&executor->jobs) &&
                    geo_job_help(&executor->jobs, guest, &stream->runner)) {
             start = geo_ticks();
         } else if (geo_ticks_to_ns(geo_ticks() - start) > geo_executor_spin_ns(executor)) {
@@ -322,12 +332,20 @@ static void stream_help(struct geo_backend_stream *stream, uint64_t ticket)
 
 /* For ever: runs the stream whenever nobody else does. Looks again now and then, so that even a
  * process that can start no thread at all gets its work done. */
-static void stream_wait_forever(struct geo_backend_stream *stream, uint64_t ticket)
+static void goal_wait(struct geo_backend_stream *stream, const struct goal *goal)
 {
-    struct geo_event_ref ref = {.slot = &stream->completed, .value = ticket};
     do {
-        stream_help(stream, ticket);
-    } while (!stream_done(stream, ticket) && !geo_slot_sleep(&ref, geo_deadline_ns(HELP_AGAIN_NS)));
+        stream_help(stream, goal);
+    } while (!geo_event_complete(&goal->event) &&
+             !geo_slot_sleep(&goal->event, geo_deadline_ns(HELP_AGAIN_NS)));
+}
+
+ze_result_t geo_exec_stream_wait_event(struct geo_backend_stream *stream, uint64_t ticket,
+                                       const struct geo_event_ref *event)
+{
+    const struct goal goal = {.event = *event, .ticket = ticket};
+    goal_wait(stream, &goal);
+    return stream_result(stream);
 }
 
 ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
@@ -339,13 +357,13 @@ ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t tic
     if (stream_done(stream, ticket)) {
         return stream_result(stream);
     }
+    const struct goal goal = {{.slot = &stream->completed, .value = ticket}, ticket};
     if (timeout_ns == GEO_WAIT_FOREVER) {
-        stream_wait_forever(stream, ticket);
+        goal_wait(stream, &goal);
         return stream_result(stream);
     }
-    struct geo_event_ref ref = {.slot = &stream->completed, .value = ticket};
     ze_result_t result =
-        geo_slot_wait(&ref, timeout_ns, geo_executor_spin_ns(stream->runner.executor));
+        geo_slot_wait(&goal.event, timeout_ns, geo_executor_spin_ns(stream->runner.executor));
     return result == ZE_RESULT_SUCCESS ? stream_result(stream) : result;
 }
 
@@ -368,7 +386,8 @@ ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct ge
     }
     geo_lock_release(lock);
     if (ours) {
-        stream_run(stream, guest, ticket);
+        const struct goal goal = {{.slot = &stream->completed, .value = ticket}, ticket};
+        stream_run(stream, guest, &goal);
     }
     geo_guest_release(guest);
     return geo_exec_stream_wait(stream, ticket, GEO_WAIT_FOREVER);

@@ -25,6 +25,9 @@ ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct ge
                                     struct geo_event_ref done);
 ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
                                  uint64_t timeout_ns);
+/* Waits for an event without bound, and meanwhile runs the stream up to the ticket. */
+ze_result_t geo_exec_stream_wait_event(struct geo_backend_stream *stream, uint64_t ticket,
+                                       const struct geo_event_ref *event);
 bool geo_exec_stream_finished(const struct geo_backend_stream *stream, uint64_t ticket);
 
 /* Around fork. In the child every stream is empty and idle; after the executors. */

@@ -70,10 +70,11 @@ static void event_reset(struct geo_backend *backend, struct geo_event_slot *slot
     geo_slot_clear(slot);
 }
 
-static ze_result_t event_wait(struct geo_backend *backend, const struct geo_event_ref *event,
-                              uint64_t timeout_ns)
+static ze_result_t event_wait(struct geo_backend *backend, const struct geo_event_wait *wait)
 {
-    return geo_slot_wait(event, timeout_ns, backend->spin_ns);
+    return wait->stream && wait->timeout_ns == GEO_WAIT_FOREVER
+               ? geo_exec_stream_wait_event(wait->stream, wait->ticket, &wait->event)
+               : geo_slot_wait(&wait->event, wait->timeout_ns, backend->spin_ns);
 }
 
 static ze_result_t event_timestamps(struct geo_backend_device *device, uint64_t *device_ticks,

@@ -213,10 +213,13 @@ static ze_result_t batch_submit(struct geo_command_list *list, struct geo_batch 
     struct geo_event_ref none = {0};
     if (list->synchronous) {
         ze_result_t result = stream->ops->execute(stream->backend, batch, none);
-        list->ticket = batch->link.ticket;
+        atomic_store_explicit(&list->ticket, batch->link.ticket, memory_order_relaxed);
         return geo_wait_result(list->context, list->device, result);
     }
-    return stream->ops->submit(stream->backend, batch, none, &list->ticket);
+    uint64_t ticket;
+    ze_result_t result = stream->ops->submit(stream->backend, batch, none, &ticket);
+    atomic_store_explicit(&list->ticket, ticket, memory_order_relaxed);
+    return result;
 }
 
 static ze_result_t immediate_commit(struct geo_append *append)

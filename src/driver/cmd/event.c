@@ -134,39 +134,44 @@ void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, 
     geo_stream_unref(old);
 }
 
-/* Runs, or waits for, the submission that signals the event. */
-static ze_result_t producer_wait(struct geo_event *event)
+/* The stream whose submission *ticket signals the event, referenced; NULL: none is known. */
+static struct geo_stream *producer_ref(struct geo_event *event, uint64_t *ticket)
 {
     producer_lock(event);
     struct geo_stream *stream = event->producer;
-    uint64_t ticket = event->ticket;
+    *ticket = event->ticket;
     if (stream) {
         geo_stream_ref(stream);
     }
     producer_unlock(event);
-    if (!stream) {
-        return ZE_RESULT_SUCCESS;
-    }
-    ze_result_t result = stream->ops->wait(stream->backend, ticket, UINT64_MAX);
-    geo_stream_unref(stream);
-    return result;
+    return stream;
 }
 
 /* ---- waiting and signalling ---- */
 
-ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
+/* The wait is for the event, whoever signals it; its producer is run meanwhile. */
+static ze_result_t incomplete_wait(struct geo_event *event, uint64_t timeout_ns)
 {
     struct geo_driver *driver = event->base.driver;
+    struct geo_event_wait wait = {.event = geo_event_reference(event), .timeout_ns = timeout_ns};
+    struct geo_stream *producer =
+        timeout_ns == UINT64_MAX ? producer_ref(event, &wait.ticket) : NULL;
+    if (producer) {
+        wait.stream = producer->backend;
+    }
+    ze_result_t result = driver->ops->event->wait(driver->backend, &wait);
+    geo_stream_unref(producer);
+    return result;
+}
+
+ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
+{
     if (!geo_event_done(event)) {
         if (timeout_ns == 0) {
             GEO_CHECK(geo_context_check_alive(event->context));
             return ZE_RESULT_NOT_READY;
         }
-        if (timeout_ns == UINT64_MAX) {
-            GEO_CHECK(producer_wait(event));
-        }
-        struct geo_event_ref ref = geo_event_reference(event);
-        GEO_CHECK(driver->ops->event->wait(driver->backend, &ref, timeout_ns));
+        GEO_CHECK(incomplete_wait(event, timeout_ns));
     }
     return geo_context_check_alive(event->context);
 }

@@ -259,9 +259,6 @@ ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout
     if (result == ZE_RESULT_NOT_READY) {
         return result;
     }
-    if (list->keep.count > GEO_KEEP_LIMIT) {
-        geo_list_let_go(list);
-    }
     GEO_CHECK(geo_wait_result(list->context, list->device, result));
     return geo_context_check_alive(list->context);
 }

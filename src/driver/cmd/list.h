@@ -38,7 +38,7 @@ struct geo_command_list {
     /* Immediate: the queue behind it. */
     struct geo_stream *stream;
     struct geo_ring ring;
-    uint64_t ticket; /* of the last submission */
+    _Atomic uint64_t ticket; /* of the last submission; others may wait for it meanwhile */
 
     /* In-order lists: what counter-based events refer to; NULL until the first one. */
     struct geo_counter *counter; /* referenced */

@@ -223,25 +223,33 @@ ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
     return ZE_RESULT_SUCCESS;
 }
 
+/* The wait is for the fence; the submission that raises it may be run by this thread meanwhile. */
+static ze_result_t incomplete_wait(struct geo_fence *fence, uint64_t timeout_ns)
+{
+    struct geo_driver *driver = fence->base.driver;
+    struct geo_event_wait wait = {
+        .event = {.slot = &fence->slot, .value = 1},
+        .timeout_ns = timeout_ns,
+        .ticket = atomic_load(&fence->ticket),
+    };
+    if (wait.ticket != 0) {
+        wait.stream = fence->queue->stream->backend;
+    }
+    ze_result_t result = driver->ops->event->wait(driver->backend, &wait);
+    return geo_wait_result(fence->queue->context, fence->queue->device, result);
+}
+
 ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
 {
-    struct geo_command_queue *queue = fence->queue;
-    struct geo_driver *driver = fence->base.driver;
-    struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
+    const struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
     if (!geo_event_complete(&ref)) {
         if (timeout_ns == 0) {
-            GEO_CHECK(geo_context_check_alive(queue->context));
+            GEO_CHECK(geo_context_check_alive(fence->queue->context));
             return ZE_RESULT_NOT_READY;
         }
-        uint64_t ticket = atomic_load(&fence->ticket);
-        if (timeout_ns == UINT64_MAX && ticket != 0) { /* may run the work on this thread */
-            struct geo_stream *stream = queue->stream;
-            GEO_CHECK(geo_wait_result(queue->context, queue->device,
-                                      stream->ops->wait(stream->backend, ticket, UINT64_MAX)));
-        }
-        GEO_CHECK(driver->ops->event->wait(driver->backend, &ref, timeout_ns));
+        GEO_CHECK(incomplete_wait(fence, timeout_ns));
     }
-    return geo_context_check_alive(queue->context);
+    return geo_context_check_alive(fence->queue->context);
 }
 
 void geo_fence_reset(struct geo_fence *fence)

@@ -16,6 +16,12 @@ static int group_setup(void **state)
     return 0;
 }
 
+static ze_result_t event_wait(struct geo_event_slot *slot, uint64_t timeout_ns)
+{
+    const struct geo_event_wait wait = {.event = {slot, 1}, .timeout_ns = timeout_ns};
+    return cpu.ops->event->wait(cpu.backend, &wait);
+}
+
 /* ---- kernels ---- */
 
 struct add_arguments {
@@ -295,12 +301,10 @@ static void waits_park_the_stream_until_the_event_is_raised(void **state)
         cpu.ops->stream->submit(streams[i], &batches[i].batch, (struct geo_event_ref){&done[i], 1},
                                 &ticket);
     }
-    struct geo_event_ref last = {&done[STREAMS - 1], 1};
-    assert_int_equal(cpu.ops->event->wait(cpu.backend, &last, 5000000), ZE_RESULT_NOT_READY);
+    assert_int_equal(event_wait(&done[STREAMS - 1], 5000000), ZE_RESULT_NOT_READY);
     cpu.ops->event->signal(cpu.backend, wait);
     for (int i = 0; i < STREAMS; i++) {
-        struct geo_event_ref ref = {&done[i], 1};
-        assert_int_equal(cpu.ops->event->wait(cpu.backend, &ref, UINT64_MAX), ZE_RESULT_SUCCESS);
+        assert_int_equal(event_wait(&done[i], UINT64_MAX), ZE_RESULT_SUCCESS);
         assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, UINT64_MAX),
                          ZE_RESULT_SUCCESS);
     }
@@ -338,7 +342,7 @@ static void streams_progress_although_all_workers_are_busy(void **state)
     uint64_t ticket;
     struct geo_event_ref done = {&slot, 1};
     cpu.ops->stream->submit(other, &free_batch.batch, done, &ticket);
-    assert_int_equal(cpu.ops->event->wait(cpu.backend, &done, PATIENCE_NS), ZE_RESULT_SUCCESS);
+    assert_int_equal(event_wait(&slot, PATIENCE_NS), ZE_RESULT_SUCCESS);
     atomic_store(&open, 1);
     for (int i = 0; i < BUSY; i++) {
         assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, UINT64_MAX),
