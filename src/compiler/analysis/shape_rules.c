@@ -338,7 +338,6 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     case SpvOpConvertUToPtr:
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
-    case SpvOpGenericCastToPtrExplicit:
         return is_address(inst->value.type) && is_address(inst->operands[0]->type)
                    ? geo_strided_fact(a.stride)
                    : geo_varying_fact;

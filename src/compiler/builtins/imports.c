@@ -351,6 +351,24 @@ static bool cast_import(struct geo_writer *writer, struct geo_ir_inst *call,
     return false;
 }
 
+/* cl_mem_fence_flags are the bits of the storage classes, shifted: LOCAL 1, GLOBAL 2. */
+#define FENCE_FLAGS_SHIFT 8
+
+static bool get_fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
+                             const struct geo_import *import)
+{
+    const struct geo_ir_type *type = call->value.type;
+    if (strcmp(import->base, "get_fence") != 0 || geo_import_argument_count(call) != 1 ||
+        geo_import_argument(call, 0)->type->kind != GEO_TYPE_POINTER ||
+        type->kind != GEO_TYPE_INT || type->width != 32) {
+        return false;
+    }
+    struct geo_ir_value *semantics =
+        geo_write_1(writer, SpvOpGenericPtrMemSemantics, type, geo_import_argument(call, 0));
+    return geo_import_replace(call, geo_write_2(writer, SpvOpShiftRightLogical, type, semantics,
+                                                geo_write_const(writer, 32, FENCE_FLAGS_SHIFT)));
+}
+
 /* ---- OpenCL.std by name ---- */
 
 /* Candidates for the instruction's name: floats f<name>, integers s_ or u_<name>, and the name as
@@ -414,10 +432,11 @@ bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, co
     if (!geo_import_parse(name, &import)) {
         return false;
     }
-    bool replaced =
-        atomic_import(writer, call, &import) || fetch_import(writer, call, &import) ||
-        fence_import(writer, call, &import) || item_import(writer, call, &import) ||
-        conversion_import(writer, call, &import) || cast_import(writer, call, &import) ||
-        geo_builtins_group(writer, call, &import) || instruction_import(writer, call, &import);
+    bool replaced = atomic_import(writer, call, &import) || fetch_import(writer, call, &import) ||
+                    fence_import(writer, call, &import) || item_import(writer, call, &import) ||
+                    conversion_import(writer, call, &import) ||
+                    cast_import(writer, call, &import) || get_fence_import(writer, call, &import) ||
+                    geo_builtins_group(writer, call, &import) ||
+                    instruction_import(writer, call, &import);
     return replaced && !writer->out_of_memory;
 }

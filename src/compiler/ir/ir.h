@@ -91,10 +91,10 @@ enum geo_ir_value_flags {
     GEO_VALUE_FAST_ALLOW_RECIP = 1u << 5,
     GEO_VALUE_FAST_REASSOC = 1u << 6, /* FPFastMathMode Fast or AllowReassoc */
     GEO_VALUE_FAST_CONTRACT = 1u << 7,
-    GEO_VALUE_NO_ALIAS = 1u << 8, /* parameter: restrict */
-    GEO_VALUE_NO_WRITE = 1u << 9, /* parameter: memory behind it is not written through it */
-    GEO_VALUE_BY_VAL = 1u << 10,  /* parameter: pointer to a copy made by the caller */
-    GEO_VALUE_VOLATILE = 1u << 11,
+    GEO_VALUE_NO_ALIAS = 1u << 8,  /* parameter: restrict */
+    GEO_VALUE_NO_WRITE = 1u << 9,  /* parameter: memory behind it is not written through it */
+    GEO_VALUE_BY_VAL = 1u << 10,   /* parameter: pointer to a copy made by the caller */
+    GEO_VALUE_VOLATILE = 1u << 11, /* pointer: the reader says so of each access, too */
     GEO_VALUE_ZERO_EXT = 1u << 12,
     GEO_VALUE_SIGN_EXT = 1u << 13,
     /* Three bits: SpvFPRoundingMode + 1 of conversions; 0 default. */

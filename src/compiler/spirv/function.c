@@ -5,6 +5,7 @@
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/instruction.h"
 #include "compiler/spirv/reference.h"
+#include "compiler/spirv/volatile.h"
 
 static bool read_function_head(struct spirv_reader *reader)
 {
@@ -113,6 +114,7 @@ static bool read_function_end(struct spirv_reader *reader)
     if (!spirv_fixups_resolve(reader, reader->fixups)) {
         return false;
     }
+    spirv_volatile_spread(function);
     reader->function = NULL;
     return true;
 }

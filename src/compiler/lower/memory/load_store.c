@@ -193,9 +193,6 @@ static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *in
     }
     *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
     access->align = inst->memory_align ? inst->memory_align : type->align;
-    if (pointer->flags & GEO_VALUE_VOLATILE) {
-        access->flags |= SpvMemoryAccessVolatileMask;
-    }
     access->address = geo_address_of(f, pointer);
     return true;
 }

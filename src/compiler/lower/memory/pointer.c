@@ -180,9 +180,14 @@ static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object
     return LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, object, (int64_t)offset), "");
 }
 
-/* Local memory is the scratch below the frame, private memory the scratch above it; everything else
- * counts as global. */
-static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+/* Where a generic pointer points to: local memory is the scratch below the frame, private memory
+ * the scratch above it; everything else counts as global. */
+struct space {
+    LLVMValueRef pointer;
+    LLVMValueRef in_local, in_scratch;
+};
+
+static struct space space_of(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     LLVMTypeRef word = LLVMInt64TypeInContext(f->context);
@@ -198,36 +203,61 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
         frame = geo_emit_splat(f, frame);
     }
     at = LLVMBuildSub(f->builder, at, start, "");
-    LLVMValueRef local = geo_emit_icmp(f, LLVMIntULT, at, frame), is;
-    LLVMValueRef scratch = geo_emit_icmp(f, LLVMIntULT, at, size);
+    return (struct space){.pointer = pointer,
+                          .in_local = geo_emit_icmp(f, LLVMIntULT, at, frame),
+                          .in_scratch = geo_emit_icmp(f, LLVMIntULT, at, size)};
+}
+
+static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct space space = space_of(f, inst);
+    LLVMValueRef is;
     switch (inst->value.type->storage) {
     case SpvStorageClassWorkgroup:
-        is = local;
+        is = space.in_local;
         break;
     case SpvStorageClassFunction:
     case SpvStorageClassPrivate:
-        is = LLVMBuildAnd(f->builder, scratch, LLVMBuildNot(f->builder, local, ""), "");
+        is = LLVMBuildAnd(f->builder, space.in_scratch,
+                          LLVMBuildNot(f->builder, space.in_local, ""), "");
         break;
     default:
-        is = LLVMBuildNot(f->builder, scratch, "");
+        is = LLVMBuildNot(f->builder, space.in_scratch, "");
     }
-    geo_lower_set_wide(f, inst, 0, geo_emit_select(f, is, pointer, geo_emit_zero_like(pointer)));
+    geo_lower_set_wide(f, inst, 0,
+                       geo_emit_select(f, is, space.pointer, geo_emit_zero_like(space.pointer)));
+    return true;
+}
+
+/* There is no bit for private memory, which needs no order. */
+static bool memory_semantics(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct space space = space_of(f, inst);
+    LLVMTypeRef type = geo_emit_like(space.pointer, geo_emit_type_of(f, inst->value.type));
+    LLVMValueRef none = LLVMConstNull(type);
+    LLVMValueRef local = geo_emit_const_like(none, SpvMemorySemanticsWorkgroupMemoryMask);
+    LLVMValueRef global = geo_emit_const_like(none, SpvMemorySemanticsCrossWorkgroupMemoryMask);
+    LLVMValueRef elsewhere = geo_emit_select(f, space.in_scratch, none, global);
+    geo_lower_set_wide(f, inst, 0, geo_emit_select(f, space.in_local, local, elsewhere));
+    return true;
+}
+
+static bool size_of(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->operands[0]->type->element;
+    LLVMTypeRef result = geo_emit_type_of(f, inst->value.type);
+    geo_lower_set_wide(f, inst, 0, LLVMConstInt(result, type ? type->size : 0, false));
     return true;
 }
 
 bool geo_lower_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (inst->op == SpvOpGenericCastToPtrExplicit) {
+    switch (inst->op) {
+    case SpvOpGenericCastToPtrExplicit:
         return cast_explicit(f, inst);
+    case SpvOpGenericPtrMemSemantics:
+        return memory_semantics(f, inst);
+    default:
+        return size_of(f, inst);
     }
-    uint64_t number;
-    if (inst->op == SpvOpSizeOf) {
-        const struct geo_ir_type *type = inst->operands[0]->type->element;
-        number = type ? type->size : 0;
-    } else {
-        number = SpvMemorySemanticsCrossWorkgroupMemoryMask;
-    }
-    LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
-    geo_lower_set_wide(f, inst, 0, LLVMConstInt(type, number, false));
-    return true;
 }

@@ -128,7 +128,53 @@ static void expect_vectors(struct corpus_run *run)
     }
 }
 
+static void expect_rows(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        out[2 * i] = i % run->shape->local[0] >= 3 ? in[i - 3] * 3 : 0;
+        out[2 * i + 1] = in[i];
+    }
+}
+
+static void expect_kinds(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        out[i] = i % 3 == 0 ? i + 4 : i % 3 == 1 ? 7 * i + 2 : in[i] + 1;
+    }
+}
+
+/* CLK_LOCAL_MEM_FENCE is 1, CLK_GLOBAL_MEM_FENCE 2. */
+static void expect_fences(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        out[3 * i] = 1;
+        out[3 * i + 1] = 2;
+        out[3 * i + 2] = in[i] + (in[i] & 1 ? 2 : 1);
+    }
+}
+
 static const struct corpus_case generic[] = {
+    {.kernel = "generic_rows",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(I32, 2)},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_rows},
+    {.kernel = "generic_kinds",
+     .args = {IN(I32, GEN_RANDOM), OUT(I32)},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_kinds},
+    {.kernel = "generic_fences",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(I32, 3)},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_fences},
     {.kernel = "generic_spaces",
      .args = {{ARG_IN, I32, GEN_RANDOM, 1, 3, 0, 0}, OUT_N(I32, 3)},
      .shapes = corpus_groups,
@@ -151,4 +197,12 @@ static const struct corpus_case generic[] = {
      .expect = expect_vectors},
 };
 
-TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic));
+/* kernels/decorated.spvasm says it with a decoration, kernels/decorated.cl with volatile. */
+static const struct corpus_case decorated[] = {
+    {.kernel = "volatile_uniform",
+     .args = {IN_ALL(I32, GEN_RANDOM, 2), INOUT(I32, GEN_RANDOM)},
+     .shapes = corpus_short},
+};
+
+TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
+            CORPUS_FILE("decorated", decorated));

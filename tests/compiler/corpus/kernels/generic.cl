@@ -63,3 +63,49 @@ __kernel void generic_vectors(__global const float *in, __global float *out)
     float4 v = vload4(1, mine) + vload4(0, mine).wzyx;
     vstore4(v, i, out);
 }
+
+/* Pointers of items in a row. The first items of a group are off, and their pointers lie before the array. */
+__kernel void generic_rows(__global int *in, __global int *out)
+{
+    __local int shared[128];
+    size_t i = GID, l = get_local_id(0);
+    shared[l] = in[i] * 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int found = 0;
+    if (l >= 3) {
+        int *p = shared + l - 3;
+        __local int *q = to_local(p);
+        found = (q ? *q : -1) + (to_global(p) ? 1000000 : 0) + (to_private(p) ? 2000000 : 0);
+    }
+    int *g = in + i;
+    __global int *r = to_global(g);
+    out[2 * i] = found;
+    out[2 * i + 1] = (r ? *r : -1) + (to_local(g) ? 1000000 : 0) + (to_private(g) ? 2000000 : 0);
+}
+
+/* Each item's pointer leads to another kind of memory. */
+__kernel void generic_kinds(__global int *in, __global int *out)
+{
+    __local int shared[128];
+    size_t i = GID, l = get_local_id(0);
+    int mine = (int)i;
+    shared[l] = 7 * (int)i;
+    int *of_group = shared + l, *of_all = in + i, *of_item = &mine;
+    int *p = i % 3 == 0 ? of_item : i % 3 == 1 ? of_group : of_all;
+    __global int *g = to_global(p);
+    __local int *s = to_local(p);
+    __private int *m = to_private(p);
+    out[i] = (g ? *g : 0) + (s ? *s : 0) + (m ? *m : 0) + (g ? 1 : 0) + (s ? 2 : 0) + (m ? 4 : 0);
+}
+
+__kernel void generic_fences(__global int *in, __global int *out)
+{
+    __local int shared[128];
+    size_t i = GID, l = get_local_id(0);
+    shared[l] = in[i];
+    int *of_group = shared + l, *of_all = in + i;
+    int *mixed = in[i] & 1 ? of_all : of_group;
+    out[3 * i] = (int)get_fence(of_group);
+    out[3 * i + 1] = (int)get_fence(of_all);
+    out[3 * i + 2] = (int)get_fence(mixed) + *mixed;
+}

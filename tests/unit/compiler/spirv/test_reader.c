@@ -372,6 +372,33 @@ static void makes_right_what_clang_writes(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* Decorations of pointers and operands of accesses end as one. */
+static void accesses_through_volatile_pointers_are_volatile(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module = support_assemble(
+        "OpEntryPoint Kernel %main \"main\"\nOpDecorate %p Volatile\n"
+        "%void = OpTypeVoid\n%i32 = OpTypeInt 32 0\n%one = OpConstant %i32 1\n"
+        "%ptr = OpTypePointer CrossWorkgroup %i32\n%type = OpTypeFunction %void %ptr %ptr\n"
+        "%main = OpFunction %void None %type\n%p = OpFunctionParameter %ptr\n"
+        "%q = OpFunctionParameter %ptr\n%entry = OpLabel\n"
+        "%a = OpLoad %i32 %p\n%next = OpInBoundsPtrAccessChain %ptr %p %one\n"
+        "OpStore %next %a\nOpCopyMemory %q %next\n%b = OpLoad %i32 %q\n"
+        "OpStore %q %b\nOpReturn\nOpFunctionEnd\n");
+    static const bool expected[] = {true, true, true, false, false};
+    const struct geo_ir_function *function = kernel_named(module, "main");
+    uint32_t count = 0;
+    geo_ir_for_each_inst(inst, function->first_block) {
+        if (inst->op == SpvOpLoad || inst->op == SpvOpStore || inst->op == SpvOpCopyMemory) {
+            assert_true(count < 5);
+            assert_int_equal((inst->memory_flags & SpvMemoryAccessVolatileMask) != 0,
+                             expected[count++]);
+        }
+    }
+    assert_int_equal(count, 5);
+    geo_ir_module_destroy(module);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +413,7 @@ int main(void)
         cmocka_unit_test(validates_barriers),
         cmocka_unit_test(specialises_constants),
         cmocka_unit_test(makes_right_what_clang_writes),
+        cmocka_unit_test(accesses_through_volatile_pointers_are_volatile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
