@@ -21,6 +21,11 @@
  *   | static local memory | local arguments ... | frame (private arrays) | chunk 0 | chunk 1 | ...
  *   | 0                     local_bytes ...       frame_offset             chunk_offset
  *
+ * A kernel with barriers of the device (GEO_KERNEL_DEVICE_BARRIER) runs one group a call, from
+ * worker->resume to the next such barrier or its end, and says there where it stopped. Whoever
+ * calls it gives each group a struct geo_worker of its own, whose scratch keeps what lives across,
+ * and lets no group go on before all have stopped.
+ *
  * A "chunk" record holds what lives across barriers (saved values, private arrays); a kernel
  * without barriers has none. */
 #ifndef GEO_NATIVE_ABI_H
@@ -32,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 4u
+#define GEO_ABI_VERSION 5u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */
@@ -97,10 +102,13 @@ static inline bool geo_abi_ids_fit(const uint32_t group_count[3], const uint32_t
     return true;
 }
 
-/* One worker thread's own memory. */
+/* One worker thread's own memory; with barriers of the device, one group's. */
 struct geo_worker {
     uint8_t *scratch; /* at least what geo_abi_scratch says for the launch */
     uint64_t scratch_bytes;
+    /* Barriers of the device: where the group goes on; 0: at its start, or it is done */
+    uint32_t resume;
+    uint32_t reserved;
 };
 
 typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker *worker,
@@ -144,6 +152,7 @@ _Static_assert(offsetof(struct geo_launch, frame_offset) == 64, "kernel calling 
 _Static_assert(offsetof(struct geo_launch, chunk_offset) == 72, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, services) == 80, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
+_Static_assert(offsetof(struct geo_worker, resume) == 16, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, print) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, assert_fail) == 8, "kernel calling contract");
 _Static_assert(sizeof(struct geo_assertion) == 80, "kernel calling contract");

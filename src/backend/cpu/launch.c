@@ -7,6 +7,7 @@
 #include "native/native.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
 #if defined(__clang__)
@@ -18,6 +19,78 @@ static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_
     const struct geo_cpu_launch *run = data;
     run->kernel->entry(&run->launch, &worker->abi, first, count);
 }
+
+/* ---- barriers of the device ----
+ *
+ * All groups run to the barrier, each in memory of its own, before any goes on (native/abi.h). That
+ * needs no group to have a thread while others run, so any number of threads will do. */
+
+struct device_wide {
+    struct geo_cpu_launch *run;
+    struct geo_worker *groups; /* [units] */
+    bool again;                /* behind the first barrier */
+};
+
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void region_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    const struct device_wide *wide = data;
+    (void)worker;
+    for (uint64_t group = first; group < first + count; group++) {
+        /* A group that is done while others are not breaks the rules; it must not start again. */
+        if (!wide->again || wide->groups[group].resume != 0) {
+            wide->run->kernel->entry(&wide->run->launch, &wide->groups[group], group, 1);
+        }
+    }
+}
+
+static bool any_stopped(const struct device_wide *wide, uint64_t groups)
+{
+    for (uint64_t i = 0; i < groups; i++) {
+        if (wide->groups[i].resume != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_launch *run,
+                                   const struct geo_runner *runner, struct geo_exec_worker *worker)
+{
+    struct device_wide wide = {.run = run};
+    uint64_t head, each = desc->scratch_bytes, bytes;
+    if (__builtin_mul_overflow(desc->units, sizeof(struct geo_worker), &head) ||
+        head > UINT64_MAX / 2 || __builtin_mul_overflow(desc->units, each, &bytes) ||
+        __builtin_add_overflow(bytes, head += GEO_ABI_SCRATCH_ALIGN, &bytes)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    head &= ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
+    uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    wide.groups = (struct geo_worker *)(void *)memory;
+    for (uint64_t i = 0; i < desc->units; i++) {
+        wide.groups[i] =
+            (struct geo_worker){.scratch = memory + head + i * each, .scratch_bytes = each};
+    }
+    desc->run = region_run;
+    desc->data = &wide;
+    desc->scratch_bytes = 0;
+    ze_result_t result;
+    do {
+        result = geo_runner_job(runner, desc, worker);
+        wide.again = true;
+    } while (result == ZE_RESULT_SUCCESS && any_stopped(&wide, desc->units));
+    munmap(memory, bytes);
+    return result;
+}
+
+/* ---- launches ---- */
 
 /* Reads what an indirect launch finds in memory of the application; false: it is not there. */
 static bool indirect_read(const struct geo_command_launch *command, uint32_t counts[3])
@@ -94,9 +167,14 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .fp_control = kernel->flags & GEO_KERNEL_FLUSH_DENORMS ? GEO_FP_FLUSH : GEO_FP_DEFAULT,
         .owner = runner,
         .cost_ps = kernel->cost_ps,
-        .together = command->cooperative,
+        .together = command->cooperative &&
+                    (kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
+                        GEO_KERNEL_DEVICE_BARRIER,
         .name = kernel->name,
     };
+    if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {
+        return device_wide_run(&desc, &run, runner, worker);
+    }
     return geo_runner_job(runner, &desc, worker);
 }
 

@@ -1,4 +1,4 @@
-/* The compiler's analysis of where work-group barriers stand; see barriers.h. */
+/* The compiler's analysis of where barriers stand; see barriers.h. */
 #include "compiler/analysis/barriers.h"
 
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)
@@ -8,6 +8,20 @@ bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)
         return false;
     }
     return !geo_ir_constant_bits(inst->operands[0], &scope) || scope <= SpvScopeWorkgroup;
+}
+
+bool geo_barrier_is_device_wide(const struct geo_ir_inst *inst)
+{
+    uint64_t scope;
+    return inst->op == SpvOpControlBarrier && geo_ir_constant_bits(inst->operands[0], &scope) &&
+           scope == SpvScopeDevice;
+}
+
+bool geo_barrier_is_possible(const struct geo_ir_inst *inst)
+{
+    uint64_t scope;
+    return geo_ir_constant_bits(inst->operands[0], &scope) && scope >= SpvScopeDevice &&
+           scope <= SpvScopeInvocation;
 }
 
 static bool ends_at_barrier(const struct geo_ir_block *block)
@@ -25,11 +39,15 @@ bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena 
     }
     out->count = 0;
     out->resume = geo_arena_new_array(arena, struct geo_ir_block *, count + 1);
-    if (!out->resume) {
+    out->device = geo_arena_new_array(arena, bool, count + 1);
+    out->any_device = false;
+    if (!out->resume || !out->device) {
         return false;
     }
     geo_ir_for_each_block(block, function) {
         if (ends_at_barrier(block)) {
+            out->device[out->count] = geo_barrier_is_device_wide(block->last->prev);
+            out->any_device |= out->device[out->count];
             out->resume[out->count++] = block->last->targets[0];
         }
     }

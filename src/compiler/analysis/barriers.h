@@ -1,4 +1,4 @@
-/* Work-group barriers of one kernel (D9.4).
+/* Barriers of one kernel, of the work-group and of the device (D9.4).
  *
  * Barriers cut the kernel's code into regions; all chunks of the work-group run one region before
  * any runs the next. In canonical form (transform/barriers.c) a barrier is the last thing its block
@@ -13,10 +13,17 @@
 struct geo_barriers {
     uint32_t count;
     struct geo_ir_block **resume; /* [count]: where barrier i continues */
+    bool *device;                 /* [count]: all groups of the launch meet there */
+    bool any_device;
 };
 
 /* True for OpControlBarrier of a scope wider than the sub-group, whose chunk is one vector. */
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst);
+
+/* All groups of a (cooperative) launch meet at the barrier. */
+bool geo_barrier_is_device_wide(const struct geo_ir_inst *inst);
+/* Its scope is one that items can meet at: a constant, and the device at most. */
+bool geo_barrier_is_possible(const struct geo_ir_inst *inst);
 
 /* Lists them in block order. False when memory ran out. */
 bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena *arena,

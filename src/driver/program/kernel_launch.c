@@ -77,9 +77,42 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     return ZE_RESULT_SUCCESS;
 }
 
+/* Memory and groups of a launch whose groups meet at barriers of the device; each has a scratch of
+ * its own then. */
+#define MEETING_BYTES  (UINT64_C(1) << 30)
+#define MEETING_GROUPS (UINT64_C(1) << 16)
+/* Groups that wait elsewhere, too: no job has more participants (exec/job.c). */
+#define WAITING_GROUPS 256u
+
 uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel)
 {
-    /* Groups that wait for each other need a worker each. */
     const struct geo_device_info *info = kernel->module->device->info;
-    return info->threads_per_eu * info->eus_per_subslice * info->subslices_per_slice * info->slices;
+    const struct geo_native_kernel *native = kernel->native;
+    const struct geo_scratch_needs needs = {
+        .lanes = native->lanes,
+        .linear = native->flags & GEO_KERNEL_LINEAR,
+        .local_bytes = native->local_bytes,
+        .frame_bytes = native->frame_bytes,
+        .chunk_bytes = native->chunk_bytes,
+    };
+    struct geo_scratch_layout layout;
+    if ((native->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
+        GEO_KERNEL_DEVICE_BARRIER) {
+        /* Groups that wait for each other anywhere need a worker each. */
+        uint32_t workers = info->threads_per_eu * info->eus_per_subslice *
+                           info->subslices_per_slice * info->slices;
+        return workers < WAITING_GROUPS ? workers : WAITING_GROUPS;
+    }
+    if (!geo_abi_scratch(&needs, kernel->group_size, geo_kernel_local_argument_bytes(kernel),
+                         &layout) ||
+        layout.total_bytes > MEETING_BYTES) {
+        return 1;
+    }
+    uint64_t most = MEETING_BYTES / (layout.total_bytes ? layout.total_bytes : 1);
+    return (uint32_t)(most < MEETING_GROUPS ? most : MEETING_GROUPS);
+}
+
+bool geo_kernel_needs_cooperation(const struct geo_kernel *kernel)
+{
+    return kernel->native->flags & GEO_KERNEL_DEVICE_BARRIER;
 }

@@ -77,6 +77,11 @@ LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef typ
     return value;
 }
 
+LLVMValueRef geo_emit_worker_resume(struct geo_lower_function *f)
+{
+    return geo_emit_offset_const(f, f->worker, offsetof(struct geo_worker, resume));
+}
+
 LLVMValueRef geo_emit_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =

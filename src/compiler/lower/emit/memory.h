@@ -30,5 +30,7 @@ LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef typ
                                    const char *name);
 /* Loads the worker's scratch pointer. */
 LLVMValueRef geo_emit_scratch(struct geo_lower_function *f);
+/* The address of the worker's `resume`. */
+LLVMValueRef geo_emit_worker_resume(struct geo_lower_function *f);
 
 #endif

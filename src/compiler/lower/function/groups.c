@@ -138,9 +138,28 @@ static void run_chunks(struct geo_lower_groups *k)
 
 /* ---- groups ---- */
 
+/* Behind a region: 0 means the group is done; a barrier of the device ends this call, any other
+ * one this region. */
+static void leave_region(struct geo_lower_groups *k, LLVMValueRef next, LLVMBasicBlockRef region,
+                         LLVMBasicBlockRef done)
+{
+    struct geo_lower_function *f = k->f;
+    const struct geo_barriers *barriers = &f->frame->code->barriers;
+    LLVMValueRef leave = LLVMBuildSwitch(f->builder, next, region, barriers->count + 1);
+    LLVMAddCase(leave, geo_emit_const_i32(f, 0), done);
+    for (uint32_t i = 0; i < barriers->count; i++) {
+        if (barriers->device[i]) {
+            LLVMAddCase(leave, geo_emit_const_i32(f, i + 1), done);
+        }
+    }
+    LLVMPositionBuilderAtEnd(f->builder, done);
+    LLVMBuildStore(f->builder, next, geo_emit_worker_resume(f));
+}
+
 static void run_group(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
+    bool device = f->frame->code->barriers.any_device;
     if (!f->frame->code->barriers.count) {
         k->resume = NULL;
         run_chunks(k);
@@ -149,7 +168,10 @@ static void run_group(struct geo_lower_groups *k)
     LLVMValueRef none = geo_emit_const_i32(f, 0);
     LLVMBasicBlockRef region = geo_emit_block_last(f, "region");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "group.done");
-    LLVMBuildStore(f->builder, none, f->frame->next_barrier);
+    LLVMValueRef first =
+        device ? LLVMBuildLoad2(f->builder, geo_emit_i32(f), geo_emit_worker_resume(f), "stopped")
+               : none;
+    LLVMBuildStore(f->builder, first, f->frame->next_barrier);
     LLVMBuildBr(f->builder, region);
     LLVMPositionBuilderAtEnd(f->builder, region);
     k->resume = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "resume");
@@ -157,6 +179,10 @@ static void run_group(struct geo_lower_groups *k)
     LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), k->record_offset);
     run_chunks(k);
     LLVMValueRef next = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "");
+    if (device) {
+        leave_region(k, next, region, done);
+        return;
+    }
     LLVMValueRef stopped = LLVMBuildICmp(f->builder, LLVMIntNE, next, none, "");
     LLVMBuildCondBr(f->builder, stopped, region, done);
     LLVMPositionBuilderAtEnd(f->builder, done);

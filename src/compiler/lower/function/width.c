@@ -3,6 +3,7 @@
  * 1. Called by module.c before a kernel is emitted. */
 #include "compiler/lower/function/width.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
 #include "native/native.h"
 
@@ -45,6 +46,61 @@ static bool is_subgroup_size(uint32_t size)
     return size == 8 || size == 16 || size == 32;
 }
 
+/* ---- barriers ---- */
+
+static bool barriers_possible(struct geo_lower *lower, const struct geo_ir_function *function)
+{
+    static const char *const scopes[] = {"CrossDevice", "Device",     "Workgroup",
+                                         "Subgroup",    "Invocation", "QueueFamily"};
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op != SpvOpControlBarrier || geo_barrier_is_possible(inst)) {
+                continue;
+            }
+            uint64_t scope = UINT64_MAX;
+            bool known = geo_ir_constant_bits(inst->operands[0], &scope);
+            geo_strbuf_printf(lower->log,
+                              "error: kernel %s: a barrier at %s scope is not supported\n",
+                              function->entry_name,
+                              !known                                       ? "a variable"
+                              : scope < sizeof(scopes) / sizeof(scopes[0]) ? scopes[scope]
+                                                                           : "an unknown");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Can an item wait for what one of another group does, at another place than a barrier? It would
+ * look at memory again and again. */
+static bool may_wait(const struct geo_lower_code *code)
+{
+    if (code->calls || !code->canonical) {
+        return true;
+    }
+    geo_ir_for_each_block(block, code->function) {
+        geo_ir_for_each_inst(inst, block) {
+            bool looks =
+                (geo_op_is(inst->op, GEO_IS_ATOMIC) && inst->op != SpvOpAtomicStore) ||
+                (inst->op == SpvOpLoad && (inst->memory_flags & SpvMemoryAccessVolatileMask ||
+                                           inst->operands[0]->flags & GEO_VALUE_VOLATILE));
+            if (looks && code->loops.of[block->index]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static uint32_t barrier_flags(const struct geo_lower_code *code)
+{
+    return (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
+           (code->barriers.any_device ? GEO_KERNEL_DEVICE_BARRIER : 0) |
+           (code->barriers.any_device && may_wait(code) ? GEO_KERNEL_WAITS : 0);
+}
+
+/* ---- all ---- */
+
 bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code *code,
                            struct geo_lower_kernel *kernel)
 {
@@ -73,12 +129,11 @@ bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code 
         kernel->lanes = 1;
     }
     kernel->flags =
-        (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
-        (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
+        (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) | barrier_flags(code) |
         (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
         (function->float_modes & GEO_FLOAT_DENORM_FLUSH_32 ? GEO_KERNEL_FLUSH_DENORMS : 0);
     kernel->local_bytes = geo_lower_local_bytes(lower, function);
-    return true;
+    return barriers_possible(lower, function);
 }
 
 uint32_t geo_lower_default_lanes(const struct geo_lower *lower)

@@ -30,6 +30,11 @@ static ze_result_t launch_check(const struct geo_command_list *list,
                         "the kernel was built for another device");
     }
     if (!request->cooperative) {
+        if (geo_kernel_needs_cooperation(kernel)) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                            "the kernel holds barriers of the device: it is launched cooperatively "
+                            "or not at all");
+        }
         return ZE_RESULT_SUCCESS;
     }
     if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS)) {
