@@ -44,12 +44,40 @@ _Static_assert(sizeof(struct geo_event_slot) == 64, "one slot, one cache line");
 
 struct geo_event_ref {
     struct geo_event_slot *slot; /* NULL: none */
-    uint64_t value;
+    uint64_t value;              /* at most GEO_EVENT_VALUE_MAX, or marked as follows */
 };
 
+/* The value counts from a base that each submission has: geo_batch.bases[index]. In the records of
+ * regular lists, which every execution finds as they are.
+ *
+ *     63        62..40   39..0
+ *     RELATIVE  index    value above the base */
+#define GEO_EVENT_RELATIVE        (UINT64_C(1) << 63)
+#define GEO_EVENT_BASE_SHIFT      40
+#define GEO_EVENT_BASE_LIMIT      (UINT32_C(1) << 22)
+#define GEO_EVENT_RELATIVE_VALUES (UINT64_C(1) << GEO_EVENT_BASE_SHIFT)
+
+#define GEO_EVENT_VALUE_MAX ((UINT64_C(1) << 62) - 1)
+
+/* Not for marked values: they are never complete here. */
 static inline bool geo_event_complete(const struct geo_event_ref *ref)
 {
     return atomic_load_explicit(&ref->slot->value, memory_order_acquire) >= ref->value;
+}
+
+static inline struct geo_event_ref geo_event_above(struct geo_event_ref ref, uint64_t base)
+{
+    return (struct geo_event_ref){ref.slot, base + (ref.value & (GEO_EVENT_RELATIVE_VALUES - 1))};
+}
+
+/* A reference as one submission means it. */
+static inline struct geo_event_ref geo_event_resolve(struct geo_event_ref ref,
+                                                     const uint64_t *bases)
+{
+    if (!(ref.value & GEO_EVENT_RELATIVE)) {
+        return ref;
+    }
+    return geo_event_above(ref, bases[(ref.value & ~GEO_EVENT_RELATIVE) >> GEO_EVENT_BASE_SHIFT]);
 }
 
 enum geo_command_operation {
@@ -177,6 +205,7 @@ static inline const struct geo_event_ref *geo_command_waits(const struct geo_com
 struct geo_batch {
     const struct geo_command *first;
     uint64_t bytes;
+    const uint64_t *bases;  /* of its records' relative references; NULL: they have none */
     struct geo_batch_link { /* the backend's, so that submission allocates nothing; zeroed before
                                the first use */
         struct geo_batch *next;

@@ -95,16 +95,21 @@ static void stream_set_state(struct geo_backend_stream *stream, enum geo_task_st
 }
 
 /* False: the stream is parked, and no longer ours. */
-static bool stream_pass_waits(struct geo_backend_stream *stream, const struct geo_command *command)
+static bool stream_pass_waits(struct geo_backend_stream *stream, const struct geo_batch *batch,
+                              const struct geo_command *command)
 {
     const struct geo_event_ref *waits = geo_command_waits(command);
     for (uint32_t i = stream->wait_index; i < command->wait_count; i++) {
         if (geo_event_complete(&waits[i])) {
             continue;
         }
+        struct geo_event_ref wait = geo_event_resolve(waits[i], batch->bases);
+        if (geo_event_complete(&wait)) {
+            continue;
+        }
         stream->position = command;
         stream->wait_index = i;
-        stream->park.ref = waits[i];
+        stream->park.ref = wait;
         stream_set_state(stream, GEO_TASK_PARKED);
         if (geo_slot_park(&stream->park)) {
             return false;
@@ -122,7 +127,7 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
     const struct geo_command *command = stream->position ? stream->position : batch->first;
     const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
     for (; (const uint8_t *)command < end; command = geo_command_next(command)) {
-        if (command->wait_count != 0 && !stream_pass_waits(stream, command)) {
+        if (command->wait_count != 0 && !stream_pass_waits(stream, batch, command)) {
             return false;
         }
         if (__builtin_expect(!stream_lost(stream), 1)) {
@@ -132,7 +137,7 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
             }
         }
         if (command->signal.slot) {
-            geo_slot_raise(command->signal);
+            geo_slot_raise(geo_event_resolve(command->signal, batch->bases));
         }
     }
     if (stream->position) {

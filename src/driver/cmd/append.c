@@ -1,7 +1,4 @@
-/* From the arguments of an append function to a record in a command list. See append.h.
- *
- * In an in-order regular list the first record is a place holder: it becomes the reset of the
- * list's counter when a counter-based event is signalled, so that every execution counts from 0. */
+/* From the arguments of an append function to a record in a command list. See append.h. */
 #include "driver/cmd/append.h"
 
 #include "driver/core/check.h"
@@ -38,16 +35,8 @@ static ze_result_t records_grow(struct geo_command_list *list, size_t bytes)
 static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,
                                    struct geo_command **command)
 {
-    size_t head = list->in_order && list->used == 0 ? sizeof(struct geo_command_event) : 0;
-    if (list->used + head + bytes > list->room) {
-        GEO_CHECK(records_grow(list, head + bytes));
-    }
-    if (head != 0) {
-        struct geo_command_event *holder = (struct geo_command_event *)list->records;
-        memset(holder, 0, sizeof(*holder));
-        holder->header.operation = GEO_COMMAND_NOP;
-        holder->header.bytes = sizeof(*holder);
-        list->used = sizeof(*holder);
+    if (list->used + bytes > list->room) {
+        GEO_CHECK(records_grow(list, bytes));
     }
     *command = (struct geo_command *)(list->records + list->used);
     return ZE_RESULT_SUCCESS;
@@ -82,6 +71,27 @@ static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *e
     return event->timestamps ? geo_keep_add(&list->keep, &event->base) : ZE_RESULT_SUCCESS;
 }
 
+/* What a record waits for: in an immediate list what the event refers to now; a regular list looks
+ * again at each execution. Slot NULL: nothing, also then. */
+static ze_result_t wait_reference(struct geo_command_list *list, const struct geo_event *event,
+                                  struct geo_event_ref *ref)
+{
+    if (list->immediate) {
+        *ref = geo_event_reference(event);
+        if (event->counter_based && ref->slot && geo_event_complete(ref)) {
+            ref->slot = NULL;
+        }
+        return ZE_RESULT_SUCCESS;
+    }
+    *ref = geo_event_recorded(event);
+    if (ref->value & GEO_EVENT_RELATIVE) {
+        uint32_t index;
+        GEO_CHECK(geo_bases_index(&list->bases, atomic_load(&event->counter), &index));
+        ref->value |= geo_bases_mark(index, 0);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 /* Fills the waits; those that can never become incomplete again are left out. */
 static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command *command,
                               const struct geo_append_events *events)
@@ -92,8 +102,9 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
     for (uint32_t i = 0; i < events->wait_count; i++) {
         struct geo_event *event;
         GEO_CHECK(geo_event_from(events->waits[i], &event));
-        struct geo_event_ref ref = geo_event_reference(event);
-        if (event->counter_based && (!ref.slot || (list->immediate && geo_event_complete(&ref)))) {
+        struct geo_event_ref ref;
+        GEO_CHECK(wait_reference(list, event, &ref));
+        if (!ref.slot) {
             continue;
         }
         if (event->pool) {
@@ -111,19 +122,22 @@ static ze_result_t counter_need(struct geo_command_list *list)
     if (list->counter) {
         return ZE_RESULT_SUCCESS;
     }
-    list->counter = geo_counter_acquire(!list->immediate);
-    if (!list->counter) {
+    struct geo_counter *counter = geo_counter_acquire();
+    if (!counter) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
     }
+    ze_result_t result = ZE_RESULT_SUCCESS;
     if (list->immediate) {
-        list->counter_value =
-            atomic_load_explicit(&list->counter->slot.value, memory_order_acquire);
+        list->counter_value = geo_counter_base(counter);
     } else {
-        struct geo_command_event *holder = (struct geo_command_event *)list->records;
-        holder->header.operation = GEO_COMMAND_EVENT_RESET;
-        holder->event = (struct geo_event_ref){.slot = &list->counter->slot, .value = 0};
         list->counter_value = 0;
+        result = geo_bases_index(&list->bases, counter, &list->own_base);
     }
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_counter_unref(counter);
+        return result;
+    }
+    list->counter = counter;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -149,7 +163,9 @@ static void signal_fill(struct geo_command_list *list, struct geo_command *comma
                         struct geo_event *event)
 {
     if (event->counter_based) {
-        command->signal = (struct geo_event_ref){&list->counter->slot, list->counter_value + 1};
+        uint64_t value = list->counter_value + 1;
+        command->signal = (struct geo_event_ref){
+            &list->counter->slot, list->immediate ? value : geo_bases_mark(list->own_base, value)};
     } else {
         command->signal = geo_event_reference(event);
     }
@@ -202,9 +218,15 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
 /* A counter-based event refers to this record from now on. */
 static void signal_bind(struct geo_command_list *list, struct geo_event *event)
 {
-    if (event && event->counter_based) {
-        geo_event_bind_counter(event, list->counter, ++list->counter_value);
+    if (!event || !event->counter_based) {
+        return;
     }
+    uint64_t value = ++list->counter_value;
+    if (!list->immediate) {
+        list->bases.entries[list->own_base].signals = value;
+        value = geo_bases_mark(0, value);
+    }
+    geo_event_bind_counter(event, list->counter, value);
 }
 
 static ze_result_t batch_submit(struct geo_command_list *list, struct geo_batch *batch)
@@ -274,20 +296,23 @@ static ze_result_t nop_append(struct geo_command_list *list, const struct geo_ap
     return geo_append_commit(&append);
 }
 
-/* Submits the records of a regular list; only the batch lies in the ring. */
+/* Submits the records of a regular list; only the batch and its bases lie in the ring. */
 static ze_result_t list_submit(struct geo_command_list *list, struct geo_command_list *inner)
 {
     if (inner->used == 0) {
         return ZE_RESULT_SUCCESS;
     }
-    struct geo_batch *batch = geo_ring_reserve(&list->ring, list->stream, sizeof(*batch));
+    size_t bytes = sizeof(struct geo_batch) + inner->bases.count * sizeof(uint64_t);
+    struct geo_batch *batch = geo_ring_reserve(&list->ring, list->stream, bytes);
     if (!batch) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
     }
-    *batch = (struct geo_batch){.first = (const struct geo_command *)inner->records,
-                                .bytes = inner->used};
+    uint64_t *bases = (uint64_t *)(void *)(batch + 1);
+    geo_bases_begin(&inner->bases, bases);
+    *batch = (struct geo_batch){
+        .first = (const struct geo_command *)inner->records, .bytes = inner->used, .bases = bases};
     ze_result_t result = batch_submit(list, batch);
-    geo_ring_take(&list->ring, sizeof(*batch), list->ticket);
+    geo_ring_take(&list->ring, bytes, list->ticket);
     geo_list_used(inner, list->stream, list->ticket);
     return result;
 }

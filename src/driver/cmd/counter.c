@@ -11,7 +11,7 @@
 #define COUNTERS_PER_BLOCK 64u
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_counter *free_counters[2]; /* by `restarts`, under free_lock */
+static struct geo_counter *free_counters; /* under free_lock */
 
 static void fork_prepare(void)
 {
@@ -31,7 +31,7 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-static void block_add_locked(bool restarts)
+static void block_add_locked(void)
 {
     struct geo_counter *block = aligned_alloc(64, COUNTERS_PER_BLOCK * sizeof(*block));
     if (!block) {
@@ -39,27 +39,28 @@ static void block_add_locked(bool restarts)
     }
     memset(block, 0, COUNTERS_PER_BLOCK * sizeof(*block));
     for (uint32_t i = 0; i < COUNTERS_PER_BLOCK; i++) {
-        block[i].restarts = restarts;
-        block[i].next = free_counters[restarts];
-        free_counters[restarts] = &block[i];
+        block[i].next = free_counters;
+        free_counters = &block[i];
     }
 }
 
-struct geo_counter *geo_counter_acquire(bool restarts)
+struct geo_counter *geo_counter_acquire(void)
 {
     pthread_mutex_lock(&free_lock);
-    if (!free_counters[restarts]) {
-        block_add_locked(restarts);
+    if (!free_counters) {
+        block_add_locked();
     }
-    struct geo_counter *counter = free_counters[restarts];
+    struct geo_counter *counter = free_counters;
     if (counter) {
-        free_counters[restarts] = counter->next;
-        atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
-        if (restarts) {
-            atomic_store_explicit(&counter->slot.value, 0, memory_order_release);
-        }
+        free_counters = counter->next;
     }
     pthread_mutex_unlock(&free_lock);
+    if (counter) {
+        uint64_t value = atomic_load_explicit(&counter->slot.value, memory_order_acquire);
+        atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
+        atomic_store_explicit(&counter->base, value, memory_order_relaxed);
+        counter->next_base = value;
+    }
     return counter;
 }
 
@@ -67,8 +68,8 @@ void geo_counter_unref(struct geo_counter *counter)
 {
     if (counter && atomic_fetch_sub_explicit(&counter->references, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_lock(&free_lock);
-        counter->next = free_counters[counter->restarts];
-        free_counters[counter->restarts] = counter;
+        counter->next = free_counters;
+        free_counters = counter;
         pthread_mutex_unlock(&free_lock);
     }
 }

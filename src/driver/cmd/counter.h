@@ -1,5 +1,12 @@
 /* Counters: the slots behind counter-based events, one per in-order list that signals any.
  *
+ * A list gives out values that only rise. An immediate list gives out one with each append. In a
+ * regular list a record has a number from 1, and each submission a base above all that came before:
+ *
+ *     signals recorded       1    2    3
+ *     first execution        1    2    3        base 0
+ *     second                 4    5    6        base 3
+ *
  * Their memory is never given back to the system, a counter that nobody refers to is used again and
  * goes on counting from where it was. So a reference {slot, value} in a recorded command may
  * outlive everything else: it is complete then. */
@@ -11,12 +18,13 @@
 struct geo_counter {
     struct geo_event_slot slot;
     _Atomic uint32_t references;
-    bool restarts;            /* of regular lists */
+    _Atomic uint64_t base;    /* regular lists: of the latest submission, or of the first to come */
+    uint64_t next_base;       /* of the next one; whoever submits the list */
     struct geo_counter *next; /* while free */
 };
 
 /* With one reference; NULL without memory. */
-struct geo_counter *geo_counter_acquire(bool restarts);
+struct geo_counter *geo_counter_acquire(void);
 
 static inline void geo_counter_ref(struct geo_counter *counter)
 {
@@ -25,5 +33,19 @@ static inline void geo_counter_ref(struct geo_counter *counter)
 
 /* Accepts NULL. */
 void geo_counter_unref(struct geo_counter *counter);
+
+/* The base of a submission that signals `count` times; from now on it is the latest. */
+static inline uint64_t geo_counter_advance(struct geo_counter *counter, uint64_t count)
+{
+    uint64_t base = counter->next_base;
+    counter->next_base = base + count;
+    atomic_store_explicit(&counter->base, base, memory_order_release);
+    return base;
+}
+
+static inline uint64_t geo_counter_base(const struct geo_counter *counter)
+{
+    return atomic_load_explicit(&counter->base, memory_order_acquire);
+}
 
 #endif

@@ -11,7 +11,7 @@ static void event_destroy(struct geo_object *object)
 {
     struct geo_event *event = (struct geo_event *)object;
     geo_stream_unref(event->producer);
-    geo_counter_unref(event->counter);
+    geo_counter_unref(atomic_load(&event->counter));
     if (event->pool) {
         geo_object_unref(&event->pool->base);
     }
@@ -97,10 +97,11 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
 
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value)
 {
-    if (event->counter != counter) {
+    struct geo_counter *old = atomic_load_explicit(&event->counter, memory_order_relaxed);
+    if (old != counter) {
         geo_counter_ref(counter);
-        geo_counter_unref(event->counter);
-        event->counter = counter;
+        atomic_store_explicit(&event->counter, counter, memory_order_release);
+        geo_counter_unref(old);
     }
     atomic_store_explicit(&event->value, value, memory_order_relaxed);
     atomic_store_explicit(&event->slot, &counter->slot, memory_order_release);

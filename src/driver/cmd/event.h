@@ -9,7 +9,8 @@
 
 struct geo_event {
     struct geo_object base;
-    /* What a wait waits for. Counter-based: slot NULL until first signalled, complete so far. */
+    /* What a wait waits for. Counter-based: slot NULL until first signalled, complete so far. The
+     * value counts from the counter's base when a regular list signals it (GEO_EVENT_RELATIVE). */
     _Atomic(struct geo_event_slot *) slot;
     _Atomic uint64_t value;
     struct geo_event_slot *own;  /* where its timestamps are written */
@@ -18,7 +19,7 @@ struct geo_event {
     ze_event_scope_flags_t signal_scope, wait_scope;
     bool counter_based, timestamps;
     ze_event_counter_based_flags_t counter_flags;
-    struct geo_counter *counter; /* referenced; of the last list that signalled it */
+    _Atomic(struct geo_counter *) counter; /* referenced; of the last list that signalled it */
     /* The submission to an immediate list that signals it, so that a wait without bound can run it.
      * Under producer_lock: appends and waits may meet here. */
     _Atomic bool producer_lock;
@@ -35,12 +36,25 @@ GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
                                                     const ze_event_counter_based_desc_t *desc,
                                                     struct geo_event **out);
 
-static inline struct geo_event_ref geo_event_reference(const struct geo_event *event)
+/* What the event refers to, whichever submission of a regular list it may be. */
+static inline struct geo_event_ref geo_event_recorded(const struct geo_event *event)
 {
     struct geo_event_ref ref = {
         .slot = atomic_load_explicit(&event->slot, memory_order_acquire),
         .value = atomic_load_explicit(&event->value, memory_order_relaxed),
     };
+    return ref;
+}
+
+/* What it refers to now: the latest submission. */
+static inline struct geo_event_ref geo_event_reference(const struct geo_event *event)
+{
+    struct geo_event_ref ref = geo_event_recorded(event);
+    if (ref.value & GEO_EVENT_RELATIVE) {
+        const struct geo_counter *counter =
+            atomic_load_explicit(&event->counter, memory_order_acquire);
+        ref = geo_event_above(ref, geo_counter_base(counter));
+    }
     return ref;
 }
 
@@ -50,7 +64,7 @@ static inline bool geo_event_done(const struct geo_event *event)
     return !ref.slot || geo_event_complete(&ref);
 }
 
-/* A counter-based event from now on waits for this value. */
+/* A counter-based event from now on waits for this value, which may be relative (index 0). */
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value);
 
 /* Which submission of a stream signals the event. */

@@ -55,6 +55,7 @@ static void list_destroy(struct geo_object *object)
     geo_ring_finish(&list->ring);
     geo_keep_clear(&list->keep);
     geo_counter_unref(list->counter);
+    geo_bases_clear(&list->bases);
     free(list->records);
     pthread_mutex_destroy(&list->use_lock);
     geo_object_unref(&list->context->base);
@@ -121,6 +122,52 @@ ze_result_t geo_list_create_immediate(struct geo_context *context, struct geo_de
     return ZE_RESULT_SUCCESS;
 }
 
+static void reference_move(struct geo_event_ref *ref, const struct geo_event_slot *from,
+                           struct geo_event_slot *to)
+{
+    if (ref->slot == from) {
+        ref->slot = to;
+    }
+}
+
+/* The records' references to the counter of the list that they were copied from. */
+static void records_move(struct geo_command_list *clone, const struct geo_counter *from)
+{
+    for (size_t at = 0; at < clone->used;) {
+        struct geo_command *command = (struct geo_command *)(clone->records + at);
+        struct geo_event_ref *waits =
+            (struct geo_event_ref *)((uint8_t *)command + command->wait_offset);
+        reference_move(&command->signal, &from->slot, &clone->counter->slot);
+        for (uint32_t i = 0; i < command->wait_count; i++) {
+            reference_move(&waits[i], &from->slot, &clone->counter->slot);
+        }
+        at += command->bytes;
+    }
+}
+
+/* A clone counts for itself, both may run at once: events that the original signals refer to the
+ * original. */
+static ze_result_t bases_clone(const struct geo_command_list *list, struct geo_command_list *clone)
+{
+    if (list->counter) {
+        clone->counter = geo_counter_acquire();
+        if (!clone->counter) {
+            return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
+        }
+        clone->counter_value = list->counter_value;
+        clone->own_base = list->own_base;
+        records_move(clone, list->counter);
+    }
+    for (uint32_t i = 0; i < list->bases.count; i++) {
+        const struct geo_base *entry = &list->bases.entries[i];
+        bool own = entry->counter == list->counter;
+        uint32_t index;
+        GEO_CHECK(geo_bases_index(&clone->bases, own ? clone->counter : entry->counter, &index));
+        clone->bases.entries[index].signals = entry->signals;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_list **out)
 {
     if (list->immediate || !list->closed || !(list->flags & ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE)) {
@@ -135,11 +182,6 @@ ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_lis
     clone->flags = list->flags;
     clone->in_order = list->in_order;
     clone->closed = true;
-    clone->counter_value = list->counter_value;
-    if (list->counter) {
-        geo_counter_ref(list->counter);
-        clone->counter = list->counter;
-    }
     ze_result_t result = geo_keep_add_all(&clone->keep, &list->keep);
     if (result == ZE_RESULT_SUCCESS && list->used != 0) {
         clone->records = malloc(list->used);
@@ -149,6 +191,9 @@ ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_lis
         } else {
             result = geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command list");
         }
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = bases_clone(list, clone);
     }
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_unref(&clone->base);
@@ -231,6 +276,7 @@ ze_result_t geo_list_reset(struct geo_command_list *list)
     geo_counter_unref(list->counter);
     list->counter = NULL;
     list->counter_value = 0;
+    geo_bases_clear(&list->bases);
     list->used = 0;
     list->closed = false;
     if (list->room > RECORDS_RETAIN) {

@@ -6,7 +6,7 @@
 #ifndef GEO_DRIVER_CMD_LIST_H
 #define GEO_DRIVER_CMD_LIST_H
 
-#include "driver/cmd/counter.h"
+#include "driver/cmd/bases.h"
 #include "driver/cmd/keep.h"
 #include "driver/cmd/ring.h"
 #include "driver/core/context.h"
@@ -42,7 +42,10 @@ struct geo_command_list {
 
     /* In-order lists: what counter-based events refer to; NULL until the first one. */
     struct geo_counter *counter; /* referenced */
-    uint64_t counter_value;      /* the last one given out */
+    uint64_t counter_value;      /* the last one given out; regular: how many */
+    /* Regular: what its records' relative references count from. */
+    struct geo_bases bases;
+    uint32_t own_base; /* the list's counter in it */
 };
 
 GEO_OBJECT_HANDLE(command_list, GEO_OBJECT_COMMAND_LIST, ze_command_list_handle_t)

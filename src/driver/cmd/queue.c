@@ -16,6 +16,8 @@ struct geo_execution {
     struct geo_execution *next;
     bool preparing; /* taken, not submitted yet: under the queue's lock */
     uint64_t ticket;
+    uint64_t *bases; /* the batch's; room for base_room */
+    uint32_t base_room;
 };
 
 static void queue_destroy(struct geo_object *object)
@@ -25,6 +27,7 @@ static void queue_destroy(struct geo_object *object)
     struct geo_execution *first = queue->newest;
     for (struct geo_execution *execution = first; execution;) {
         struct geo_execution *next = execution->next;
+        free(execution->bases);
         free(execution);
         execution = next == first ? NULL : next;
     }
@@ -72,7 +75,7 @@ static struct geo_execution *execution_take(struct geo_command_queue *queue)
     struct geo_execution *execution = newest ? newest->next : NULL; /* the oldest */
     if (!execution || execution->preparing ||
         !stream->ops->finished(stream->backend, execution->ticket)) {
-        execution = malloc(sizeof(*execution));
+        execution = calloc(1, sizeof(*execution));
         if (execution) {
             execution->next = newest ? newest->next : execution;
             if (newest) {
@@ -97,6 +100,19 @@ static void execution_submitted(struct geo_command_queue *queue, struct geo_exec
     pthread_mutex_unlock(&queue->lock);
 }
 
+static bool execution_room(struct geo_execution *execution, uint32_t bases)
+{
+    if (bases <= execution->base_room) {
+        return true;
+    }
+    uint64_t *larger = realloc(execution->bases, bases * sizeof(*larger));
+    if (larger) {
+        execution->bases = larger;
+        execution->base_room = bases;
+    }
+    return larger;
+}
+
 /* Submits one list; with `wait` it has run on return. */
 static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_command_list *list,
                                 struct geo_event_ref done, bool wait, uint64_t *ticket)
@@ -106,8 +122,14 @@ static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_comm
     if (!execution) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
     }
-    execution->batch =
-        (struct geo_batch){.first = (const struct geo_command *)list->records, .bytes = list->used};
+    if (!execution_room(execution, list->bases.count)) {
+        execution_submitted(queue, execution, 0);
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
+    }
+    geo_bases_begin(&list->bases, execution->bases);
+    execution->batch = (struct geo_batch){.first = (const struct geo_command *)list->records,
+                                          .bytes = list->used,
+                                          .bases = execution->bases};
     ze_result_t result;
     if (wait) {
         result = stream->ops->execute(stream->backend, &execution->batch, done);

@@ -299,10 +299,7 @@ ze_result_t geo_zeEventGetCounterBasedFlags(ze_event_handle_t hEvent,
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
     GEO_CHECK_POINTER(pFlags);
-    if (!event->counter_based) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event is not counter-based");
-    }
-    *pFlags = event->counter_flags;
+    *pFlags = event->counter_flags; /* regular: 0 */
     return ZE_RESULT_SUCCESS;
 }
 
