@@ -101,9 +101,8 @@ enum geo_memory_flags {
     GEO_MEMORY_EXPORTABLE = 1u << 0, /* will be asked for as a file descriptor on its own */
 };
 
-/* One allocation. Memory that may be shared comes from slabs: the file descriptor then shows more
- * than the allocation, which is why `exclusive` tells whether the descriptor covers this allocation
- * alone. */
+/* One allocation. Small ones share a descriptor, which nobody else may see: before an allocation is
+ * exported `isolate` makes it `exclusive`, alone in its descriptor from offset 0. */
 struct geo_allocation {
     void *base;
     uint64_t bytes; /* rounded up to pages */
@@ -123,6 +122,10 @@ struct geo_memory_ops {
                             enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
                             uint32_t flags, struct geo_allocation *out);
     void (*release)(struct geo_backend *backend, struct geo_allocation *allocation);
+    /* Makes the allocation exclusive where it is not, at its address and with its contents, also
+     * while others read and write it. OUT_OF_HOST_MEMORY: nothing has changed. One call at a time;
+     * the caller keeps others from releasing it. */
+    ze_result_t (*isolate)(struct geo_backend *backend, struct geo_allocation *allocation);
     /* Maps bytes at fd_offset of a descriptor (which stays the caller's). The fd is untrusted: too
      * short is INVALID_ARGUMENT. */
     ze_result_t (*import)(struct geo_backend *backend, int fd, uint64_t fd_offset, uint64_t bytes,

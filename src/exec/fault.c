@@ -2,6 +2,7 @@
 #include "exec/fault.h"
 
 #include "base/option.h"
+#include "exec/sync.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -29,14 +30,43 @@ static uintptr_t instruction_of(const void *context)
 #endif
 }
 
-/* As if our handler were not there. */
-static void previous_call(int number, siginfo_t *info, void *context)
+/* ---- held ranges ---- */
+
+static struct {
+    _Atomic uint32_t generation; /* odd: writers wait */
+    _Atomic uintptr_t begin, end;
+    struct sigaction outer; /* the process's handler, where it is not ours */
+    bool installed;
+} hold;
+
+/* Whether the instruction has to be tried again, after the wait if there is one. A signal may
+ * arrive here when its range is writable again, so each thread tries once more in each generation;
+ * what faults then was not ours. */
+static bool hold_retry(int number, const siginfo_t *info)
 {
-    size_t i = 0;
-    while (i < SIGNAL_COUNT - 1 && signals[i] != number) {
-        i++;
+    static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t seen;
+    if (number != SIGSEGV || info->si_code != SEGV_ACCERR) {
+        return false;
     }
-    const struct sigaction *action = &previous[i];
+    int saved = errno;
+    uintptr_t address = (uintptr_t)info->si_addr;
+    uint32_t now = atomic_load(&hold.generation), before = seen;
+    if ((now & 1) && address >= atomic_load(&hold.begin) && address < atomic_load(&hold.end)) {
+        while (atomic_load(&hold.generation) == now) {
+            (void)geo_futex_wait(&hold.generation, now, GEO_WAIT_FOREVER, false);
+        }
+        before = now++;
+    }
+    seen = now;
+    errno = saved;
+    return now != before;
+}
+
+/* ---- handlers ---- */
+
+/* As if our handler were not there. */
+static void action_call(const struct sigaction *action, int number, siginfo_t *info, void *context)
+{
     if (action->sa_flags & SA_SIGINFO) {
         action->sa_sigaction(number, info, context);
     } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
@@ -46,8 +76,20 @@ static void previous_call(int number, siginfo_t *info, void *context)
     }
 }
 
+static void previous_call(int number, siginfo_t *info, void *context)
+{
+    size_t i = 0;
+    while (i < SIGNAL_COUNT - 1 && signals[i] != number) {
+        i++;
+    }
+    action_call(&previous[i], number, info, context);
+}
+
 static void fault_handle(int number, siginfo_t *info, void *context)
 {
+    if (hold_retry(number, info)) {
+        return;
+    }
     struct geo_fault_scope *scope = geo_fault_current;
     if (!scope || info->si_code <= 0) { /* sent by somebody, not a fault */
         previous_call(number, info, context);
@@ -58,6 +100,39 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     scope->instruction = instruction_of(context);
     pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
     longjmp(scope->point, 1);
+}
+
+static void hold_handle(int number, siginfo_t *info, void *context)
+{
+    if (!hold_retry(number, info)) {
+        action_call(&hold.outer, number, info, context);
+    }
+}
+
+void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
+{
+    struct sigaction now;
+    hold.installed = sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction != fault_handle;
+    if (hold.installed) {
+        struct sigaction action = now;
+        hold.outer = now;
+        action.sa_sigaction = hold_handle;
+        action.sa_flags = (now.sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO | SA_ONSTACK;
+        sigaction(SIGSEGV, &action, NULL);
+    }
+    atomic_store(&hold.begin, begin);
+    atomic_store(&hold.end, end);
+    atomic_fetch_add(&hold.generation, 1);
+}
+
+void geo_fault_hold_end(void)
+{
+    struct sigaction now;
+    atomic_fetch_add(&hold.generation, 1);
+    geo_futex_wake(&hold.generation, UINT32_MAX, false);
+    if (hold.installed && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction == hold_handle) {
+        sigaction(SIGSEGV, &hold.outer, NULL);
+    }
 }
 
 void geo_fault_raise(int number, uintptr_t instruction)

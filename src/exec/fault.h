@@ -53,6 +53,15 @@ _Noreturn void geo_fault_raise(int signal, uintptr_t instruction);
 void geo_fault_open(void);
 void geo_fault_after_fork(void);
 
+/* ---- held ranges ----
+ *
+ * While memory changes its place (backend/host/move.c) it may be read and not be written: whoever
+ * writes to it, in a kernel or in the application's own code, waits in the handler until hold_end
+ * and then writes. One range at a time; the caller makes the range read-only after hold_begin and
+ * writable again before hold_end. Where our handler is not the process's, it is for this time. */
+void geo_fault_hold_begin(uintptr_t begin, uintptr_t end);
+void geo_fault_hold_end(void);
+
 /* A pool thread's stack for the handler, so that running out of stack is a fault like others. */
 #define GEO_FAULT_STACK_BYTES (64u << 10)
 void geo_fault_stack(void *stack, bool install);

@@ -2,9 +2,14 @@
 #include "harness.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,6 +139,185 @@ static void the_descriptor_is_in_the_first_four_bytes(void **state)
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_success(zeMemPutIpcHandle(api->context, handle));
     api_free(api, pointer);
+}
+
+/* ---- what a descriptor shows ---- */
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+/* All that a descriptor shows, which has to be this many bytes. */
+static char *view_of(int fd, size_t bytes)
+{
+    struct stat status;
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_int_equal(status.st_size, bytes);
+    char *view = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(view != MAP_FAILED);
+    return view;
+}
+
+static bool all_are(const char *bytes, size_t count, char value)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* IPC-2, IPC-5, IPC-8: clients map the descriptor at offset 0 themselves. */
+static void a_descriptor_shows_its_memory_alone_and_from_the_start(void **state)
+{
+    struct api *api = *state;
+    static void *(*const allocators[])(struct api *, size_t) = {api_alloc_device, api_alloc_host,
+                                                                api_alloc_shared};
+    static const size_t sizes[] = {1, 64, 4096, 5000, 300000, 900000, 5000000};
+    for (size_t i = 0; i < 3 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+        size_t bytes = sizes[i / 3];
+        char *before = allocators[i % 3](api, 4096), *memory = allocators[i % 3](api, bytes),
+             *behind = allocators[i % 3](api, 4096);
+        memset(before, 'b', 4096);
+        memset(memory, 'm', bytes);
+        memset(behind, 'e', 4096);
+        ze_ipc_mem_handle_t handle = handle_of(api, memory);
+        char *view = view_of(descriptor_of(&handle), whole_pages(bytes));
+        assert_true(all_are(view, bytes, 'm'));
+        assert_true(all_are(memory, bytes, 'm')); /* at its old address */
+        memory[bytes - 1] = 'n';
+        assert_int_equal(view[bytes - 1], 'n');
+        memset(view, 'v', whole_pages(bytes));
+        assert_true(all_are(memory, bytes, 'v'));
+        assert_true(all_are(before, 4096, 'b') && all_are(behind, 4096, 'e'));
+        munmap(view, whole_pages(bytes));
+        assert_success(zeMemPutIpcHandle(api->context, handle));
+        api_free(api, before);
+        api_free(api, memory);
+        api_free(api, behind);
+    }
+}
+
+/* IPC-2, IPC-4: also not as the next allocation at its address. */
+static void freed_memory_stays_with_whoever_opened_it(void **state)
+{
+    struct api *api = *state;
+    enum { BYTES = 8192, COUNT = 64 };
+    char *memory = api_alloc_device(api, BYTES), *opened = NULL, *others[COUNT];
+    memset(memory, 'm', BYTES);
+    ze_ipc_mem_handle_t handle = handle_of(api, memory);
+    assert_success(zeMemOpenIpcHandle(api->context, api->device, handle, 0, (void **)&opened));
+    api_free(api, memory);
+    for (int i = 0; i < COUNT; i++) {
+        others[i] = api_alloc_device(api, BYTES);
+        memset(others[i], 'o', BYTES);
+    }
+    assert_true(all_are(opened, BYTES, 'm'));
+    memset(opened, 'p', BYTES);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(all_are(others[i], BYTES, 'o'));
+        api_free(api, others[i]);
+    }
+    assert_success(zeMemCloseIpcHandle(api->context, opened));
+}
+
+/* Raises its own cells of the memory by one in each round, and notices where one is behind. */
+struct writer {
+    volatile uint32_t *cells;
+    size_t count;
+    _Atomic uint32_t rounds;
+    _Atomic bool stop;
+    uint32_t lost;
+};
+
+enum { WRITERS = 2 };
+
+static void *write_on(void *argument)
+{
+    struct writer *writer = argument;
+    for (uint32_t round = 0; !atomic_load(&writer->stop); round++) {
+        for (size_t i = 0; i < writer->count; i += WRITERS) {
+            writer->lost += writer->cells[i] != round;
+            writer->cells[i] = round + 1;
+        }
+        atomic_store(&writer->rounds, round + 1);
+    }
+    return NULL;
+}
+
+static void export_under_writers(struct api *api, size_t bytes)
+{
+    pthread_t threads[WRITERS];
+    struct writer writers[WRITERS];
+    char *memory = api_alloc_shared(api, bytes);
+    memset(memory, 0, bytes);
+    memset(writers, 0, sizeof(writers));
+    for (int i = 0; i < WRITERS; i++) {
+        writers[i].cells = (uint32_t *)(void *)memory + i;
+        writers[i].count = bytes / 4;
+        assert_int_equal(pthread_create(&threads[i], NULL, write_on, &writers[i]), 0);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        while (atomic_load(&writers[i].rounds) == 0) {
+            sched_yield();
+        }
+    }
+    ze_ipc_mem_handle_t handle = handle_of(api, memory);
+    for (int i = 0; i < WRITERS; i++) {
+        uint32_t seen = atomic_load(&writers[i].rounds);
+        while (atomic_load(&writers[i].rounds) < seen + 2) {
+            sched_yield();
+        }
+        atomic_store(&writers[i].stop, true);
+        pthread_join(threads[i], NULL);
+        assert_int_equal(writers[i].lost, 0);
+    }
+    uint32_t *view = (uint32_t *)(void *)view_of(descriptor_of(&handle), bytes);
+    for (size_t i = 0; i < bytes / 4; i++) {
+        assert_int_equal(view[i], writers[i % WRITERS].rounds);
+    }
+    munmap(view, bytes);
+    api_free(api, memory);
+}
+
+/* IPC-2, IPC-4 */
+static void no_write_is_lost_while_a_handle_is_made(void **state)
+{
+    struct api *api = *state;
+    for (int i = 0; i < 30; i++) {
+        export_under_writers(api, i % 2 ? 16384 : 524288);
+    }
+}
+
+/* IPC-2 */
+static void copies_go_on_while_a_handle_is_made(void **state)
+{
+    struct api *api = *state;
+    enum { BYTES = 500000, COPIES = 100 };
+    char *memory = api_alloc_device(api, BYTES), *source = api_alloc_host(api, BYTES + COPIES);
+    for (int i = 0; i < BYTES + COPIES; i++) {
+        source[i] = (char)(i * 7 % 251);
+    }
+    struct api_list list = api_list_create(api);
+    for (int i = 0; i <= COPIES; i++) {
+        assert_success(
+            zeCommandListAppendMemoryCopy(list.list, memory, source + i, BYTES, NULL, 0, NULL));
+    }
+    if (list.queue) {
+        assert_success(zeCommandListClose(list.list));
+        assert_success(zeCommandQueueExecuteCommandLists(list.queue, 1, &list.list, NULL));
+    }
+    ze_ipc_mem_handle_t handle = handle_of(api, memory);
+    assert_success(list.queue ? zeCommandQueueSynchronize(list.queue, UINT64_MAX)
+                              : zeCommandListHostSynchronize(list.list, UINT64_MAX));
+    char *view = view_of(descriptor_of(&handle), whole_pages(BYTES));
+    assert_memory_equal(view, source + COPIES, BYTES);
+    munmap(view, whole_pages(BYTES));
+    api_list_destroy(&list);
+    api_free(api, source);
+    api_free(api, memory);
 }
 
 typedef ze_result_t (*get_fn)(ze_context_handle_t context, const void *pointer, uint32_t *count,
@@ -404,6 +588,10 @@ static const struct api_case cases[] = {
     API_CASE(handles_of_one_memory_are_counted),
     API_CASE(a_descriptor_that_the_client_closed_is_left_alone),
     API_CASE(the_descriptor_is_in_the_first_four_bytes),
+    API_CASE(a_descriptor_shows_its_memory_alone_and_from_the_start),
+    API_CASE(freed_memory_stays_with_whoever_opened_it),
+    API_CASE(no_write_is_lost_while_a_handle_is_made),
+    API_RUN_CASE(copies_go_on_while_a_handle_is_made),
     API_CASE(handles_come_as_a_list_too),
     API_CASE(hostile_handles_are_refused),
     API_CASE(another_process_opens_a_handle_sent_by_value),

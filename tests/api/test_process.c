@@ -11,7 +11,10 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,6 +343,104 @@ static int scenario_no_descriptors(void)
     return setrlimit(RLIMIT_NOFILE, &before);
 }
 
+/* A child of a fork has the memory that was made before, also when its parent exports it later and
+ * it moves to a file of its own there. */
+static int scenario_fork_then_export(void)
+{
+    ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_ipc_mem_handle_t handle;
+    CHECK(everything_init() == 0);
+    for (uint32_t i = 0; i < driver_count; i++) {
+        int go[2];
+        char *memory = NULL, word = 'g';
+        CHECK(pipe(go) == 0);
+        CHECK(zeMemAllocDevice(contexts[i], &desc, 8192, 0, devices[i], (void **)&memory) ==
+              ZE_RESULT_SUCCESS);
+        memset(memory, 'p', 8192);
+        fflush(NULL);
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            bool told = read(go[0], &word, 1) == 1;
+            bool kept = memory[0] == 'p' && memory[8191] == 'p';
+            /* and it may do the same itself */
+            bool shared = zeMemGetIpcHandle(contexts[i], memory, &handle) == ZE_RESULT_SUCCESS &&
+                          memory[0] == 'p' && memory[8191] == 'p' &&
+                          zeMemFree(contexts[i], memory) == ZE_RESULT_SUCCESS;
+            _exit(!(told && kept && shared));
+        }
+        CHECK(zeMemGetIpcHandle(contexts[i], memory, &handle) == ZE_RESULT_SUCCESS);
+        CHECK(memory[0] == 'p' && memory[8191] == 'p');
+        CHECK(write(go[1], &word, 1) == 1);
+        int status = -1;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        CHECK(memory[0] == 'p' && memory[8191] == 'p');
+        CHECK(zeMemFree(contexts[i], memory) == ZE_RESULT_SUCCESS);
+        close(go[0]);
+        close(go[1]);
+    }
+    return 0;
+}
+
+/* Writes through the memory without end; the thread ends with the process. */
+static void *write_without_end(void *argument)
+{
+    volatile uint32_t *cells = argument;
+    for (uint32_t round = 0;; round++) {
+        for (int i = 0; i < 65536; i++) {
+            if (cells[i] != round) {
+                fprintf(stderr, "cell %d has %u, not %u\n", i, cells[i], round);
+                _exit(1);
+            }
+            cells[i] = round + 1;
+        }
+        atomic_store(&stop, (int)round + 1);
+    }
+    return NULL;
+}
+
+/* Whoever's handler there is, and in a process that has none: writers wait for the move. */
+static int scenario_export_under_writers(void)
+{
+    ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_ipc_mem_handle_t handle;
+    pthread_t thread;
+    void *memory = NULL;
+    struct sigaction before, after;
+    CHECK(everything_init() == 0);
+    CHECK(zeMemAllocDevice(contexts[0], &desc, 262144, 0, devices[0], &memory) ==
+          ZE_RESULT_SUCCESS);
+    memset(memory, 0, 262144);
+    CHECK(pthread_create(&thread, NULL, write_without_end, memory) == 0);
+    while (atomic_load(&stop) < 2) {
+        sched_yield();
+    }
+    CHECK(sigaction(SIGSEGV, NULL, &before) == 0);
+    CHECK(zeMemGetIpcHandle(contexts[0], memory, &handle) == ZE_RESULT_SUCCESS);
+    CHECK(sigaction(SIGSEGV, NULL, &after) == 0);
+    CHECK(before.sa_handler == after.sa_handler);
+    for (int seen = atomic_load(&stop); atomic_load(&stop) < seen + 2;) {
+        sched_yield();
+    }
+    return 0;
+}
+
+static void own_handler(int number)
+{
+    _exit(number == SIGSEGV ? 42 : 1);
+}
+
+/* The application's handler came after ours; faults of its own are still its own afterwards. */
+static int scenario_export_under_a_handler(void)
+{
+    CHECK(drivers_init(UINT32_MAX) == 0);
+    CHECK(signal(SIGSEGV, own_handler) != SIG_ERR);
+    CHECK(scenario_export_under_writers() == 0);
+    raise(SIGSEGV);
+    return 1;
+}
+
 struct scenario {
     const char *name;
     int (*run)(void);
@@ -360,6 +461,9 @@ static const struct scenario scenarios[] = {
     {"cpu_type", scenario_cpu_type},
     {"gpu_type", scenario_gpu_type},
     {"no_descriptors", scenario_no_descriptors},
+    {"fork_then_export", scenario_fork_then_export},
+    {"export_under_writers", scenario_export_under_writers},
+    {"export_under_a_handler", scenario_export_under_a_handler},
 };
 
 /* Starts this program again with one variable set; its exit status, or 128 + signal. */
@@ -461,6 +565,23 @@ static void running_out_of_descriptors_is_a_result(void **state)
     assert_int_equal(run("no_descriptors", NULL, NULL), 0);
 }
 
+/* IPC-2 */
+static void a_move_in_the_parent_leaves_the_child_its_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(run("fork_then_export", NULL, NULL), 0);
+}
+
+/* IPC-2 */
+static void memory_moves_whoever_handles_signals(void **state)
+{
+    (void)state;
+    assert_int_equal(run("export_under_writers", NULL, NULL), 0);
+    assert_int_equal(run("export_under_writers", "GEOID_CATCH_FAULTS", "0"), 0);
+    assert_int_equal(run("export_under_a_handler", NULL, NULL), 42);
+    assert_int_equal(run("export_under_a_handler", "GEOID_CATCH_FAULTS", "0"), 42);
+}
+
 int main(int argc, char **argv)
 {
     for (size_t i = 0; argc > 1 && i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
@@ -478,6 +599,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_switches_change_nothing_here),
         cmocka_unit_test(the_device_type_can_be_chosen),
         cmocka_unit_test(running_out_of_descriptors_is_a_result),
+        cmocka_unit_test(a_move_in_the_parent_leaves_the_child_its_memory),
+        cmocka_unit_test(memory_moves_whoever_handles_signals),
     };
     return cmocka_run_group_tests_name("process", tests, NULL, NULL);
 }

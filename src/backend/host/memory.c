@@ -7,6 +7,7 @@
 #include "backend/host/memory.h"
 
 #include "backend/host/memfd.h"
+#include "backend/host/move.h"
 #include "backend/host/slab.h"
 #include "backend/host/vmm.h"
 
@@ -40,6 +41,11 @@ void geo_host_memory_limit(uint64_t bytes)
 uint64_t geo_host_memory_used(void)
 {
     return atomic_load_explicit(&used_bytes, memory_order_relaxed);
+}
+
+static bool in_slab(const struct geo_allocation *allocation)
+{
+    return allocation->opaque != &own_mark && allocation->opaque != &import_mark;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -184,22 +190,56 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
     return ZE_RESULT_SUCCESS;
 }
 
+/* Memory of a slab moves into a file of its own, and its place in the slab waits for it. */
+static ze_result_t memory_isolate(struct geo_backend *backend, struct geo_allocation *allocation)
+{
+    (void)backend;
+    if (!in_slab(allocation) || allocation->exclusive) {
+        return ZE_RESULT_SUCCESS;
+    }
+    int fd = geo_memfd_create("geoid-memory", allocation->bytes);
+    if (fd < 0) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (!geo_move(allocation->base, allocation->bytes, fd)) {
+        close(fd);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_slab_vacate(allocation->opaque);
+    atomic_fetch_add_explicit(&own_fds, 1, memory_order_relaxed);
+    allocation->fd = fd;
+    allocation->fd_offset = 0;
+    allocation->exclusive = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+static void slab_give_back(const struct geo_allocation *allocation)
+{
+    if (allocation->exclusive) {
+        close(allocation->fd);
+        if (!geo_slab_restore(allocation->opaque)) {
+            return;
+        }
+    }
+    geo_slab_release(allocation->opaque);
+}
+
 static void memory_release(struct geo_backend *backend, struct geo_allocation *allocation)
 {
     (void)backend;
     if (!allocation || !allocation->base) {
         return;
     }
-    if (allocation->opaque == &own_mark || allocation->opaque == &import_mark) {
+    if (in_slab(allocation)) {
+        slab_give_back(allocation);
+    } else {
         uint64_t inside = allocation->fd_offset % GEO_PAGE_BYTES;
         munmap((uint8_t *)allocation->base - inside, allocation->bytes + inside);
         if (allocation->fd >= 0) {
             close(allocation->fd);
         }
-    } else {
-        geo_slab_release(allocation->opaque);
     }
-    if (allocation->opaque == &own_mark) {
+    if (allocation->exclusive) {
         atomic_fetch_sub_explicit(&own_fds, 1, memory_order_relaxed);
     }
     if (allocation->opaque != &import_mark) {
@@ -279,6 +319,7 @@ static ze_result_t memory_available(struct geo_backend *backend, struct geo_back
 const struct geo_memory_ops geo_host_memory_ops = {
     .allocate = memory_allocate,
     .release = memory_release,
+    .isolate = memory_isolate,
     .import = memory_import,
     .page_size = geo_vmm_page_size,
     .reserve = geo_vmm_reserve,

@@ -35,6 +35,7 @@ struct slab {
     uint8_t *base;
     int fd;
     bool frozen; /* inherited by fork */
+    bool forked; /* a child may have inherited it */
     uint32_t used_pages;
     struct geo_slab_run runs[SLAB_PAGES];
 };
@@ -325,6 +326,23 @@ void geo_slab_release(struct geo_slab_run *run)
     geo_lock_release(&arena.lock);
 }
 
+void geo_slab_vacate(const struct geo_slab_run *run)
+{
+    geo_lock_acquire(&arena.lock);
+    if (!run->slab->frozen && !run->slab->forked) {
+        run_punch(run);
+    }
+    geo_lock_release(&arena.lock);
+}
+
+bool geo_slab_restore(const struct geo_slab_run *run)
+{
+    uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
+    uint8_t *base = run->slab->base + start;
+    return mmap(base, (uint64_t)run->length * GEO_PAGE_BYTES, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_FIXED, run->slab->fd, (off_t)start) == base;
+}
+
 uint32_t geo_slab_count(void)
 {
     return arena.slabs;
@@ -337,6 +355,9 @@ void geo_slab_before_fork(void)
 
 void geo_slab_after_fork_parent(void)
 {
+    for (struct slab *slab = arena.all; slab; slab = slab->next) {
+        slab->forked = true;
+    }
     geo_lock_release(&arena.lock);
 }
 

@@ -5,8 +5,10 @@
  * length (good fit, constant time) and merged with their neighbours; pages that stay free go back
  * to the system in batches.
  *
- * A process that is given a slab's descriptor sees the whole slab. After fork parent and child
- * share the pages of old slabs, so the child stops allocating from them and frees nothing in them.
+ * Whoever is given a slab's descriptor would see the whole slab, so nobody is: a run that is
+ * exported moves to a file of its own, and its place in the slab is mapped again when it is freed.
+ * After fork parent and child share the pages of old slabs, so the child stops allocating from them
+ * and frees nothing in them.
  */
 #ifndef GEO_BACKEND_HOST_SLAB_H
 #define GEO_BACKEND_HOST_SLAB_H
@@ -32,6 +34,12 @@ struct geo_slab_place {
  * mappings ran out. */
 bool geo_slab_allocate(uint64_t bytes, uint64_t alignment, struct geo_slab_place *place);
 void geo_slab_release(struct geo_slab_run *run);
+
+/* Another file is mapped over the run: its pages' memory goes back, unless another process of a
+ * fork uses them. */
+void geo_slab_vacate(const struct geo_slab_run *run);
+/* Maps the run's pages again, before its release; false when it cannot be: its place is lost. */
+bool geo_slab_restore(const struct geo_slab_run *run);
 
 /* Around fork, so that the child finds consistent lists. */
 void geo_slab_before_fork(void);

@@ -109,12 +109,28 @@ static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
     return payload;
 }
 
+/* (lock held) Nobody who gets the memory's descriptor sees another memory through it. What is
+ * mapped from physical memory has the descriptor of all of that. */
+static ze_result_t memory_isolate_locked(struct geo_memory *memory)
+{
+    const struct geo_driver *driver = memory->driver;
+    if (memory->origin != GEO_ORIGIN_ALLOCATED || memory->allocation.fd < 0) {
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_result_t result = driver->ops->memory->isolate(driver->backend, &memory->allocation);
+    return result == ZE_RESULT_SUCCESS
+               ? result
+               : geo_fail(result, "no memory, descriptor or mapping to share %p",
+                          memory->allocation.base);
+}
+
 static ze_result_t ipc_get_locked(const void *pointer, struct geo_ipc_payload *payload)
 {
     struct geo_memory *memory = geo_memory_at_locked(pointer);
     if (!memory) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours", pointer);
     }
+    GEO_CHECK(memory_isolate_locked(memory));
     GEO_CHECK(geo_share_open(&memory->share, memory->allocation.fd));
     GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, memory->share.fd,
                                memory->allocation.fd_offset, memory->bytes));
@@ -228,16 +244,16 @@ ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd)
 ze_result_t geo_memory_export_fd(const void *pointer, int *fd)
 {
     int copy = -1;
+    ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     geo_memory_lock();
     struct geo_memory *memory = geo_memory_at_locked(pointer);
-    bool exclusive = memory && memory->allocation.fd >= 0 && memory->allocation.exclusive;
-    if (exclusive) {
-        copy = fcntl(memory->allocation.fd, F_DUPFD_CLOEXEC, 0);
+    if (memory && memory->origin == GEO_ORIGIN_ALLOCATED) {
+        result = memory_isolate_locked(memory);
+        copy = result == ZE_RESULT_SUCCESS ? fcntl(memory->allocation.fd, F_DUPFD_CLOEXEC, 0) : -1;
     }
     geo_memory_unlock();
-    if (!exclusive) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%p was not allocated with an export descriptor", pointer);
+    if (result == ZE_RESULT_ERROR_INVALID_ARGUMENT) {
+        return geo_fail(result, "%p begins no allocation of ours", pointer);
     }
     if (copy < 0) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -279,6 +281,112 @@ static void bad_descriptors_are_refused(void **state)
     close(pipes[1]);
 }
 
+/* ---- moving ---- */
+
+/* IPC-2: the place in the slab is used again, the pages are not. */
+static void moved_memory_gives_its_place_back(void **state)
+{
+    (void)state;
+    enum { PAGES = 16 };
+    struct geo_allocation guard, moved, again;
+    assert_int_equal(allocate(PAGE, 0, &guard), ZE_RESULT_SUCCESS); /* keeps the slab */
+    size_t before = mappings();
+    int slab = guard.fd;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(allocate(PAGES * PAGE, 0, &moved), ZE_RESULT_SUCCESS);
+        uint8_t *base = moved.base;
+        uint64_t offset = moved.fd_offset;
+        assert_int_equal(moved.fd, slab);
+        memset(base, 0x11, PAGES * PAGE);
+        assert_int_equal(memory->isolate(cpu.backend, &moved), ZE_RESULT_SUCCESS);
+        assert_int_equal(memory->isolate(cpu.backend, &moved), ZE_RESULT_SUCCESS); /* once */
+        assert_ptr_equal(moved.base, base);
+        assert_true(moved.exclusive);
+        assert_int_equal(moved.fd_offset, 0);
+        assert_int_equal(lseek(moved.fd, 0, SEEK_END), PAGES * PAGE);
+        expect_backed_by(&moved);
+        assert_int_equal(base[PAGES * PAGE - 1], 0x11);
+        off_t data = lseek(slab, (off_t)offset, SEEK_DATA); /* nothing left in the slab */
+        assert_true(data < 0 || data >= (off_t)(offset + PAGES * PAGE));
+        memory->release(cpu.backend, &moved);
+        assert_int_equal(allocate(PAGES * PAGE, 0, &again), ZE_RESULT_SUCCESS);
+        assert_ptr_equal(again.base, base);
+        expect_backed_by(&again);
+        memory->release(cpu.backend, &again);
+    }
+    assert_int_equal(mappings(), before); /* in one piece again */
+    memory->release(cpu.backend, &guard);
+    assert_int_equal(geo_host_memory_used(), 0);
+}
+
+struct raise_arguments {
+    volatile uint32_t *cells; /* [count] */
+    uint64_t count;
+    _Atomic bool *started, *stop;
+    _Atomic uint32_t *rounds, *lost;
+};
+
+static void raise_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
+                         uint64_t count)
+{
+    (void)worker;
+    (void)first;
+    (void)count;
+    const struct raise_arguments *arguments = (const struct raise_arguments *)launch->arguments;
+    uint32_t round = 0;
+    while (round < 3 || !atomic_load(arguments->stop)) {
+        for (uint64_t i = 0; i < arguments->count; i++) {
+            if (arguments->cells[i] != round) {
+                atomic_fetch_add(arguments->lost, 1);
+            }
+            arguments->cells[i] = round + 1;
+        }
+        atomic_store(arguments->rounds, ++round);
+        atomic_store(arguments->started, true);
+    }
+}
+
+/* IPC-2 */
+static void kernels_write_on_while_memory_moves(void **state)
+{
+    (void)state;
+    enum { BYTES = 512 << 10 };
+    struct test_kernel kernel;
+    struct geo_backend_stream *stream = stream_open(&cpu);
+    kernel_init(&kernel, raise_kernel);
+    for (int i = 0; i < 20; i++) {
+        struct geo_allocation moved;
+        struct test_batch batch;
+        _Atomic bool started = false, stop = false;
+        _Atomic uint32_t rounds = 0, lost = 0;
+        uint64_t ticket;
+        assert_int_equal(allocate(BYTES, 0, &moved), ZE_RESULT_SUCCESS);
+        memset(moved.base, 0, BYTES);
+        struct raise_arguments arguments = {moved.base, BYTES / 4, &started, &stop, &rounds, &lost};
+        batch_init(&batch);
+        batch_add_launch(&batch, &kernel.kernel, 1, &arguments, sizeof(arguments));
+        assert_int_equal(
+            cpu.ops->stream->submit(stream, &batch.batch, (struct geo_event_ref){0}, &ticket),
+            ZE_RESULT_SUCCESS);
+        while (!atomic_load(&started)) {
+            sched_yield();
+        }
+        assert_int_equal(memory->isolate(cpu.backend, &moved), ZE_RESULT_SUCCESS);
+        atomic_store(&stop, true);
+        assert_int_equal(cpu.ops->stream->wait(stream, ticket, PATIENCE_NS), ZE_RESULT_SUCCESS);
+        assert_int_equal(lost, 0);
+        uint32_t *view = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, moved.fd, 0);
+        assert_true(view != MAP_FAILED);
+        for (size_t cell = 0; cell < BYTES / 4; cell++) {
+            assert_int_equal(view[cell], rounds);
+        }
+        munmap(view, BYTES);
+        batch_finish(&batch);
+        memory->release(cpu.backend, &moved);
+    }
+    cpu.ops->stream->destroy(stream);
+}
+
 /* ---- reserved ranges ---- */
 
 /* VMM-1, VMM-4, VMM-5, VMM-7, VMM-9 */
@@ -332,6 +440,8 @@ int main(void)
         cmocka_unit_test(exportable_memory_has_a_descriptor_of_its_own),
         cmocka_unit_test(imported_memory_is_the_same_memory),
         cmocka_unit_test(bad_descriptors_are_refused),
+        cmocka_unit_test(moved_memory_gives_its_place_back),
+        cmocka_unit_test(kernels_write_on_while_memory_moves),
         cmocka_unit_test(physical_pages_are_mapped_into_reserved_ranges),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);

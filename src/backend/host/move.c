@@ -1,0 +1,56 @@
+/* Moves memory of the host's backends to another file under those who read and write it. See
+ * move.h. */
+#include "backend/host/move.h"
+
+#include "exec/fault.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* By the system, which does not mind that others write meanwhile. */
+static bool file_write(int fd, const uint8_t *from, uint64_t bytes)
+{
+    uint64_t done = 0;
+    while (done < bytes) {
+        long count = syscall(SYS_pwrite64, fd, from + done, bytes - done, done);
+        if (count > 0) {
+            done += (uint64_t)count;
+        } else if (count == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Handlers of the application must not run on this thread while writers wait for it. */
+static void signals_block(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+bool geo_move(void *base, uint64_t bytes, int fd)
+{
+    /* first without stopping anybody: the file has its pages then, and the second copy is short */
+    if (!file_write(fd, base, bytes)) {
+        return false;
+    }
+    sigset_t before;
+    signals_block(&before);
+    geo_fault_hold_begin((uintptr_t)base, (uintptr_t)base + bytes);
+    /* cuts the mapping at both ends as well, so that replacing the piece needs no new mappings */
+    bool moved = mprotect(base, bytes, PROT_READ) == 0 && file_write(fd, base, bytes) &&
+                 mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == base;
+    if (!moved) {
+        (void)mprotect(base, bytes, PROT_READ | PROT_WRITE);
+    }
+    geo_fault_hold_end();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return moved;
+}
