@@ -24,6 +24,12 @@ enum geo_event_slot_flags {
     GEO_EVENT_SHARED = 1u << 0, /* the slot lies in memory that other processes may map */
 };
 
+/* When a profiled command ran, in device timer ticks (ns). */
+struct geo_timestamps {
+    uint64_t global_start, global_end;
+    uint64_t context_start, context_end; /* the same clock, only while this command ran */
+};
+
 /* The state of an event, in its pool's memory: plain, shared between processes, position
  * independent.
  *
@@ -33,11 +39,9 @@ enum geo_event_slot_flags {
  * value, and the backend's parked streams. Only the backend touches sleepers. */
 struct geo_event_slot {
     _Alignas(64) _Atomic uint64_t value;
-    _Atomic uint32_t sleepers; /* low half: threads in the futex; high half: streams parked */
-    uint32_t flags;            /* enum geo_event_slot_flags, set before the first use */
-    uint64_t global_start,
-        global_end; /* device timer ticks (ns), valid when value was raised by a profiled command */
-    uint64_t context_start, context_end; /* the same clock, only while this command ran */
+    _Atomic uint32_t sleepers;   /* low half: threads in the futex; high half: streams parked */
+    uint32_t flags;              /* enum geo_event_slot_flags, set before the first use */
+    struct geo_timestamps times; /* valid when value was raised by a profiled command */
     uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct geo_event_slot) == 64, "one slot, one cache line");
@@ -113,8 +117,7 @@ struct geo_command {
     struct geo_event_ref signal;
     uint32_t wait_count;
     uint32_t wait_offset;           /* struct geo_event_ref[wait_count] */
-    struct geo_event_slot *profile; /* where PROFILE writes: the event's own slot, which for a
-                                       counter-based event is not the signal's */
+    struct geo_timestamps *profile; /* where PROFILE writes */
 };
 _Static_assert(sizeof(struct geo_command) % GEO_COMMAND_ALIGN == 0, "records stay aligned");
 
@@ -173,7 +176,7 @@ struct geo_command_query_timestamps {
     struct geo_command header;
     void *destination;       /* ze_kernel_timestamp_result_t[] */
     const uint64_t *offsets; /* byte offset of each result; NULL: packed. Read when it runs */
-    uint32_t event_offset, event_count; /* struct geo_event_ref[] in the record */
+    uint32_t times_offset, times_count; /* const struct geo_timestamps *[] in the record */
 };
 
 struct geo_command_host_function {

@@ -11,13 +11,12 @@
 
 static void timestamps_query(const struct geo_command_query_timestamps *query)
 {
-    const struct geo_event_ref *events =
-        (const struct geo_event_ref *)((const uint8_t *)query + query->event_offset);
-    for (uint32_t i = 0; i < query->event_count; i++) {
-        const struct geo_event_slot *slot = events[i].slot;
+    const struct geo_timestamps *const *times =
+        (const struct geo_timestamps *const *)((const uint8_t *)query + query->times_offset);
+    for (uint32_t i = 0; i < query->times_count; i++) {
         ze_kernel_timestamp_result_t result = {
-            .global = {.kernelStart = slot->global_start, .kernelEnd = slot->global_end},
-            .context = {.kernelStart = slot->context_start, .kernelEnd = slot->context_end},
+            .global = {.kernelStart = times[i]->global_start, .kernelEnd = times[i]->global_end},
+            .context = {.kernelStart = times[i]->context_start, .kernelEnd = times[i]->context_end},
         };
         uint64_t offset = query->offsets ? query->offsets[i] : i * sizeof(result);
         memcpy((uint8_t *)query->destination + offset, &result, sizeof(result));
@@ -95,10 +94,10 @@ ze_result_t geo_execute(const struct geo_command *command, const struct geo_runn
     if (__builtin_expect(!(command->flags & GEO_COMMAND_PROFILE), 1)) {
         return command_run(command, runner, worker);
     }
-    struct geo_event_slot *slot = command->profile;
+    struct geo_timestamps *times = command->profile;
     uint64_t start = geo_device_ticks();
     ze_result_t result = command_run(command, runner, worker);
-    slot->global_start = slot->context_start = start;
-    slot->global_end = slot->context_end = geo_device_ticks();
+    times->global_start = times->context_start = start;
+    times->global_end = times->context_end = geo_device_ticks();
     return result;
 }

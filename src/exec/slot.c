@@ -76,8 +76,7 @@ void geo_slot_wake(struct geo_event_slot *slot)
 
 void geo_slot_clear(struct geo_event_slot *slot)
 {
-    slot->global_start = slot->global_end = 0;
-    slot->context_start = slot->context_end = 0;
+    slot->times = (struct geo_timestamps){0};
     atomic_store_explicit(&slot->value, 0, memory_order_release);
 }
 

@@ -266,11 +266,22 @@ static void a_clone_counts_for_itself(void **state)
     ze_event_handle_t event = counter_event(api, 0, NULL);
     ze_command_list_handle_t list = counter_regular(api), clone;
     ze_command_queue_handle_t queue[2] = {counter_queue(api), counter_queue(api)};
+    uint64_t value, address;
     assert_success(zeCommandListAppendBarrier(list, NULL, 1, &gates.gate[0]));
     assert_success(zeCommandListAppendBarrier(list, event, 0, NULL));
     assert_success(zeCommandListAppendBarrier(list, gates.gate[1], 1, &event));
     assert_success(zeCommandListClose(list));
     assert_success(zeCommandListCreateCloneExp(list, &clone));
+    assert_success(zeEventCounterBasedGetDeviceAddress(event, &value, &address));
+    const volatile uint64_t *counter = (const volatile uint64_t *)(uintptr_t)address;
+    uint64_t before = *counter;
+    assert_success(zeEventHostSignal(gates.gate[0]));
+    for (int round = 0; round < 2; round++) {
+        counter_execute(queue[1], clone);
+        assert_success(zeCommandQueueSynchronize(queue[1], PATIENCE));
+        assert_int_equal(*counter, before);
+    }
+    assert_success(zeEventHostReset(gates.gate[0]));
     counter_execute(queue[0], list);
     counter_execute(queue[1], clone); /* both at once */
     assert_result(zeEventHostSynchronize(event, MOMENT), ZE_RESULT_NOT_READY);

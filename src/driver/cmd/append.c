@@ -65,10 +65,7 @@ static ze_result_t ring_reserve(struct geo_command_list *list, size_t bytes,
 
 static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *event)
 {
-    if (event->pool) {
-        return geo_keep_add(&list->keep, &event->pool->base);
-    }
-    return event->timestamps ? geo_keep_add(&list->keep, &event->base) : ZE_RESULT_SUCCESS;
+    return event->counter_based ? ZE_RESULT_SUCCESS : geo_keep_add(&list->keep, &event->pool->base);
 }
 
 /* What a record waits for: in an immediate list what the event refers to now; a regular list looks
@@ -107,9 +104,7 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
         if (!ref.slot) {
             continue;
         }
-        if (event->pool) {
-            GEO_CHECK(geo_keep_add(&list->keep, &event->pool->base));
-        }
+        GEO_CHECK(keep_event(list, event));
         refs[count++] = ref;
     }
     command->wait_count = count;
@@ -171,7 +166,7 @@ static void signal_fill(struct geo_command_list *list, struct geo_command *comma
     }
     if (event->timestamps) {
         command->flags |= GEO_COMMAND_PROFILE;
-        command->profile = event->own;
+        command->profile = event->counter_based ? NULL /* commit's */ : &event->own->times;
     }
 }
 
@@ -215,11 +210,40 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
     return ZE_RESULT_SUCCESS;
 }
 
-/* A counter-based event refers to this record from now on. */
-static void signal_bind(struct geo_command_list *list, struct geo_event *event)
+/* Gives the record of a counter-based event a stamp of its own. A regular list keeps it, it may
+ * write it as long as it lives. */
+static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command *command,
+                              struct geo_event *event)
 {
+    struct geo_stamp *stamp = geo_event_take_stamp(event);
+    if (!stamp) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for timestamps");
+    }
+    if (list->immediate) {
+        stamp->written = command->signal;
+    } else {
+        ze_result_t result = geo_keep_add(&list->keep, &stamp->base);
+        if (result != ZE_RESULT_SUCCESS) {
+            geo_stamp_unref(stamp);
+            return result;
+        }
+        stamp->written.slot = NULL;
+    }
+    command->profile = &stamp->times;
+    geo_event_bind_stamp(event, stamp);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* A counter-based event refers to this record from now on. */
+static ze_result_t signal_bind(struct geo_append *append)
+{
+    struct geo_command_list *list = append->list;
+    struct geo_event *event = append->signal;
     if (!event || !event->counter_based) {
-        return;
+        return ZE_RESULT_SUCCESS;
+    }
+    if (event->timestamps) {
+        GEO_CHECK(stamp_bind(list, append->command, event));
     }
     uint64_t value = ++list->counter_value;
     if (!list->immediate) {
@@ -227,6 +251,7 @@ static void signal_bind(struct geo_command_list *list, struct geo_event *event)
         value = geo_bases_mark(0, value);
     }
     geo_event_bind_counter(event, list->counter, value);
+    return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t batch_submit(struct geo_command_list *list, struct geo_batch *batch)
@@ -249,7 +274,7 @@ static ze_result_t immediate_commit(struct geo_append *append)
     struct geo_command_list *list = append->list;
     struct geo_batch *batch = batch_of(append->command);
     *batch = (struct geo_batch){.first = append->command, .bytes = append->bytes};
-    signal_bind(list, append->signal);
+    GEO_CHECK(signal_bind(append));
     ze_result_t result = batch_submit(list, batch);
     geo_ring_take(&list->ring, record_round(sizeof(*batch)) + append->bytes, list->ticket);
     if (append->signal && !list->synchronous) {
@@ -264,7 +289,7 @@ ze_result_t geo_append_commit(struct geo_append *append)
     if (list->immediate) {
         return immediate_commit(append);
     }
-    signal_bind(list, append->signal);
+    GEO_CHECK(signal_bind(append));
     list->used += append->bytes;
     return ZE_RESULT_SUCCESS;
 }

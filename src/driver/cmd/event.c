@@ -5,13 +5,13 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void event_destroy(struct geo_object *object)
 {
     struct geo_event *event = (struct geo_event *)object;
     geo_stream_unref(event->producer);
     geo_counter_unref(atomic_load(&event->counter));
+    geo_stamp_unref(atomic_load(&event->stamp));
     if (event->pool) {
         geo_object_unref(&event->pool->base);
     }
@@ -21,11 +21,10 @@ static void event_destroy(struct geo_object *object)
 
 static struct geo_event *event_new(struct geo_context *context, struct geo_event_pool *pool)
 {
-    struct geo_event *event = aligned_alloc(_Alignof(struct geo_event), sizeof(*event));
+    struct geo_event *event = calloc(1, sizeof(*event));
     if (!event) {
         return NULL;
     }
-    memset(event, 0, sizeof(*event));
     geo_object_init(&event->base, GEO_OBJECT_EVENT, context->base.driver, event_destroy);
     geo_object_ref(&context->base);
     event->context = context;
@@ -84,7 +83,6 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     if (!event) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
     }
-    event->own = &event->storage;
     event->signal_scope = desc->signal;
     event->wait_scope = desc->wait;
     event->counter_based = true;
@@ -105,6 +103,35 @@ void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter
     }
     atomic_store_explicit(&event->value, value, memory_order_relaxed);
     atomic_store_explicit(&event->slot, &counter->slot, memory_order_release);
+}
+
+/* ---- timestamps ---- */
+
+struct geo_stamp *geo_event_take_stamp(struct geo_event *event)
+{
+    struct geo_stamp *stamp = atomic_load_explicit(&event->stamp, memory_order_relaxed);
+    if (stamp && geo_stamp_idle(stamp)) {
+        atomic_store_explicit(&event->stamp, NULL, memory_order_relaxed);
+        return stamp;
+    }
+    return geo_stamp_acquire();
+}
+
+void geo_event_bind_stamp(struct geo_event *event, struct geo_stamp *stamp)
+{
+    geo_stamp_unref(atomic_exchange_explicit(&event->stamp, stamp, memory_order_acq_rel));
+}
+
+const struct geo_timestamps *geo_event_times(const struct geo_event *event,
+                                             struct geo_stamp **stamp)
+{
+    static const struct geo_timestamps none;
+    *stamp = NULL;
+    if (!event->counter_based) {
+        return &event->own->times;
+    }
+    *stamp = atomic_load_explicit(&event->stamp, memory_order_acquire);
+    return *stamp ? &(*stamp)->times : &none;
 }
 
 /* ---- the producer ---- */
@@ -210,10 +237,11 @@ ze_result_t geo_event_timestamps(const struct geo_event *event,
     if (!geo_event_done(event)) {
         return ZE_RESULT_NOT_READY;
     }
-    const struct geo_event_slot *slot = event->own;
+    struct geo_stamp *stamp;
+    const struct geo_timestamps *times = geo_event_times(event, &stamp);
     *result = (ze_kernel_timestamp_result_t){
-        .global = {.kernelStart = slot->global_start, .kernelEnd = slot->global_end},
-        .context = {.kernelStart = slot->context_start, .kernelEnd = slot->context_end},
+        .global = {.kernelStart = times->global_start, .kernelEnd = times->global_end},
+        .context = {.kernelStart = times->context_start, .kernelEnd = times->context_end},
     };
     return ZE_RESULT_SUCCESS;
 }

@@ -5,6 +5,7 @@
 
 #include "driver/cmd/counter.h"
 #include "driver/cmd/event_pool.h"
+#include "driver/cmd/stamp.h"
 #include "driver/core/stream.h"
 
 struct geo_event {
@@ -13,19 +14,19 @@ struct geo_event {
      * value counts from the counter's base when a regular list signals it (GEO_EVENT_RELATIVE). */
     _Atomic(struct geo_event_slot *) slot;
     _Atomic uint64_t value;
-    struct geo_event_slot *own;  /* where its timestamps are written */
+    struct geo_event_slot *own;  /* in the pool; what a regular event is */
     struct geo_context *context; /* referenced */
     struct geo_event_pool *pool; /* referenced; NULL: counter-based without a pool */
     ze_event_scope_flags_t signal_scope, wait_scope;
     bool counter_based, timestamps;
     ze_event_counter_based_flags_t counter_flags;
     _Atomic(struct geo_counter *) counter; /* referenced; of the last list that signalled it */
+    _Atomic(struct geo_stamp *) stamp;     /* referenced; timestamps of its latest signal */
     /* The submission to an immediate list that signals it, so that a wait without bound can run it.
      * Under producer_lock: appends and waits may meet here. */
     _Atomic bool producer_lock;
     struct geo_stream *producer; /* referenced */
     uint64_t ticket;
-    _Alignas(64) struct geo_event_slot storage; /* `own` without a pool */
 };
 
 GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
@@ -66,6 +67,17 @@ static inline bool geo_event_done(const struct geo_event *event)
 
 /* A counter-based event from now on waits for this value, which may be relative (index 0). */
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value);
+
+/* A stamp for the next signal of a counter-based event with timestamps: the event's own when nobody
+ * writes or reads it any more. The caller's reference; NULL without memory. */
+struct geo_stamp *geo_event_take_stamp(struct geo_event *event);
+/* The event reads this stamp from now on; takes over the reference. */
+void geo_event_bind_stamp(struct geo_event *event, struct geo_stamp *stamp);
+
+/* Where the timestamps of its latest signal are; zeros before the first. The stamp, which may be
+ * NULL, has to be kept by whoever reads them later. */
+const struct geo_timestamps *geo_event_times(const struct geo_event *event,
+                                             struct geo_stamp **stamp);
 
 /* Which submission of a stream signals the event. */
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket);

@@ -243,12 +243,12 @@ static void null_device_completes_everything_and_touches_nothing(void **state)
     struct geo_command *nop = batch_add(&batch, GEO_COMMAND_NOP, sizeof(*nop));
     nop->signal = (struct geo_event_ref){&slot, 1};
     nop->flags = GEO_COMMAND_PROFILE;
-    nop->profile = &slot;
+    nop->profile = &slot.times;
     struct geo_backend_stream *stream = stream_open(&null);
     stream_run_batch(&null, stream, &batch);
     assert_int_equal(values[0], 0);
     assert_int_equal(slot.value, 1);
-    assert_true(slot.global_start != 0 && slot.global_end >= slot.global_start);
+    assert_true(slot.times.global_start != 0 && slot.times.global_end >= slot.times.global_start);
     null.ops->stream->destroy(stream);
     batch_finish(&batch);
 }
@@ -480,28 +480,28 @@ static void timestamps_are_taken_and_queried(void **state)
     for (int i = 0; i < 2; i++) {
         struct geo_command_launch *launch = batch_add_launch(&batch, &kernel.kernel, 1, NULL, 0);
         launch->header.flags = GEO_COMMAND_PROFILE;
-        launch->header.profile = &slots[i];
+        launch->header.profile = &slots[i].times;
         launch->header.signal = (struct geo_event_ref){&slots[i], 1};
     }
     stamp = batch_add(&batch, GEO_COMMAND_TIMESTAMP, sizeof(*stamp));
     stamp->destination = &after;
     struct geo_command_query_timestamps *query = batch_add(
-        &batch, GEO_COMMAND_QUERY_TIMESTAMPS, sizeof(*query) + 2 * sizeof(struct geo_event_ref));
-    struct geo_event_ref *refs = (struct geo_event_ref *)(query + 1);
-    refs[0] = (struct geo_event_ref){&slots[0], 1};
-    refs[1] = (struct geo_event_ref){&slots[1], 1};
+        &batch, GEO_COMMAND_QUERY_TIMESTAMPS, sizeof(*query) + 2 * sizeof(struct geo_timestamps *));
+    const struct geo_timestamps **times = (const struct geo_timestamps **)(void *)(query + 1);
+    times[0] = &slots[0].times;
+    times[1] = &slots[1].times;
     query->destination = results;
     query->offsets = offsets;
-    query->event_offset = sizeof(*query);
-    query->event_count = 2;
+    query->times_offset = sizeof(*query);
+    query->times_count = 2;
     struct geo_backend_stream *stream = stream_open(&cpu);
     stream_run_batch(&cpu, stream, &batch);
-    assert_true(before != 0 && before <= slots[0].global_start);
-    assert_true(slots[0].global_start <= slots[0].global_end);
-    assert_true(slots[0].global_end <= slots[1].global_start);
-    assert_true(slots[1].global_end <= after);
-    assert_true(results[2].global.kernelStart == slots[0].global_start);
-    assert_true(results[0].context.kernelEnd == slots[1].context_end);
+    assert_true(before != 0 && before <= slots[0].times.global_start);
+    assert_true(slots[0].times.global_start <= slots[0].times.global_end);
+    assert_true(slots[0].times.global_end <= slots[1].times.global_start);
+    assert_true(slots[1].times.global_end <= after);
+    assert_true(results[2].global.kernelStart == slots[0].times.global_start);
+    assert_true(results[0].context.kernelEnd == slots[1].times.context_end);
     cpu.ops->stream->destroy(stream);
     batch_finish(&batch);
 }

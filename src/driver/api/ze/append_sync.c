@@ -109,7 +109,8 @@ ze_result_t geo_zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t
 }
 
 static ze_result_t query_events_fill(struct geo_command_list *list, uint32_t count,
-                                     ze_event_handle_t *handles, struct geo_event_ref *refs)
+                                     ze_event_handle_t *handles,
+                                     const struct geo_timestamps **times)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct geo_event *event;
@@ -118,8 +119,11 @@ static ze_result_t query_events_fill(struct geo_command_list *list, uint32_t cou
             return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
                             "phEvents[%u] was created without timestamps", i);
         }
-        GEO_CHECK(geo_keep_add(&list->keep, event->pool ? &event->pool->base : &event->base));
-        refs[i] = (struct geo_event_ref){.slot = event->own, .value = 1};
+        struct geo_stamp *stamp;
+        times[i] = geo_event_times(event, &stamp);
+        if (stamp || !event->counter_based) {
+            GEO_CHECK(geo_keep_add(&list->keep, stamp ? &stamp->base : &event->pool->base));
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -136,15 +140,16 @@ ze_result_t geo_zeCommandListAppendQueryKernelTimestamps(
     GEO_CHECK_POINTER(phEvents);
     GEO_CHECK_POINTER(dstptr);
     size_t bytes = sizeof(struct geo_command_query_timestamps) +
-                   (size_t)numEvents * sizeof(struct geo_event_ref);
+                   (size_t)numEvents * sizeof(struct geo_timestamps *);
     GEO_CHECK(geo_append_begin(list, GEO_COMMAND_QUERY_TIMESTAMPS, bytes, &events, &append));
     struct geo_command_query_timestamps *query =
         (struct geo_command_query_timestamps *)append.command;
     query->destination = dstptr;
     query->offsets = (const uint64_t *)pOffsets;
-    query->event_offset = sizeof(*query);
-    query->event_count = numEvents;
-    GEO_CHECK(query_events_fill(list, numEvents, phEvents, (struct geo_event_ref *)(query + 1)));
+    query->times_offset = sizeof(*query);
+    query->times_count = numEvents;
+    GEO_CHECK(query_events_fill(list, numEvents, phEvents,
+                                (const struct geo_timestamps **)(void *)(query + 1)));
     return geo_append_commit(&append);
 }
 
