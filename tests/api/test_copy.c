@@ -255,7 +255,7 @@ static void null_pointers_and_wait_lists_are_checked(void **state)
     api_list_destroy(&list);
 }
 
-/* MEM-14, MEM-15, VAL-11 */
+/* VAL-11 */
 static void hints_are_accepted_for_any_memory(void **state)
 {
     struct api *api = *state;

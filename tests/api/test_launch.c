@@ -136,6 +136,37 @@ static void an_indirect_launch_reads_counts_when_it_runs(void **state)
     assert_success(zeEventPoolDestroy(pool));
 }
 
+/* KRN-9, KRN-10: the offset is the kernel's at the append, wherever the counts come from */
+static void every_kind_of_launch_has_the_global_offset(void **state)
+{
+    struct api *api = *state;
+    struct launch launch = launch_open(api, 40);
+    ze_group_count_t groups = {4, 1, 1};
+    ze_group_count_t *counts = api_alloc_shared(api, 2 * sizeof(*counts));
+    uint32_t *limit = api_alloc_shared(api, sizeof(*limit));
+    counts[0] = groups;
+    *limit = 1;
+    assert_success(zeKernelSetGroupSize(launch.kernel, 2, 1, 1));
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        ze_command_list_handle_t list = launch.list.list;
+        uint32_t offset = 1000 + kind;
+        memset(launch.out, 0xff, 40 * sizeof(*launch.out));
+        assert_success(zeKernelSetGlobalOffsetExp(launch.kernel, offset, 0, 0));
+        assert_success(
+            kind == 0 ? zeCommandListAppendLaunchKernel(list, launch.kernel, &groups, NULL, 0, NULL)
+            : kind == 1 ? zeCommandListAppendLaunchKernelIndirect(list, launch.kernel, counts, NULL,
+                                                                  0, NULL)
+                        : zeCommandListAppendLaunchMultipleKernelsIndirect(
+                              list, 1, &launch.kernel, limit, counts, NULL, 0, NULL));
+        assert_success(zeKernelSetGlobalOffsetExp(launch.kernel, 0, 0, 0));
+        api_list_run(api, &launch.list);
+        launch_expect(&launch, 8, offset);
+    }
+    launch_close(api, &launch);
+    api_free(api, counts);
+    api_free(api, limit);
+}
+
 /* KRN-10 */
 static void multiple_indirect_launches_stop_at_the_count(void **state)
 {
@@ -367,6 +398,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(group_size_and_arguments_are_copied_at_append),
     API_RUN_CASE(recorded_launches_outlive_kernel_and_module),
     API_RUN_CASE(an_indirect_launch_reads_counts_when_it_runs),
+    API_RUN_CASE(every_kind_of_launch_has_the_global_offset),
     API_RUN_CASE(multiple_indirect_launches_stop_at_the_count),
     API_RUN_CASE(cooperative_launches_are_limited),
     API_RUN_CASE(launches_take_known_extensions_only),

@@ -230,7 +230,7 @@ static void lists_that_do_not_fit_are_refused(void **state)
     assert_success(zeCommandQueueDestroy(other_queue));
 }
 
-/* CMQ-6, CMQ-14, CMQ-16, CMQ-17 */
+/* CMQ-6, CMQ-16, CMQ-17 */
 static void lists_run_in_order_and_as_often_as_wanted(void **state)
 {
     struct api *api = *state;

@@ -315,7 +315,6 @@ static void many_allocations_are_found_quickly(void **state)
     free(pointers);
 }
 
-/* MEM-9, MEM-10 */
 static void sub_allocations_list_the_allocation_itself(void **state)
 {
     struct api *api = *state;
@@ -335,7 +334,7 @@ static void sub_allocations_list_the_allocation_itself(void **state)
     api_free(api, pointer);
 }
 
-/* MEM-7, MEM-9 */
+/* MEM-7 */
 static void atomic_attributes_are_kept_for_shared_memory(void **state)
 {
     struct api *api = *state;

@@ -1,0 +1,448 @@
+/* API test of order: what starts after what, between the commands of a list, the lists of a
+ * submission, and events. Nothing is measured in time: what has to be late is held back by an event
+ * until the test lets it go. */
+#include "harness.h"
+
+#include <stdatomic.h>
+
+#define WHILE_NS UINT64_C(10000000) /* for which what is held back is looked at */
+
+struct gates {
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t event[2];
+};
+
+static struct gates gates_open(struct api *api)
+{
+    struct gates gates;
+    ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
+                                          ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+                                 .count = 2};
+    assert_success(zeEventPoolCreate(api->context, &desc, 0, NULL, &gates.pool));
+    for (uint32_t i = 0; i < 2; i++) {
+        ze_event_desc_t event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = i};
+        assert_success(zeEventCreate(gates.pool, &event, &gates.event[i]));
+    }
+    return gates;
+}
+
+static void gates_close(struct gates *gates)
+{
+    assert_success(zeEventDestroy(gates->event[0]));
+    assert_success(zeEventDestroy(gates->event[1]));
+    assert_success(zeEventPoolDestroy(gates->pool));
+}
+
+/* ---- what ran, in its order ---- */
+
+#define NOTES 16u
+
+struct journal {
+    _Atomic uint32_t used;
+    uint32_t entry[NOTES];
+};
+
+struct note {
+    struct journal *journal;
+    uint32_t value;
+};
+
+static void note_write(void *data)
+{
+    struct note *note = data;
+    uint32_t place = atomic_fetch_add(&note->journal->used, 1);
+    if (place < NOTES) {
+        note->journal->entry[place] = note->value;
+    }
+}
+
+static void note_append(ze_command_list_handle_t list, struct note *note)
+{
+    assert_success(zeCommandListAppendHostFunction(list, note_write, note, NULL, NULL, 0, NULL));
+}
+
+static void journal_expect(const struct journal *journal, const uint32_t *order, uint32_t count)
+{
+    assert_int_equal(journal->used, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(journal->entry[i], order[i]);
+    }
+}
+
+static void queue_submit(struct api_list *list)
+{
+    if (list->queue) {
+        assert_success(zeCommandListClose(list->list));
+        assert_success(zeCommandQueueExecuteCommandLists(list->queue, 1, &list->list, NULL));
+    }
+}
+
+/* CMQ-14, SYN-12 */
+static void commands_start_in_the_order_of_their_appends(void **state)
+{
+    struct api *api = *state;
+    struct gates gates = gates_open(api);
+    struct api_list list = api_list_create(api);
+    struct journal journal = {0};
+    struct note notes[NOTES];
+    uint32_t order[NOTES];
+    assert_success(zeCommandListAppendWaitOnEvents(list.list, 1, gates.event));
+    for (uint32_t i = 0; i < NOTES; i++) {
+        notes[i] = (struct note){&journal, i};
+        order[i] = i;
+        note_append(list.list, &notes[i]);
+    }
+    queue_submit(&list);
+    assert_success(zeEventHostSignal(gates.event[0]));
+    assert_success(list.queue ? zeCommandQueueSynchronize(list.queue, UINT64_MAX)
+                              : zeCommandListHostSynchronize(list.list, UINT64_MAX));
+    journal_expect(&journal, order, NOTES);
+    api_list_destroy(&list);
+    gates_close(&gates);
+}
+
+/* A closed list that notes the value; with `gate` after it has waited for that. */
+static ze_command_list_handle_t list_of_note(struct api *api, struct note *note,
+                                             ze_event_handle_t *gate, ze_event_handle_t done)
+{
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                   .commandQueueGroupOrdinal = api->ordinal};
+    ze_command_list_handle_t list;
+    assert_success(zeCommandListCreate(api->context, api->device, &desc, &list));
+    if (gate) {
+        assert_success(zeCommandListAppendWaitOnEvents(list, 1, gate));
+    }
+    note_append(list, note);
+    if (done) {
+        assert_success(zeCommandListAppendSignalEvent(list, done));
+    }
+    assert_success(zeCommandListClose(list));
+    return list;
+}
+
+static ze_command_queue_handle_t queue_open(struct api *api)
+{
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                    .ordinal = api->ordinal,
+                                    .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    ze_command_queue_handle_t queue;
+    assert_success(zeCommandQueueCreate(api->context, api->device, &desc, &queue));
+    return queue;
+}
+
+/* CMQ-3, CMQ-14, CMQ-16 */
+static void lists_of_one_submission_start_in_the_order_given(void **state)
+{
+    struct api *api = *state;
+    static const uint32_t orders[][4] = {{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 2, 0, 1}};
+    ze_command_queue_handle_t queue = queue_open(api);
+    ze_command_list_handle_t lists[4];
+    struct journal journal;
+    struct note notes[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        notes[i] = (struct note){&journal, i};
+        lists[i] = list_of_note(api, &notes[i], NULL, NULL);
+    }
+    for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++) {
+        ze_command_list_handle_t given[4];
+        memset(&journal, 0, sizeof(journal));
+        for (uint32_t i = 0; i < 4; i++) {
+            given[i] = lists[orders[o][i]];
+        }
+        assert_success(zeCommandQueueExecuteCommandLists(queue, 4, given, NULL));
+        assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+        journal_expect(&journal, orders[o], 4);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_success(zeCommandListDestroy(lists[i]));
+    }
+    assert_success(zeCommandQueueDestroy(queue));
+}
+
+/* SYN-1, SYN-2, SYN-4 */
+static void a_fence_waits_for_the_last_list_of_its_submission(void **state)
+{
+    struct api *api = *state;
+    struct gates gates = gates_open(api);
+    ze_command_queue_handle_t queue = queue_open(api);
+    ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
+    ze_fence_handle_t fence;
+    struct journal journal = {0};
+    struct note notes[2] = {{&journal, 0}, {&journal, 1}};
+    ze_command_list_handle_t lists[2] = {list_of_note(api, &notes[0], NULL, gates.event[1]),
+                                         list_of_note(api, &notes[1], &gates.event[0], NULL)};
+    assert_success(zeFenceCreate(queue, &desc, &fence));
+    assert_success(zeCommandQueueExecuteCommandLists(queue, 2, lists, fence));
+    assert_success(zeEventHostSynchronize(gates.event[1], UINT64_MAX)); /* the first is done */
+    assert_result(zeFenceHostSynchronize(fence, WHILE_NS), ZE_RESULT_NOT_READY);
+    assert_result(zeFenceQueryStatus(fence), ZE_RESULT_NOT_READY);
+    assert_success(zeEventHostSignal(gates.event[0]));
+    assert_success(zeFenceHostSynchronize(fence, UINT64_MAX));
+    assert_int_equal(journal.used, 2);
+    assert_success(zeFenceQueryStatus(fence));
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    assert_success(zeFenceDestroy(fence));
+    assert_success(zeCommandListDestroy(lists[0]));
+    assert_success(zeCommandListDestroy(lists[1]));
+    assert_success(zeCommandQueueDestroy(queue));
+    gates_close(&gates);
+}
+
+/* SYN-14, SYN-15: nothing behind a barrier starts before what it waits for */
+static void barriers_hold_back_what_comes_after(void **state)
+{
+    struct api *api = *state;
+    for (int ranges = 0; ranges < 2; ranges++) {
+        struct gates gates = gates_open(api);
+        struct api_list list = api_list_create(api);
+        struct journal journal = {0};
+        struct note note = {&journal, 0};
+        uint32_t word = 0;
+        const void *range = &word;
+        size_t size = sizeof(word);
+        assert_success(ranges ? zeCommandListAppendMemoryRangesBarrier(list.list, 1, &size, &range,
+                                                                       NULL, 1, gates.event)
+                              : zeCommandListAppendBarrier(list.list, NULL, 1, gates.event));
+        note_append(list.list, &note);
+        assert_success(zeCommandListAppendSignalEvent(list.list, gates.event[1]));
+        queue_submit(&list);
+        assert_result(zeEventHostSynchronize(gates.event[1], WHILE_NS), ZE_RESULT_NOT_READY);
+        assert_int_equal(journal.used, 0);
+        assert_success(zeEventHostSignal(gates.event[0]));
+        assert_success(zeEventHostSynchronize(gates.event[1], UINT64_MAX));
+        assert_int_equal(journal.used, 1);
+        api_list_destroy(&list);
+        gates_close(&gates);
+    }
+}
+
+/* ---- every append function waits and signals ---- */
+
+struct things {
+    struct api *api;
+    ze_command_list_handle_t list;
+    ze_kernel_handle_t kernel;
+    uint32_t *to, *from; /* shared memory */
+    struct journal journal;
+    struct note note;
+};
+
+typedef ze_result_t (*append_fn)(struct things *things, ze_event_handle_t signal, uint32_t count,
+                                 ze_event_handle_t *waits);
+
+#define SIGNATURE                                                                                  \
+    struct things *things, ze_event_handle_t signal, uint32_t count, ze_event_handle_t *waits
+#define EVENTS signal, count, waits
+
+static ze_result_t barrier(SIGNATURE)
+{
+    return zeCommandListAppendBarrier(things->list, EVENTS);
+}
+
+static ze_result_t ranges_barrier(SIGNATURE)
+{
+    size_t bytes = 64;
+    const void *range = things->to;
+    return zeCommandListAppendMemoryRangesBarrier(things->list, 1, &bytes, &range, EVENTS);
+}
+
+static ze_result_t copy(SIGNATURE)
+{
+    return zeCommandListAppendMemoryCopy(things->list, things->to, things->from, 64, EVENTS);
+}
+
+static ze_result_t copy_with_parameters(SIGNATURE)
+{
+    return zeCommandListAppendMemoryCopyWithParameters(things->list, things->to, things->from, 64,
+                                                       NULL, EVENTS);
+}
+
+static ze_result_t copy_from_context(SIGNATURE)
+{
+    return zeCommandListAppendMemoryCopyFromContext(things->list, things->to, things->api->context,
+                                                    things->from, 64, EVENTS);
+}
+
+static ze_result_t copy_region(SIGNATURE)
+{
+    ze_copy_region_t region = {.width = 16, .height = 4};
+    return zeCommandListAppendMemoryCopyRegion(things->list, things->to, &region, 16, 0,
+                                               things->from, &region, 16, 0, EVENTS);
+}
+
+static ze_result_t copy_empty_region(SIGNATURE)
+{
+    ze_copy_region_t region = {.width = 0, .height = 4};
+    return zeCommandListAppendMemoryCopyRegion(things->list, things->to, &region, 16, 0,
+                                               things->from, &region, 16, 0, EVENTS);
+}
+
+static ze_result_t fill(SIGNATURE)
+{
+    return zeCommandListAppendMemoryFill(things->list, things->to, "x", 1, 64, EVENTS);
+}
+
+static ze_result_t fill_with_parameters(SIGNATURE)
+{
+    return zeCommandListAppendMemoryFillWithParameters(things->list, things->to, "x", 1, 64, NULL,
+                                                       EVENTS);
+}
+
+static ze_result_t write_timestamp(SIGNATURE)
+{
+    return zeCommandListAppendWriteGlobalTimestamp(things->list, (uint64_t *)(void *)things->to,
+                                                   EVENTS);
+}
+
+static ze_result_t query_timestamps(SIGNATURE)
+{
+    return zeCommandListAppendQueryKernelTimestamps(things->list, 0, &signal, things->to, NULL,
+                                                    EVENTS);
+}
+
+static ze_result_t host_function(SIGNATURE)
+{
+    return zeCommandListAppendHostFunction(things->list, note_write, &things->note, NULL, EVENTS);
+}
+
+static const ze_group_count_t one_group = {1, 1, 1};
+
+static ze_result_t launch(SIGNATURE)
+{
+    return zeCommandListAppendLaunchKernel(things->list, things->kernel, &one_group, EVENTS);
+}
+
+static ze_result_t launch_cooperative(SIGNATURE)
+{
+    return zeCommandListAppendLaunchCooperativeKernel(things->list, things->kernel, &one_group,
+                                                      EVENTS);
+}
+
+static ze_result_t launch_with_parameters(SIGNATURE)
+{
+    return zeCommandListAppendLaunchKernelWithParameters(things->list, things->kernel, &one_group,
+                                                         NULL, EVENTS);
+}
+
+static ze_result_t launch_with_arguments(SIGNATURE)
+{
+    ze_group_size_t size = {1, 1, 1};
+    void *arguments[] = {&things->to};
+    return zeCommandListAppendLaunchKernelWithArguments(things->list, things->kernel, one_group,
+                                                        size, arguments, NULL, EVENTS);
+}
+
+static ze_result_t launch_indirect(SIGNATURE)
+{
+    return zeCommandListAppendLaunchKernelIndirect(
+        things->list, things->kernel, (const ze_group_count_t *)(void *)things->from, EVENTS);
+}
+
+static ze_result_t launch_multiple(SIGNATURE)
+{
+    ze_kernel_handle_t kernels[2] = {things->kernel, things->kernel};
+    return zeCommandListAppendLaunchMultipleKernelsIndirect(
+        things->list, 2, kernels, things->from + 8, (const ze_group_count_t *)(void *)things->from,
+        EVENTS);
+}
+
+static const struct {
+    const char *name;
+    append_fn append;
+} appends[] = {
+    {"Barrier", barrier},
+    {"MemoryRangesBarrier", ranges_barrier},
+    {"MemoryCopy", copy},
+    {"MemoryCopyWithParameters", copy_with_parameters},
+    {"MemoryCopyFromContext", copy_from_context},
+    {"MemoryCopyRegion", copy_region},
+    {"MemoryCopyRegion of nothing", copy_empty_region},
+    {"MemoryFill", fill},
+    {"MemoryFillWithParameters", fill_with_parameters},
+    {"WriteGlobalTimestamp", write_timestamp},
+    {"QueryKernelTimestamps", query_timestamps},
+    {"HostFunction", host_function},
+    {"LaunchKernel", launch},
+    {"LaunchCooperativeKernel", launch_cooperative},
+    {"LaunchKernelWithParameters", launch_with_parameters},
+    {"LaunchKernelWithArguments", launch_with_arguments},
+    {"LaunchKernelIndirect", launch_indirect},
+    {"LaunchMultipleKernelsIndirect", launch_multiple},
+};
+#define APPENDS (sizeof(appends) / sizeof(appends[0]))
+
+static struct things things_open(struct api *api, ze_module_handle_t module)
+{
+    struct things things = {.api = api, .kernel = api_kernel(module, "ids")};
+    things.to = api_alloc_shared(api, 64);
+    things.from = api_alloc_shared(api, 64);
+    for (int i = 0; i < 16; i++) {
+        things.from[i] = 1; /* group counts, and the limit of a multiple launch */
+    }
+    assert_success(zeKernelSetGroupSize(things.kernel, 1, 1, 1));
+    assert_success(zeKernelSetArgumentValue(things.kernel, 0, sizeof(things.to), &things.to));
+    return things;
+}
+
+static void things_close(struct things *things)
+{
+    assert_success(zeKernelDestroy(things->kernel));
+    api_free(things->api, things->to);
+    api_free(things->api, things->from);
+}
+
+/* CPY-7, SYN-5, SYN-6, KRN-6 */
+static void every_append_waits_for_its_events_and_signals_its_own(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_native_module(api);
+    struct things things = things_open(api, module);
+    things.note = (struct note){&things.journal, 0};
+    for (size_t i = 0; i < APPENDS; i++) {
+        struct gates gates = gates_open(api);
+        struct api_list list = api_list_create(api);
+        things.list = list.list;
+        assert_success(appends[i].append(&things, gates.event[1], 1, gates.event));
+        queue_submit(&list);
+        if (zeEventHostSynchronize(gates.event[1], WHILE_NS) != ZE_RESULT_NOT_READY) {
+            fail_msg("%s did not wait", appends[i].name);
+        }
+        assert_success(zeEventHostSignal(gates.event[0]));
+        assert_success(zeEventHostSynchronize(gates.event[1], UINT64_MAX));
+        api_list_destroy(&list);
+        gates_close(&gates);
+    }
+    things_close(&things);
+    assert_success(zeModuleDestroy(module));
+}
+
+/* GEN-25 */
+static void a_wait_count_without_a_list_is_refused_everywhere(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_native_module(api);
+    struct things things = things_open(api, module);
+    struct api_list list = api_list_create(api);
+    things.list = list.list;
+    for (size_t i = 0; i < APPENDS; i++) {
+        if (appends[i].append(&things, NULL, 1, NULL) != ZE_RESULT_ERROR_INVALID_SIZE) {
+            fail_msg("%s takes a count of 1 without events", appends[i].name);
+        }
+    }
+    api_list_run(api, &list);
+    api_list_destroy(&list);
+    things_close(&things);
+    assert_success(zeModuleDestroy(module));
+}
+
+static const struct api_case cases[] = {
+    API_LIST_CASE(commands_start_in_the_order_of_their_appends),
+    API_CASE(lists_of_one_submission_start_in_the_order_given),
+    API_CASE(a_fence_waits_for_the_last_list_of_its_submission),
+    API_LIST_CASE(barriers_hold_back_what_comes_after),
+    API_LIST_CASE(every_append_waits_for_its_events_and_signals_its_own),
+    API_LIST_CASE(a_wait_count_without_a_list_is_refused_everywhere),
+};
+
+API_MAIN("order", cases)
