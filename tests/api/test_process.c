@@ -153,7 +153,7 @@ static int scenario_fork_while_busy(void)
         pid_t child = fork();
         CHECK(child >= 0);
         if (child == 0) {
-            alarm(20); /* a lock that was held for ever would show as this signal */
+            alarm(300); /* a lock that was held for ever would show as this signal */
             int failed = 0;
             for (uint32_t i = 0; i < driver_count; i++) {
                 failed += memory_works(i);
@@ -475,7 +475,7 @@ static int run(const char *name, const char *variable, const char *value)
         if (variable) {
             setenv(variable, value, 1);
         }
-        alarm(60);
+        alarm(300);
         execl("/proc/self/exe", "scenario", name, (char *)NULL);
         _exit(127);
     }

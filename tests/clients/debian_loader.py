@@ -140,7 +140,7 @@ class Run:
         libraries = ",".join(os.path.join(self.build, "lib", f"libze_{name}.so.1") for name in drivers)
         environment = {**self.environment, "ZE_ENABLE_ALT_DRIVERS": libraries, **variables}
         try:
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace", timeout=200,
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace", timeout=1000,
                                   check=False)
             return done.returncode, done.stdout + done.stderr
         except subprocess.TimeoutExpired as late:
