@@ -3653,7 +3653,8 @@ struct _ze_module_desc_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_module_format_t format; ///< [in]
     size_t inputSize; ///< [in] bytes
-    const uint8_t *pInputModule; ///< [in] SPIR-V or a native binary
+    /// [in][optional] SPIR-V or a native binary; null only with ze_module_program_exp_desc_t
+    const uint8_t *pInputModule;
     const char *pBuildFlags; ///< [in][optional] options of the compiler, as on a command line
     /// [in][optional] specialisation constants; null: their defaults
     const ze_module_constants_t *pConstants;
@@ -5109,6 +5110,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGet(
 ///   becomes the number written.
 /// - Not to be mixed with zeInit and zeDriverGet.
 ///
+/// - ZE_RESULT_ERROR_INVALID_ENUMERATION when 0 == desc->flags
+///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(
     /// [in,out] in: room in phDrivers; out: number of drivers, or of handles written
@@ -5746,6 +5749,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
 
 /// zeCommandListAppendMemoryCopy with extensions.
 ///
+/// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -5787,6 +5791,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
 
 /// zeCommandListAppendMemoryFill with extensions.
 ///
+/// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -6355,7 +6360,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocDevice(
 
 /// Allocates host memory that devices can touch.
 ///
-/// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
+/// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size unless ze_external_memmap_sysmem_ext_desc_t
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
 ///
 /// Since 1.0.
@@ -6482,7 +6487,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
 /// Builds a module for a device.
 ///
 /// - ZE_RESULT_ERROR_INVALID_NATIVE_BINARY
-/// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == desc->inputSize
+/// - ZE_RESULT_ERROR_INVALID_NULL_POINTER when nullptr == desc->pInputModule unless
+///   ze_module_program_exp_desc_t
+/// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == desc->inputSize unless ze_module_program_exp_desc_t
 /// - ZE_RESULT_ERROR_MODULE_BUILD_FAILURE
 ///
 /// Since 1.0.
@@ -6630,8 +6637,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestGroupSize(
     uint32_t globalSizeY, ///< [in]
     uint32_t globalSizeZ, ///< [in]
     uint32_t *groupSizeX, ///< [out]
-    uint32_t *groupSizeY, ///< [out]
-    uint32_t *groupSizeZ ///< [out]
+    uint32_t *groupSizeY, ///< [out][optional] null only where globalSizeY is 1
+    uint32_t *groupSizeZ ///< [out][optional] null only where globalSizeZ is 1
 );
 
 /// How many work-groups a cooperative launch may have.
@@ -6731,6 +6738,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
 
 /// zeCommandListAppendLaunchKernel with extensions.
 ///
+/// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
@@ -6749,8 +6757,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithParameter
 
 /// Sets group size and all arguments of a kernel and launches it.
 ///
-/// - The kernel keeps them. Unknown extensions are refused.
+/// - The kernel keeps them.
 ///
+/// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION
@@ -6945,7 +6954,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemGetProperties(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemCreate(
     ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
+    ze_device_handle_t hDevice, ///< [in][optional] null only with ALLOCATE_ON_HOST
     ze_physical_mem_desc_t *desc, ///< [in]
     ze_physical_mem_handle_t *phPhysicalMemory ///< [out]
 );
@@ -7052,7 +7061,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSchedulingHintExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
     ze_kernel_handle_t hKernel, ///< [in]
     size_t *pSize, ///< [in,out] in: room in pKernelBinary; out: bytes
-    uint8_t *pKernelBinary ///< [in,out]
+    uint8_t *pKernelBinary ///< [in,out][optional] null: only *pSize is written
 );
 
 /// The allocations that a kernel uses.
@@ -7446,6 +7455,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateCloneExp(
 
 /// Runs closed lists through an immediate list.
 ///
+/// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+///
 /// Deprecated since 1.16: use zeCommandListImmediateAppendCommandListsWithParameters.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
@@ -7462,6 +7473,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
 /* --- Command lists within command lists --- */
 
 /// Runs closed lists through an immediate list, with extensions.
+///
+/// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
+/// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWithParameters(
@@ -7482,6 +7496,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
 ///
 /// - The function must not call the API.
 ///
+/// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///

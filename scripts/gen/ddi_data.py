@@ -1,12 +1,10 @@
-"""Build-time C data for src/ddi: ids, functions and tables, parameters, rules, enumerations, structures, handles.
+"""Build-time C data for src/ddi: ids, functions and tables, parameters, checks, enumerations, structures, handles.
 
 Only data: the functions that walk it are hand-written (src/ddi/geo_ddi.h).
 """
 
-import re
-
-from . import ctext
-from .registry import RegistryError, full_members
+from . import ctext, ddi_checks
+from .registry import full_members
 
 APIS = (("core", "ze", "GEO_DDI_ZE"), ("sysman", "zes", "GEO_DDI_ZES"),
         ("tools", "zet", "GEO_DDI_ZET"), ("runtime", "zer", "GEO_DDI_ZER"))
@@ -16,15 +14,6 @@ SCALARS = {"float": "FLOAT", "double": "FLOAT", "ze_bool_t": "BOOL", "bool": "BO
 
 # A function's result as the data calls it, by the kind of the type.
 RETURNS = {"ENUM": "GEO_DDI_RESULT", "HANDLE": "GEO_DDI_RETURNS_HANDLE", "VALUE": "GEO_DDI_RETURNS_NUMBER"}
-
-# The forms that the condition of an `error` line may have: pattern, kind of rule.
-RULE_FORMS = (
-    (r"\(nullptr == (?P<a>\w+)\) && \(0 < (?P<b>\w+)\)", "NULL_ARRAY"),
-    (r"0 == (?P<a>\w+(->\w+)?)", "ZERO"),
-    (r"(?P<a>\w+) % (?P<b>\w+) != 0", "NO_MULTIPLE"),
-    (r"0 != \((?P<a>\w+) & \((?P=a) - 1\)\)", "NO_POWER_OF_TWO"),
-)
-
 
 def c_string(text):
     return "NULL" if text is None else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -124,19 +113,19 @@ def prologue(name):
 def functions_source(layout):
     lines = prologue("ddi_functions.c")
     lines.append("const struct geo_ddi_function geo_ddi_functions[GEO_DDI_FUNCTION_COUNT] = {")
-    first = rule = 0
+    first = check = 0
     for function, table, slot in layout.functions:
         members = function.members
         handle = None
         if members and members[0].depth == 0 and layout.kind_of(members[0].base)[0] == "HANDLE":
             handle = members[0].base
-        rules = len(rules_of(function))
+        checks = len(ddi_checks.function_checks(layout, function))
         lines.append(f"    {{{c_string(function.name)}, {c_string(handle)}, "
-                     f"{layout.table_id(table)}, {slot}, {first}, {rule}, {len(members)}, {rules}, "
+                     f"{layout.table_id(table)}, {slot}, {first}, {check}, {len(members)}, {checks}, "
                      f"{function.since[1]}, {RETURNS[layout.kind_of(function.returns)[0]]}, "
                      f"{'true' if function.deprecated is not None else 'false'}}},")
         first += len(members)
-        rule += rules
+        check += checks
     lines += ["};", "", "const struct geo_ddi_table geo_ddi_tables[GEO_DDI_TABLE_COUNT] = {"]
     first = 0
     for api, constant, table in layout.tables:
@@ -195,49 +184,6 @@ def param_line(layout, member, siblings, struct=None):
             f"{flag(member.name == 'pNext' and member.base == 'void')}}},")
 
 
-def rules_of(function):
-    """[(result, kind, a, b)]: the error lines with a condition; a and b are parameters, b may be None."""
-    rules = []
-    for result, when in function.errors:
-        if not when:
-            continue
-        for pattern, kind in RULE_FORMS:
-            form = re.fullmatch(pattern, when)
-            if form:
-                rules.append((result, kind, form["a"], form.groupdict().get("b")))
-                break
-        else:
-            raise RegistryError(f"{function.where}: the generator does not know the form of '{when}'")
-    return rules
-
-
-def place(layout, function, text):
-    """C text of a struct geo_ddi_place: the parameter, and the member of the structure behind it."""
-    if text is None:
-        return "{-1, -1}"
-    name, _, inner = text.partition("->")
-    names = [m.name for m in function.members]
-    if name not in names:
-        raise RegistryError(f"{function.where}: no parameter {name}")
-    if not inner:
-        return f"{{{names.index(name)}, -1}}"
-    struct = layout.registry.resolve(function.members[names.index(name)].base)
-    members = [m.name for m in full_members(struct)]
-    if inner not in members:
-        raise RegistryError(f"{function.where}: {struct.name} has no member {inner}")
-    return f"{{{names.index(name)}, {members.index(inner)}}}"
-
-
-def rules_source(layout):
-    lines = prologue("ddi_rules.c")
-    lines += ['#include "ddi/geo_ddi_internal.h"', "", "const struct geo_ddi_rule geo_ddi_rules[] = {"]
-    for function, _, _ in layout.functions:
-        for result, kind, a, b in rules_of(function):
-            lines.append(f"    {{{result}, GEO_DDI_RULE_{kind}, {place(layout, function, a)}, "
-                         f"{place(layout, function, b)}}}, /* {function.name} */")
-    return "\n".join(lines + ["};"]) + "\n"
-
-
 def params_source(layout):
     lines = prologue("ddi_params.c")
     lines += ['#include "ddi/geo_ddi_internal.h"', "",
@@ -263,7 +209,7 @@ def enums_source(layout):
         for value in enum.values:
             mask |= value.number if enum.flags and value.form == "bit" else 0
         lines.append(f"    {{{c_string(enum.name)}, {c_string(enum.flags)}, {first}, "
-                     f"{len(enum.values)}, 0x{mask:x}u}},")
+                     f"{len(enum.values)}, 0x{mask:x}u, {'true' if enum.all else 'false'}}},")
         first += len(enum.values)
     return "\n".join(lines + ["};"]) + "\n"
 
@@ -289,15 +235,18 @@ def structs_source(layout):
     lines += ['#include "ddi/geo_ddi_internal.h"', "",
               "const struct geo_ddi_struct geo_ddi_structs[GEO_DDI_STRUCT_COUNT] = {"]
     first = extend = 0
+    check = sum(len(ddi_checks.function_checks(layout, function)) for function, _, _ in layout.functions)
     for struct in layout.structs:
         members = full_members(struct)
+        checks = len(ddi_checks.struct_checks(layout, struct))
         lines.append(f"    {{{c_string(struct.name)}, sizeof({struct.name}), {first}, {len(members)}, "
                      f"{api_of(struct)}, {'true' if struct.base else 'false'}, "
                      f"{'true' if struct.base == 'desc' else 'false'}, "
                      f"{'true' if struct.kind == 'union' else 'false'}, {len(struct.extends)}, "
-                     f"{extend}}},")
+                     f"{checks}, {extend}, {check}}},")
         first += len(members)
         extend += len(struct.extends)
+        check += checks
     lines += ["};", "", "const uint16_t geo_ddi_extends[] = {"]
     for struct in layout.structs:
         for base in struct.extends:
@@ -349,7 +298,7 @@ def generate(registry):
         "ddi/geo_ddi_ids.h": ids_header(layout),
         "ddi/ddi_functions.c": functions_source(layout),
         "ddi/ddi_params.c": params_source(layout),
-        "ddi/ddi_rules.c": rules_source(layout),
+        "ddi/ddi_checks.c": ddi_checks.source(layout),
         "ddi/ddi_enums.c": enums_source(layout),
         "ddi/ddi_results.c": results_source(layout),
         "ddi/ddi_structs.c": structs_source(layout),

@@ -1,10 +1,11 @@
-"""Build-time C for drivers: prototypes, replaceable stubs, filled dispatch tables, exports.
+"""Build-time C for drivers: prototypes, replaceable stubs, entries, filled dispatch tables, exports.
 
 Every function of every table gets `geo_<name>`, a weak alias of a stub that reports "unsupported"; a driver implements a
-function by defining it.
+function by defining it. Tables hold `geo_entry_<name>`: it lets the call through to geo_<name> when nothing can be wrong
+with its arguments, else asks geo_api_check, which walks the function's checks.
 """
 
-from . import ctext
+from . import ctext, ddi_checks
 from .ddi_data import APIS, Layout
 
 
@@ -47,6 +48,12 @@ def api_header(layout):
              "#ifndef GEO_API_H", "#define GEO_API_H", "", '#include "ddi/geo_ddi_driver.h"', ""]
     for function, _, _ in layout.functions:
         lines.append(prototype(function, "geo_") + ";")
+    lines += ["", "/* The same behind the checks of their arguments: what callers get. */"]
+    for function, _, _ in layout.functions:
+        if ddi_checks.suspicion(layout, function):
+            lines.append(prototype(function, "geo_entry_") + ";")
+        else:
+            lines.append(f"#define geo_entry_{function.name} geo_{function.name}")
     return "\n".join(lines + ["", "#endif"]) + "\n"
 
 
@@ -59,8 +66,34 @@ def stubs_source(layout):
                   f'\n    __attribute__((weak, alias("geo_stub_{function.name}")));', ""]
     lines.append("const struct geo_api_entry geo_api_entries[GEO_DDI_FUNCTION_COUNT] = {")
     for function, _, _ in layout.functions:
-        lines.append(f"    {{(geo_api_fn)geo_{function.name}, (geo_api_fn)geo_stub_{function.name}}},")
+        lines.append(f"    {{(geo_api_fn)geo_{function.name}, (geo_api_fn)geo_stub_{function.name}, "
+                     f"(geo_api_fn)geo_entry_{function.name}}},")
     return "\n".join(lines + ["};"]) + "\n"
+
+
+def entry_lines(layout, function):
+    """The checked function and the entry that avoids it."""
+    suspicion = ddi_checks.suspicion(layout, function)
+    if not suspicion:
+        return []
+    given = ", ".join(m.name for m in function.members)
+    pointers = ", ".join("(void *)&" + m.name for m in function.members)
+    lines = ["static __attribute__((noinline, cold)) " + prototype(function, "checked_"), "{"]
+    lines += ctext.wrap(f"void *arguments[] = {{{pointers}}};", "    ")
+    lines += [f"    ze_result_t result = geo_api_check(GEO_DDI_FN_{function.name}, arguments);",
+              f"    return result == ZE_RESULT_SUCCESS ? geo_{function.name}({given}) : result;", "}",
+              prototype(function, "geo_entry_"), "{"]
+    lines += ctext.wrap(f"if (__builtin_expect({suspicion}, 0))", "    ")
+    lines += [f"        return checked_{function.name}({given});", f"    return geo_{function.name}({given});", "}", ""]
+    return lines
+
+
+def entries_source(layout):
+    lines = [ctext.banner("ddi_driver_entries.c", "").rstrip(), '#include "ddi/geo_api.h"',
+             '#include "ddi/geo_ddi_facts.h"', ""]
+    for function, _, _ in layout.functions:
+        lines += entry_lines(layout, function)
+    return "\n".join(lines)
 
 
 def tables_source(layout):
@@ -70,7 +103,7 @@ def tables_source(layout):
         lines.append(f"static const {api}_dditable_t {api}_tables = {{")
         for table in tables:
             lines.append(f"    .{table.field} = {{")
-            lines += [f"        .{slot} = geo_{name}," for _, slot, name in table.slots]
+            lines += [f"        .{slot} = geo_entry_{name}," for _, slot, name in table.slots]
             lines.append("    },")
         lines += ["};", "",
                   "/* The tables are constant; the public type has no const to say so. */",
@@ -94,5 +127,6 @@ def generate(registry):
     return {
         "ddi/geo_api.h": api_header(layout),
         "ddi/ddi_driver_stubs.c": stubs_source(layout),
+        "ddi/ddi_driver_entries.c": entries_source(layout),
         "ddi/ddi_driver_tables.c": tables_source(layout),
     }

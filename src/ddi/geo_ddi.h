@@ -1,4 +1,4 @@
-/* What the API consists of, as data: functions, their parameters and rules, dispatch tables,
+/* What the API consists of, as data: functions, their parameters and checks, dispatch tables,
  * enumerations, structures, handles.
  *
  * Generated from registry/ at build time, walked by the hand-written functions declared here. Used
@@ -30,9 +30,9 @@ struct geo_ddi_function {
     uint16_t table;          /* enum geo_ddi_table_id */
     uint16_t slot;           /* place in that table; offset in bytes = slot * sizeof(void *) */
     uint16_t param_first;    /* parameters: see geo_ddi_function_params */
-    uint16_t rule_first;     /* see geo_ddi_function_rules */
+    uint16_t check_first;    /* see geo_ddi_function_checks */
     uint8_t param_count;
-    uint8_t rule_count;
+    uint8_t check_count;
     uint8_t since_minor; /* 1.x in which it came */
     uint8_t returns;     /* enum geo_ddi_return */
     bool deprecated;
@@ -134,31 +134,6 @@ struct geo_ddi_param {
 /* The parameters of a function, param_count of them. */
 const struct geo_ddi_param *geo_ddi_function_params(const struct geo_ddi_function *function);
 
-/* --- rules over parameters (rule.c) --- */
-
-/* What a rule forbids. That handles and pointers are null, or values outside their enumeration, is
- * no rule: the parameter's description says it. */
-enum geo_ddi_rule_kind {
-    GEO_DDI_RULE_NULL_ARRAY,      /* the array a is null though its count b is not 0 */
-    GEO_DDI_RULE_ZERO,            /* a is 0 */
-    GEO_DDI_RULE_NO_MULTIPLE,     /* a is no multiple of b */
-    GEO_DDI_RULE_NO_POWER_OF_TWO, /* a is neither 0 nor a power of two */
-};
-
-/* A parameter, or a member of the structure that a parameter points to; -1: none. */
-struct geo_ddi_place {
-    int8_t param, member;
-};
-
-struct geo_ddi_rule {
-    ze_result_t result; /* the answer to a call that breaks it */
-    uint8_t kind;       /* enum geo_ddi_rule_kind */
-    struct geo_ddi_place a, b;
-};
-
-/* The rules of a function, rule_count of them. */
-const struct geo_ddi_rule *geo_ddi_function_rules(const struct geo_ddi_function *function);
-
 /* --- results, enumerations, flags (text.c) --- */
 
 struct geo_ddi_value {
@@ -172,6 +147,7 @@ struct geo_ddi_enum {
     const char *flags; /* "ze_init_flags_t", or NULL for a plain enumeration */
     uint16_t value_first, value_count;
     uint32_t mask; /* of flags: all known bits */
+    bool all;      /* of flags: UINT32_MAX is no set of unknown bits, it means every kind */
 };
 
 extern const struct geo_ddi_enum geo_ddi_enums[GEO_DDI_ENUM_COUNT];
@@ -203,7 +179,9 @@ struct geo_ddi_struct {
     bool is_const;  /* its pNext is const void *: a descriptor */
     bool is_union;
     uint8_t extends_count;
+    uint8_t check_count;
     uint16_t extends_first; /* geo_ddi_extends[]: what it may extend */
+    uint16_t check_first;   /* what its members have to pass when it stands in a chain */
 };
 
 /* A structure type and the structure that it tags. */
@@ -240,6 +218,59 @@ struct geo_ddi_handle {
 };
 
 extern const struct geo_ddi_handle geo_ddi_handles[GEO_DDI_HANDLE_COUNT];
+
+/* --- checks of a call (check.c) --- */
+
+/* What is found wrong. */
+enum geo_ddi_check_kind {
+    GEO_DDI_CHECK_NULL,            /* a is null */
+    GEO_DDI_CHECK_FLAGS,           /* a has a bit that its type does not have */
+    GEO_DDI_CHECK_ENUM,            /* a is no value of its enumeration */
+    GEO_DDI_CHECK_NULL_ARRAY,      /* the array a is null though its count b is not 0 */
+    GEO_DDI_CHECK_ZERO,            /* a is 0 */
+    GEO_DDI_CHECK_NO_MULTIPLE,     /* a is no multiple of b */
+    GEO_DDI_CHECK_NO_POWER_OF_TWO, /* a is neither 0 nor a power of two */
+    GEO_DDI_CHECK_UNKNOWN_LINK,    /* the chain a has a structure that may not stand there */
+    GEO_DDI_CHECK_LINKS,           /* a structure in the chain a fails a check of its own */
+};
+
+/* A parameter, or a member of the structure that a parameter points to; param -1: of the structure
+ * in a chain that the check belongs to. */
+struct geo_ddi_place {
+    int8_t param, member;
+};
+
+struct geo_ddi_check {
+    ze_result_t result; /* the answer to a call that fails it */
+    uint8_t kind;       /* enum geo_ddi_check_kind */
+    uint8_t size;       /* bytes of a */
+    struct geo_ddi_place a, b;
+    uint16_t offset; /* members: place of a in the structure */
+    int16_t index;   /* geo_ddi_enums; of chains what they extend, as in geo_ddi_extends */
+    int16_t
+        unless; /* a structure which makes the check void when it stands in a chain of the call */
+};
+
+/* The checks of a function in the order in which they are made, check_count of them. */
+const struct geo_ddi_check *geo_ddi_function_checks(const struct geo_ddi_function *function);
+
+/* What a call did wrong. */
+struct geo_ddi_breach {
+    enum geo_ddi_function_id function;
+    size_t number;                     /* of the function's check */
+    const struct geo_ddi_check *check; /* that one, or the link's that it led to */
+    const struct geo_ddi_struct *link; /* the structure in a chain whose member a is, or NULL */
+    uint64_t value;                    /* of a; of an unknown link its structure type */
+};
+
+/* Makes the checks of a call, from number `first` on, and tells the first that fails; SUCCESS when
+ * none does. `arguments` has the address of each. Reads the structures and chains that are passed
+ * in, not the arrays. */
+ze_result_t geo_ddi_call_check(enum geo_ddi_function_id function, void *const *arguments,
+                               size_t first, struct geo_ddi_breach *breach);
+
+/* Says what was wrong: "desc->flags has the unknown value 0x80"; returns like snprintf. */
+int geo_ddi_breach_format(const struct geo_ddi_breach *breach, char *buffer, size_t size);
 
 /* --- callbacks of tracers --- */
 

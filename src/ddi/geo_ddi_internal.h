@@ -18,6 +18,6 @@ extern const struct geo_ddi_result geo_ddi_results[];
 extern const size_t geo_ddi_result_count;
 extern const struct geo_ddi_param geo_ddi_params[];  /* of all functions, one after the other */
 extern const struct geo_ddi_param geo_ddi_members[]; /* of all structures */
-extern const struct geo_ddi_rule geo_ddi_rules[];    /* of all functions */
+extern const struct geo_ddi_check geo_ddi_checks[];  /* of all functions, then all structures */
 
 #endif

@@ -19,7 +19,7 @@
  *     geo_ddi_function_params    kind, direction, optional, count, create, release of an argument
  *     geo_ddi_struct_members     the same for what pointers lead to
  *     geo_ddi_struct_extends     what may stand in a chain
- *     geo_ddi_function_rules     what else a call must keep
+ *     geo_ddi_call_check         the first thing that is wrong with a call
  *
  * `arguments` is what the specification's tracing calls z*_params_t: a structure of pointers to the
  * arguments in order. So a tracer hands it on as it is, and a callback that changes an argument

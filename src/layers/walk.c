@@ -221,39 +221,3 @@ ze_result_t geo_layer_walk(const struct geo_layer_call *call, enum geo_layer_pha
     const struct frame frame = call_frame(call);
     return frame_walk(&walk, &frame, NULL);
 }
-
-/* The number that a place names; false where a pointer on the way is null. */
-static bool place_number(const struct geo_layer_call *call, struct geo_ddi_place place,
-                         uint64_t *number)
-{
-    const struct frame frame = call_frame(call);
-    const struct geo_ddi_param *param = &frame.params[place.param];
-    const void *address = frame_address(&frame, (size_t)place.param);
-    if (place.member >= 0) {
-        const struct geo_ddi_struct *s = &geo_ddi_structs[param->index];
-        const char *object = pointer_at(address);
-        param = &geo_ddi_struct_members(s)[place.member];
-        address = object ? object + param->offset : NULL;
-    }
-    *number = address ? number_at(address, param->size) : 0;
-    return address != NULL;
-}
-
-bool geo_layer_rule_broken(const struct geo_layer_call *call, const struct geo_ddi_rule *rule)
-{
-    uint64_t a, b = 0;
-    if (!place_number(call, rule->a, &a) ||
-        (rule->b.param >= 0 && !place_number(call, rule->b, &b)))
-        return false;
-    switch ((enum geo_ddi_rule_kind)rule->kind) {
-    case GEO_DDI_RULE_NULL_ARRAY:
-        return a == 0 && b != 0;
-    case GEO_DDI_RULE_ZERO:
-        return a == 0;
-    case GEO_DDI_RULE_NO_MULTIPLE:
-        return b != 0 && a % b != 0;
-    case GEO_DDI_RULE_NO_POWER_OF_TWO:
-        return (a & (a - 1)) != 0;
-    }
-    return false;
-}

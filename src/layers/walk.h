@@ -49,7 +49,4 @@ typedef ze_result_t (*geo_layer_visit_fn)(const struct geo_layer_value *value, v
 ze_result_t geo_layer_walk(const struct geo_layer_call *call, enum geo_layer_phase phase,
                            geo_layer_visit_fn visit, void *user);
 
-/* True when the call breaks the rule. A null pointer breaks none: that is another finding. */
-bool geo_layer_rule_broken(const struct geo_layer_call *call, const struct geo_ddi_rule *rule);
-
 #endif

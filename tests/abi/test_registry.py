@@ -16,7 +16,8 @@ sys.path.insert(0, os.path.join(ROOT, "scripts"))
 sys.path.insert(0, HERE)
 
 from check_abi import table_path, version_of  # noqa: E402
-from gen.ddi_data import Layout, rules_of  # noqa: E402
+from gen.ddi_checks import error_checks  # noqa: E402
+from gen.ddi_data import Layout  # noqa: E402
 from gen.registry import Registry, RegistryError, full_members  # noqa: E402
 
 REGISTRY = Registry(os.path.join(ROOT, "registry"))
@@ -163,8 +164,9 @@ class Shapes(unittest.TestCase):
         self.assertGreater(len(created), 20)
 
     def test_conditions_of_errors_have_a_known_form(self):
-        rules = [rule for function in REGISTRY.kind("function") for rule in rules_of(function)]
-        self.assertGreater(len(rules), 50)
+        layout = Layout(REGISTRY)
+        checks = [check for function, _, _ in layout.functions for check in error_checks(layout, function)]
+        self.assertGreater(len(checks), 50)
 
     def test_ranges_name_a_sibling(self):
         """A count is another parameter, or a constant or expression of parameters."""

@@ -43,7 +43,7 @@ static void creation_checks_its_descriptor(void **state)
     desc.flags = 0;
     assert_ptr_equal(context, &context); /* outputs are written on success only */
     assert_result(zeContextCreateEx(api->driver, &desc, 1, NULL, &context),
-                  ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+                  ZE_RESULT_ERROR_INVALID_SIZE);
     assert_result(zeContextCreateEx(api->driver, &desc, 0, &api->device, &context),
                   ZE_RESULT_ERROR_INVALID_SIZE);
     ze_device_handle_t none = NULL;

@@ -61,7 +61,7 @@ static ze_result_t get_ipc_handles(ze_context_handle_t hContext, const void *ptr
 {
     GEO_CHECK_POINTER(count);
     if (geo_list_protocol(count, 1, handles)) {
-        return geo_zeMemGetIpcHandle(hContext, ptr, handles);
+        return geo_entry_zeMemGetIpcHandle(hContext, ptr, handles);
     }
     struct geo_context *context;
     return geo_context_from(hContext, &context);
@@ -76,7 +76,7 @@ static ze_result_t open_ipc_handles(ze_context_handle_t hContext, ze_device_hand
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "an allocation has one handle, not %u",
                         count);
     }
-    return geo_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
+    return geo_entry_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
 }
 
 /* For listings (zeinfo --functions): 1 when the function of that name does something, 0 when it

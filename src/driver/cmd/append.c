@@ -184,7 +184,6 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
     if (list->immediate && list->keep.count > GEO_KEEP_LIMIT) {
         geo_list_let_go(list);
     }
-    GEO_CHECK(geo_check_wait_list(events->wait_count, events->waits));
     size_t wait_offset = record_round(payload_bytes);
     size_t bytes = wait_offset + (size_t)events->wait_count * sizeof(struct geo_event_ref);
     if (bytes > UINT32_MAX) {

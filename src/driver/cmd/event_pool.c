@@ -72,9 +72,6 @@ ze_result_t geo_event_pool_create(struct geo_context *context, const ze_event_po
     const ze_event_pool_counter_based_exp_desc_t *counter =
         GEO_CHAIN_FIND(ze_event_pool_desc_t, ze_event_pool_counter_based_exp_desc_t,
                        GEO_CHAIN_OF(ze_event_pool_desc_t, desc));
-    if (desc->count == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a pool of no events");
-    }
     if (counter && (desc->flags & ZE_EVENT_POOL_FLAG_IPC)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "counter-based events cannot be shared between processes");

@@ -172,9 +172,6 @@ ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
 {
     struct geo_fence *fence = NULL;
     GEO_CHECK(geo_context_check_alive(queue->context));
-    if (count == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numCommandLists is 0");
-    }
     GEO_CHECK(lists_check(queue, count, lists));
     GEO_CHECK(fence_check(queue, handle, &fence));
     bool synchronous = queue->desc.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;

@@ -1,25 +1,42 @@
-/* Checks that every API function starts with, where they fail or need more than a comparison. See
- * check.h. */
+/* What is checked of a call before its function runs, where it fails. See check.h. */
 #include "driver/core/check.h"
+
+#include "ddi/geo_ddi_driver.h"
+
+/* Calls that may come before initialisation; of all others that is the first fault. */
+static bool initialises(enum geo_ddi_function_id function)
+{
+    return function == GEO_DDI_FN_zeInit || function == GEO_DDI_FN_zeInitDrivers ||
+           function == GEO_DDI_FN_zesInit;
+}
+
+/* What is accepted against the specification (docs/decisions.md, "What the specification lists as a
+ * check"); the functions make something of it. */
+static bool is_tolerated(const struct geo_ddi_breach *breach)
+{
+    return breach->check->kind == GEO_DDI_CHECK_NO_POWER_OF_TWO ||
+           (breach->function == GEO_DDI_FN_zeVirtualMemQueryPageSize &&
+            breach->check->kind == GEO_DDI_CHECK_ZERO);
+}
+
+ze_result_t geo_api_refuse(const struct geo_ddi_breach *breach)
+{
+    const char *function = geo_ddi_functions[breach->function].name;
+    char text[200];
+    if (is_tolerated(breach)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (geo_object_seed == 0 && !initialises(breach->function)) {
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "%s was called before initialisation",
+                        function);
+    }
+    geo_ddi_breach_format(breach, text, sizeof(text));
+    return geo_fail(breach->check->result, "%s: %s", function, text);
+}
 
 ze_result_t geo_refuse_pointer(const char *name)
 {
     return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "%s is null", name);
-}
-
-ze_result_t geo_refuse_value(const char *name, uint32_t value)
-{
-    return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "%s has the unknown value 0x%x", name,
-                    value);
-}
-
-ze_result_t geo_check_wait_list(uint32_t count, const void *events)
-{
-    if (count && !events) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "numWaitEvents is %u but phWaitEvents is null", count);
-    }
-    return ZE_RESULT_SUCCESS;
 }
 
 uint32_t geo_list_protocol(uint32_t *count, uint32_t available, const void *output)

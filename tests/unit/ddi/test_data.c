@@ -171,41 +171,6 @@ static void parameters_tell_what_is_created_and_released(void **state)
     assert_true(param("zeMemFree", "ptr")->release);
 }
 
-static const struct geo_ddi_rule *rule(const char *function, enum geo_ddi_rule_kind kind)
-{
-    const struct geo_ddi_function *f = geo_ddi_function_find(function);
-    const struct geo_ddi_rule *rules = geo_ddi_function_rules(f);
-    for (size_t i = 0; i < f->rule_count; i++) {
-        if (rules[i].kind == kind)
-            return &rules[i];
-    }
-    fail_msg("%s has no such rule", function);
-    return NULL;
-}
-
-static void rules_name_parameters_and_members(void **state)
-{
-    (void)state;
-    const struct geo_ddi_function *f = geo_ddi_function_find("zeCommandListAppendMemoryFill");
-    const struct geo_ddi_param *params = geo_ddi_function_params(f);
-    const struct geo_ddi_rule *r = rule(f->name, GEO_DDI_RULE_NO_MULTIPLE);
-    assert_int_equal(r->result, ZE_RESULT_ERROR_INVALID_SIZE);
-    assert_string_equal(params[r->a.param].name, "size");
-    assert_string_equal(params[r->b.param].name, "pattern_size");
-    r = rule(f->name, GEO_DDI_RULE_NULL_ARRAY);
-    assert_string_equal(params[r->a.param].name, "phWaitEvents");
-    assert_string_equal(params[r->b.param].name, "numWaitEvents");
-    r = rule("zeMemAllocDevice", GEO_DDI_RULE_NO_POWER_OF_TWO);
-    assert_int_equal(r->result, ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
-    assert_int_equal(r->b.param, -1);
-    r = rule("zeEventPoolCreate", GEO_DDI_RULE_ZERO);
-    const struct geo_ddi_struct *desc =
-        &geo_ddi_structs
-            [geo_ddi_function_params(geo_ddi_function_find("zeEventPoolCreate"))[r->a.param].index];
-    assert_string_equal(desc->name, "ze_event_pool_desc_t");
-    assert_string_equal(geo_ddi_struct_members(desc)[r->a.member].name, "count");
-}
-
 static void functions_tell_what_they_return(void **state)
 {
     (void)state;
@@ -422,7 +387,6 @@ int main(void)
         cmocka_unit_test(functions_are_found_by_name),
         cmocka_unit_test(parameters_tell_kind_direction_and_count),
         cmocka_unit_test(parameters_tell_what_is_created_and_released),
-        cmocka_unit_test(rules_name_parameters_and_members),
         cmocka_unit_test(functions_tell_what_they_return),
         cmocka_unit_test(results_have_name_and_text),
         cmocka_unit_test(enumerators_have_names),

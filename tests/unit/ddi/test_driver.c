@@ -17,11 +17,20 @@ ze_result_t geo_api_unsupported(const char *function)
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
+static char refused[128];
+
+ze_result_t geo_api_refuse(const struct geo_ddi_breach *breach)
+{
+    geo_ddi_breach_format(breach, refused, sizeof(refused));
+    return breach->check->result;
+}
+
 /* What this driver implements. */
 ze_result_t geo_zeMemFree(ze_context_handle_t hContext, void *ptr)
 {
     (void)hContext;
-    return ptr ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    assert_non_null(ptr);
+    return ZE_RESULT_SUCCESS;
 }
 
 uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
@@ -53,9 +62,24 @@ static void a_definition_replaces_the_stub(void **state)
         implemented += geo_api_is_implemented((enum geo_ddi_function_id)id);
     assert_int_equal(implemented, 2);
     assert_true(geo_api_is_implemented(GEO_DDI_FN_zeMemFree));
-    assert_ptr_equal(geo_api_find("zeMemFree"), geo_zeMemFree);
+    assert_ptr_equal(geo_api_find("zeMemFree"), geo_entry_zeMemFree);
     assert_null(geo_api_find("zeMemAllocDevice"));
     assert_null(geo_api_find("zeNothing"));
+}
+
+/* GEN-24 */
+static void wrong_calls_do_not_reach_the_function(void **state)
+{
+    (void)state;
+    int object;
+    ze_context_handle_t context = (ze_context_handle_t)&object;
+    assert_int_equal(geo_api_ze.Mem->pfnFree(context, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_string_equal(refused, "ptr is null");
+    assert_int_equal(geo_api_ze.Mem->pfnFree(NULL, NULL), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    assert_string_equal(refused, "hContext is null");
+    /* Of a function that is not there nothing else is said. */
+    assert_int_equal(geo_api_ze.Mem->pfnAllocDevice(context, NULL, 0, 0, NULL, NULL),
+                     ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
 }
 
 /* GEN-6 */
@@ -92,7 +116,7 @@ static void exports_fill_what_the_version_has(void **state)
     ze_mem_dditable_t mem;
     memset(&mem, 0, sizeof(mem));
     assert_int_equal(zeGetMemProcAddrTable(ZE_API_VERSION_CURRENT, &mem), ZE_RESULT_SUCCESS);
-    assert_ptr_equal(mem.pfnFree, geo_zeMemFree);
+    assert_ptr_equal(mem.pfnFree, geo_entry_zeMemFree);
     assert_non_null(mem.pfnGetPitchFor2dImage);
 }
 
@@ -114,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_functions_say_so),
         cmocka_unit_test(a_definition_replaces_the_stub),
+        cmocka_unit_test(wrong_calls_do_not_reach_the_function),
         cmocka_unit_test(no_table_of_a_handle_has_a_hole),
         cmocka_unit_test(exports_fill_what_the_version_has),
         cmocka_unit_test(exports_refuse_null_and_other_majors),

@@ -169,12 +169,10 @@ static ze_result_t check_value(const struct geo_layer_value *value, void *user)
 
 static ze_result_t check(struct geo_layer_call *call)
 {
-    const struct geo_ddi_function *function = &geo_ddi_functions[call->id];
+    struct geo_ddi_breach breach;
     ze_result_t result = geo_layer_walk(call, GEO_LAYER_BEFORE, check_value, call);
-    for (size_t i = 0; result == ZE_RESULT_SUCCESS && i < function->rule_count; i++) {
-        const struct geo_ddi_rule *rule = &geo_ddi_function_rules(function)[i];
-        result = geo_layer_rule_broken(call, rule) ? rule->result : ZE_RESULT_SUCCESS;
-    }
+    if (result == ZE_RESULT_SUCCESS)
+        result = geo_ddi_call_check(call->id, call->arguments, 0, &breach);
     return result;
 }
 

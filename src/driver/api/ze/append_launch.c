@@ -92,7 +92,6 @@ ze_result_t geo_zeCommandListAppendLaunchKernel(ze_command_list_handle_t hComman
     struct geo_command_list *list;
     struct geo_kernel *kernel;
     GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
-    GEO_CHECK_POINTER(pLaunchFuncArgs);
     return launch_append(list, kernel, &request, &events);
 }
 
@@ -108,7 +107,6 @@ ze_result_t geo_zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handl
     struct geo_command_list *list;
     struct geo_kernel *kernel;
     GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
-    GEO_CHECK_POINTER(pLaunchFuncArgs);
     return launch_append(list, kernel, &request, &events);
 }
 
@@ -122,7 +120,6 @@ ze_result_t geo_zeCommandListAppendLaunchKernelIndirect(
     struct geo_command_list *list;
     struct geo_kernel *kernel;
     GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
-    GEO_CHECK_POINTER(pLaunchArgumentsBuffer);
     return launch_append(list, kernel, &request, &events);
 }
 
@@ -135,13 +132,9 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
     struct geo_command_list *list;
     struct geo_kernel *kernel;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(phKernels);
-    GEO_CHECK_POINTER(pCountBuffer);
-    GEO_CHECK_POINTER(pLaunchArgumentsBuffer);
     if (numKernels == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numKernels is 0");
     }
-    GEO_CHECK(geo_check_wait_list(numWaitEvents, phWaitEvents));
     for (uint32_t i = 0; i < numKernels; i++) { /* refuse all before the first is appended */
         struct launch_request request = {.indirect = pLaunchArgumentsBuffer};
         GEO_CHECK(geo_kernel_from(phKernels[i], &kernel));
@@ -166,21 +159,13 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
 
 /* ---- with parameters ---- */
 
-/* Reads the extensions of a launch; unknown ones are refused, as they change what it means. */
-static ze_result_t extensions_read(const void *next, struct launch_request *request)
+/* Both functions know the same extension; a chain with any other was refused. */
+static void extensions_read(const void *next, struct launch_request *request)
 {
-    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if (!GEO_LINK_IS(zeCommandListAppendLaunchKernelWithParameters,
-                         ze_command_list_append_launch_kernel_param_cooperative_desc_t, walk)) {
-            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                            "the launch extension 0x%x is not supported",
-                            (unsigned)walk.link->stype);
-        }
-        const ze_command_list_append_launch_kernel_param_cooperative_desc_t *cooperative =
-            (const void *)walk.link;
-        request->cooperative = cooperative->isCooperative != 0;
-    }
-    return ZE_RESULT_SUCCESS;
+    const ze_command_list_append_launch_kernel_param_cooperative_desc_t *cooperative =
+        GEO_CHAIN_FIND(zeCommandListAppendLaunchKernelWithParameters,
+                       ze_command_list_append_launch_kernel_param_cooperative_desc_t, next);
+    request->cooperative = cooperative && cooperative->isCooperative;
 }
 
 ze_result_t geo_zeCommandListAppendLaunchKernelWithParameters(
@@ -193,8 +178,7 @@ ze_result_t geo_zeCommandListAppendLaunchKernelWithParameters(
     struct geo_command_list *list;
     struct geo_kernel *kernel;
     GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
-    GEO_CHECK_POINTER(pGroupCounts);
-    GEO_CHECK(extensions_read(pNext, &request));
+    extensions_read(pNext, &request);
     return launch_append(list, kernel, &request, &events);
 }
 
@@ -229,7 +213,7 @@ ze_result_t geo_zeCommandListAppendLaunchKernelWithArguments(
     struct geo_command_list *list;
     struct geo_kernel *kernel;
     GEO_CHECK(handles_resolve(hCommandList, hKernel, &list, &kernel));
-    GEO_CHECK(extensions_read(pNext, &request));
+    extensions_read(pNext, &request);
     GEO_CHECK(geo_kernel_set_group_size(kernel, groupSizes.groupSizeX, groupSizes.groupSizeY,
                                         groupSizes.groupSizeZ));
     GEO_CHECK(arguments_set(kernel, pArguments));

@@ -15,8 +15,6 @@ static ze_result_t copy_append(ze_command_list_handle_t handle, void *dstptr, co
     struct geo_command_list *list;
     struct geo_append append;
     GEO_CHECK(geo_command_list_from(handle, &list));
-    GEO_CHECK_POINTER(dstptr);
-    GEO_CHECK_POINTER(srcptr);
     GEO_CHECK(
         geo_append_begin(list, GEO_COMMAND_COPY, sizeof(struct geo_command_copy), events, &append));
     struct geo_command_copy *copy = (struct geo_command_copy *)append.command;
@@ -44,7 +42,7 @@ ze_result_t geo_zeCommandListAppendMemoryCopyWithParameters(ze_command_list_hand
                                                             ze_event_handle_t *phWaitEvents)
 {
     struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
-    (void)pNext; /* no extension of copies is defined: unknown ones are skipped */
+    (void)pNext; /* no extension is defined: whatever stands there was refused */
     return copy_append(hCommandList, dstptr, srcptr, size, &events);
 }
 
@@ -72,10 +70,6 @@ ze_result_t geo_zeCommandListAppendMemoryCopyRegion(
     struct geo_append append;
     struct geo_region to, from;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(dstptr);
-    GEO_CHECK_POINTER(dstRegion);
-    GEO_CHECK_POINTER(srcptr);
-    GEO_CHECK_POINTER(srcRegion);
     GEO_CHECK(geo_region_init(&to, dstptr, dstRegion, dstPitch, dstSlicePitch));
     GEO_CHECK(geo_region_init(&from, srcptr, srcRegion, srcPitch, srcSlicePitch));
     GEO_CHECK(geo_region_check(&to, &from));
@@ -99,17 +93,13 @@ ze_result_t geo_zeCommandListAppendMemoryCopyRegion(
 
 /* ---- fills ---- */
 
-static ze_result_t fill_check(const struct geo_command_list *list, size_t pattern_size, size_t size)
+static ze_result_t pattern_check(const struct geo_command_list *list, size_t pattern_size)
 {
     uint64_t limit = list->device->info->groups[list->ordinal].max_fill_pattern_bytes;
     if (pattern_size == 0 || (pattern_size & (pattern_size - 1)) != 0 || pattern_size > limit) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
                         "a pattern of %zu bytes; powers of two up to %llu are possible",
                         pattern_size, (unsigned long long)limit);
-    }
-    if (size % pattern_size != 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%zu bytes are not a multiple of the pattern",
-                        size);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -124,9 +114,7 @@ ze_result_t geo_zeCommandListAppendMemoryFill(ze_command_list_handle_t hCommandL
     struct geo_command_list *list;
     struct geo_append append;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_POINTER(pattern);
-    GEO_CHECK(fill_check(list, pattern_size, size));
+    GEO_CHECK(pattern_check(list, pattern_size));
     GEO_CHECK(geo_append_begin(list, GEO_COMMAND_FILL,
                                sizeof(struct geo_command_fill) + pattern_size, &events, &append));
     struct geo_command_fill *fill = (struct geo_command_fill *)append.command;
@@ -143,7 +131,7 @@ ze_result_t geo_zeCommandListAppendMemoryFillWithParameters(
     size_t size, const void *pNext, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
     ze_event_handle_t *phWaitEvents)
 {
-    (void)pNext;
+    (void)pNext; /* as above */
     return geo_zeCommandListAppendMemoryFill(hCommandList, ptr, pattern, pattern_size, size,
                                              hSignalEvent, numWaitEvents, phWaitEvents);
 }
@@ -168,7 +156,6 @@ ze_result_t geo_zeCommandListAppendMemoryPrefetch(ze_command_list_handle_t hComm
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(ptr);
     return range_append(list, GEO_COMMAND_PREFETCH, ptr, size, 0);
 }
 
@@ -180,7 +167,5 @@ ze_result_t geo_zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandLi
     struct geo_device *device;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_ENUM(advice, ze_memory_advice_t);
     return range_append(list, GEO_COMMAND_ADVISE, ptr, size, (uint32_t)advice);
 }

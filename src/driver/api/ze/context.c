@@ -38,13 +38,9 @@ ze_result_t geo_zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_d
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phContext);
-    GEO_CHECK_FLAGS(desc->flags, ze_context_flags_t);
-    if ((numDevices == 0) != (phDevices == NULL)) {
-        return geo_fail(numDevices ? ZE_RESULT_ERROR_INVALID_NULL_POINTER
-                                   : ZE_RESULT_ERROR_INVALID_SIZE,
-                        "numDevices is %u, phDevices %p", numDevices, (void *)phDevices);
+    (void)desc;                         /* its flags have no meaning yet */
+    if (numDevices == 0 && phDevices) { /* neither all devices nor some */
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "phDevices is given, but numDevices is 0");
     }
     GEO_CHECK(devices_check(driver));
     struct geo_device **devices = calloc(numDevices ? numDevices : 1, sizeof(struct geo_device *));
@@ -107,7 +103,6 @@ static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handl
     struct geo_device *device;
     struct geo_memory_info info;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(ptr);
     if (size == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "size is 0");
     }

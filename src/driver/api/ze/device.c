@@ -14,7 +14,6 @@ ze_result_t geo_zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(pCount);
     uint32_t count = geo_list_protocol(pCount, driver->visible_count, phDevices);
     for (uint32_t i = 0; i < count; i++) {
         phDevices[i] = geo_device_handle(driver->visible[i]);
@@ -26,7 +25,6 @@ ze_result_t geo_zeDeviceGetRootDevice(ze_device_handle_t hDevice, ze_device_hand
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(phRootDevice);
     *phRootDevice = NULL; /* our devices are roots themselves */
     return ZE_RESULT_SUCCESS;
 }
@@ -36,7 +34,6 @@ ze_result_t geo_zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t *pCou
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     (void)geo_list_protocol(pCount, 0, phSubdevices);
     return ZE_RESULT_SUCCESS;
 }
@@ -46,7 +43,6 @@ ze_result_t geo_zeDeviceGetProperties(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pDeviceProperties);
     geo_device_fill_properties(device, pDeviceProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -56,7 +52,6 @@ ze_result_t geo_zeDeviceGetComputeProperties(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pComputeProperties);
     geo_device_fill_compute(device, pComputeProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -66,7 +61,6 @@ ze_result_t geo_zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pModuleProperties);
     geo_device_fill_module(device, pModuleProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -77,7 +71,6 @@ ze_result_t geo_zeDeviceGetCommandQueueGroupProperties(
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     uint32_t count =
         geo_list_protocol(pCount, device->info->group_count, pCommandQueueGroupProperties);
     for (uint32_t i = 0; i < count; i++) {
@@ -91,7 +84,6 @@ ze_result_t geo_zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     if (geo_list_protocol(pCount, 1, pMemProperties)) {
         geo_device_fill_memory(device, pMemProperties);
     }
@@ -104,7 +96,6 @@ geo_zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pMemAccessProperties);
     geo_device_fill_memory_access(device, pMemAccessProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -114,7 +105,6 @@ ze_result_t geo_zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t 
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     uint32_t count = geo_list_protocol(pCount, device->info->cache_count, pCacheProperties);
     for (uint32_t i = 0; i < count; i++) {
         geo_device_fill_cache(device, i, &pCacheProperties[i]);
@@ -127,7 +117,6 @@ ze_result_t geo_zeDeviceGetImageProperties(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pImageProperties);
     geo_device_fill_image(device, pImageProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -137,7 +126,6 @@ ze_result_t geo_zeDeviceGetExternalMemoryProperties(
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pExternalMemoryProperties);
     pExternalMemoryProperties->memoryAllocationImportTypes =
         ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
     pExternalMemoryProperties->memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
@@ -152,7 +140,6 @@ ze_result_t geo_zeDeviceGetP2PProperties(ze_device_handle_t hDevice, ze_device_h
     struct geo_device *device, *peer;
     GEO_CHECK(geo_device_from(hDevice, &device));
     GEO_CHECK(geo_device_from(hPeerDevice, &peer));
-    GEO_CHECK_POINTER(pP2PProperties);
     geo_device_fill_p2p(device, peer, pP2PProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -163,7 +150,6 @@ ze_result_t geo_zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_hand
     struct geo_device *device, *peer;
     GEO_CHECK(geo_device_from(hDevice, &device));
     GEO_CHECK(geo_device_from(hPeerDevice, &peer));
-    GEO_CHECK_POINTER(value);
     *value = geo_device_reaches(device, peer);
     return ZE_RESULT_SUCCESS;
 }
@@ -183,8 +169,6 @@ ze_result_t geo_zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(hostTimestamp);
-    GEO_CHECK_POINTER(deviceTimestamp);
     return device->base.driver->ops->event->timestamps(device->backend_device, deviceTimestamp,
                                                        hostTimestamp);
 }
@@ -202,7 +186,6 @@ ze_result_t geo_zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pPciProperties);
     pPciProperties->address = (ze_pci_address_ext_t){.device = device->index};
     pPciProperties->maxSpeed =
         (ze_pci_speed_ext_t){.genVersion = -1, .width = -1, .maxBandwidth = -1};
@@ -215,7 +198,6 @@ ze_result_t geo_zeDeviceGetVectorWidthPropertiesExt(
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     if (geo_list_protocol(pCount, 1, pVectorWidthProperties)) {
         geo_device_fill_vector_width(device, pVectorWidthProperties);
     }

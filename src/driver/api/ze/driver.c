@@ -12,7 +12,6 @@ ze_result_t geo_zeDriverGetApiVersion(ze_driver_handle_t hDriver, ze_api_version
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(version);
     *version = ZE_API_VERSION_CURRENT;
     return ZE_RESULT_SUCCESS;
 }
@@ -37,7 +36,6 @@ ze_result_t geo_zeDriverGetProperties(ze_driver_handle_t hDriver,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(pDriverProperties);
     memcpy(pDriverProperties->uuid.id, driver->ops->driver_uuid, ZE_MAX_DRIVER_UUID_SIZE);
     pDriverProperties->driverVersion = driver->ops->driver_version;
     driver_properties_extend(GEO_CHAIN_OF(ze_driver_properties_t, pDriverProperties));
@@ -49,7 +47,6 @@ ze_result_t geo_zeDriverGetIpcProperties(ze_driver_handle_t hDriver,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(pIpcProperties);
     pIpcProperties->flags = ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL;
     return ZE_RESULT_SUCCESS;
 }
@@ -60,7 +57,6 @@ geo_zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t *pCount,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(pCount);
     uint32_t available;
     const struct geo_extension *extensions = geo_extension_table(&available);
     uint32_t count = geo_list_protocol(pCount, available, pExtensionProperties);
@@ -77,8 +73,6 @@ ze_result_t geo_zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, 
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(name);
-    GEO_CHECK_POINTER(ppFunctionAddress);
     geo_api_fn function = geo_function_by_name(name);
     if (!function) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
@@ -92,7 +86,6 @@ ze_result_t geo_zeDriverGetLastErrorDescription(ze_driver_handle_t hDriver, cons
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(ppString);
     *ppString = geo_error_text();
     return ZE_RESULT_SUCCESS;
 }

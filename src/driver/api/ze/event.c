@@ -10,10 +10,6 @@
 static ze_result_t pool_devices_check(const struct geo_context *context, uint32_t count,
                                       ze_device_handle_t *handles)
 {
-    if (count && !handles) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numDevices is %u but phDevices is null",
-                        count);
-    }
     for (uint32_t i = 0; i < count; i++) {
         struct geo_device *device;
         GEO_CHECK(geo_device_from(handles[i], &device));
@@ -29,9 +25,6 @@ ze_result_t geo_zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_p
     struct geo_context *context;
     struct geo_event_pool *pool;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phEventPool);
-    GEO_CHECK_FLAGS(desc->flags, ze_event_pool_flags_t);
     GEO_CHECK(pool_devices_check(context, numDevices, phDevices));
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_event_pool_create(context, desc, &pool));
@@ -56,7 +49,6 @@ ze_result_t geo_zeEventPoolGetIpcHandle(ze_event_pool_handle_t hEventPool,
 {
     struct geo_event_pool *pool;
     GEO_CHECK(geo_event_pool_from(hEventPool, &pool));
-    GEO_CHECK_POINTER(phIpc);
     return geo_event_pool_ipc_get(pool, phIpc);
 }
 
@@ -76,7 +68,6 @@ ze_result_t geo_zeEventPoolOpenIpcHandle(ze_context_handle_t hContext,
     struct geo_context *context;
     struct geo_event_pool *pool;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(phEventPool);
     GEO_CHECK(geo_event_pool_ipc_open(context, &hIpc, &pool));
     *phEventPool = geo_event_pool_handle(pool);
     return ZE_RESULT_SUCCESS;
@@ -99,7 +90,6 @@ ze_result_t geo_zeEventPoolGetContextHandle(ze_event_pool_handle_t hEventPool,
 {
     struct geo_event_pool *pool;
     GEO_CHECK(geo_event_pool_from(hEventPool, &pool));
-    GEO_CHECK_POINTER(phContext);
     *phContext = geo_context_handle(pool->context);
     return ZE_RESULT_SUCCESS;
 }
@@ -109,7 +99,6 @@ ze_result_t geo_zeEventPoolGetFlags(ze_event_pool_handle_t hEventPool,
 {
     struct geo_event_pool *pool;
     GEO_CHECK(geo_event_pool_from(hEventPool, &pool));
-    GEO_CHECK_POINTER(pFlags);
     *pFlags = pool->flags;
     return ZE_RESULT_SUCCESS;
 }
@@ -122,10 +111,6 @@ ze_result_t geo_zeEventCreate(ze_event_pool_handle_t hEventPool, const ze_event_
     struct geo_event_pool *pool;
     struct geo_event *event;
     GEO_CHECK(geo_event_pool_from(hEventPool, &pool));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phEvent);
-    GEO_CHECK_FLAGS(desc->signal, ze_event_scope_flags_t);
-    GEO_CHECK_FLAGS(desc->wait, ze_event_scope_flags_t);
     GEO_CHECK(geo_event_create(pool, desc, &event));
     *phEvent = geo_event_handle(event);
     return ZE_RESULT_SUCCESS;
@@ -139,11 +124,6 @@ ze_result_t geo_zeEventCounterBasedCreate(ze_context_handle_t hContext, ze_devic
     struct geo_device *device;
     struct geo_event *event;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phEvent);
-    GEO_CHECK_FLAGS(desc->flags, ze_event_counter_based_flags_t);
-    GEO_CHECK_FLAGS(desc->signal, ze_event_scope_flags_t);
-    GEO_CHECK_FLAGS(desc->wait, ze_event_scope_flags_t);
     const void *chain = GEO_CHAIN_OF(ze_event_counter_based_desc_t, desc);
     if (GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
                        ze_event_counter_based_external_sync_allocation_desc_t, chain) ||
@@ -201,7 +181,6 @@ ze_result_t geo_zeEventQueryKernelTimestamp(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK_POINTER(dstptr);
     return geo_event_timestamps(event, dstptr);
 }
 
@@ -213,7 +192,6 @@ ze_result_t geo_zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_ha
     struct geo_device *device;
     GEO_CHECK(geo_event_from(hEvent, &event));
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     if (geo_list_protocol(pCount, 1, pTimestamps) == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -239,7 +217,6 @@ ze_result_t geo_zeEventQueryKernelTimestampsExt(
     ze_kernel_timestamp_result_t result;
     GEO_CHECK(geo_event_from(hEvent, &event));
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     if (geo_list_protocol(pCount, 1, pResults) == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -266,7 +243,6 @@ ze_result_t geo_zeEventGetEventPool(ze_event_handle_t hEvent, ze_event_pool_hand
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK_POINTER(phEventPool);
     if (!event->pool) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the event has no pool");
     }
@@ -279,7 +255,6 @@ ze_result_t geo_zeEventGetSignalScope(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK_POINTER(pSignalScope);
     *pSignalScope = event->signal_scope;
     return ZE_RESULT_SUCCESS;
 }
@@ -288,7 +263,6 @@ ze_result_t geo_zeEventGetWaitScope(ze_event_handle_t hEvent, ze_event_scope_fla
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK_POINTER(pWaitScope);
     *pWaitScope = event->wait_scope;
     return ZE_RESULT_SUCCESS;
 }
@@ -298,7 +272,6 @@ ze_result_t geo_zeEventGetCounterBasedFlags(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK_POINTER(pFlags);
     *pFlags = event->counter_flags; /* regular: 0 */
     return ZE_RESULT_SUCCESS;
 }
@@ -309,8 +282,6 @@ ze_result_t geo_zeEventCounterBasedGetDeviceAddress(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK_POINTER(completionValue);
-    GEO_CHECK_POINTER(deviceAddress);
     struct geo_event_ref ref = geo_event_reference(event);
     if (!event->counter_based || !ref.slot) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -325,7 +296,6 @@ ze_result_t geo_zeDeviceGetCounterBasedEventMaxValue(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(maxValue);
     *maxValue = UINT64_MAX;
     return ZE_RESULT_SUCCESS;
 }

@@ -11,7 +11,6 @@ ze_result_t geo_zeFabricVertexGetExp(ze_driver_handle_t hDriver, uint32_t *pCoun
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(pCount);
     uint32_t count = geo_list_protocol(pCount, driver->visible_count, phVertices);
     for (uint32_t i = 0; i < count; i++) {
         phVertices[i] = geo_fabric_vertex_handle(&driver->visible[i]->vertex);
@@ -24,7 +23,6 @@ ze_result_t geo_zeFabricVertexGetSubVerticesExp(ze_fabric_vertex_handle_t hVerte
 {
     struct geo_fabric_vertex *vertex;
     GEO_CHECK(geo_fabric_vertex_from(hVertex, &vertex));
-    GEO_CHECK_POINTER(pCount);
     (void)geo_list_protocol(pCount, 0, phSubvertices); /* as many as there are sub-devices */
     return ZE_RESULT_SUCCESS;
 }
@@ -34,7 +32,6 @@ ze_result_t geo_zeFabricVertexGetPropertiesExp(ze_fabric_vertex_handle_t hVertex
 {
     struct geo_fabric_vertex *vertex;
     GEO_CHECK(geo_fabric_vertex_from(hVertex, &vertex));
-    GEO_CHECK_POINTER(pVertexProperties);
     const struct geo_device *device = vertex->device;
     memcpy(pVertexProperties->uuid.id, device->info->uuid, sizeof(pVertexProperties->uuid.id));
     pVertexProperties->type = ZE_FABRIC_VERTEX_EXP_TYPE_DEVICE;
@@ -49,7 +46,6 @@ ze_result_t geo_zeFabricVertexGetDeviceExp(ze_fabric_vertex_handle_t hVertex,
 {
     struct geo_fabric_vertex *vertex;
     GEO_CHECK(geo_fabric_vertex_from(hVertex, &vertex));
-    GEO_CHECK_POINTER(phDevice);
     *phDevice = geo_device_handle(vertex->device);
     return ZE_RESULT_SUCCESS;
 }
@@ -59,7 +55,6 @@ ze_result_t geo_zeDeviceGetFabricVertexExp(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    GEO_CHECK_POINTER(phVertex);
     *phVertex = geo_fabric_vertex_handle(&device->vertex);
     return ZE_RESULT_SUCCESS;
 }
@@ -71,7 +66,6 @@ ze_result_t geo_zeFabricEdgeGetExp(ze_fabric_vertex_handle_t hVertexA,
     struct geo_fabric_vertex *vertex;
     GEO_CHECK(geo_fabric_vertex_from(hVertexA, &vertex));
     GEO_CHECK(geo_fabric_vertex_from(hVertexB, &vertex));
-    GEO_CHECK_POINTER(pCount);
     (void)geo_list_protocol(pCount, 0, phEdges);
     return ZE_RESULT_SUCCESS;
 }

@@ -11,8 +11,6 @@ ze_result_t geo_zeMemGetIpcHandle(ze_context_handle_t hContext, const void *ptr,
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_POINTER(pIpcHandle);
     return geo_memory_ipc_get(context, ptr, pIpcHandle);
 }
 
@@ -22,7 +20,6 @@ ze_result_t geo_zeMemGetIpcHandleWithProperties(ze_context_handle_t hContext, co
     const ze_ipc_mem_handle_type_ext_desc_t *type =
         GEO_CHAIN_FIND(zeMemGetIpcHandleWithProperties, ze_ipc_mem_handle_type_ext_desc_t, pNext);
     if (type) {
-        GEO_CHECK_FLAGS(type->typeFlags, ze_ipc_mem_handle_type_flags_t);
         if (type->typeFlags & ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE) {
             return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                             "handles reach processes of this machine only");
@@ -45,8 +42,7 @@ ze_result_t geo_zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handl
     struct geo_context *context;
     struct geo_device *device;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_FLAGS(flags, ze_ipc_memory_flags_t);
-    GEO_CHECK_POINTER(pptr);
+    (void)flags; /* all of this memory is cached */
     return geo_memory_ipc_open(context, device, &handle, pptr);
 }
 
@@ -54,7 +50,6 @@ ze_result_t geo_zeMemCloseIpcHandle(ze_context_handle_t hContext, const void *pt
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
     return geo_memory_free(context, ptr, 1u << GEO_ORIGIN_OPENED, GEO_FREE_NOW);
 }
 
@@ -64,7 +59,6 @@ ze_result_t geo_zeMemGetIpcHandleFromFileDescriptorExp(ze_context_handle_t hCont
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(pIpcHandle);
     return geo_memory_ipc_from_fd(context, handle <= INT_MAX ? (int)handle : -1, pIpcHandle);
 }
 
@@ -75,7 +69,6 @@ ze_result_t geo_zeMemGetFileDescriptorFromIpcHandleExp(ze_context_handle_t hCont
     struct geo_context *context;
     int fd;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(pHandle);
     GEO_CHECK(geo_memory_ipc_fd(&ipcHandle, &fd));
     *pHandle = (uint64_t)fd;
     return ZE_RESULT_SUCCESS;
@@ -106,8 +99,6 @@ ze_result_t geo_zeMemSetAtomicAccessAttributeExp(ze_context_handle_t hContext,
     struct geo_device *device;
     struct geo_memory_info info;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_FLAGS(attr, ze_memory_atomic_attr_exp_flags_t);
     GEO_CHECK(shared_check(context, ptr, size, &info));
     geo_memory_set_atomic_attributes((const void *)info.base, attr);
     return ZE_RESULT_SUCCESS;
@@ -122,8 +113,6 @@ ze_result_t geo_zeMemGetAtomicAccessAttributeExp(ze_context_handle_t hContext,
     struct geo_device *device;
     struct geo_memory_info info;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_POINTER(pAttr);
     GEO_CHECK(shared_check(context, ptr, size, &info));
     *pAttr = info.atomic_attributes;
     return ZE_RESULT_SUCCESS;

@@ -12,10 +12,6 @@ ze_result_t geo_zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_
     struct geo_module *module;
     struct geo_kernel *kernel;
     GEO_CHECK(geo_module_from(hModule, &module));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(desc->pKernelName);
-    GEO_CHECK_POINTER(phKernel);
-    GEO_CHECK_FLAGS(desc->flags, ze_kernel_flags_t);
     GEO_CHECK(geo_kernel_create(module, desc->pKernelName, &kernel));
     *phKernel = (ze_kernel_handle_t)(void *)kernel;
     return ZE_RESULT_SUCCESS;
@@ -46,7 +42,6 @@ ze_result_t geo_zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t gl
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(groupSizeX);
     if (!globalSizeX || !globalSizeY || !globalSizeZ) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
                         "global size %ux%ux%u has a 0", globalSizeX, globalSizeY, globalSizeZ);
@@ -74,7 +69,6 @@ ze_result_t geo_zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKern
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(totalGroupCount);
     *totalGroupCount = geo_kernel_max_cooperative_groups(kernel);
     return ZE_RESULT_SUCCESS;
 }
@@ -92,7 +86,6 @@ ze_result_t geo_zeKernelSetIndirectAccess(ze_kernel_handle_t hKernel,
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_FLAGS(flags, ze_kernel_indirect_access_flags_t);
     kernel->indirect_access = flags;
     return ZE_RESULT_SUCCESS;
 }
@@ -102,7 +95,6 @@ ze_result_t geo_zeKernelGetIndirectAccess(ze_kernel_handle_t hKernel,
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(pFlags);
     *pFlags = kernel->indirect_access;
     return ZE_RESULT_SUCCESS;
 }
@@ -111,8 +103,8 @@ ze_result_t geo_zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_conf
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_FLAGS(flags, ze_cache_config_flags_t);
-    return ZE_RESULT_SUCCESS; /* local memory is ordinary cached memory: nothing to divide */
+    (void)flags; /* local memory is ordinary cached memory: nothing to divide */
+    return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offsetX,
@@ -144,7 +136,6 @@ ze_result_t geo_zeKernelGetName(ze_kernel_handle_t hKernel, size_t *pSize, char 
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(pSize);
     const char *name = geo_native_string(&geo_kernel_binary(kernel)->view, kernel->native->name);
     part_copy(name, strlen(name) + 1, pSize, pName);
     return ZE_RESULT_SUCCESS;
@@ -155,7 +146,6 @@ ze_result_t geo_zeKernelGetSourceAttributes(ze_kernel_handle_t hKernel, uint32_t
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(pSize);
     const char *text =
         geo_native_string(&geo_kernel_binary(kernel)->view, kernel->native->attributes);
     size_t size = *pSize;
@@ -169,7 +159,6 @@ ze_result_t geo_zeKernelGetBinaryExp(ze_kernel_handle_t hKernel, size_t *pSize,
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(pSize);
     part_copy(geo_kernel_binary(kernel)->bytes, geo_kernel_binary(kernel)->size, pSize,
               pKernelBinary);
     return ZE_RESULT_SUCCESS;
@@ -212,7 +201,6 @@ ze_result_t geo_zeKernelGetProperties(ze_kernel_handle_t hKernel,
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(pKernelProperties);
     const struct geo_native_kernel *native = kernel->native;
     uint32_t items = geo_kernel_max_items(kernel);
     pKernelProperties->numKernelArgs = native->argument_count;
@@ -240,7 +228,6 @@ geo_zeKernelGetAllocationPropertiesExp(ze_kernel_handle_t hKernel, uint32_t *pCo
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    GEO_CHECK_POINTER(pCount);
     uint32_t available = geo_kernel_list_allocations(kernel, 0, NULL);
     uint32_t count = geo_list_protocol(pCount, available, pAllocationProperties);
     (void)geo_kernel_list_allocations(kernel, count, pAllocationProperties);

@@ -6,7 +6,6 @@
 
 static ze_result_t modules_resolve(uint32_t count, ze_module_handle_t *handles)
 {
-    GEO_CHECK_POINTER(handles);
     if (count == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numModules is 0");
     }
@@ -76,10 +75,7 @@ ze_result_t geo_zeModuleInspectLinkageExt(ze_linkage_inspection_ext_desc_t *pIns
                                           uint32_t numModules, ze_module_handle_t *phModules,
                                           ze_module_build_log_handle_t *phLog)
 {
-    GEO_CHECK_POINTER(pInspectDesc);
-    GEO_CHECK_POINTER(phLog);
     GEO_CHECK(modules_resolve(numModules, phModules));
-    GEO_CHECK_FLAGS(pInspectDesc->flags, ze_linkage_inspection_ext_flags_t);
     struct geo_build_log *log = geo_build_log_create(module_of(phModules[0])->base.driver);
     if (!log) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a linkage log");

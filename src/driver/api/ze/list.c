@@ -12,9 +12,6 @@ ze_result_t geo_zeCommandListCreate(ze_context_handle_t hContext, ze_device_hand
     struct geo_device *device;
     struct geo_command_list *list;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phCommandList);
-    GEO_CHECK_FLAGS(desc->flags, ze_command_list_flags_t);
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_list_create(context, device, desc, &list));
     *phCommandList = geo_command_list_handle(list);
@@ -30,11 +27,6 @@ ze_result_t geo_zeCommandListCreateImmediate(ze_context_handle_t hContext,
     struct geo_device *device;
     struct geo_command_list *list;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(altdesc);
-    GEO_CHECK_POINTER(phCommandList);
-    GEO_CHECK_FLAGS(altdesc->flags, ze_command_queue_flags_t);
-    GEO_CHECK_ENUM(altdesc->mode, ze_command_queue_mode_t);
-    GEO_CHECK_ENUM(altdesc->priority, ze_command_queue_priority_t);
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_list_create_immediate(context, device, altdesc, &list));
     *phCommandList = geo_command_list_handle(list);
@@ -46,7 +38,6 @@ ze_result_t geo_zeCommandListCreateCloneExp(ze_command_list_handle_t hCommandLis
 {
     struct geo_command_list *list, *clone;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(phClonedCommandList);
     GEO_CHECK(geo_list_clone(list, &clone));
     *phClonedCommandList = geo_command_list_handle(clone);
     return ZE_RESULT_SUCCESS;
@@ -93,9 +84,6 @@ ze_result_t geo_zeCommandListImmediateAppendCommandListsExp(
     struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandListImmediate, &list));
-    if (numCommandLists != 0) {
-        GEO_CHECK_POINTER(phCommandLists);
-    }
     return geo_append_lists(list, numCommandLists, phCommandLists, &events);
 }
 
@@ -104,7 +92,7 @@ ze_result_t geo_zeCommandListImmediateAppendCommandListsWithParameters(
     ze_command_list_handle_t *phCommandLists, const void *pNext, ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
 {
-    (void)pNext; /* extensions that are not known are skipped */
+    (void)pNext; /* no extension is defined: whatever stands there was refused */
     return geo_zeCommandListImmediateAppendCommandListsExp(hCommandListImmediate, numCommandLists,
                                                            phCommandLists, hSignalEvent,
                                                            numWaitEvents, phWaitEvents);
@@ -117,7 +105,6 @@ ze_result_t geo_zeCommandListGetDeviceHandle(ze_command_list_handle_t hCommandLi
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(phDevice);
     *phDevice = geo_device_handle(list->device);
     return ZE_RESULT_SUCCESS;
 }
@@ -127,7 +114,6 @@ ze_result_t geo_zeCommandListGetContextHandle(ze_command_list_handle_t hCommandL
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(phContext);
     *phContext = geo_context_handle(list->context);
     return ZE_RESULT_SUCCESS;
 }
@@ -136,7 +122,6 @@ ze_result_t geo_zeCommandListGetOrdinal(ze_command_list_handle_t hCommandList, u
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(pOrdinal);
     *pOrdinal = list->ordinal;
     return ZE_RESULT_SUCCESS;
 }
@@ -146,7 +131,6 @@ ze_result_t geo_zeCommandListIsImmediate(ze_command_list_handle_t hCommandList,
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(pIsImmediate);
     *pIsImmediate = list->immediate;
     return ZE_RESULT_SUCCESS;
 }
@@ -156,7 +140,6 @@ ze_result_t geo_zeCommandListGetFlags(ze_command_list_handle_t hCommandList,
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK_POINTER(pFlags);
     *pFlags = list->flags;
     return ZE_RESULT_SUCCESS;
 }
@@ -174,7 +157,6 @@ ze_result_t geo_zeCommandListImmediateGetIndex(ze_command_list_handle_t hCommand
 {
     struct geo_command_list *list;
     GEO_CHECK(immediate_from(hCommandListImmediate, &list));
-    GEO_CHECK_POINTER(pIndex);
     *pIndex = list->desc.index;
     return ZE_RESULT_SUCCESS;
 }
@@ -184,7 +166,6 @@ ze_result_t geo_zeCommandListImmediateGetFlags(ze_command_list_handle_t hCommand
 {
     struct geo_command_list *list;
     GEO_CHECK(immediate_from(hCommandList, &list));
-    GEO_CHECK_POINTER(pFlags);
     *pFlags = list->desc.flags;
     return ZE_RESULT_SUCCESS;
 }
@@ -194,7 +175,6 @@ ze_result_t geo_zeCommandListImmediateGetMode(ze_command_list_handle_t hCommandL
 {
     struct geo_command_list *list;
     GEO_CHECK(immediate_from(hCommandList, &list));
-    GEO_CHECK_POINTER(pMode);
     *pMode = list->desc.mode;
     return ZE_RESULT_SUCCESS;
 }
@@ -204,7 +184,6 @@ ze_result_t geo_zeCommandListImmediateGetPriority(ze_command_list_handle_t hComm
 {
     struct geo_command_list *list;
     GEO_CHECK(immediate_from(hCommandList, &list));
-    GEO_CHECK_POINTER(pPriority);
     *pPriority = list->desc.priority;
     return ZE_RESULT_SUCCESS;
 }

@@ -18,7 +18,6 @@ struct allocation_chain {
 
 static ze_result_t external_types_check(ze_external_memory_type_flags_t flags)
 {
-    GEO_CHECK_FLAGS(flags, ze_external_memory_type_flags_t);
     if (!(flags & FD_TYPES) || (flags & ~(uint32_t)FD_TYPES)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                         "external memory is shared by file descriptor, not by type 0x%x", flags);
@@ -39,14 +38,10 @@ static ze_result_t link_read(struct allocation_chain *chain, const ze_base_prope
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
                         "memory of another system cannot be imported");
     case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_relaxed_allocation_limits_ext_desc_t):
-        GEO_CHECK_FLAGS(((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags,
-                        ze_relaxed_allocation_limits_ext_flags_t);
         chain->request->relaxed_limits =
             ((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags != 0;
         return ZE_RESULT_SUCCESS;
     case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_relaxed_allocation_limits_exp_desc_t):
-        GEO_CHECK_FLAGS(((const ze_relaxed_allocation_limits_exp_desc_t *)link)->flags,
-                        ze_relaxed_allocation_limits_exp_flags_t);
         chain->request->relaxed_limits =
             ((const ze_relaxed_allocation_limits_exp_desc_t *)link)->flags != 0;
         return ZE_RESULT_SUCCESS;
@@ -71,8 +66,6 @@ static ze_result_t chain_read(struct allocation_chain *chain, const void *next)
 static ze_result_t device_desc_read(struct allocation_chain *chain,
                                     const ze_device_mem_alloc_desc_t *desc)
 {
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_FLAGS(desc->flags, ze_device_mem_alloc_flags_t);
     /* The ordinal chooses among the device's memories. There is one, and programs (the public
      * conformance tests among them) ask for the second without looking how many there are. */
     return chain_read(chain, GEO_CHAIN_OF(ze_device_mem_alloc_desc_t, desc));
@@ -81,8 +74,6 @@ static ze_result_t device_desc_read(struct allocation_chain *chain,
 static ze_result_t host_desc_read(struct allocation_chain *chain,
                                   const ze_host_mem_alloc_desc_t *desc)
 {
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_FLAGS(desc->flags, ze_host_mem_alloc_flags_t);
     return chain_read(chain, GEO_CHAIN_OF(ze_host_mem_alloc_desc_t, desc));
 }
 
@@ -91,7 +82,6 @@ static ze_result_t system_register(struct allocation_chain *chain, void **pptr)
 {
     uintptr_t base = (uintptr_t)chain->system->pSystemMemory;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    GEO_CHECK_POINTER(chain->system->pSystemMemory);
     if (base % page) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "pSystemMemory is not page aligned");
     }
@@ -109,9 +99,6 @@ static ze_result_t system_register(struct allocation_chain *chain, void **pptr)
 static ze_result_t chain_allocate(struct allocation_chain *chain, void **pptr)
 {
     if (chain->import) {
-        if (chain->request->bytes == 0) {
-            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
-        }
         return geo_memory_import(chain->request, GEO_ORIGIN_IMPORTED, chain->import->fd, 0, false,
                                  pptr);
     }
@@ -126,7 +113,6 @@ ze_result_t geo_zeMemAllocDevice(ze_context_handle_t hContext,
         .kind = GEO_MEMORY_DEVICE, .bytes = size, .alignment = alignment};
     struct allocation_chain chain = {.request = &request};
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &request.context, &request.device));
-    GEO_CHECK_POINTER(pptr);
     GEO_CHECK(device_desc_read(&chain, device_desc));
     return chain_allocate(&chain, pptr);
 }
@@ -139,7 +125,6 @@ ze_result_t geo_zeMemAllocHost(ze_context_handle_t hContext,
         .kind = GEO_MEMORY_HOST, .bytes = size, .alignment = alignment};
     struct allocation_chain chain = {.request = &request};
     GEO_CHECK(geo_context_from(hContext, &request.context));
-    GEO_CHECK_POINTER(pptr);
     GEO_CHECK(host_desc_read(&chain, host_desc));
     return chain.system ? system_register(&chain, pptr) : chain_allocate(&chain, pptr);
 }
@@ -156,7 +141,6 @@ ze_result_t geo_zeMemAllocShared(ze_context_handle_t hContext,
     if (hDevice) {
         GEO_CHECK(geo_context_device_from(hContext, hDevice, &request.context, &request.device));
     }
-    GEO_CHECK_POINTER(pptr);
     GEO_CHECK(device_desc_read(&chain, device_desc));
     GEO_CHECK(host_desc_read(&chain, host_desc));
     return chain_allocate(&chain, pptr);
@@ -169,7 +153,6 @@ ze_result_t geo_zeMemFree(ze_context_handle_t hContext, void *ptr)
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
     return geo_memory_free(context, ptr, FREEABLE, GEO_FREE_NOW);
 }
 
@@ -178,9 +161,6 @@ ze_result_t geo_zeMemFreeExt(ze_context_handle_t hContext,
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(pMemFreeDesc);
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_FLAGS(pMemFreeDesc->freePolicy, ze_driver_memory_free_policy_ext_flags_t);
     enum geo_free_policy policy =
         pMemFreeDesc->freePolicy & ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE
             ? GEO_FREE_DEFERRED
@@ -210,7 +190,6 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_memory_sub_allocations_exp_properties_t, walk)) {
             ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;
-            GEO_CHECK_POINTER(parts->pCount);
             if (geo_list_protocol(parts->pCount, info ? 1 : 0, parts->pSubAllocations)) {
                 parts->pSubAllocations[0].base = (void *)info->base;
                 parts->pSubAllocations[0].size = info->bytes;
@@ -235,8 +214,6 @@ ze_result_t geo_zeMemGetAllocProperties(ze_context_handle_t hContext, const void
     struct geo_context *context;
     struct geo_memory_info info;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_POINTER(pMemAllocProperties);
     bool found = memory_find(context, ptr, &info);
     GEO_CHECK(
         properties_extend(ptr, found ? &info : NULL,
@@ -256,7 +233,6 @@ ze_result_t geo_zeMemGetAddressRange(ze_context_handle_t hContext, const void *p
     struct geo_context *context;
     struct geo_memory_info info;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
     if (!memory_find(context, ptr, &info)) {
         return geo_fail(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND, "%p is in no memory of ours", ptr);
     }

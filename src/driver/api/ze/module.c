@@ -45,8 +45,6 @@ static ze_result_t source_fill(struct geo_compiler_source *source, const uint8_t
 static ze_result_t program_fill(const ze_module_program_exp_desc_t *program,
                                 struct geo_compiler_source *sources)
 {
-    GEO_CHECK_POINTER(program->inputSizes);
-    GEO_CHECK_POINTER(program->pInputModules);
     for (uint32_t i = 0; i < program->count; i++) {
         GEO_CHECK(source_fill(&sources[i], program->pInputModules[i], program->inputSizes[i],
                               program->pBuildFlags ? program->pBuildFlags[i] : NULL,
@@ -101,9 +99,6 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
     struct geo_context *context;
     struct geo_device *device;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phModule);
-    GEO_CHECK_ENUM(desc->format, ze_module_format_t);
     struct geo_build_log *log = geo_build_log_create(device->base.driver);
     if (!log) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a build log");
@@ -143,7 +138,6 @@ ze_result_t geo_zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuil
  * becomes what was written. A buffer that is too small is refused with the size it needs. */
 static ze_result_t blob_copy(const void *from, size_t bytes, size_t *size, void *to)
 {
-    GEO_CHECK_POINTER(size);
     if (to && *size < bytes) {
         ze_result_t result = geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
                                       "%zu bytes are needed, the buffer has %zu", bytes, *size);
@@ -180,7 +174,6 @@ ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCo
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    GEO_CHECK_POINTER(pCount);
     const struct geo_native_view *view = &module->source->view;
     uint32_t count = geo_list_protocol(pCount, view->header->kernel_count, pNames);
     for (uint32_t i = 0; i < count; i++) {
@@ -194,7 +187,6 @@ ze_result_t geo_zeModuleGetProperties(ze_module_handle_t hModule,
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    GEO_CHECK_POINTER(pModuleProperties);
     pModuleProperties->flags = module->import_count ? ZE_MODULE_PROPERTY_FLAG_IMPORTS : 0;
     return ZE_RESULT_SUCCESS;
 }
@@ -212,7 +204,6 @@ ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char 
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    GEO_CHECK_POINTER(pGlobalName);
     GEO_CHECK(geo_module_check_linked(module));
     const struct geo_module_part *part = geo_module_part(module);
     const struct geo_native_view *view = &part->native->view;
@@ -241,8 +232,6 @@ ze_result_t geo_zeModuleGetFunctionPointer(ze_module_handle_t hModule, const cha
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    GEO_CHECK_POINTER(pFunctionName);
-    GEO_CHECK_POINTER(pfnFunction);
     GEO_CHECK(geo_module_check_linked(module));
     return geo_module_function(module, pFunctionName, pfnFunction);
 }

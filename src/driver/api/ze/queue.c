@@ -11,11 +11,6 @@ ze_result_t geo_zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_han
     struct geo_device *device;
     struct geo_command_queue *queue;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phCommandQueue);
-    GEO_CHECK_FLAGS(desc->flags, ze_command_queue_flags_t);
-    GEO_CHECK_ENUM(desc->mode, ze_command_queue_mode_t);
-    GEO_CHECK_ENUM(desc->priority, ze_command_queue_priority_t);
     GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_queue_create(context, device, desc, &queue));
     *phCommandQueue = geo_command_queue_handle(queue);
@@ -38,7 +33,6 @@ ze_result_t geo_zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t hCom
 {
     struct geo_command_queue *queue;
     GEO_CHECK(geo_command_queue_from(hCommandQueue, &queue));
-    GEO_CHECK_POINTER(phCommandLists);
     return geo_queue_execute(queue, numCommandLists, phCommandLists, hFence);
 }
 
@@ -54,7 +48,6 @@ ze_result_t geo_zeCommandQueueGetOrdinal(ze_command_queue_handle_t hCommandQueue
 {
     struct geo_command_queue *queue;
     GEO_CHECK(geo_command_queue_from(hCommandQueue, &queue));
-    GEO_CHECK_POINTER(pOrdinal);
     *pOrdinal = queue->desc.ordinal;
     return ZE_RESULT_SUCCESS;
 }
@@ -63,7 +56,6 @@ ze_result_t geo_zeCommandQueueGetIndex(ze_command_queue_handle_t hCommandQueue, 
 {
     struct geo_command_queue *queue;
     GEO_CHECK(geo_command_queue_from(hCommandQueue, &queue));
-    GEO_CHECK_POINTER(pIndex);
     *pIndex = queue->desc.index;
     return ZE_RESULT_SUCCESS;
 }
@@ -73,7 +65,6 @@ ze_result_t geo_zeCommandQueueGetFlags(ze_command_queue_handle_t hCmdQueue,
 {
     struct geo_command_queue *queue;
     GEO_CHECK(geo_command_queue_from(hCmdQueue, &queue));
-    GEO_CHECK_POINTER(pFlags);
     *pFlags = queue->desc.flags;
     return ZE_RESULT_SUCCESS;
 }
@@ -83,7 +74,6 @@ ze_result_t geo_zeCommandQueueGetMode(ze_command_queue_handle_t hCmdQueue,
 {
     struct geo_command_queue *queue;
     GEO_CHECK(geo_command_queue_from(hCmdQueue, &queue));
-    GEO_CHECK_POINTER(pMode);
     *pMode = queue->desc.mode;
     return ZE_RESULT_SUCCESS;
 }
@@ -93,7 +83,6 @@ ze_result_t geo_zeCommandQueueGetPriority(ze_command_queue_handle_t hCmdQueue,
 {
     struct geo_command_queue *queue;
     GEO_CHECK(geo_command_queue_from(hCmdQueue, &queue));
-    GEO_CHECK_POINTER(pPriority);
     *pPriority = queue->desc.priority;
     return ZE_RESULT_SUCCESS;
 }
@@ -106,9 +95,6 @@ ze_result_t geo_zeFenceCreate(ze_command_queue_handle_t hCommandQueue, const ze_
     struct geo_command_queue *queue;
     struct geo_fence *fence;
     GEO_CHECK(geo_command_queue_from(hCommandQueue, &queue));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phFence);
-    GEO_CHECK_FLAGS(desc->flags, ze_fence_flags_t);
     GEO_CHECK(geo_fence_create(queue, (desc->flags & ZE_FENCE_FLAG_SIGNALED) != 0, &fence));
     *phFence = geo_fence_handle(fence);
     return ZE_RESULT_SUCCESS;

@@ -8,7 +8,6 @@ ze_result_t geo_zeVirtualMemReserve(ze_context_handle_t hContext, const void *pS
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(pptr);
     return geo_virtual_reserve(context, pStart, size, pptr);
 }
 
@@ -16,7 +15,6 @@ ze_result_t geo_zeVirtualMemFree(ze_context_handle_t hContext, const void *ptr, 
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
     return geo_virtual_free(context, ptr, size);
 }
 
@@ -27,7 +25,6 @@ ze_result_t geo_zeVirtualMemQueryPageSize(ze_context_handle_t hContext, ze_devic
     struct geo_device *device;
     uint64_t bytes;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK_POINTER(pagesize);
     GEO_CHECK(geo_virtual_page_size(context, size, &bytes));
     *pagesize = bytes;
     return ZE_RESULT_SUCCESS;
@@ -41,9 +38,6 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
     struct geo_device *device = NULL;
     struct geo_physical_memory *physical;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(desc);
-    GEO_CHECK_POINTER(phPhysicalMemory);
-    GEO_CHECK_FLAGS(desc->flags, ze_physical_mem_flags_t);
     if (GEO_CHAIN_FIND(ze_physical_mem_desc_t, ze_external_memory_import_fd_t,
                        GEO_CHAIN_OF(ze_physical_mem_desc_t, desc))) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
@@ -89,7 +83,6 @@ ze_result_t geo_zePhysicalMemGetProperties(ze_context_handle_t hContext,
     struct geo_physical_memory *physical;
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK(physical_from(context, hPhysicalMem, &physical));
-    GEO_CHECK_POINTER(pMemProperties);
     pMemProperties->id = physical->id;
     pMemProperties->size = physical->bytes;
     return ZE_RESULT_SUCCESS;
@@ -103,8 +96,6 @@ ze_result_t geo_zeVirtualMemMap(ze_context_handle_t hContext, const void *ptr, s
     struct geo_physical_memory *physical;
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK(physical_from(context, hPhysicalMemory, &physical));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_ENUM(access, ze_memory_access_attribute_t);
     return geo_virtual_map(context, ptr, size, physical, offset, access);
 }
 
@@ -112,7 +103,6 @@ ze_result_t geo_zeVirtualMemUnmap(ze_context_handle_t hContext, const void *ptr,
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
     return geo_virtual_unmap(context, ptr, size);
 }
 
@@ -121,8 +111,6 @@ ze_result_t geo_zeVirtualMemSetAccessAttribute(ze_context_handle_t hContext, con
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_ENUM(access, ze_memory_access_attribute_t);
     return geo_virtual_set_access(context, ptr, size, access);
 }
 
@@ -133,9 +121,6 @@ ze_result_t geo_zeVirtualMemGetAccessAttribute(ze_context_handle_t hContext, con
     struct geo_context *context;
     uint64_t same;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK_POINTER(ptr);
-    GEO_CHECK_POINTER(access);
-    GEO_CHECK_POINTER(outSize);
     GEO_CHECK(geo_virtual_get_access(context, ptr, size, access, &same));
     *outSize = same;
     return ZE_RESULT_SUCCESS;

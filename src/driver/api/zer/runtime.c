@@ -10,7 +10,6 @@ ze_result_t geo_zerGetLastErrorDescription(const char **ppString)
     if (!geo_inventory_ready()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    GEO_CHECK_POINTER(ppString);
     *ppString = geo_error_text();
     return ZE_RESULT_SUCCESS;
 }

@@ -19,7 +19,6 @@ ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
-    GEO_CHECK_POINTER(pCount);
     uint32_t count = geo_list_protocol(pCount, driver->device_count, phDevices);
     for (uint32_t i = 0; i < count; i++) {
         phDevices[i] = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
@@ -55,7 +54,6 @@ ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pProperties);
     uint32_t version = device->base.driver->ops->driver_version;
     char text[ZES_STRING_PROPERTY_SIZE];
     snprintf(text, sizeof(text), "%u.%u.%u", version >> 24, (version >> 16) & 0xff,
@@ -80,7 +78,6 @@ ze_result_t geo_zesDeviceGetSubDevicePropertiesExp(zes_device_handle_t hDevice, 
 {
     struct geo_device *device;
     GEO_CHECK(device_from(hDevice, &device));
-    GEO_CHECK_POINTER(pCount);
     (void)geo_list_protocol(pCount, 0, pProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -91,9 +88,6 @@ ze_result_t geo_zesDriverGetDeviceByUuidExp(zes_driver_handle_t hDriver, zes_uui
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
-    GEO_CHECK_POINTER(phDevice);
-    GEO_CHECK_POINTER(onSubdevice);
-    GEO_CHECK_POINTER(subdeviceId);
     for (uint32_t i = 0; i < driver->device_count; i++) {
         if (memcmp(driver->devices[i].info->uuid, uuid.id, sizeof(uuid.id)) == 0) {
             *phDevice = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);

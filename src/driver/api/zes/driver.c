@@ -8,7 +8,7 @@ static _Atomic bool sysman_initialised;
 
 ze_result_t geo_zesInit(zes_init_flags_t flags)
 {
-    GEO_CHECK_FLAGS(flags, zes_init_flags_t);
+    (void)flags; /* none has a meaning yet */
     GEO_CHECK(geo_inventory_open());
     atomic_store(&sysman_initialised, true);
     return ZE_RESULT_SUCCESS;
@@ -19,7 +19,6 @@ ze_result_t geo_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
     if (!atomic_load(&sysman_initialised) || !geo_inventory_ready()) {
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "zesInit was not called");
     }
-    GEO_CHECK_POINTER(pCount);
     return geo_inventory_list(~0u, pCount, phDrivers);
 }
 
@@ -29,7 +28,6 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK_POINTER(pCount);
     (void)geo_list_protocol(pCount, 0, pExtensionProperties);
     return ZE_RESULT_SUCCESS;
 }

@@ -1,0 +1,203 @@
+"""What a call has to pass at the entry of a driver: which checks each function and each structure has, and their C forms.
+
+One list of checks serves all: the data that geo_ddi_check_call walks (src/ddi/check.c), and the condition with which the
+entry of a function decides without a walk that nothing can be wrong.
+"""
+
+import re
+
+from . import ctext
+from .registry import RegistryError, full_members
+
+# The order in which checks are made: which error comes first when several things are wrong.
+HANDLES, POINTERS, VALUES, CHAINS, REST = range(5)
+STAGE_OF = {"ZE_RESULT_ERROR_INVALID_NULL_HANDLE": HANDLES, "ZE_RESULT_ERROR_INVALID_NULL_POINTER": POINTERS,
+            "ZE_RESULT_ERROR_INVALID_ENUMERATION": VALUES, "ZE_RESULT_ERROR_UNSUPPORTED_FEATURE": CHAINS}
+
+# The forms that the condition of an `error` line may have: pattern, kind of check.
+FORMS = (
+    (r"\(nullptr == (?P<a>\w+)\) && \(0 < (?P<b>\w+)\)", "NULL_ARRAY"),
+    (r"nullptr == (?P<a>\w+->\w+)", "NULL"),
+    (r"0 == (?P<a>\w+(->\w+)?)", "ZERO"),
+    (r"(?P<a>\w+) % (?P<b>\w+) != 0", "NO_MULTIPLE"),
+    (r"0 != \((?P<a>\w+) & \((?P=a) - 1\)\)", "NO_POWER_OF_TWO"),
+    (r"unknown\((?P<a>\w+)\)", "UNKNOWN_LINK"),
+)
+
+# C that is true when the check can fail: {a} and {b} are the values, {mask} and {type} of flags and enumerations.
+SUSPICIONS = {
+    "NULL": "{a} == NULL",
+    "FLAGS": "({a} & ~{mask}) != 0",
+    "ENUM": "!GEO_DDI_IS_{type}((uint32_t){a})",
+    "NULL_ARRAY": "({a} == NULL && {b} != 0)",
+    "ZERO": "{a} == 0",
+    "NO_MULTIPLE": "({b} != 0 && {a} % {b} != 0)",
+    "NO_POWER_OF_TWO": "({a} & ({a} - 1)) != 0",
+    "UNKNOWN_LINK": "{a} != NULL",
+    "LINKS": "{a} != NULL",
+}
+
+
+class Check:
+    """One check; places are pairs of parameter and member, each an index or -1."""
+
+    def __init__(self, kind, result, a, b=(-1, -1), index="-1", unless="-1"):
+        self.kind, self.result, self.a, self.b, self.index, self.unless = kind, result, a, b, index, unless
+        self.size, self.offset, self.suspicion = "0", "0", ""
+
+
+def value_check(layout, member, place):
+    """The check that a parameter or member by itself asks for, or None."""
+    kind, index = layout.kind_of(member.base)
+    if member.depth > 0 or kind == "CALLBACK":
+        return None if member.optional else Check("NULL", "ZE_RESULT_ERROR_INVALID_NULL_POINTER", place)
+    if kind == "HANDLE":
+        return None if member.optional else Check("NULL", "ZE_RESULT_ERROR_INVALID_NULL_HANDLE", place)
+    if kind in ("FLAGS", "ENUM") and index >= 0 and not member.array:
+        return Check(kind, "ZE_RESULT_ERROR_INVALID_ENUMERATION", place, index=str(index))
+    return None
+
+
+def members_of(struct):
+    """[(index, member)] of what a caller writes into a structure, without its header."""
+    return [(n, m) for n, m in enumerate(full_members(struct)) if not (struct.base and n < 2) and
+            (m.direction == "in" or (m.direction == "inout" and m.depth > 0))]
+
+
+def struct_checks(layout, struct):
+    """The checks of a structure that stands in a chain."""
+    checks = []
+    for index, member in members_of(struct):
+        check = value_check(layout, member, (-1, index))
+        if check:
+            check.size, check.offset = member_size(struct, member)
+            checks.append(check)
+    return sorted(checks, key=lambda check: STAGE_OF[check.result])
+
+
+def member_size(struct, member):
+    return f"sizeof((({struct.name} *)0)->{member.name})", f"offsetof({struct.name}, {member.name})"
+
+
+def chain_has_checks(layout, base):
+    return any(base in s.extends and struct_checks(layout, s) for s in layout.structs)
+
+
+def described_struct(layout, member):
+    """The structure behind a parameter, when it is one and its members are to be looked at."""
+    if member.depth != 1 or member.range or member.direction == "out" or layout.kind_of(member.base)[0] != "STRUCT":
+        return None
+    struct = layout.registry.resolve(member.base)
+    return struct if struct.kind == "struct" else None
+
+
+def error_checks(layout, function):
+    """The checks that the function's error lines ask for."""
+    checks = []
+    names = [m.name for m in function.members]
+
+    def place(text):
+        if text is None:
+            return -1, -1
+        name, _, inner = text.partition("->")
+        if name not in names:
+            raise RegistryError(f"{function.where}: no parameter {name}")
+        if not inner:
+            return names.index(name), -1
+        struct = layout.registry.resolve(function.members[names.index(name)].base)
+        members = [m.name for m in full_members(struct)]
+        if inner not in members:
+            raise RegistryError(f"{function.where}: {struct.name} has no member {inner}")
+        return names.index(name), members.index(inner)
+
+    for result, when in function.errors:
+        if not when:
+            continue
+        when, _, unless = when.partition(" unless ")
+        form = kind = None
+        for pattern, kind in FORMS:
+            form = re.fullmatch(pattern, when)
+            if form:
+                break
+        if not form:
+            raise RegistryError(f"{function.where}: the generator does not know the form of '{when}'")
+        if unless and unless not in layout.struct_index:
+            raise RegistryError(f"{function.where}: no structure {unless}")
+        index = f"GEO_DDI_STRUCT_COUNT + GEO_DDI_FN_{function.name}" if kind == "UNKNOWN_LINK" else "-1"
+        checks.append(Check(kind, result, place(form["a"]), place(form.groupdict().get("b")), index,
+                            str(layout.struct_index[unless]) if unless else "-1"))
+    return checks
+
+
+def function_checks(layout, function):
+    """All checks of a function, in the order in which they are made."""
+    if function.returns != "ze_result_t":
+        return []
+    checks = []
+    for number, member in enumerate(function.members):
+        check = value_check(layout, member, (number, -1))
+        if check:
+            checks.append(check)
+        struct = described_struct(layout, member)
+        if struct:
+            for index, inner in members_of(struct):
+                check = value_check(layout, inner, (number, index))
+                if check:
+                    checks.append(check)
+            if struct.base and chain_has_checks(layout, struct.name):
+                checks.append(Check("LINKS", "ZE_RESULT_SUCCESS", (number, 1),
+                                    index=str(layout.struct_index[struct.name])))
+        elif member.name == "pNext" and chain_has_checks(layout, function.name):
+            checks.append(Check("LINKS", "ZE_RESULT_SUCCESS", (number, -1),
+                                index=f"GEO_DDI_STRUCT_COUNT + GEO_DDI_FN_{function.name}"))
+    checks += error_checks(layout, function)
+    for check in checks:
+        complete(layout, function, check)
+    return sorted(checks, key=lambda check: CHAINS if check.kind == "LINKS" else STAGE_OF.get(check.result, REST))
+
+
+def complete(layout, function, check):
+    """Fills in what follows from the place: size, offset, the C text of the suspicion."""
+    member = function.members[check.a[0]]
+    text = member.name
+    check.size = f"sizeof({member.ctype})"
+    if check.a[1] >= 0:
+        struct = layout.registry.resolve(member.base)
+        member = full_members(struct)[check.a[1]]
+        check.size, check.offset = member_size(struct, member)
+        text += "->" + member.name
+    other = function.members[check.b[0]].name if check.b[0] >= 0 else ""
+    item = layout.registry.resolve(member.base)
+    mask = 0
+    if check.kind == "FLAGS":
+        enum = layout.enums[int(check.index)]
+        mask = sum(v.number for v in enum.values if v.form == "bit")
+    suspicion = SUSPICIONS[check.kind].format(a=text, b=other, mask=f"0x{mask:x}u", type=item.name if item else "")
+    if check.a[1] >= 0:
+        suspicion = f"({function.members[check.a[0]].name} != NULL && {suspicion})"
+    check.suspicion = suspicion
+
+
+def suspicion(layout, function):
+    """The condition under which the entry of a function walks its checks, "" when it needs none. The first handle is left
+    out: the function begins with its look-up, which refuses null with the same comparison as all that is no object."""
+    checks = function_checks(layout, function)
+    if checks and checks[0].result == "ZE_RESULT_ERROR_INVALID_NULL_HANDLE":
+        checks = checks[1:]
+    return " || ".join(check.suspicion for check in checks)
+
+
+def check_line(check, owner):
+    place = lambda pair: f"{{{pair[0]}, {pair[1]}}}"
+    return (f"    {{{check.result}, GEO_DDI_CHECK_{check.kind}, {check.size}, {place(check.a)}, {place(check.b)}, "
+            f"{check.offset}, {check.index}, {check.unless}}}, /* {owner} */")
+
+
+def source(layout):
+    lines = [ctext.banner("ddi_checks.c", "").rstrip(), '#include "ddi/geo_ddi_internal.h"', "",
+             "const struct geo_ddi_check geo_ddi_checks[] = {"]
+    for function, _, _ in layout.functions:
+        lines += [check_line(check, function.name) for check in function_checks(layout, function)]
+    for struct in layout.structs:
+        lines += [check_line(check, struct.name) for check in struct_checks(layout, struct)]
+    return "\n".join(lines + ["};"]) + "\n"

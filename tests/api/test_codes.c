@@ -1,0 +1,221 @@
+/* Which result code a wrong call gets: every question that the registry has an answer to
+ * (scripts/gen/test_codes.py), asked of every function that the driver has.
+ *
+ * A call is made of memory: one cell for each argument, one block behind each pointer, and links
+ * for chains. It starts with right arguments, a question changes some of it. Its handles are of no
+ * object of the driver, so arguments that pass the checks are refused for that: INVALID_ARGUMENT.
+ * The driver's tables are called, not the loader. */
+#include "harness.h"
+
+#include <level_zero/ze_ddi_common.h>
+
+#include <stdio.h>
+
+struct codes_tables {
+    const ze_dditable_driver_t *ze;
+    const zes_dditable_driver_t *zes;
+    const zet_dditable_driver_t *zet;
+    const zer_dditable_driver_t *zer;
+};
+
+enum codes_where {
+    CODES_ARGUMENT,      /* the argument itself */
+    CODES_HANDLE,        /* the argument becomes a handle of no object */
+    CODES_BEHIND,        /* what the argument points to */
+    CODES_CHAIN,         /* a new link in the chain of what the argument points to */
+    CODES_CHAIN_OF_CALL, /* a new link in the chain that the argument is */
+    CODES_LINK,          /* the newest link */
+};
+
+struct codes_write {
+    enum codes_where where;
+    int param;
+    size_t offset, bytes;
+    uint64_t value; /* of a new link: its structure type */
+    bool pointer;   /* the value is the address of memory */
+};
+
+#define CODES_PASSES ZE_RESULT_ERROR_INVALID_ARGUMENT
+
+struct codes_question {
+    const char *what;
+    ze_result_t answer;
+    uint32_t write_first, write_count;
+};
+
+struct codes_function {
+    const char *name;
+    ze_result_t (*call)(const struct codes_tables *tables, void **arguments);
+    uint32_t write_first, write_count;
+    uint32_t question_first, question_count;
+    uint32_t param_count;
+    bool has_handle; /* the first parameter is a handle: right arguments can be tried */
+};
+
+#include "tests/codes.inc" /* generated: codes_functions, codes_questions, codes_writes */
+
+enum { PARAMS = 16, BYTES = 2048, LINKS = 4 };
+
+static struct call {
+    uint64_t arguments[PARAMS][16];
+    uint64_t behind[PARAMS][BYTES / 8];
+    uint64_t links[LINKS][BYTES / 8];
+    uint64_t members[BYTES / 8]; /* what pointers inside structures lead to */
+    int link_count;
+} call;
+
+/* New links are put in front. */
+static void link_add(void *next, uint32_t stype)
+{
+    assert_true(call.link_count < LINKS);
+    ze_base_properties_t *link = (void *)call.links[call.link_count++];
+    link->stype = (ze_structure_type_t)stype;
+    memcpy(&link->pNext, next, sizeof(void *));
+    memcpy(next, &link, sizeof(void *));
+}
+
+static void write_apply(const struct codes_write *write)
+{
+    char *argument = write->param >= 0 ? (char *)call.arguments[write->param] : NULL;
+    char *behind = write->param >= 0 ? (char *)call.behind[write->param] : NULL;
+    uint64_t value = write->value;
+    switch (write->where) {
+    case CODES_ARGUMENT:
+        value = write->pointer ? (uintptr_t)behind : value;
+        memcpy(argument + write->offset, &value, write->bytes);
+        break;
+    case CODES_HANDLE:
+        value = (uintptr_t)api_foreign_handle();
+        memcpy(argument, &value, sizeof(value));
+        break;
+    case CODES_BEHIND:
+        value = write->pointer ? (uintptr_t)call.members : value;
+        memcpy(behind + write->offset, &value, write->bytes);
+        break;
+    case CODES_LINK:
+        value = write->pointer ? (uintptr_t)call.members : value;
+        memcpy((char *)call.links[call.link_count - 1] + write->offset, &value, write->bytes);
+        break;
+    case CODES_CHAIN:
+        link_add(behind + write->offset, (uint32_t)value);
+        break;
+    case CODES_CHAIN_OF_CALL:
+        link_add(argument, (uint32_t)value);
+        break;
+    }
+}
+
+static ze_result_t ask(const struct codes_tables *tables, const struct codes_function *function,
+                       const struct codes_question *question)
+{
+    void *arguments[PARAMS];
+    memset(&call, 0, sizeof(call));
+    for (uint32_t i = 0; i < PARAMS; i++) {
+        arguments[i] = call.arguments[i];
+    }
+    for (uint32_t i = 0; i < function->write_count; i++) {
+        write_apply(&codes_writes[function->write_first + i]);
+    }
+    for (uint32_t i = 0; i < question->write_count; i++) {
+        write_apply(&codes_writes[question->write_first + i]);
+    }
+    return function->call(tables, arguments);
+}
+
+static struct codes_tables tables_of(const struct api *api)
+{
+    const ze_handle_t *handle = (const void *)api->driver;
+    return (struct codes_tables){handle->pCore, handle->pSysman, handle->pTools, handle->pRuntime};
+}
+
+/* Whether the driver does something in this function, as it says of itself. */
+static bool is_implemented(const struct api *api, const char *name)
+{
+    ze_result_t (*status)(const char *function, uint32_t *implemented);
+    void *address = NULL;
+    uint32_t implemented = 0;
+    assert_success(
+        zeDriverGetExtensionFunctionAddress(api->driver, "geoidDriverGetFunctionStatus", &address));
+    memcpy(&status, &address, sizeof(status));
+    assert_success(status(name, &implemented));
+    return implemented != 0;
+}
+
+/* What this driver accepts against the registry, because programs in the field do it
+ * (docs/decisions.md). */
+static bool is_tolerated(const char *function, const char *what)
+{
+    return strcmp(what, "0 != (alignment & (alignment - 1))") == 0 ||
+           (strcmp(function, "zeVirtualMemQueryPageSize") == 0 && strcmp(what, "0 == size") == 0);
+}
+
+/* Asks a function the questions with that kind of answer; returns how many answers are wrong. */
+static uint32_t function_ask(const struct codes_tables *tables,
+                             const struct codes_function *function, bool right, uint32_t *asked)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < function->question_count; i++) {
+        const struct codes_question *question = &codes_questions[function->question_first + i];
+        bool tolerated = is_tolerated(function->name, question->what);
+        ze_result_t answer = tolerated ? CODES_PASSES : question->answer;
+        if ((answer == CODES_PASSES) != right) {
+            continue;
+        }
+        ze_result_t result = ask(tables, function, question);
+        ++*asked;
+        if (result != answer) {
+            print_error("%s: %s: 0x%x instead of 0x%x\n", function->name, question->what, result,
+                        answer);
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+static void all_ask(const struct api *api, bool right)
+{
+    const struct codes_tables tables = tables_of(api);
+    uint32_t wrong = 0, asked = 0;
+    for (size_t i = 0; i < sizeof(codes_functions) / sizeof(codes_functions[0]); i++) {
+        const struct codes_function *function = &codes_functions[i];
+        assert_true(function->param_count <= PARAMS);
+        if (is_implemented(api, function->name) && (function->has_handle || !right)) {
+            wrong += function_ask(&tables, function, right, &asked);
+        }
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(asked > 500);
+}
+
+/* GEN-24, GEN-25, VAL-7, KRN-7, KRN-8 */
+static void wrong_arguments_get_their_code(void **state)
+{
+    all_ask(*state, false);
+}
+
+/* EXN-7: every known value, what is optional, structures that are unknown or stand elsewhere */
+static void right_arguments_pass(void **state)
+{
+    all_ask(*state, true);
+}
+
+/* GEN-6, GEN-26 */
+static void missing_functions_are_unsupported(void **state)
+{
+    const struct api *api = *state;
+    const struct codes_tables tables = tables_of(api);
+    const struct codes_question right = {"right arguments", ZE_RESULT_SUCCESS, 0, 0};
+    for (size_t i = 0; i < sizeof(codes_functions) / sizeof(codes_functions[0]); i++) {
+        const struct codes_function *function = &codes_functions[i];
+        if (!is_implemented(api, function->name)) {
+            assert_result(ask(&tables, function, &right), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+        }
+    }
+}
+
+static const struct api_case cases[] = {
+    API_CASE(wrong_arguments_get_their_code),
+    API_CASE(right_arguments_pass),
+    API_CASE(missing_functions_are_unsupported),
+};
+API_MAIN("codes", cases)
