@@ -19,7 +19,7 @@ LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl
 LOWER_ROOMS = ["state", "emit", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
                "call", "control", "function"]
 # The driver's rooms, each above those before it.
-DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "driver/core/", PUBLIC]
+DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/fault.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
 DRIVER_PROGRAM = DRIVER_MEM + ["compiler/compiler.h", "native/native.h", "native/abi.h", "driver/program/"]
 DRIVER_CMD = DRIVER_PROGRAM + ["driver/cmd/"]
@@ -43,7 +43,7 @@ RULES = {
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # The host runtime: it runs records by the kernels' contract. Above it what backends on the host's cores share.
-    "src/exec": ["base/", "backend/command.h", "exec/", "native/abi.h", PUBLIC],
+    "src/exec": ["base/", "backend/command.h", "backend/fault.h", "exec/", "native/abi.h", PUBLIC],
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "native/abi.h",

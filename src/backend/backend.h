@@ -13,6 +13,7 @@
 #define GEO_BACKEND_BACKEND_H
 
 #include "backend/command.h"
+#include "backend/fault.h"
 #include "base/strbuf.h"
 
 #include <level_zero/ze_api.h>
@@ -156,6 +157,7 @@ struct geo_memory_ops {
 struct geo_stream_desc {
     uint32_t ordinal, index;
     ze_command_queue_priority_t priority;
+    struct geo_fault_sink faults; /* all zero: the stream is lost alone, and its waits say so */
 };
 
 struct geo_stream_ops {
@@ -174,9 +176,10 @@ struct geo_stream_ops {
                            struct geo_event_ref done);
     /* (any thread) Waits for a submission and all before it; UINT64_MAX: everything submitted so
      * far. An unbounded wait may run the stream's work on the calling thread; a bounded one never
-     * does. DEVICE_LOST after a fault in a kernel. */
+     * does. DEVICE_LOST once work was lost, also for work that hangs: it need not be finished. */
     ze_result_t (*wait)(struct geo_backend_stream *stream, uint64_t ticket, uint64_t timeout_ns);
-    /* (any thread) Whether a submission has finished; reports and forgets no error. */
+    /* (any thread) Whether a submission and all before it have finished; tickets as for wait.
+     * Reports and forgets no error. */
     bool (*finished)(const struct geo_backend_stream *stream, uint64_t ticket);
 };
 
@@ -187,6 +190,7 @@ struct geo_event_wait {
     uint64_t timeout_ns;
     struct geo_backend_stream *stream; /* NULL: none */
     uint64_t ticket;
+    const _Atomic uint32_t *lost; /* not 0: the wait is given up; NULL: never */
 };
 
 struct geo_event_ops {
@@ -195,7 +199,7 @@ struct geo_event_ops {
     /* (any thread) Back to 0. */
     void (*reset)(struct geo_backend *backend, struct geo_event_slot *slot);
     /* (any thread) With a stream that it has run, what failed in that is the result, as of its own
-     * wait. */
+     * wait. DEVICE_LOST when it was given up. */
     ze_result_t (*wait)(struct geo_backend *backend, const struct geo_event_wait *wait);
     /* The device's timer now, and the host clock (CLOCK_MONOTONIC ns) of the same moment. */
     ze_result_t (*timestamps)(struct geo_backend_device *device, uint64_t *device_ticks,

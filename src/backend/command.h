@@ -42,7 +42,9 @@ struct geo_event_slot {
     _Atomic uint32_t sleepers;   /* low half: threads in the futex; high half: streams parked */
     uint32_t flags;              /* enum geo_event_slot_flags, set before the first use */
     struct geo_timestamps times; /* valid when value was raised by a profiled command */
-    uint64_t reserved[2];
+    _Atomic uint64_t lost_from;  /* values from this on are raised by work that was lost; 0: none.
+                                    Until the slot is reset */
+    uint64_t reserved;
 };
 _Static_assert(sizeof(struct geo_event_slot) == 64, "one slot, one cache line");
 
@@ -82,6 +84,13 @@ static inline struct geo_event_ref geo_event_resolve(struct geo_event_ref ref,
         return ref;
     }
     return geo_event_above(ref, bases[(ref.value & ~GEO_EVENT_RELATIVE) >> GEO_EVENT_BASE_SHIFT]);
+}
+
+/* Of a complete event: the work that was to signal it did not happen. */
+static inline bool geo_event_lost(const struct geo_event_ref *ref)
+{
+    uint64_t from = atomic_load_explicit(&ref->slot->lost_from, memory_order_relaxed);
+    return __builtin_expect(from != 0, 0) && ref->value >= from;
 }
 
 enum geo_command_operation {

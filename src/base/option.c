@@ -21,6 +21,8 @@ static const struct geo_option options[] = {
     {"GEOID_SPIN_US", "50", "cpu", "microseconds that a wait spins before it sleeps"},
     {"GEOID_CATCH_FAULTS", "1", "cpu",
      "1: a fault in a kernel or copy loses the device; 0: it ends the process"},
+    {"GEOID_EXACT_FAULTS", "0", "cpu",
+     "1: work-groups run one by one, so that a fault tells in which it was"},
     {"GEOID_ASSERT", "abort", "cpu",
      "a failed assert of a kernel: abort: ends the process; report: loses the device"},
     {"GEOID_PERF", "0", "cpu", "1: write the functions of loaded kernels to /tmp/perf-PID.map"},

@@ -23,21 +23,36 @@ static void timestamps_query(const struct geo_command_query_timestamps *query)
     }
 }
 
+static void timestamps_fault(const struct geo_command *command, const struct geo_fault_scope *scope,
+                             const struct geo_runner *runner)
+{
+    bool query = command->operation == GEO_COMMAND_QUERY_TIMESTAMPS;
+    struct geo_fault fault = {
+        .operation = command->operation,
+        .destination = query ? ((const struct geo_command_query_timestamps *)command)->destination
+                             : (void *)((const struct geo_command_timestamp *)command)->destination,
+    };
+    geo_log("cpu", GEO_LOG_ERROR, "timestamp: %s at address 0x%llx", geo_fault_name(scope->signal),
+            (unsigned long long)scope->address);
+    geo_runner_fault_caught(runner, &fault, scope);
+}
+
 /* Writes of ours to memory of the application. */
-static ze_result_t timestamps_write(const struct geo_command *command)
+static ze_result_t timestamps_write(const struct geo_command *command,
+                                    const struct geo_runner *runner)
 {
     struct geo_fault_scope scope;
     bool done = GEO_FAULT_TRY(&scope);
-    if (!done) {
-        geo_log("cpu", GEO_LOG_ERROR, "timestamp: %s at address 0x%llx",
-                geo_fault_name(scope.signal), (unsigned long long)scope.address);
-    } else if (command->operation == GEO_COMMAND_QUERY_TIMESTAMPS) {
+    if (done && command->operation == GEO_COMMAND_QUERY_TIMESTAMPS) {
         timestamps_query((const struct geo_command_query_timestamps *)command);
-    } else {
+    } else if (done) {
         uint64_t now = geo_device_ticks();
         memcpy(((const struct geo_command_timestamp *)command)->destination, &now, sizeof(now));
     }
     geo_fault_leave(&scope);
+    if (!done) {
+        timestamps_fault(command, &scope, runner);
+    }
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
@@ -69,7 +84,7 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         break;
     case GEO_COMMAND_TIMESTAMP:
     case GEO_COMMAND_QUERY_TIMESTAMPS:
-        return timestamps_write(command);
+        return timestamps_write(command, runner);
     case GEO_COMMAND_HOST_FUNCTION: {
         const struct geo_command_host_function *host =
             (const struct geo_command_host_function *)command;

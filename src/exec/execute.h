@@ -12,7 +12,8 @@ static inline uint64_t geo_device_ticks(void)
     return geo_now_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
 }
 
-/* Runs one record whose waits are over, except for raising its signal. */
+/* Runs one record whose waits are over, except for raising its signal. DEVICE_LOST after a fault,
+ * which the runner has been told of. */
 ze_result_t geo_execute(const struct geo_command *command, const struct geo_runner *runner,
                         struct geo_exec_worker *worker);
 

@@ -96,6 +96,8 @@ static void fault_handle(int number, siginfo_t *info, void *context)
         return;
     }
     scope->signal = number;
+    /* the processor does not say which address it was when it is not a canonical one */
+    scope->touched = (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
     scope->address = (uintptr_t)info->si_addr;
     scope->instruction = instruction_of(context);
     pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
@@ -142,6 +144,7 @@ void geo_fault_raise(int number, uintptr_t instruction)
         abort();
     }
     scope->signal = number;
+    scope->touched = false;
     scope->address = 0;
     scope->instruction = instruction;
     longjmp(scope->point, 1);

@@ -26,6 +26,7 @@ struct geo_fault_scope {
     jmp_buf point;
     struct geo_fault_scope *outer;
     int signal;
+    bool touched; /* address is what was accessed */
     uintptr_t address, instruction;
 };
 

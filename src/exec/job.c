@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "exec/cost.h"
-#include "exec/fault.h"
 #include "exec/range.h"
 #include "exec/seat.h"
 #include "exec/wake.h"
@@ -46,8 +45,7 @@ struct geo_job {
 
 /* ---- units ---- */
 
-/* Runs units on this thread; false when they faulted. */
-static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
     struct geo_fault_scope scope;
@@ -62,6 +60,23 @@ static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *w
                 (unsigned long long)scope.address, (unsigned long long)scope.instruction);
     }
     geo_fault_leave(&scope);
+    if (__builtin_expect(!done && desc->fault, 0)) {
+        desc->fault(desc, &scope, first, count);
+    }
+    return done;
+}
+
+/* Runs units on this thread; false when they faulted. */
+static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+                      uint64_t first, uint64_t count)
+{
+    bool done = true;
+    if (__builtin_expect(!desc->one_by_one, 1)) {
+        return units_try(desc, worker, first, count);
+    }
+    for (uint64_t unit = first; done && unit < first + count; unit++) {
+        done = units_try(desc, worker, unit, 1);
+    }
     return done;
 }
 

@@ -10,10 +10,15 @@
 #define GEO_EXEC_JOB_H
 
 #include "exec/crew.h"
+#include "exec/fault.h"
 
 #include <level_zero/ze_api.h>
 
 struct geo_job_desc {
+    /* A unit faulted, one of these; on the thread that ran it, before the job ends. NULL: nobody
+     * wants to know. */
+    void (*fault)(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                  uint64_t first, uint64_t count);
     void (*run)(const void *data, struct geo_exec_worker *worker, uint64_t first, uint64_t count);
     const void *data;
     uint64_t units;
@@ -22,7 +27,8 @@ struct geo_job_desc {
     const void *owner; /* whose work it is; a waiting thread helps its own stream only */
     /* picoseconds per unit as learnt so far, 0 unknown; updated */
     _Atomic uint32_t *cost_ps;
-    bool together;    /* units may wait for each other: each needs a thread of its own at once */
+    bool one_by_one; /* each unit is run by a call of its own, so that a fault tells which it was */
+    bool together;   /* units may wait for each other: each needs a thread of its own at once */
     const char *name; /* for messages; lives as long as the job */
 };
 

@@ -3,8 +3,10 @@
 #define GEO_EXEC_RUNNER_H
 
 #include "backend/command.h"
+#include "backend/fault.h"
 #include "exec/executor.h"
 
+struct geo_fault_scope;
 struct geo_runner;
 
 /* Where backends differ: what happens to the records that touch data. */
@@ -20,7 +22,21 @@ struct geo_record_ops {
 struct geo_runner {
     const struct geo_record_ops *ops;
     struct geo_executor *executor;
+    struct geo_fault_sink faults;
 };
+
+/* Work was lost: nothing runs any more on the runner's behalf. */
+static inline bool geo_runner_lost(const struct geo_runner *runner)
+{
+    return atomic_load_explicit(runner->faults.lost, memory_order_acquire) != 0;
+}
+
+/* Tells of a fault, on the thread that had it and before anything is raised; streams that are
+ * parked and now lost go on. */
+void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *fault);
+/* The same with what the scope caught filled in. */
+void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *fault,
+                             const struct geo_fault_scope *scope);
 
 static inline ze_result_t geo_runner_job(const struct geo_runner *runner,
                                          const struct geo_job_desc *desc,

@@ -38,19 +38,25 @@ static _Atomic uint32_t *slot_futex(struct geo_event_slot *slot)
     return (_Atomic uint32_t *)(void *)&slot->value; /* little endian: the low word */
 }
 
-/* Takes every complete node of a slot out of the lot and unparks it. */
-static void lot_wake(struct geo_event_slot *slot)
+static bool park_over(const struct geo_park *park)
 {
-    struct bucket *bucket = slot_bucket(slot);
+    return geo_event_complete(&park->ref) ||
+           (park->lost && atomic_load_explicit(park->lost, memory_order_seq_cst) != 0);
+}
+
+/* Takes every node of a slot (NULL: of any) that waits no longer out of a bucket and unparks it. */
+static void bucket_wake(struct bucket *bucket, const struct geo_event_slot *slot)
+{
     struct geo_park *woken = NULL;
     geo_lock_acquire(&bucket->lock);
     for (struct geo_park **link = &bucket->head; *link;) {
         struct geo_park *park = *link;
-        if (park->ref.slot == slot && geo_event_complete(&park->ref)) {
+        if ((!slot || park->ref.slot == slot) && park_over(park)) {
             *link = park->next;
             park->next = woken;
             woken = park;
-            atomic_fetch_sub_explicit(&slot->sleepers, park_weight(slot), memory_order_relaxed);
+            atomic_fetch_sub_explicit(&park->ref.slot->sleepers, park_weight(park->ref.slot),
+                                      memory_order_relaxed);
         } else {
             link = &park->next;
         }
@@ -70,12 +76,21 @@ void geo_slot_wake(struct geo_event_slot *slot)
         geo_futex_wake(slot_futex(slot), INT_MAX, slot_shared(slot));
     }
     if (sleepers >= GEO_SLEEPER_PARKED) {
-        lot_wake(slot);
+        bucket_wake(slot_bucket(slot), slot);
+    }
+}
+
+/* Who parks later sees the flag: it looks under the bucket's lock. */
+void geo_slot_give_up(void)
+{
+    for (size_t i = 0; i < BUCKETS; i++) {
+        bucket_wake(&lot[i], NULL);
     }
 }
 
 void geo_slot_clear(struct geo_event_slot *slot)
 {
+    atomic_store_explicit(&slot->lost_from, 0, memory_order_relaxed);
     slot->times = (struct geo_timestamps){0};
     atomic_store_explicit(&slot->value, 0, memory_order_release);
 }
@@ -101,7 +116,7 @@ static size_t lot_collect(struct geo_reactor_watch *watches, size_t limit)
         }
         geo_lock_release(&lot[i].lock);
         if (complete) {
-            lot_wake(complete);
+            bucket_wake(&lot[i], complete);
             i--; /* the bucket has changed: look at it again */
         }
     }
@@ -115,7 +130,8 @@ bool geo_slot_park(struct geo_park *park)
     bool shared = slot_shared(slot);
     geo_lock_acquire(&bucket->lock);
     atomic_fetch_add_explicit(&slot->sleepers, park_weight(slot), memory_order_seq_cst);
-    if (atomic_load_explicit(&slot->value, memory_order_seq_cst) >= park->ref.value) {
+    if (atomic_load_explicit(&slot->value, memory_order_seq_cst) >= park->ref.value ||
+        park_over(park)) {
         atomic_fetch_sub_explicit(&slot->sleepers, park_weight(slot), memory_order_relaxed);
         geo_lock_release(&bucket->lock);
         return false;
@@ -145,21 +161,44 @@ bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
     return geo_event_complete(ref);
 }
 
+static bool slot_lost(const _Atomic uint32_t *lost)
+{
+    return lost && atomic_load_explicit(lost, memory_order_acquire) != 0;
+}
+
+/* Sleeps to the deadline; ends early when it is lost. */
+static bool slot_sleep_watching(const struct geo_event_ref *ref, uint64_t deadline_ns,
+                                const _Atomic uint32_t *lost)
+{
+    for (;;) {
+        uint64_t look_ns = lost ? geo_deadline_ns(GEO_LOOK_AGAIN_NS) : deadline_ns;
+        uint64_t until = look_ns < deadline_ns ? look_ns : deadline_ns;
+        if (geo_slot_sleep(ref, until)) {
+            return true;
+        }
+        if (until == deadline_ns || slot_lost(lost)) {
+            return false;
+        }
+    }
+}
+
 /* The kernel may end a sleep late by the thread's timer slack, 50 us unless somebody changed it.
  * A wait with a time limit is a promise about time: the slack is 1 ns while it sleeps. */
-static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadline_ns)
+static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadline_ns,
+                               const _Atomic uint32_t *lost)
 {
     int slack_ns = deadline_ns == GEO_WAIT_FOREVER ? 0 : prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     if (slack_ns <= 1) {
-        return geo_slot_sleep(ref, deadline_ns);
+        return slot_sleep_watching(ref, deadline_ns, lost);
     }
     prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
-    bool complete = geo_slot_sleep(ref, deadline_ns);
+    bool complete = slot_sleep_watching(ref, deadline_ns, lost);
     prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns, 0, 0, 0);
     return complete;
 }
 
-ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns)
+ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
+                          const _Atomic uint32_t *lost)
 {
     if (geo_event_complete(ref)) {
         return ZE_RESULT_SUCCESS;
@@ -178,7 +217,10 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
             }
         }
     }
-    return slot_sleep_exactly(ref, deadline) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+    if (slot_sleep_exactly(ref, deadline, lost)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    return slot_lost(lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_NOT_READY;
 }
 
 void geo_slot_after_fork(void)

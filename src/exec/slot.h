@@ -18,6 +18,7 @@
 struct geo_park {
     struct geo_park *next;
     struct geo_event_ref ref;
+    const _Atomic uint32_t *lost;          /* not 0: it waits no longer */
     void (*unpark)(struct geo_park *park); /* any thread, no lock held */
 };
 
@@ -32,16 +33,30 @@ static inline void geo_slot_raise(struct geo_event_ref ref)
     }
 }
 
+/* Of work that was lost, before the slot is raised. */
+static inline void geo_slot_mark_lost(struct geo_event_ref ref)
+{
+    if (atomic_load_explicit(&ref.slot->lost_from, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&ref.slot->lost_from, ref.value, memory_order_relaxed);
+    }
+}
+
 /* Back to not signalled, timestamps forgotten. */
 void geo_slot_clear(struct geo_event_slot *slot);
 
-/* Parks until park->ref is complete, then unpark is called once. False when it is complete already:
- * the node is not in the lot and unpark is not called. */
+/* Parks until park->ref is complete or *park->lost, then unpark is called once. False when it is so
+ * already: the node is not in the lot and unpark is not called. */
 bool geo_slot_park(struct geo_park *park);
 
+/* Unparks whoever is lost: after *lost was set. */
+void geo_slot_give_up(void);
+
 /* The thread waits; NOT_READY when the time ran out. spin_ns: how long it spins before it sleeps.
- */
-ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns);
+ * lost (NULL: none): looked at now and then, not 0 is DEVICE_LOST. */
+ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
+                          const _Atomic uint32_t *lost);
+
+#define GEO_LOOK_AGAIN_NS 100000000u /* how long a wait sleeps at most before it looks around */
 
 /* The same with a deadline, without spinning: the sleep of a longer wait. */
 bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns);

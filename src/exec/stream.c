@@ -16,8 +16,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define ALL_TICKETS   UINT64_MAX
-#define HELP_AGAIN_NS 100000000u
+#define ALL_TICKETS UINT64_MAX
 
 struct geo_backend_stream {
     struct geo_event_slot completed;
@@ -31,7 +30,8 @@ struct geo_backend_stream {
     const struct geo_command *position; /* next record of head; NULL: its first */
     uint32_t wait_index;                /* waits of that record that are over */
     struct geo_park park;
-    _Atomic uint32_t error; /* ze_result_t of the first failure; DEVICE_LOST stays */
+    _Atomic uint32_t error; /* ze_result_t of the first failure that loses nothing */
+    _Atomic uint32_t lost;  /* for a runner without a sink of its own */
     /* list of all streams, under streams_lock */
     struct geo_backend_stream *next, *previous;
 };
@@ -49,25 +49,33 @@ static struct geo_backend_stream *streams;
 static void stream_fail(struct geo_backend_stream *stream, ze_result_t result)
 {
     uint32_t none = ZE_RESULT_SUCCESS;
-    atomic_compare_exchange_strong(&stream->error, &none, (uint32_t)result);
-}
-
-static ze_result_t stream_result(struct geo_backend_stream *stream)
-{
-    uint32_t error = atomic_load_explicit(&stream->error, memory_order_relaxed);
-    if (__builtin_expect(error == ZE_RESULT_SUCCESS, 1)) {
-        return ZE_RESULT_SUCCESS;
+    if (result != ZE_RESULT_ERROR_DEVICE_LOST) { /* that has been told already */
+        atomic_compare_exchange_strong(&stream->error, &none, (uint32_t)result);
     }
-    if (error != ZE_RESULT_ERROR_DEVICE_LOST) { /* reported once */
-        error = atomic_exchange(&stream->error, ZE_RESULT_SUCCESS);
-    }
-    return (ze_result_t)error;
 }
 
 static bool stream_lost(const struct geo_backend_stream *stream)
 {
-    return atomic_load_explicit(&stream->error, memory_order_relaxed) ==
-           ZE_RESULT_ERROR_DEVICE_LOST;
+    return __builtin_expect(geo_runner_lost(&stream->runner), 0);
+}
+
+static ze_result_t stream_result(struct geo_backend_stream *stream)
+{
+    if (stream_lost(stream)) {
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    }
+    if (__builtin_expect(
+            atomic_load_explicit(&stream->error, memory_order_relaxed) == ZE_RESULT_SUCCESS, 1)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    return (ze_result_t)atomic_exchange(&stream->error, ZE_RESULT_SUCCESS); /* reported once */
+}
+
+static void own_fault(void *owner, const struct geo_fault *fault)
+{
+    struct geo_backend_stream *stream = owner;
+    (void)fault;
+    atomic_store(&stream->lost, 1);
 }
 
 /* ---- running ---- */
@@ -94,17 +102,27 @@ static void stream_set_state(struct geo_backend_stream *stream, enum geo_task_st
     geo_lock_release(lock);
 }
 
+/* What a command waited for never happened. */
+static void stream_inherit_loss(const struct geo_backend_stream *stream)
+{
+    const struct geo_fault fault = {
+        .operation = GEO_COMMAND_WAIT_EVENTS,
+        .reason = "it waited for work that was lost in another context or process",
+    };
+    geo_runner_fault(&stream->runner, &fault);
+}
+
 /* False: the stream is parked, and no longer ours. */
 static bool stream_pass_waits(struct geo_backend_stream *stream, const struct geo_batch *batch,
                               const struct geo_command *command)
 {
     const struct geo_event_ref *waits = geo_command_waits(command);
-    for (uint32_t i = stream->wait_index; i < command->wait_count; i++) {
-        if (geo_event_complete(&waits[i])) {
-            continue;
-        }
+    for (uint32_t i = stream->wait_index; i < command->wait_count && !stream_lost(stream); i++) {
         struct geo_event_ref wait = geo_event_resolve(waits[i], batch->bases);
         if (geo_event_complete(&wait)) {
+            if (geo_event_lost(&wait)) {
+                stream_inherit_loss(stream);
+            }
             continue;
         }
         stream->position = command;
@@ -115,9 +133,26 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
             return false;
         }
         stream_set_state(stream, GEO_TASK_RUNNING);
+        i--; /* look at it again: complete, or lost */
     }
     stream->wait_index = 0;
     return true;
+}
+
+/* The last step of a record, whether it ran or is skipped. */
+static void signal_raise(const struct geo_backend_stream *stream, struct geo_event_ref signal)
+{
+    if (stream_lost(stream)) {
+        geo_slot_mark_lost(signal);
+    }
+    geo_slot_raise(signal);
+}
+
+static void command_skip(const struct geo_backend_stream *stream, const struct geo_command *command)
+{
+    if (command->operation == GEO_COMMAND_EVENT_SIGNAL) {
+        signal_raise(stream, ((const struct geo_command_event *)command)->event);
+    }
 }
 
 /* Runs the head batch from the position on; false when the stream has been parked. */
@@ -130,14 +165,16 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
         if (command->wait_count != 0 && !stream_pass_waits(stream, batch, command)) {
             return false;
         }
-        if (__builtin_expect(!stream_lost(stream), 1)) {
+        if (stream_lost(stream)) {
+            command_skip(stream, command);
+        } else {
             ze_result_t result = geo_execute(command, &stream->runner, worker);
             if (__builtin_expect(result != ZE_RESULT_SUCCESS, 0)) {
                 stream_fail(stream, result);
             }
         }
         if (command->signal.slot) {
-            geo_slot_raise(geo_event_resolve(command->signal, batch->bases));
+            signal_raise(stream, geo_event_resolve(command->signal, batch->bases));
         }
     }
     if (stream->position) {
@@ -214,6 +251,7 @@ static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
     stream->position = NULL;
     stream->wait_index = 0;
     stream->park.unpark = stream_unpark;
+    stream->park.lost = stream->runner.faults.lost;
     atomic_store(&stream->completed.value, atomic_load(&stream->submitted));
     atomic_store(&stream->completed.sleepers, 0);
 }
@@ -228,6 +266,9 @@ ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t pri
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *stream = (struct geo_backend_stream){.runner = *runner};
+    if (!stream->runner.faults.lost) {
+        stream->runner.faults = (struct geo_fault_sink){&stream->lost, own_fault, stream};
+    }
     stream_reset(stream, priority);
     geo_lock_acquire(&streams_lock);
     stream->next = streams;
@@ -286,6 +327,11 @@ ze_result_t geo_exec_stream_submit(struct geo_backend_stream *stream, struct geo
     return ZE_RESULT_SUCCESS;
 }
 
+static uint64_t stream_submitted(const struct geo_backend_stream *stream)
+{
+    return atomic_load_explicit(&stream->submitted, memory_order_relaxed);
+}
+
 static bool stream_done(const struct geo_backend_stream *stream, uint64_t ticket)
 {
     return atomic_load_explicit(&stream->completed.value, memory_order_acquire) >= ticket;
@@ -335,40 +381,49 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
     geo_guest_release(guest);
 }
 
-/* For ever: runs the stream whenever nobody else does. Looks again now and then, so that even a
- * process that can start no thread at all gets its work done. */
-static void goal_wait(struct geo_backend_stream *stream, const struct goal *goal)
+/* For ever, or until *lost: runs the stream whenever nobody else does. Looks again now and then, so
+ * that even a process that can start no thread at all gets its work done. Work that is lost gets
+ * one such while to raise what it has to. */
+static void goal_wait(struct geo_backend_stream *stream, const struct goal *goal,
+                      const _Atomic uint32_t *lost)
 {
     do {
         stream_help(stream, goal);
     } while (!geo_event_complete(&goal->event) &&
-             !geo_slot_sleep(&goal->event, geo_deadline_ns(HELP_AGAIN_NS)));
+             !geo_slot_sleep(&goal->event, geo_deadline_ns(GEO_LOOK_AGAIN_NS)) &&
+             !(lost && atomic_load_explicit(lost, memory_order_acquire)));
 }
 
 ze_result_t geo_exec_stream_wait_event(struct geo_backend_stream *stream, uint64_t ticket,
-                                       const struct geo_event_ref *event)
+                                       const struct geo_event_ref *event,
+                                       const _Atomic uint32_t *lost)
 {
     const struct goal goal = {.event = *event, .ticket = ticket};
-    goal_wait(stream, &goal);
-    return stream_result(stream);
+    goal_wait(stream, &goal, lost);
+    if (!geo_event_complete(event)) {
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    }
+    /* a loss of the stream's is not one of the event's, which tells itself */
+    return stream_lost(stream) ? ZE_RESULT_SUCCESS : stream_result(stream);
 }
 
 ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
                                  uint64_t timeout_ns)
 {
     if (ticket == ALL_TICKETS) {
-        ticket = atomic_load_explicit(&stream->submitted, memory_order_relaxed);
+        ticket = stream_submitted(stream);
     }
     if (stream_done(stream, ticket)) {
         return stream_result(stream);
     }
     const struct goal goal = {{.slot = &stream->completed, .value = ticket}, ticket};
     if (timeout_ns == GEO_WAIT_FOREVER) {
-        goal_wait(stream, &goal);
+        goal_wait(stream, &goal, stream->runner.faults.lost);
         return stream_result(stream);
     }
     ze_result_t result =
-        geo_slot_wait(&goal.event, timeout_ns, geo_executor_spin_ns(stream->runner.executor));
+        geo_slot_wait(&goal.event, timeout_ns, geo_executor_spin_ns(stream->runner.executor),
+                      stream->runner.faults.lost);
     return result == ZE_RESULT_SUCCESS ? stream_result(stream) : result;
 }
 
@@ -403,7 +458,9 @@ void geo_exec_stream_destroy(struct geo_backend_stream *stream)
     if (!stream) {
         return;
     }
-    geo_exec_stream_wait(stream, ALL_TICKETS, GEO_WAIT_FOREVER);
+    uint64_t last = stream_submitted(stream);
+    const struct goal goal = {{.slot = &stream->completed, .value = last}, last};
+    goal_wait(stream, &goal, NULL);
     struct geo_lock *lock = &stream->task.shard->lock;
     geo_lock_acquire(lock); /* whoever raised the last ticket has left the stream */
     geo_lock_release(lock);
@@ -422,7 +479,7 @@ void geo_exec_stream_destroy(struct geo_backend_stream *stream)
 
 bool geo_exec_stream_finished(const struct geo_backend_stream *stream, uint64_t ticket)
 {
-    return stream_done(stream, ticket);
+    return stream_done(stream, ticket == ALL_TICKETS ? stream_submitted(stream) : ticket);
 }
 
 void geo_exec_streams_before_fork(void)

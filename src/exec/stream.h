@@ -15,7 +15,7 @@
 struct geo_backend_stream; /* the seam's name for a stream */
 
 /* priority: below GEO_TASK_PRIORITIES, 0 is served first. The runner is copied, its executor has to
- * outlive the stream. */
+ * outlive the stream. Without a sink for faults the stream is lost alone. */
 ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t priority,
                                    struct geo_backend_stream **out);
 void geo_exec_stream_destroy(struct geo_backend_stream *stream);
@@ -25,9 +25,11 @@ ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct ge
                                     struct geo_event_ref done);
 ze_result_t geo_exec_stream_wait(struct geo_backend_stream *stream, uint64_t ticket,
                                  uint64_t timeout_ns);
-/* Waits for an event without bound, and meanwhile runs the stream up to the ticket. */
+/* Waits for an event without bound, and meanwhile runs the stream up to the ticket. *lost (NULL:
+ * none) not 0: gives up. */
 ze_result_t geo_exec_stream_wait_event(struct geo_backend_stream *stream, uint64_t ticket,
-                                       const struct geo_event_ref *event);
+                                       const struct geo_event_ref *event,
+                                       const _Atomic uint32_t *lost);
 bool geo_exec_stream_finished(const struct geo_backend_stream *stream, uint64_t ticket);
 
 /* Around fork. In the child every stream is empty and idle; after the executors. */

@@ -22,30 +22,19 @@ static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uin
     return length < bytes - begin ? length : bytes - begin;
 }
 
-static ze_result_t transfer_share(void (*run)(const void *, struct geo_exec_worker *, uint64_t,
-                                              uint64_t),
-                                  const void *data, uint64_t units, _Atomic uint32_t *cost_ps,
-                                  const struct geo_runner *runner, struct geo_exec_worker *worker)
+/* Runs what the description says of units, data and faults. */
+static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runner *runner,
+                                struct geo_exec_worker *worker)
 {
-    struct geo_job_desc desc = {
-        .run = run,
-        .data = data,
-        .units = units,
-        .fp_control = worker->fp_control,
-        .owner = runner,
-        .cost_ps = cost_ps,
-        .name = "copy or fill",
-    };
-    return geo_runner_job(runner, &desc, worker);
-}
-
-/* Of one unit on this thread. */
-static ze_result_t
-transfer_alone(void (*run)(const void *, struct geo_exec_worker *, uint64_t, uint64_t),
-               const void *data, const struct geo_runner *runner, struct geo_exec_worker *worker)
-{
+    /* of one unit: nothing to share, nothing learnt */
     _Atomic uint32_t cost_ps = 0;
-    return transfer_share(run, data, 1, &cost_ps, runner, worker);
+    desc->fp_control = worker->fp_control;
+    desc->owner = runner;
+    desc->name = "copy or fill";
+    if (!desc->cost_ps) {
+        desc->cost_ps = &cost_ps;
+    }
+    return geo_runner_job(runner, desc, worker);
 }
 
 /* ---- copy ---- */
@@ -70,17 +59,38 @@ static void copy_whole(const void *data, struct geo_exec_worker *worker, uint64_
     memmove(copy->destination, copy->source, copy->bytes);
 }
 
+/* What is told of a fault is the whole copy; the job's units are parts of it. */
+static void copy_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                       uint64_t first, uint64_t count)
+{
+    const struct geo_command_copy *copy = desc->data;
+    struct geo_fault fault = {
+        .operation = copy->header.operation,
+        .destination = copy->destination,
+        .source = copy->source,
+        .bytes = copy->bytes,
+    };
+    (void)first;
+    (void)count;
+    geo_runner_fault_caught(desc->owner, &fault, scope);
+}
+
 ze_result_t geo_transfer_copy(const struct geo_command_copy *copy, const struct geo_runner *runner,
                               struct geo_exec_worker *worker)
 {
     if (copy->bytes == 0) {
         return ZE_RESULT_SUCCESS;
     }
-    if (copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes)) {
-        return transfer_alone(copy_whole, copy, runner, worker);
-    }
-    return transfer_share(copy_blocks, copy, (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
-                          &copy_cost_ps, runner, worker);
+    bool whole =
+        copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes);
+    struct geo_job_desc desc = {
+        .run = whole ? copy_whole : copy_blocks,
+        .fault = copy_fault,
+        .data = copy,
+        .units = whole ? 1 : (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
+        .cost_ps = whole ? NULL : &copy_cost_ps,
+    };
+    return transfer_run(&desc, runner, worker);
 }
 
 /* ---- region ---- */
@@ -99,13 +109,32 @@ static void region_rows(const void *data, struct geo_exec_worker *worker, uint64
     }
 }
 
+static void region_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                         uint64_t first, uint64_t count)
+{
+    const struct geo_command_copy_region *region = desc->data;
+    struct geo_fault fault = {
+        .operation = region->header.operation,
+        .destination = region->destination,
+        .source = region->source,
+        .bytes = region->width * region->height * region->depth,
+    };
+    (void)first;
+    (void)count;
+    geo_runner_fault_caught(desc->owner, &fault, scope);
+}
+
 ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
                                 const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
-    uint64_t rows = region->height * region->depth;
     /* the cost of a row depends on its width: nothing learnt elsewhere helps */
-    _Atomic uint32_t cost_ps = 0;
-    return transfer_share(region_rows, region, rows, &cost_ps, runner, worker);
+    struct geo_job_desc desc = {
+        .run = region_rows,
+        .fault = region_fault,
+        .data = region,
+        .units = region->height * region->depth,
+    };
+    return transfer_run(&desc, runner, worker);
 }
 
 /* ---- fill ---- */
@@ -159,6 +188,20 @@ static bool pattern_uniform(const uint8_t *pattern, uint32_t bytes)
     return bytes == 1 || memcmp(pattern, pattern + 1, bytes - 1) == 0;
 }
 
+static void fill_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                       uint64_t first, uint64_t count)
+{
+    const struct fill_plan *plan = desc->data;
+    struct geo_fault fault = {
+        .operation = GEO_COMMAND_FILL,
+        .destination = plan->destination,
+        .bytes = plan->bytes,
+    };
+    (void)first;
+    (void)count;
+    geo_runner_fault_caught(desc->owner, &fault, scope);
+}
+
 ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, const struct geo_runner *runner,
                               struct geo_exec_worker *worker)
 {
@@ -175,9 +218,13 @@ ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, const struct 
     if (plan.bytes == 0) {
         return ZE_RESULT_SUCCESS;
     }
-    if (plan.bytes <= plan.block) {
-        return transfer_alone(fill_blocks, &plan, runner, worker);
-    }
-    return transfer_share(fill_blocks, &plan, (plan.bytes + plan.block - 1) / plan.block,
-                          &fill_cost_ps, runner, worker);
+    bool whole = plan.bytes <= plan.block;
+    struct geo_job_desc desc = {
+        .run = fill_blocks,
+        .fault = fill_fault,
+        .data = &plan,
+        .units = whole ? 1 : (plan.bytes + plan.block - 1) / plan.block,
+        .cost_ps = whole ? NULL : &fill_cost_ps,
+    };
+    return transfer_run(&desc, runner, worker);
 }

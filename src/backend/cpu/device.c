@@ -127,6 +127,7 @@ ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
     uint32_t workers = worker_count(&topology);
     geo_host_open(topology.memory_bytes);
     if (!device->base.runner.executor) { /* opened again: as it was */
+        geo_cpu_launch_open();
         device->base.runner.ops = &geo_cpu_record_ops;
         device->base.runner.executor = executor_make(&topology, workers);
     }

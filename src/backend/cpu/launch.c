@@ -3,11 +3,19 @@
 
 #include "backend/cpu/services.h"
 #include "base/log.h"
+#include "base/option.h"
 #include "exec/fault.h"
 #include "native/native.h"
 
 #include <string.h>
 #include <sys/mman.h>
+
+static bool exact_faults; /* set once, before the first launch */
+
+void geo_cpu_launch_open(void)
+{
+    exact_faults = geo_option_flag("GEOID_EXACT_FAULTS");
+}
 
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
 #if defined(__clang__)
@@ -18,6 +26,51 @@ static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_
 {
     const struct geo_cpu_launch *run = data;
     run->kernel->entry(&run->launch, &worker->abi, first, count);
+}
+
+/* ---- faults ---- */
+
+static void group_of(const struct geo_launch *launch, uint64_t number, uint32_t group[3])
+{
+    group[0] = (uint32_t)(number % launch->group_count[0]);
+    group[1] = (uint32_t)(number / launch->group_count[0] % launch->group_count[1]);
+    group[2] = (uint32_t)(number / launch->group_count[0] / launch->group_count[1]);
+}
+
+/* Compiled code runs a range of groups and does not say which one it is at. */
+static void launch_fault(const struct geo_cpu_launch *run, const struct geo_runner *runner,
+                         const struct geo_fault_scope *scope, uint64_t first, uint64_t count)
+{
+    const struct geo_launch *launch = &run->launch;
+    struct geo_fault fault = {
+        .operation = GEO_COMMAND_LAUNCH,
+        .kernel = run->kernel->name,
+        .hint = "GEOID_EXACT_FAULTS=1 tells which",
+    };
+    group_of(launch, first, fault.first_group);
+    group_of(launch, first + count - 1, fault.last_group);
+    memcpy(fault.local_size, launch->local_size, sizeof(fault.local_size));
+    memcpy(fault.global_offset, launch->global_offset, sizeof(fault.global_offset));
+    geo_runner_fault_caught(runner, &fault, scope);
+}
+
+static void groups_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                         uint64_t first, uint64_t count)
+{
+    launch_fault(desc->data, desc->owner, scope, first, count);
+}
+
+static void counts_fault(const struct geo_command_launch *command,
+                         const struct geo_fault_scope *scope, const struct geo_runner *runner)
+{
+    struct geo_fault fault = {
+        .operation = GEO_COMMAND_LAUNCH_INDIRECT,
+        .kernel = command->kernel->name,
+        .counts = true,
+    };
+    geo_log("cpu", GEO_LOG_ERROR, "group counts of %s: %s at address 0x%llx", fault.kernel,
+            geo_fault_name(scope->signal), (unsigned long long)scope->address);
+    geo_runner_fault_caught(runner, &fault, scope);
 }
 
 /* ---- barriers of the device ----
@@ -45,6 +98,13 @@ static void region_run(const void *data, struct geo_exec_worker *worker, uint64_
             wide->run->kernel->entry(&wide->run->launch, &wide->groups[group], group, 1);
         }
     }
+}
+
+static void region_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                         uint64_t first, uint64_t count)
+{
+    const struct device_wide *wide = desc->data;
+    launch_fault(wide->run, desc->owner, scope, first, count);
 }
 
 static bool any_stopped(const struct device_wide *wide, uint64_t groups)
@@ -79,6 +139,7 @@ static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_lau
             (struct geo_worker){.scratch = memory + head + i * each, .scratch_bytes = each};
     }
     desc->run = region_run;
+    desc->fault = region_fault;
     desc->data = &wide;
     desc->scratch_bytes = 0;
     ze_result_t result;
@@ -93,7 +154,8 @@ static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_lau
 /* ---- launches ---- */
 
 /* Reads what an indirect launch finds in memory of the application; false: it is not there. */
-static bool indirect_read(const struct geo_command_launch *command, uint32_t counts[3])
+static bool indirect_read(const struct geo_command_launch *command, const struct geo_runner *runner,
+                          uint32_t counts[3])
 {
     struct geo_fault_scope scope;
     bool done = GEO_FAULT_TRY(&scope);
@@ -103,12 +165,11 @@ static bool indirect_read(const struct geo_command_launch *command, uint32_t cou
         } else {
             memcpy(counts, command->indirect_counts, 3 * sizeof(*counts));
         }
-    } else {
-        geo_log("cpu", GEO_LOG_ERROR, "group counts of %s: %s at address 0x%llx",
-                command->kernel->name, geo_fault_name(scope.signal),
-                (unsigned long long)scope.address);
     }
     geo_fault_leave(&scope);
+    if (!done) {
+        counts_fault(command, &scope, runner);
+    }
     return done;
 }
 
@@ -133,7 +194,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     uint32_t counts[3];
     uint64_t groups;
     memcpy(counts, command->group_count, sizeof(counts));
-    if (command->indirect_counts && !indirect_read(command, counts)) {
+    if (command->indirect_counts && !indirect_read(command, runner, counts)) {
         return ZE_RESULT_ERROR_DEVICE_LOST;
     }
     if (counts[0] == 0 || counts[1] == 0 || counts[2] == 0) {
@@ -161,12 +222,14 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     };
     struct geo_job_desc desc = {
         .run = groups_run,
+        .fault = groups_fault,
         .data = &run,
         .units = groups,
         .scratch_bytes = layout.total_bytes,
         .fp_control = kernel->flags & GEO_KERNEL_FLUSH_DENORMS ? GEO_FP_FLUSH : GEO_FP_DEFAULT,
         .owner = runner,
         .cost_ps = kernel->cost_ps,
+        .one_by_one = exact_faults,
         .together = command->cooperative &&
                     (kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
                         GEO_KERNEL_DEVICE_BARRIER,

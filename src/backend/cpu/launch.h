@@ -4,6 +4,9 @@
 
 #include "exec/runner.h"
 
+/* Reads the options; before the first launch. */
+void geo_cpu_launch_open(void);
+
 extern const struct geo_record_ops geo_cpu_record_ops;
 
 #endif

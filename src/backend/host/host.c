@@ -44,7 +44,9 @@ static ze_result_t stream_create(struct geo_backend_device *device,
                                  const struct geo_stream_desc *desc,
                                  struct geo_backend_stream **out)
 {
-    return geo_exec_stream_create(&device->runner, stream_priority(desc->priority), out);
+    struct geo_runner runner = device->runner;
+    runner.faults = desc->faults;
+    return geo_exec_stream_create(&runner, stream_priority(desc->priority), out);
 }
 
 const struct geo_stream_ops geo_host_stream_ops = {
@@ -73,8 +75,8 @@ static void event_reset(struct geo_backend *backend, struct geo_event_slot *slot
 static ze_result_t event_wait(struct geo_backend *backend, const struct geo_event_wait *wait)
 {
     return wait->stream && wait->timeout_ns == GEO_WAIT_FOREVER
-               ? geo_exec_stream_wait_event(wait->stream, wait->ticket, &wait->event)
-               : geo_slot_wait(&wait->event, wait->timeout_ns, backend->spin_ns);
+               ? geo_exec_stream_wait_event(wait->stream, wait->ticket, &wait->event, wait->lost)
+               : geo_slot_wait(&wait->event, wait->timeout_ns, backend->spin_ns, wait->lost);
 }
 
 static ze_result_t event_timestamps(struct geo_backend_device *device, uint64_t *device_ticks,

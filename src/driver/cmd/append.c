@@ -75,7 +75,7 @@ static ze_result_t wait_reference(struct geo_command_list *list, const struct ge
 {
     if (list->immediate) {
         *ref = geo_event_reference(event);
-        if (event->counter_based && ref->slot && geo_event_complete(ref)) {
+        if (event->counter_based && ref->slot && geo_event_complete(ref) && !geo_event_lost(ref)) {
             ref->slot = NULL;
         }
         return ZE_RESULT_SUCCESS;
@@ -260,7 +260,7 @@ static ze_result_t batch_submit(struct geo_command_list *list, struct geo_batch 
     if (list->synchronous) {
         ze_result_t result = stream->ops->execute(stream->backend, batch, none);
         atomic_store_explicit(&list->ticket, batch->link.ticket, memory_order_relaxed);
-        return geo_wait_result(list->context, list->device, result);
+        return geo_wait_result(list->context, result);
     }
     uint64_t ticket;
     ze_result_t result = stream->ops->submit(stream->backend, batch, none, &ticket);
@@ -348,6 +348,7 @@ ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,
     struct geo_append_events waits = {.wait_count = events->wait_count, .waits = events->waits};
     struct geo_append_events signal = {.signal = events->signal};
     struct geo_command_list *inner;
+    GEO_CHECK(geo_context_check_alive(list->context));
     if (!list->immediate) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
                         "lists can be appended to immediate lists only");

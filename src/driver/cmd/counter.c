@@ -58,6 +58,7 @@ struct geo_counter *geo_counter_acquire(void)
     if (counter) {
         uint64_t value = atomic_load_explicit(&counter->slot.value, memory_order_acquire);
         atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
+        atomic_store_explicit(&counter->slot.lost_from, 0, memory_order_relaxed);
         atomic_store_explicit(&counter->base, value, memory_order_relaxed);
         counter->next_base = value;
     }

@@ -177,11 +177,35 @@ static struct geo_stream *producer_ref(struct geo_event *event, uint64_t *ticket
 
 /* ---- waiting and signalling ---- */
 
+/* What is said of an event whose state was looked at before; ref as it was then. */
+static ze_result_t event_answer(const struct geo_event *event, const struct geo_event_ref *ref,
+                                ze_result_t result)
+{
+    GEO_CHECK(geo_context_check_alive(event->context));
+    if (result == ZE_RESULT_SUCCESS && ref->slot && geo_event_lost(ref)) {
+        return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST,
+                        "what was to signal the event was lost in another context or process");
+    }
+    return result;
+}
+
+ze_result_t geo_event_query(const struct geo_event *event)
+{
+    const struct geo_event_ref ref = geo_event_reference(event);
+    bool done = !ref.slot || geo_event_complete(&ref);
+    return event_answer(event, &ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
+}
+
 /* The wait is for the event, whoever signals it; its producer is run meanwhile. */
-static ze_result_t incomplete_wait(struct geo_event *event, uint64_t timeout_ns)
+static ze_result_t incomplete_wait(struct geo_event *event, const struct geo_event_ref *ref,
+                                   uint64_t timeout_ns)
 {
     struct geo_driver *driver = event->base.driver;
-    struct geo_event_wait wait = {.event = geo_event_reference(event), .timeout_ns = timeout_ns};
+    struct geo_event_wait wait = {
+        .event = *ref,
+        .timeout_ns = timeout_ns,
+        .lost = &event->context->lost,
+    };
     struct geo_stream *producer =
         timeout_ns == UINT64_MAX ? producer_ref(event, &wait.ticket) : NULL;
     if (producer) {
@@ -194,14 +218,13 @@ static ze_result_t incomplete_wait(struct geo_event *event, uint64_t timeout_ns)
 
 ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
 {
-    if (!geo_event_done(event)) {
-        if (timeout_ns == 0) {
-            GEO_CHECK(geo_context_check_alive(event->context));
-            return ZE_RESULT_NOT_READY;
-        }
-        GEO_CHECK(incomplete_wait(event, timeout_ns));
+    const struct geo_event_ref ref = geo_event_reference(event);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    if (ref.slot && !geo_event_complete(&ref)) {
+        GEO_CHECK(geo_context_check_alive(event->context));
+        result = timeout_ns == 0 ? ZE_RESULT_NOT_READY : incomplete_wait(event, &ref, timeout_ns);
     }
-    return geo_context_check_alive(event->context);
+    return event_answer(event, &ref, result);
 }
 
 static ze_result_t refuse_counter(const struct geo_event *event)
@@ -234,9 +257,7 @@ ze_result_t geo_event_timestamps(const struct geo_event *event,
         return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
                         "the event was created without timestamps");
     }
-    if (!geo_event_done(event)) {
-        return ZE_RESULT_NOT_READY;
-    }
+    GEO_CHECK(geo_event_query(event));
     struct geo_stamp *stamp;
     const struct geo_timestamps *times = geo_event_times(event, &stamp);
     *result = (ze_kernel_timestamp_result_t){

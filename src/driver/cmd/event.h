@@ -82,7 +82,9 @@ const struct geo_timestamps *geo_event_times(const struct geo_event *event,
 /* Which submission of a stream signals the event. */
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket);
 
-/* NOT_READY when the time ran out, DEVICE_LOST. */
+/* NOT_READY when it is not signalled, DEVICE_LOST. */
+GEO_MUST_CHECK ze_result_t geo_event_query(const struct geo_event *event);
+/* The same after a wait of at most this long. */
 GEO_MUST_CHECK ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns);
 
 /* From the host. INVALID_ARGUMENT for counter-based events. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDLE_GRACE_NS  UINT64_C(1000000000)
 #define RECORDS_RETAIN (1u << 20) /* a reset list gives larger buffers back */
 
 ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)
@@ -24,14 +23,10 @@ ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordi
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_wait_result(struct geo_context *context, struct geo_device *device,
-                            ze_result_t result)
+ze_result_t geo_wait_result(const struct geo_context *context, ze_result_t result)
 {
-    if (__builtin_expect(result == ZE_RESULT_ERROR_DEVICE_LOST, 0)) {
-        geo_context_lose(context, device);
-        return geo_fail(result, "a command faulted; the context is lost");
-    }
-    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+    GEO_CHECK(geo_context_check_alive(context));
+    if (__builtin_expect(result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, 0)) {
         return geo_fail(result, "no memory to run a command");
     }
     return result;
@@ -113,7 +108,7 @@ ze_result_t geo_list_create_immediate(struct geo_context *context, struct geo_de
         .index = desc->index,
         .priority = desc->priority,
     };
-    ze_result_t result = geo_stream_create(device, &stream, &list->stream);
+    ze_result_t result = geo_stream_create(context, device, &stream, &list->stream);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_unref(&list->base);
         return result;
@@ -211,28 +206,17 @@ ze_result_t geo_list_close(struct geo_command_list *list)
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t submission_wait(struct geo_stream *stream, uint64_t ticket)
-{
-    if (stream->ops->finished(stream->backend, ticket)) {
-        return ZE_RESULT_SUCCESS;
-    }
-    ze_result_t result = stream->ops->wait(stream->backend, ticket, IDLE_GRACE_NS);
-    return result == ZE_RESULT_NOT_READY ? geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
-                                                    "commands of the list are still being executed")
-                                         : ZE_RESULT_SUCCESS; /* failed work is finished, too */
-}
-
 ze_result_t geo_list_check_idle(struct geo_command_list *list)
 {
     if (list->immediate) {
-        return submission_wait(list->stream, list->ticket);
+        return geo_stream_check_finished(list->stream, list->ticket, "command list");
     }
     ze_result_t result = ZE_RESULT_SUCCESS;
     pthread_mutex_lock(&list->use_lock);
     for (uint32_t i = 0; i < GEO_LIST_USES && result == ZE_RESULT_SUCCESS; i++) {
         struct geo_list_use *use = &list->uses[i];
         if (use->stream) {
-            result = submission_wait(use->stream, use->ticket);
+            result = geo_stream_check_finished(use->stream, use->ticket, "command list");
         }
     }
     pthread_mutex_unlock(&list->use_lock);
@@ -302,9 +286,5 @@ ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an immediate command list");
     }
     ze_result_t result = stream->ops->wait(stream->backend, list->ticket, timeout_ns);
-    if (result == ZE_RESULT_NOT_READY) {
-        return result;
-    }
-    GEO_CHECK(geo_wait_result(list->context, list->device, result));
-    return geo_context_check_alive(list->context);
+    return geo_wait_result(list->context, result);
 }

@@ -64,8 +64,8 @@ GEO_MUST_CHECK ze_result_t geo_list_clone(struct geo_command_list *list,
 GEO_MUST_CHECK ze_result_t geo_list_close(struct geo_command_list *list);
 /* Open and empty again. HANDLE_OBJECT_IN_USE when it is still being executed. */
 GEO_MUST_CHECK ze_result_t geo_list_reset(struct geo_command_list *list);
-/* SUCCESS when no submission of the list is in flight, after a short grace: an application may know
- * from an event that the last command is done before the device has let go of the list. */
+/* SUCCESS when no submission of the list is in flight, after a short grace, else
+ * HANDLE_OBJECT_IN_USE. */
 GEO_MUST_CHECK ze_result_t geo_list_check_idle(struct geo_command_list *list);
 
 /* Waits for everything appended to an immediate list. */
@@ -81,8 +81,7 @@ void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uin
 GEO_MUST_CHECK ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal,
                                                  uint32_t index);
 
-/* A wait's result for work of this context: a lost device makes the context lost. */
-ze_result_t geo_wait_result(struct geo_context *context, struct geo_device *device,
-                            ze_result_t result);
+/* What a wait for something of this context answers, given its result: a loss before all else. */
+ze_result_t geo_wait_result(const struct geo_context *context, ze_result_t result);
 
 #endif

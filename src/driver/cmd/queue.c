@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define IDLE_GRACE_NS UINT64_C(1000000000)
-
 struct geo_execution {
     struct geo_batch batch;
     struct geo_execution *next;
@@ -56,7 +54,7 @@ ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *dev
         .index = desc->index,
         .priority = desc->priority,
     };
-    ze_result_t result = geo_stream_create(device, &stream, &queue->stream);
+    ze_result_t result = geo_stream_create(context, device, &stream, &queue->stream);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_unref(&queue->base);
         return result;
@@ -132,7 +130,8 @@ static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_comm
                                           .bases = execution->bases};
     ze_result_t result;
     if (wait) {
-        result = stream->ops->execute(stream->backend, &execution->batch, done);
+        result = geo_wait_result(queue->context,
+                                 stream->ops->execute(stream->backend, &execution->batch, done));
         *ticket = execution->batch.link.ticket;
     } else {
         result = stream->ops->submit(stream->backend, &execution->batch, done, ticket);
@@ -179,7 +178,7 @@ ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
         struct geo_command_list *list = (struct geo_command_list *)(void *)lists[i];
         struct geo_event_ref done = {0};
         bool last = i + 1 == count;
-        uint64_t ticket;
+        uint64_t ticket = 0;
         if (last && fence) {
             done = (struct geo_event_ref){.slot = &fence->slot, .value = 1};
         }
@@ -187,7 +186,7 @@ ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
         if (last && fence) {
             atomic_store(&fence->ticket, ticket);
         }
-        GEO_CHECK(geo_wait_result(queue->context, queue->device, result));
+        GEO_CHECK(result);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -195,27 +194,13 @@ ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
 ze_result_t geo_queue_synchronize(struct geo_command_queue *queue, uint64_t timeout_ns)
 {
     struct geo_stream *stream = queue->stream;
-    ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);
-    if (result == ZE_RESULT_NOT_READY) {
-        return result;
-    }
-    GEO_CHECK(geo_wait_result(queue->context, queue->device, result));
-    return geo_context_check_alive(queue->context);
-}
-
-static ze_result_t submission_idle(struct geo_command_queue *queue, uint64_t ticket,
-                                   const char *what)
-{
-    struct geo_stream *stream = queue->stream;
-    ze_result_t result = stream->ops->wait(stream->backend, ticket, IDLE_GRACE_NS);
-    return result == ZE_RESULT_NOT_READY ? geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
-                                                    "the %s still has work in flight", what)
-                                         : ZE_RESULT_SUCCESS;
+    return geo_wait_result(queue->context,
+                           stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns));
 }
 
 ze_result_t geo_queue_check_idle(struct geo_command_queue *queue)
 {
-    return submission_idle(queue, UINT64_MAX, "command queue");
+    return geo_stream_check_finished(queue->stream, UINT64_MAX, "command queue");
 }
 
 /* ---- fences ---- */
@@ -250,25 +235,23 @@ static ze_result_t incomplete_wait(struct geo_fence *fence, uint64_t timeout_ns)
         .event = {.slot = &fence->slot, .value = 1},
         .timeout_ns = timeout_ns,
         .ticket = atomic_load(&fence->ticket),
+        .lost = &fence->queue->context->lost,
     };
     if (wait.ticket != 0) {
         wait.stream = fence->queue->stream->backend;
     }
-    ze_result_t result = driver->ops->event->wait(driver->backend, &wait);
-    return geo_wait_result(fence->queue->context, fence->queue->device, result);
+    return driver->ops->event->wait(driver->backend, &wait);
 }
 
 ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
 {
     const struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
+    ze_result_t result = ZE_RESULT_SUCCESS;
     if (!geo_event_complete(&ref)) {
-        if (timeout_ns == 0) {
-            GEO_CHECK(geo_context_check_alive(fence->queue->context));
-            return ZE_RESULT_NOT_READY;
-        }
-        GEO_CHECK(incomplete_wait(fence, timeout_ns));
+        GEO_CHECK(geo_context_check_alive(fence->queue->context));
+        result = timeout_ns == 0 ? ZE_RESULT_NOT_READY : incomplete_wait(fence, timeout_ns);
     }
-    return geo_context_check_alive(fence->queue->context);
+    return geo_wait_result(fence->queue->context, result);
 }
 
 void geo_fence_reset(struct geo_fence *fence)
@@ -280,5 +263,6 @@ void geo_fence_reset(struct geo_fence *fence)
 ze_result_t geo_fence_check_idle(struct geo_fence *fence)
 {
     uint64_t ticket = atomic_load(&fence->ticket);
-    return ticket ? submission_idle(fence->queue, ticket, "fence") : ZE_RESULT_SUCCESS;
+    return ticket ? geo_stream_check_finished(fence->queue->stream, ticket, "fence")
+                  : ZE_RESULT_SUCCESS;
 }

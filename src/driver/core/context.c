@@ -4,6 +4,7 @@
 
 #include "base/fork.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,16 +111,44 @@ ze_result_t geo_context_device_from(ze_context_handle_t hContext, ze_device_hand
     return geo_context_check_alive(*context);
 }
 
-ze_result_t geo_context_check_alive(const struct geo_context *context)
+/* ---- faults ---- */
+
+static void device_lose(struct geo_device *device, const char *text)
 {
-    if (__builtin_expect(context->status != ZE_RESULT_SUCCESS, 0)) {
-        return geo_fail((ze_result_t)context->status, "the device was lost in this context");
+    pthread_mutex_lock(&device->stream_lock);
+    if (!atomic_load(&device->lost)) {
+        memcpy(device->lost_text, text, sizeof(device->lost_text));
+        atomic_store(&device->lost, true);
     }
-    return ZE_RESULT_SUCCESS;
+    pthread_mutex_unlock(&device->stream_lock);
 }
 
-void geo_context_lose(struct geo_context *context, struct geo_device *device)
+void geo_context_lose(struct geo_context *context, struct geo_device *device,
+                      const struct geo_fault *fault)
 {
-    atomic_store(&device->lost, true);
-    atomic_store(&context->status, ZE_RESULT_ERROR_DEVICE_LOST);
+    char text[GEO_FAULT_TEXT_BYTES];
+    geo_fault_describe(fault, text, sizeof(text));
+    device_lose(device, text);
+    if (atomic_exchange(&context->taken, 1) == 0) {
+        memcpy(context->lost_text, text, sizeof(text));
+        atomic_store(&context->lost, 1);
+    }
+    while (!atomic_load(&context->lost)) { /* another fault is just being written down */
+        sched_yield();
+    }
+}
+
+ze_result_t geo_context_refuse(const struct geo_context *context)
+{
+    return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST, "%s", context->lost_text);
+}
+
+ze_result_t geo_device_check_alive(struct geo_device *device)
+{
+    char text[GEO_FAULT_TEXT_BYTES];
+    pthread_mutex_lock(&device->stream_lock);
+    bool lost = atomic_load(&device->lost);
+    memcpy(text, device->lost_text, sizeof(text));
+    pthread_mutex_unlock(&device->stream_lock);
+    return lost ? geo_fail(ZE_RESULT_ERROR_DEVICE_LOST, "%s", text) : ZE_RESULT_SUCCESS;
 }

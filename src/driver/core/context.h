@@ -14,7 +14,9 @@ struct geo_context {
     struct geo_object base;
     struct geo_device **devices; /* owned; NULL: every device of the driver */
     uint32_t device_count;
-    _Atomic uint32_t status; /* ze_result_t: SUCCESS, DEVICE_LOST after a fault */
+    _Atomic uint32_t lost;  /* 1 after a fault, for ever; lost_text is written then */
+    _Atomic uint32_t taken; /* by the fault that writes lost_text */
+    char lost_text[GEO_FAULT_TEXT_BYTES];
     /* What mem keeps for the context, under mem's lock. Whoever adds the first piece says how it is
      * given back: with zeContextDestroy, and when the last object of the context has gone. */
     struct geo_memory *memory;            /* allocations */
@@ -43,11 +45,24 @@ ze_result_t geo_context_check_device(const struct geo_context *context,
 ze_result_t geo_context_device_from(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                     struct geo_context **context, struct geo_device **device);
 
-/* A fault on a device: every later use of the context's objects returns DEVICE_LOST, and no context
- * can be created until zeDeviceGetStatus was asked (CTX-5, CTX-7). */
-void geo_context_lose(struct geo_context *context, struct geo_device *device);
+/* (any thread) A fault on a device: every later use of the context's objects returns DEVICE_LOST
+ * and says what the first fault was, and no context can be created until zeDeviceGetStatus was
+ * asked (CTX-5, CTX-7). Other contexts of the device live on. */
+void geo_context_lose(struct geo_context *context, struct geo_device *device,
+                      const struct geo_fault *fault);
 
-/* SUCCESS, or DEVICE_LOST after a fault. */
-ze_result_t geo_context_check_alive(const struct geo_context *context);
+/* DEVICE_LOST with the text of the fault. */
+ze_result_t geo_context_refuse(const struct geo_context *context) __attribute__((cold));
+/* SUCCESS, or DEVICE_LOST when the device was lost; since zeDeviceGetStatus was asked. */
+ze_result_t geo_device_check_alive(struct geo_device *device);
+
+/* SUCCESS, or DEVICE_LOST after a fault. Who looks whether something is done looks at that first
+ * and asks here then: the loss is recorded before anything lost looks done. */
+static inline ze_result_t geo_context_check_alive(const struct geo_context *context)
+{
+    return __builtin_expect(atomic_load_explicit(&context->lost, memory_order_acquire) == 0, 1)
+               ? ZE_RESULT_SUCCESS
+               : geo_context_refuse(context);
+}
 
 #endif

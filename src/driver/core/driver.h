@@ -6,6 +6,7 @@
 #define GEO_DRIVER_CORE_DRIVER_H
 
 #include "backend/backend.h"
+#include "driver/core/fault_text.h"
 #include "driver/core/object.h"
 
 #include <pthread.h>
@@ -28,7 +29,8 @@ struct geo_device {
     ze_device_type_t type; /* as reported: GEOID_DEVICE_TYPE applied */
     _Atomic bool lost;     /* a fault happened; until zeDeviceGetStatus was asked (CTX-7) */
     pthread_mutex_t stream_lock;
-    struct geo_stream *streams; /* all streams of the device, under stream_lock */
+    char lost_text[GEO_FAULT_TEXT_BYTES]; /* of the fault that lost it; under stream_lock */
+    struct geo_stream *streams;           /* all streams of the device, under stream_lock */
 };
 
 struct geo_driver {

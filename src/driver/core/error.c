@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define ERROR_TEXT_BYTES 256
+#define ERROR_TEXT_BYTES 512
 
 static _Thread_local char last_text[ERROR_TEXT_BYTES];
 

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define IDLE_GRACE_NS UINT64_C(1000000000)
+#define IDLE_GRACES   10 /* waits that it consists of: one of lost work may come back early */
+
 static void stream_link(struct geo_stream *stream)
 {
     struct geo_device *device = stream->device;
@@ -16,22 +19,33 @@ static void stream_link(struct geo_stream *stream)
     pthread_mutex_unlock(&device->stream_lock);
 }
 
-ze_result_t geo_stream_create(struct geo_device *device, const struct geo_stream_desc *desc,
-                              struct geo_stream **out)
+/* The backend tells on the thread that had the fault, before anything is raised. */
+static void stream_fault(void *owner, const struct geo_fault *fault)
 {
+    struct geo_stream *stream = owner;
+    geo_context_lose(stream->context, stream->device, fault);
+}
+
+ze_result_t geo_stream_create(struct geo_context *context, struct geo_device *device,
+                              const struct geo_stream_desc *desc, struct geo_stream **out)
+{
+    struct geo_stream_desc described = *desc;
     struct geo_stream *stream = calloc(1, sizeof(*stream));
     if (!stream) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a stream");
     }
+    described.faults = (struct geo_fault_sink){&context->lost, stream_fault, stream};
     stream->device = device;
+    stream->context = context;
     stream->ops = device->base.driver->ops->stream;
     atomic_init(&stream->references, 1);
-    ze_result_t result = stream->ops->create(device->backend_device, desc, &stream->backend);
+    ze_result_t result = stream->ops->create(device->backend_device, &described, &stream->backend);
     if (result != ZE_RESULT_SUCCESS) {
         free(stream);
         return geo_fail(result, "the device has no stream for group %u, index %u", desc->ordinal,
                         desc->index);
     }
+    geo_object_ref(&context->base);
     stream_link(stream);
     *out = stream;
     return ZE_RESULT_SUCCESS;
@@ -59,8 +73,21 @@ void geo_stream_unref(struct geo_stream *stream)
     pthread_mutex_unlock(&device->stream_lock);
     if (last) {
         stream->ops->destroy(stream->backend);
+        geo_object_unref(&stream->context->base);
         free(stream);
     }
+}
+
+ze_result_t geo_stream_check_finished(struct geo_stream *stream, uint64_t ticket, const char *what)
+{
+    for (int i = 0; !stream->ops->finished(stream->backend, ticket); i++) {
+        if (i == IDLE_GRACES) {
+            return geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, "the %s still has work in flight",
+                            what);
+        }
+        (void)stream->ops->wait(stream->backend, ticket, IDLE_GRACE_NS / IDLE_GRACES);
+    }
+    return ZE_RESULT_SUCCESS;
 }
 
 static uint64_t clock_ns(void)
@@ -91,7 +118,17 @@ static struct geo_stream **streams_snapshot(struct geo_device *device, size_t *c
     return streams;
 }
 
-ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_ns)
+static uint64_t time_left(uint64_t timeout_ns, uint64_t start_ns)
+{
+    uint64_t elapsed = timeout_ns == UINT64_MAX ? 0 : clock_ns() - start_ns;
+    return elapsed < timeout_ns ? timeout_ns - elapsed : 0;
+}
+
+/* Waits for one stream. DEVICE_LOST when its work was lost, and perhaps has not finished. */
+typedef ze_result_t stream_wait_fn(struct geo_stream *stream, uint64_t timeout_ns);
+
+static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
+                                stream_wait_fn *wait)
 {
     size_t count;
     struct geo_stream **streams = streams_snapshot(device, &count);
@@ -102,15 +139,45 @@ ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (size_t i = 0; i < count; i++) {
         if (result == ZE_RESULT_SUCCESS) {
-            uint64_t left = timeout_ns;
-            if (timeout_ns != UINT64_MAX) {
-                uint64_t elapsed = clock_ns() - start;
-                left = elapsed < timeout_ns ? timeout_ns - elapsed : 0;
-            }
-            result = streams[i]->ops->wait(streams[i]->backend, UINT64_MAX, left);
+            result = wait(streams[i], time_left(timeout_ns, start));
         }
         geo_stream_unref(streams[i]);
     }
     free(streams);
+    return result;
+}
+
+/* What a stream has lost is its context's to tell. */
+static ze_result_t stream_wait(struct geo_stream *stream, uint64_t timeout_ns)
+{
+    ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);
+    return result == ZE_RESULT_ERROR_DEVICE_LOST ? ZE_RESULT_SUCCESS : result;
+}
+
+static ze_result_t stream_wait_finished(struct geo_stream *stream, uint64_t timeout_ns)
+{
+    for (;;) {
+        ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);
+        if (result != ZE_RESULT_ERROR_DEVICE_LOST) {
+            return result;
+        }
+        if (stream->ops->finished(stream->backend, UINT64_MAX)) {
+            return ZE_RESULT_SUCCESS;
+        }
+        if (timeout_ns != UINT64_MAX) {
+            return ZE_RESULT_NOT_READY;
+        }
+    }
+}
+
+ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_ns)
+{
+    return streams_wait(device, timeout_ns, stream_wait_finished);
+}
+
+ze_result_t geo_device_synchronize(struct geo_device *device)
+{
+    ze_result_t result = streams_wait(device, UINT64_MAX, stream_wait);
+    GEO_CHECK(geo_device_check_alive(device));
     return result;
 }

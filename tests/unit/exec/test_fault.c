@@ -218,6 +218,113 @@ static void copies_to_nowhere_lose_their_stream(void **state)
     assert_int_equal(run_apart(copies_case), 0);
 }
 
+/* ---- what is told, and when ---- */
+
+struct listener {
+    _Atomic uint32_t lost, told;
+    struct geo_event_slot *shown[2]; /* what must not be raised before */
+    bool early;
+    struct geo_fault fault;
+};
+
+static void listen(void *owner, const struct geo_fault *fault)
+{
+    struct listener *listener = owner;
+    for (int i = 0; i < 2; i++) {
+        if (atomic_load(&listener->shown[i]->value) != 0) {
+            listener->early = true;
+        }
+    }
+    listener->fault = *fault;
+    atomic_fetch_add(&listener->told, 1);
+    atomic_store(&listener->lost, 1);
+}
+
+static struct geo_backend_stream *stream_told(struct listener *listener)
+{
+    const struct geo_stream_desc desc = {.priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL,
+                                         .faults = {&listener->lost, listen, listener}};
+    struct geo_backend_stream *stream = NULL;
+    cpu.ops->stream->create(cpu.device, &desc, &stream);
+    return stream;
+}
+
+enum { GROUPS = 5000, FAULTY = 3000 };
+
+/* A kernel that faults, with a signal and a fence; a second stream of the same listener is parked
+ * on what nobody raises. */
+static int told_run(bool exact)
+{
+    struct geo_event_slot signal = {0}, fence = {0}, never = {0}, behind = {0};
+    struct listener listener = {.shown = {&signal, &fence}};
+    const struct geo_event_ref wait = {&never, 1};
+    _Atomic uint32_t ran = 0;
+    struct trouble_arguments arguments = {TROUBLE_WRITE, FAULTY, 0, &ran};
+    struct test_kernel kernel;
+    struct test_batch bad, parked;
+    kernel_init(&kernel, trouble_kernel);
+    batch_init(&bad);
+    batch_init(&parked);
+    batch_add_launch(&bad, &kernel.kernel, GROUPS, &arguments, sizeof(arguments))->header.signal =
+        (struct geo_event_ref){&signal, 1};
+    struct geo_command *held =
+        batch_add_waiting(&parked, GEO_COMMAND_NOP, sizeof(struct geo_command), &wait, 1);
+    held->signal = (struct geo_event_ref){&behind, 1};
+    struct geo_backend_stream *stream = stream_told(&listener), *other = stream_told(&listener);
+    uint64_t ticket;
+    cpu.ops->stream->submit(other, &parked.batch, (struct geo_event_ref){0}, &ticket);
+    cpu.ops->stream->execute(stream, &bad.batch, (struct geo_event_ref){&fence, 1});
+    const struct geo_event_ref done = {&fence, 1}, released = {&behind, 1};
+    if (!geo_event_complete(&done) || !geo_event_lost(&(struct geo_event_ref){&signal, 1})) {
+        return 1;
+    }
+    if (listener.told == 0 || listener.early) {
+        return 2;
+    }
+    if (cpu.ops->stream->wait(other, UINT64_MAX, PATIENCE_NS) != ZE_RESULT_ERROR_DEVICE_LOST ||
+        !geo_event_complete(&released) || !geo_event_lost(&released)) {
+        return 3;
+    }
+    const struct geo_fault *fault = &listener.fault;
+    if (fault->first_group[0] > FAULTY || fault->last_group[0] < FAULTY ||
+        fault->last_group[0] >= GROUPS || fault->address != 64 || !fault->touched) {
+        return 4;
+    }
+    if (exact && fault->first_group[0] != fault->last_group[0]) {
+        return 5;
+    }
+    cpu.ops->stream->destroy(stream);
+    cpu.ops->stream->destroy(other);
+    batch_finish(&bad);
+    batch_finish(&parked);
+    return 0;
+}
+
+static int range_case(void)
+{
+    return told_run(false);
+}
+
+static int exact_case(void)
+{
+    setenv("GEOID_EXACT_FAULTS", "1", 1);
+    geo_cpu_launch_open();
+    return told_run(true);
+}
+
+/* CTX-5 */
+static void a_fault_is_told_before_anything_is_raised(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(range_case), 0);
+}
+
+static void the_group_of_a_fault_is_exact_when_asked_for(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(exact_case), 0);
+}
+
 /* ---- the application's own faults ---- */
 
 static void host_fault(void *data)
@@ -299,6 +406,8 @@ int main(void)
         cmocka_unit_test(a_fault_in_a_kernel_loses_its_stream_only),
         cmocka_unit_test(a_worker_survives_running_out_of_stack),
         cmocka_unit_test(copies_to_nowhere_lose_their_stream),
+        cmocka_unit_test(a_fault_is_told_before_anything_is_raised),
+        cmocka_unit_test(the_group_of_a_fault_is_exact_when_asked_for),
         cmocka_unit_test(host_functions_fault_as_the_application_does),
         cmocka_unit_test(the_previous_handler_gets_the_other_faults),
         cmocka_unit_test(a_signal_that_somebody_sent_is_not_a_fault),

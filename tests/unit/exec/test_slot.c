@@ -34,7 +34,7 @@ struct sleeper {
 static void *sleeper_main(void *argument)
 {
     struct sleeper *sleeper = argument;
-    sleeper->result = geo_slot_wait(&sleeper->ref, sleeper->timeout, 0);
+    sleeper->result = geo_slot_wait(&sleeper->ref, sleeper->timeout, 0, NULL);
     return NULL;
 }
 
@@ -70,8 +70,8 @@ static void a_bounded_sleep_ends_in_time(void **state)
     struct geo_event_slot slot = {0};
     struct geo_event_ref ref = {&slot, 1};
     uint64_t start = geo_now_ns();
-    assert_int_equal(geo_slot_wait(&ref, 5 * MS, 0), ZE_RESULT_NOT_READY);
-    assert_int_equal(geo_slot_wait(&ref, 5 * MS, UINT64_MAX), ZE_RESULT_NOT_READY);
+    assert_int_equal(geo_slot_wait(&ref, 5 * MS, 0, NULL), ZE_RESULT_NOT_READY);
+    assert_int_equal(geo_slot_wait(&ref, 5 * MS, UINT64_MAX, NULL), ZE_RESULT_NOT_READY);
     uint64_t took = geo_now_ns() - start;
     assert_true(took >= 10 * MS); /* and how much later it came back is the machine's */
     assert_int_equal(slot.sleepers, 0);
@@ -89,7 +89,7 @@ static void *slacker_main(void *argument)
     struct geo_event_ref ref = {&slacker->slot, 1};
     prctl(PR_SET_TIMERSLACK, 200 * MS, 0, 0, 0);
     atomic_store(&slacker->thread, (uint32_t)gettid());
-    geo_slot_wait(&ref, PATIENCE_NS, 0);
+    geo_slot_wait(&ref, PATIENCE_NS, 0, NULL);
     slacker->slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     return NULL;
 }
@@ -230,7 +230,7 @@ static void another_process_wakes_sleepers_and_parked_streams(void **state)
     pid_t child = fork();
     if (child == 0) {
         struct geo_event_ref go = {&slots[0], 1};
-        if (geo_slot_wait(&go, PATIENCE_NS, 0) != ZE_RESULT_SUCCESS) {
+        if (geo_slot_wait(&go, PATIENCE_NS, 0, NULL) != ZE_RESULT_SUCCESS) {
             _exit(1);
         }
         usleep(3000);
@@ -252,7 +252,7 @@ static void another_process_wakes_sleepers_and_parked_streams(void **state)
     assert_int_equal(cpu.ops->stream->wait(streams[0], UINT64_MAX, 2 * MS), ZE_RESULT_NOT_READY);
     geo_slot_raise((struct geo_event_ref){&slots[0], 1});
     struct geo_event_ref third = {&slots[3], 1};
-    assert_int_equal(geo_slot_wait(&third, PATIENCE_NS, 0), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_slot_wait(&third, PATIENCE_NS, 0, NULL), ZE_RESULT_SUCCESS);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(cpu.ops->stream->wait(streams[i], UINT64_MAX, PATIENCE_NS),
                          ZE_RESULT_SUCCESS);

@@ -375,7 +375,8 @@ static void waiting_for_a_low_priority_does_not_overtake_a_high_one(void **state
     const uint32_t priorities[COUNT] = {1, 0, 2};
     const int32_t place = 0;
     const struct geo_crew_desc desc = {.places = &place, .place_count = 1, .workers = 1};
-    const struct geo_runner runner = {&geo_cpu_record_ops, geo_executor_create(&desc)};
+    const struct geo_runner runner = {.ops = &geo_cpu_record_ops,
+                                      .executor = geo_executor_create(&desc)};
     _Atomic uint32_t entered = 0, open = 0, turns = 0, overtaken = 0;
     struct gate_arguments gate_arguments = {&entered, &open};
     struct turn_arguments turn_arguments = {runner.executor, &turns, &overtaken};

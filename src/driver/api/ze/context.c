@@ -8,13 +8,10 @@
 #include <stdlib.h>
 
 /* After a fault no context can be made until the device's status was asked (CTX-7). */
-static ze_result_t devices_check(const struct geo_driver *driver)
+static ze_result_t devices_check(struct geo_driver *driver)
 {
     for (uint32_t i = 0; i < driver->device_count; i++) {
-        if (atomic_load(&driver->devices[i].lost)) {
-            return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST,
-                            "device %u was lost; zeDeviceGetStatus was not called since", i);
-        }
+        GEO_CHECK(geo_device_check_alive(&driver->devices[i]));
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -177,7 +177,7 @@ ze_result_t geo_zeDeviceSynchronize(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    return geo_device_wait_streams(device, UINT64_MAX);
+    return geo_device_synchronize(device);
 }
 
 /* The processor itself sits at the root of the first bus; it has no link of its own. */

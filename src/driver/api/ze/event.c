@@ -170,8 +170,7 @@ ze_result_t geo_zeEventQueryStatus(ze_event_handle_t hEvent)
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK(geo_context_check_alive(event->context));
-    return geo_event_done(event) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+    return geo_event_query(event);
 }
 
 /* ---- timestamps ---- */

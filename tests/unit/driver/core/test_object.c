@@ -144,7 +144,8 @@ static void a_lost_context_answers_device_lost(void **state)
     struct geo_context *context, *again;
     struct geo_device *device;
     assert_int_equal(geo_context_create(driver, 0, NULL, &context), ZE_RESULT_SUCCESS);
-    geo_context_lose(context, &driver->devices[0]);
+    const struct geo_fault fault = {.operation = GEO_COMMAND_NOP, .reason = "a test"};
+    geo_context_lose(context, &driver->devices[0], &fault);
     assert_int_equal(geo_context_check_alive(context), ZE_RESULT_ERROR_DEVICE_LOST);
     assert_int_equal(geo_context_device_from(geo_context_handle(context),
                                              geo_device_handle(&driver->devices[0]), &again,

@@ -1,0 +1,117 @@
+/* What an error text says of a fault: what faulted, where in it, and why. See fault_text.h. */
+#include "driver/core/fault_text.h"
+
+#include "backend/command.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_BYTES 160 /* of a kernel's name: what comes behind it matters more */
+
+struct text {
+    char *at, *end;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text->at, (size_t)(text->end - text->at), format, args);
+    va_end(args);
+    if (length > 0) {
+        size_t room = (size_t)(text->end - text->at) - 1;
+        text->at += (size_t)length < room ? (size_t)length : room;
+    }
+}
+
+static void kernel_add(struct text *text, const char *name)
+{
+    const char *more = strlen(name) > NAME_BYTES ? "..." : "";
+    add(text, "kernel `%.*s%s`", NAME_BYTES, name, more);
+}
+
+static void group_add(struct text *text, const uint32_t group[3])
+{
+    add(text, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", group[0], group[1], group[2]);
+}
+
+/* The global id of a group's first work-item, or of its last. */
+static void item_add(struct text *text, const struct geo_fault *fault, bool last)
+{
+    uint64_t id[3];
+    for (int i = 0; i < 3; i++) {
+        id[i] = fault->global_offset[i] + (uint64_t)fault->first_group[i] * fault->local_size[i] +
+                (last ? fault->local_size[i] - 1 : 0);
+    }
+    add(text, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", id[0], id[1], id[2]);
+}
+
+static void launch_add(struct text *text, const struct geo_fault *fault)
+{
+    if (fault->counts) {
+        add(text, "the group counts of ");
+        kernel_add(text, fault->kernel);
+        add(text, " could not be read");
+        return;
+    }
+    kernel_add(text, fault->kernel);
+    if (memcmp(fault->first_group, fault->last_group, sizeof(fault->first_group)) == 0) {
+        add(text, " faulted in work-group ");
+        group_add(text, fault->first_group);
+        add(text, ", global ids ");
+        item_add(text, fault, false);
+        add(text, " to ");
+        item_add(text, fault, true);
+        return;
+    }
+    add(text, " faulted in one of the work-groups ");
+    group_add(text, fault->first_group);
+    add(text, " to ");
+    group_add(text, fault->last_group);
+    if (fault->hint) {
+        add(text, " (%s)", fault->hint);
+    }
+}
+
+static void operation_add(struct text *text, const struct geo_fault *fault)
+{
+    uintptr_t to = (uintptr_t)fault->destination, from = (uintptr_t)fault->source;
+    switch ((enum geo_command_operation)fault->operation) {
+    case GEO_COMMAND_COPY:
+    case GEO_COMMAND_COPY_REGION:
+        add(text, "a copy of %" PRIu64 " bytes from 0x%" PRIxPTR " to 0x%" PRIxPTR " faulted",
+            fault->bytes, from, to);
+        break;
+    case GEO_COMMAND_FILL:
+        add(text, "a fill of %" PRIu64 " bytes at 0x%" PRIxPTR " faulted", fault->bytes, to);
+        break;
+    case GEO_COMMAND_TIMESTAMP:
+        add(text, "a timestamp written to 0x%" PRIxPTR " faulted", to);
+        break;
+    case GEO_COMMAND_QUERY_TIMESTAMPS:
+        add(text, "timestamps of events written to 0x%" PRIxPTR " faulted", to);
+        break;
+    default:
+        add(text, "a command did not run");
+        break;
+    }
+}
+
+void geo_fault_describe(const struct geo_fault *fault, char *buffer, size_t bytes)
+{
+    struct text text = {.at = buffer, .end = buffer + bytes};
+    buffer[0] = '\0';
+    if (fault->kernel) {
+        launch_add(&text, fault);
+    } else {
+        operation_add(&text, fault);
+    }
+    add(&text, ": %s", fault->reason);
+    if (fault->touched) {
+        add(&text, " at 0x%" PRIx64, fault->address);
+    } else if (fault->instruction) {
+        add(&text, ", instruction 0x%" PRIx64, fault->instruction);
+    }
+}

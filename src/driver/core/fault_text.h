@@ -1,0 +1,14 @@
+/* The text that every use of a lost context or device gives as the last error. */
+#ifndef GEO_DRIVER_CORE_FAULT_TEXT_H
+#define GEO_DRIVER_CORE_FAULT_TEXT_H
+
+#include "backend/fault.h"
+
+#include <stddef.h>
+
+#define GEO_FAULT_TEXT_BYTES 480
+
+/* "kernel `saxpy` faulted in work-group (3,0,0), ...: invalid memory access at 0x10" */
+void geo_fault_describe(const struct geo_fault *fault, char *buffer, size_t bytes);
+
+#endif

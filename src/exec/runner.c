@@ -1,0 +1,22 @@
+/* The host runtime: telling of faults on behalf of a stream. See runner.h. */
+#include "exec/runner.h"
+
+#include "exec/fault.h"
+#include "exec/slot.h"
+
+void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *fault)
+{
+    runner->faults.report(runner->faults.owner, fault);
+    geo_slot_give_up();
+}
+
+void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *fault,
+                             const struct geo_fault_scope *scope)
+{
+    fault->reason = geo_fault_name(scope->signal);
+    fault->signal = scope->signal;
+    fault->touched = scope->touched;
+    fault->address = scope->address;
+    fault->instruction = scope->instruction;
+    geo_runner_fault(runner, fault);
+}
