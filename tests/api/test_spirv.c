@@ -435,6 +435,51 @@ struct builder {
     ze_result_t results[3];
 };
 
+/* MOD-3: with the option, 32-bit indexes may wrap inside an object. Two of its pages have memory. */
+static void large_buffers_are_indexed_where_32_bits_wrap(void **state)
+{
+    struct api *api = *state;
+    enum { ITEMS = 32, BEFORE = 5 };
+    const size_t object = (size_t)1 << 32;
+    struct built built =
+        build_file(api, "api_large", "-ze-opt-greater-than-4GB-buffer-required", NULL);
+    assert_int_equal(built.result, ZE_RESULT_SUCCESS);
+    ze_kernel_handle_t kernel = api_kernel(built.module, "read_around");
+    size_t page = 0;
+    assert_success(zeVirtualMemQueryPageSize(api->context, api->device, object, &page));
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = 2 * page};
+    ze_physical_mem_handle_t memory = NULL;
+    void *range = NULL;
+    assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &memory));
+    assert_success(zeVirtualMemReserve(api->context, NULL, object, &range));
+    uint8_t *start = range, *end = start + object - page;
+    const ze_memory_access_attribute_t access = ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE;
+    assert_success(zeVirtualMemMap(api->context, start, page, memory, 0, access));
+    assert_success(zeVirtualMemMap(api->context, end, page, memory, page, access));
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        start[(uint32_t)(i - BEFORE)] = (uint8_t)(3 * i + 1);
+    }
+    uint8_t *out = api_alloc_shared(api, ITEMS);
+    uint32_t first = (uint32_t)-BEFORE;
+    argument_pointer(kernel, 0, range);
+    argument_pointer(kernel, 1, out);
+    assert_success(zeKernelSetArgumentValue(kernel, 2, sizeof(first), &first));
+    assert_success(zeKernelSetGroupSize(kernel, ITEMS, 1, 1));
+    launch(api, kernel, 1, 1, 1);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        assert_int_equal(out[i], 3 * i + 1);
+    }
+    api_free(api, out);
+    assert_success(zeVirtualMemUnmap(api->context, start, page));
+    assert_success(zeVirtualMemUnmap(api->context, end, page));
+    assert_success(zeVirtualMemFree(api->context, range, object));
+    assert_success(zePhysicalMemDestroy(api->context, memory));
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(built.module));
+}
+
 static void *builder_run(void *argument)
 {
     struct builder *builder = argument;
@@ -518,6 +563,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(local_arguments_have_their_own_memory),
     API_RUN_CASE(sizes_and_offsets_reach_the_kernel),
     API_RUN_CASE(specialisation_constants_override_by_id),
+    API_RUN_CASE(large_buffers_are_indexed_where_32_bits_wrap),
     API_CASE(several_modules_are_built_as_one_program),
     API_RUN_CASE(modules_of_a_program_call_each_other),
     API_CASE(threads_build_at_once),

@@ -4,7 +4,10 @@
 #include "compiler/analysis/ranges.h"
 #include "compiler/ir/grammar.h"
 
-static bool is_access(const struct geo_ir_inst *inst)
+/* Factors in an address are below 2^20: a jump of 2^32 must not become a multiple of 2^64. */
+#define FACTOR_LOG 20
+
+bool geo_address_is_access(const struct geo_ir_inst *inst)
 {
     return inst->op == SpvOpLoad || inst->op == SpvOpStore;
 }
@@ -27,23 +30,58 @@ uint32_t geo_address_operands(const struct geo_ir_inst *inst)
     }
 }
 
-/* Scaled up a little at most: a jump of 2^32 must not become a multiple of 2^64. */
-static bool keeps_jumps(const struct geo_ir_inst *inst)
+static uint64_t constant_scale(const struct geo_ir_inst *inst)
 {
     int64_t constant;
-    if (inst->op != SpvOpShiftLeftLogical && inst->op != SpvOpIMul) {
-        return true;
+    if (!geo_constant_signed(inst->operands[1], &constant) || constant <= 0) {
+        return 0;
     }
-    return geo_constant_signed(inst->operands[1], &constant) && constant > 0 &&
-           constant < (inst->op == SpvOpIMul ? 1 << 20 : 20);
+    return inst->op == SpvOpIMul   ? (uint64_t)constant
+           : constant < FACTOR_LOG ? (uint64_t)1 << constant
+                                   : 0;
+}
+
+/* The size of what index `i` of a chain counts. */
+static uint64_t chain_scale(const struct geo_ir_inst *inst, uint32_t i)
+{
+    const struct geo_ir_type *type = inst->operands[0]->type->element;
+    uint32_t at = 1;
+    if (geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN)) {
+        if (i == 1) {
+            return type ? type->size : 0;
+        }
+        at = 2;
+    }
+    for (; type && at < i; at++) {
+        uint64_t member;
+        if (type->kind != GEO_TYPE_STRUCT) {
+            type = type->element;
+        } else if (geo_ir_constant_bits(inst->operands[at], &member) && member < type->count) {
+            type = type->members[member];
+        } else {
+            return 0;
+        }
+    }
+    return type && type->kind != GEO_TYPE_STRUCT && type->element ? type->element->size : 0;
+}
+
+uint64_t geo_address_scale(const struct geo_ir_inst *inst, uint32_t i)
+{
+    if (i >= geo_address_operands(inst)) {
+        return 0;
+    }
+    if (inst->op == SpvOpShiftLeftLogical || inst->op == SpvOpIMul) {
+        uint64_t scale = constant_scale(inst);
+        return scale < (uint64_t)1 << FACTOR_LOG ? scale : 0;
+    }
+    return i && geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN) ? chain_scale(inst, i) : 1;
 }
 
 static void mark_operands(bool *found, const struct geo_ir_inst *inst)
 {
-    uint32_t count = keeps_jumps(inst) ? geo_address_operands(inst) : 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
         const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
-        if (operand && operand->block == inst->block) {
+        if (operand && operand->block == inst->block && geo_address_scale(inst, i)) {
             found[operand->value.index] = true;
         }
     }
@@ -57,7 +95,7 @@ bool *geo_addresses_find(const struct geo_cfg *cfg, struct geo_arena *arena)
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->last; inst; inst = inst->prev) {
-            if (is_access(inst) || found[inst->value.index]) {
+            if (geo_address_is_access(inst) || found[inst->value.index]) {
                 mark_operands(found, inst);
             }
         }

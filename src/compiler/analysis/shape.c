@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/divergence.h"
+#include "compiler/analysis/index.h"
 #include "compiler/analysis/shape_rules.h"
 #include "compiler/analysis/uses.h"
 
@@ -93,7 +94,7 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
     if (flattened && joined.kind == FACT_STRIDED) {
         joined = (struct fact){.kind = FACT_VARYING};
     }
-    joined.anchored = false;
+    joined.anchored = joined.leans = false;
     return joined;
 }
 
@@ -118,7 +119,7 @@ static void evaluate_branch(struct fixpoint *fix, const struct geo_ir_inst *inst
 static bool same_fact(struct fact a, struct fact b)
 {
     return a.kind == b.kind && a.stride == b.stride && a.live_signed == b.live_signed &&
-           a.live_unsigned == b.live_unsigned && a.anchored == b.anchored;
+           a.live_unsigned == b.live_unsigned && a.anchored == b.anchored && a.leans == b.leans;
 }
 
 /* Facts never move back, whatever a rule says: the fixpoint ends. */
@@ -127,9 +128,10 @@ static struct fact fact_lowered(struct fact before, struct fact now)
     if (before.kind == FACT_NONE) {
         return now;
     }
-    bool anchored = before.anchored || now.anchored;
+    bool anchored = before.anchored || now.anchored, leans = before.leans || now.leans;
     now = geo_shape_join(before, now);
     now.anchored = anchored && now.kind == FACT_STRIDED;
+    now.leans = leans && now.kind == FACT_STRIDED;
     return now;
 }
 
@@ -157,6 +159,20 @@ static void evaluate(struct fixpoint *fix, struct geo_ir_inst *inst)
     }
 }
 
+static void settle(struct fixpoint *fix)
+{
+    while (fix->queued_count && !fix->no_memory) {
+        struct geo_ir_inst *inst = fix->queue[--fix->queued_count];
+        fix->queued[inst->value.index] = false;
+        evaluate(fix, inst);
+    }
+}
+
+static void enqueue_index(void *data, struct geo_ir_inst *inst)
+{
+    enqueue(data, inst);
+}
+
 static void run(struct fixpoint *fix)
 {
     const struct geo_loops *loops = fix->state.loops;
@@ -166,10 +182,15 @@ static void run(struct fixpoint *fix)
             enqueue(fix, inst);
         }
     }
-    while (fix->queued_count && !fix->no_memory) {
-        struct geo_ir_inst *inst = fix->queue[--fix->queued_count];
-        fix->queued[inst->value.index] = false;
-        evaluate(fix, inst);
+    settle(fix);
+    for (uint32_t round = 0; !fix->no_memory && round <= GEO_INDEX_ROUNDS; round++) {
+        if (!geo_indexes_check(&fix->state, round == GEO_INDEX_ROUNDS, enqueue_index, fix)) {
+            fix->no_memory = true;
+        }
+        if (!fix->queued_count) {
+            return;
+        }
+        settle(fix);
     }
 }
 
@@ -218,10 +239,12 @@ static bool fixpoint_init(struct fixpoint *fix, const struct geo_loops *loops,
     }
     fix->state.ranges = ranges;
     fix->state.facts = geo_arena_new_array(arena, struct fact, values);
-    fix->state.addressed = geo_addresses_find(loops->cfg, arena);
+    fix->state.trusted = options->ids_fit_31_bits && !options->large_objects
+                             ? geo_addresses_find(loops->cfg, arena)
+                             : geo_arena_new_array(arena, bool, values);
     fix->queue = geo_arena_new_array(arena, struct geo_ir_inst *, values);
     fix->queued = geo_arena_new_array(arena, bool, values);
-    if (!fix->state.facts || !fix->state.addressed || !fix->queue || !fix->queued) {
+    if (!fix->state.facts || !fix->state.trusted || !fix->queue || !fix->queued) {
         return false;
     }
     for (uint32_t i = 0; i < function->parameter_count; i++) {

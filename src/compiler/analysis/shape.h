@@ -39,9 +39,9 @@ struct geo_shapes {
 struct geo_shape_options {
     uint32_t lanes;
     bool linear;
-    /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does not wrap, and no
-     * memory object has 2^32 bytes or more, so that a 32-bit index does not wrap inside one. */
-    bool ids_fit_31_bits;
+    bool ids_fit_31_bits; /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does
+                             not wrap */
+    bool large_objects;   /* objects may have 4 GiB and more: a 32-bit index may wrap inside one */
     bool parameters_varying; /* a function compiled as f.wN(mask, arguments all varying) */
 };
 

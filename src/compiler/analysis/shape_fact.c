@@ -29,6 +29,6 @@ struct fact geo_shape_join(struct fact a, struct fact b)
     }
     a.live_signed &= b.live_signed;
     a.live_unsigned &= b.live_unsigned;
-    a.anchored = false;
+    a.anchored = a.leans = false;
     return a;
 }

@@ -19,6 +19,7 @@ struct fact {
     bool live_signed; /* STRIDED: does not wrap among the lanes that are on, read as signed */
     bool live_unsigned;
     bool anchored;
+    bool leans; /* STRIDED because accesses stay inside of their objects (index.h) */
     int64_t stride;
 };
 
@@ -28,9 +29,8 @@ struct shape_state {
     const struct geo_shape_options *options;
     struct geo_arena *arena;
     const struct geo_range *ranges;
-    struct fact *facts;    /* by value index */
-    const bool *addressed; /* by value index: some access in its own block goes to an address in
-                              bounds that this value adds to */
+    struct fact *facts; /* by value index */
+    bool *trusted;      /* by value index: may lean on accesses in its own block (index.h) */
     struct geo_shapes *result;
     uint32_t *label, *pending; /* of divergence.c */
     uint64_t work;             /* blocks walked by divergence.c so far */

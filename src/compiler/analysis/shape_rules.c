@@ -5,9 +5,7 @@
  * the operand does not wrap from lane to lane. That is known
  *  - for all lanes of the work-group ("whole"), from the range of the value, or
  *  - among the lanes that are on ("live"): from no-wrap decorations, or because an access in the
- *    same block uses the value as an index. A pointer accesses the object it is based on and no
- *    other; a 32-bit index that wraps would leave the object, which has less than 2^32 bytes
- *    (geo_shape_options.ids_fit_31_bits). */
+ *    same block uses the value as an index and would leave its object if it wrapped (index.h). */
 #include "compiler/analysis/shape_rules.h"
 
 #include "compiler/ir/grammar.h"
@@ -49,9 +47,12 @@ static bool is_live(const struct shape_state *state, const struct geo_ir_value *
            is_whole(state, value, fact, is_signed);
 }
 
-static bool in_bounds_index(const struct shape_state *state, const struct geo_ir_inst *inst)
+/* Nothing else says that the operand does not wrap at 2^32: so it is while an access vouches. */
+static struct fact leaning(const struct shape_state *state, const struct geo_ir_inst *inst,
+                           struct fact result)
 {
-    return state->options->ids_fit_31_bits && state->addressed[inst->value.index];
+    result.leans = true;
+    return state->trusted[inst->value.index] ? result : geo_varying_fact;
 }
 
 /* ---- integers ---- */
@@ -113,7 +114,7 @@ static struct fact combined(const struct shape_state *state, const struct geo_ir
     }
     fact.live_signed = is_live(state, base, fact, true);
     fact.live_unsigned = is_live(state, base, fact, false);
-    fact.anchored = false;
+    fact.anchored = fact.leans = false;
     return fact;
 }
 
@@ -132,10 +133,10 @@ static struct fact extended(const struct shape_state *state, const struct geo_ir
         return result;
     }
     result.anchored = true;
-    return is_live(state, from, fact, is_signed) ||
-                   (from->type->width == 32 && in_bounds_index(state, inst))
-               ? result
-               : geo_varying_fact;
+    if (is_live(state, from, fact, is_signed)) {
+        return result;
+    }
+    return from->type->width == 32 ? leaning(state, inst, result) : geo_varying_fact;
 }
 
 static struct fact shifted_right(const struct shape_state *state, const struct geo_ir_inst *inst,
@@ -155,10 +156,10 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
         return result;
     }
     result.anchored = true;
-    bool fits = from->type->width - amount >= 32; /* a wrap is a jump of 2^(width - amount) bytes */
-    return is_live(state, from, fact, is_signed) || (fits && in_bounds_index(state, inst))
-               ? result
-               : geo_varying_fact;
+    if (is_live(state, from, fact, is_signed)) {
+        return result;
+    }
+    return from->type->width - amount == 32 ? leaning(state, inst, result) : geo_varying_fact;
 }
 
 /* x & (2^m - 1) is a truncation to m bits and an extension back. */
@@ -178,7 +179,7 @@ static struct fact masked(const struct shape_state *state, const struct geo_ir_i
         return result;
     }
     result.anchored = true;
-    return bits == UINT32_MAX && in_bounds_index(state, inst) ? result : geo_varying_fact;
+    return bits == UINT32_MAX ? leaning(state, inst, result) : geo_varying_fact;
 }
 
 /* ---- pointers ---- */
@@ -326,7 +327,7 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     case SpvOpUConvert:
         return integer ? extended(state, inst, false) : geo_varying_fact;
     case SpvOpCopyObject:
-        a.anchored = false;
+        a.anchored = a.leans = false;
         return a;
     case SpvOpSelect:
         return a.kind == FACT_UNIFORM ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))

@@ -121,6 +121,7 @@ static ze_result_t build_lower(struct build *build)
         .optimize = build->options.optimize,
         .correctly_rounded_divide_sqrt = build->options.correctly_rounded_divide_sqrt,
         .mad_enable = build->options.mad_enable,
+        .large_objects = build->options.large_buffers,
         .target = geo_codegen_target_facts(build->target),
     };
     ze_result_t result =

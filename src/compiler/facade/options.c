@@ -19,6 +19,7 @@ enum option_effect {
     EFFECT_OPT_LEVEL,
     EFFECT_CORRECT_DIVIDE,
     EFFECT_MAD,
+    EFFECT_LARGE_BUFFERS,
 };
 
 /* What clients are known to send. */
@@ -29,7 +30,9 @@ static const struct option {
 } option_table[] = {
     {"-ze-opt-disable", FORM_WORD, EFFECT_OPT_DISABLE},
     {"-ze-opt-level", FORM_VALUE, EFFECT_OPT_LEVEL},
-    {"-ze-opt-greater-than-4GB-buffer-required", FORM_WORD, EFFECT_NONE},
+    {"-ze-opt-greater-than-4GB-buffer-required", FORM_WORD, EFFECT_LARGE_BUFFERS},
+    {"-ze-intel-greater-than-4GB-buffer-required", FORM_WORD, EFFECT_LARGE_BUFFERS},
+    {"-cl-intel-greater-than-4GB-buffer-required", FORM_WORD, EFFECT_LARGE_BUFFERS},
     {"-ze-opt-has-buffer-offset-arg", FORM_WORD, EFFECT_NONE},
     {"-ze-opt-large-register-file", FORM_WORD, EFFECT_NONE},
     {"-ze-opt-large-grf-kernel", FORM_NEXT, EFFECT_NONE},
@@ -181,6 +184,9 @@ static void option_apply(struct reader *reader, const struct option *option, str
     case EFFECT_MAD:
         reader->options.mad_enable = true;
         break;
+    case EFFECT_LARGE_BUFFERS:
+        reader->options.large_buffers = true;
+        break;
     case EFFECT_NONE:
         break;
     }
@@ -230,6 +236,7 @@ void geo_build_options_read(const struct geo_compiler_request *request,
             options->optimize &= more.optimize;
             options->correctly_rounded_divide_sqrt |= more.correctly_rounded_divide_sqrt;
             options->mad_enable &= more.mad_enable;
+            options->large_buffers |= more.large_buffers;
         }
     }
     if (reader.warning_count) {

@@ -10,11 +10,12 @@ struct geo_build_options {
     bool optimize; /* false: -ze-opt-disable, -ze-opt-level=0 */
     bool correctly_rounded_divide_sqrt;
     bool mad_enable;
+    bool large_buffers; /* -ze-opt-greater-than-4GB-buffer-required */
 };
 
-/* Of everything that is built as one module, unit 0: what one of its sources asks for in precision
- * or for a debugger holds for all, what gives precision away needs the word of all. Options of
- * modules that it is linked with do not count.
+/* Of everything that is built as one module, unit 0: what one of its sources asks for in precision,
+ * for a debugger or for large buffers holds for all, what gives precision away needs the word of
+ * all. Options of modules that it is linked with do not count.
  *
  * Known options without effect here are accepted (MOD-9, pitfall 58). The log names the others,
  * each text once; not for a link, where the build has done so. It never fails: text is untrusted. */

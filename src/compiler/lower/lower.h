@@ -47,6 +47,7 @@ struct geo_lower_options {
     bool optimize;  /* false: -ze-opt-disable */
     bool correctly_rounded_divide_sqrt;
     bool mad_enable;
+    bool large_objects; /* memory objects may have 4 GiB and more */
     struct geo_lower_target target;
 };
 

@@ -132,7 +132,8 @@ static bool compute_shapes(struct kernel *k)
 {
     const struct geo_lower_code *code = k->f.frame->code;
     struct geo_shape_options options = {.lanes = k->kernel->lanes,
-                                        .linear = k->kernel->flags & GEO_KERNEL_LINEAR};
+                                        .linear = k->kernel->flags & GEO_KERNEL_LINEAR,
+                                        .large_objects = k->f.options->large_objects};
     if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_any)) {
         return false;
     }

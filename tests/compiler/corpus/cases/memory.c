@@ -204,5 +204,26 @@ static const struct corpus_case decorated[] = {
      .shapes = corpus_short},
 };
 
+static const struct corpus_case wraps[] = {
+    {.kernel = "wraps_cancel",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(I32, 3), VALUE(U32, 0xFFFFFFFBu), VALUE(U32, 4)},
+     .shapes = corpus_short},
+    {.kernel = "wraps_hidden",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(I32, 3), VALUE(U32, 0xFFFFFFFBu), VALUE(U32, 4)},
+     .shapes = corpus_short},
+    {.kernel = "wraps_made_up",
+     .args = {IN(I32, GEN_RANDOM), OUT_N(I32, 2), VALUE(U32, 0xFFFFFFFBu)},
+     .shapes = corpus_short},
+    {.kernel = "wraps_every_step",
+     .args = {IN(I32, GEN_RANDOM), OUT(I32), VALUE(U32, 1)},
+     .shapes = corpus_short},
+    {.kernel = "wraps_never",
+     .args = {{ARG_IN, I32, GEN_RANDOM, 1, 3, 0, 0},
+              {ARG_OUT, I32, GEN_ZERO, 2, 3, 0, 0},
+              VALUE(I32, 2),
+              VALUE(I32, 3)},
+     .shapes = corpus_short},
+};
+
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
-            CORPUS_FILE("decorated", decorated));
+            CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps));

@@ -2,6 +2,7 @@
  * divergent branches do to phis, loops and blocks (assembly). */
 #include "compiler/analysis/ranges.h"
 #include "compiler/analysis/shape.h"
+#include "compiler/transform/transform.h"
 #include "interpret.h"
 #include "native/abi.h"
 #include "support.h"
@@ -455,6 +456,102 @@ static void everything_is_uniform_in_one_lane(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* ---- indexes of 32 bits ---- */
+
+/* The shape of %i, the extension of the 32-bit value that `sum` makes, where `uses` makes accesses
+ * of it. */
+static enum geo_shape_kind sum_shape(const char *sum, const char *uses, bool large_objects)
+{
+    static const char head[] =
+        "OpEntryPoint Kernel %main \"main\" %gid\n"
+        "OpDecorate %gid BuiltIn GlobalInvocationId\n"
+        "%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n"
+        "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"
+        "%gid = OpVariable %pv3 Input\n%zero = OpConstant %u32 0\n"
+        "%half = OpConstant %u32 536870913\n"
+        "%ptr = OpTypePointer CrossWorkgroup %u32\n"
+        "%ptr64 = OpTypePointer CrossWorkgroup %u64\n"
+        "%fn = OpTypeFunction %void %ptr %u32 %u64 %ptr64\n%main = OpFunction %void None %fn\n"
+        "%p = OpFunctionParameter %ptr\n%n = OpFunctionParameter %u32\n"
+        "%o = OpFunctionParameter %u64\n%d = OpFunctionParameter %ptr64\n%b0 = OpLabel\n%ids = "
+        "OpLoad %v3 %gid\n"
+        "%x = OpCompositeExtract %u64 %ids 0\n%g = OpUConvert %u32 %x\n"
+        "%sum = ";
+    struct geo_strbuf text;
+    struct analysed a;
+    geo_strbuf_init(&text, 0);
+    geo_strbuf_printf(
+        &text, "%s%s\n%%i = OpUConvert %%u64 %%sum\nOpStore %%d %%i\n%sOpReturn\nOpFunctionEnd\n",
+        head, sum, uses);
+    struct geo_ir_module *module = support_assemble(geo_strbuf_text(&text));
+    geo_strbuf_finish(&text);
+    assert_int_equal(geo_transform_resolve_builtin_variables(module, NULL), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_transform_simplify(module, true, NULL), ZE_RESULT_SUCCESS);
+    const struct geo_shape_options options = {
+        .lanes = 16, .ids_fit_31_bits = true, .large_objects = large_objects};
+    analyse(&a, interp_find(module, "main"), &options);
+    const struct geo_ir_inst *index = NULL;
+    geo_ir_for_each_block(block, a.function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (!index && inst->op == SpvOpUConvert && inst->value.type->width == 64) {
+                index = inst;
+            }
+        }
+    }
+    assert_non_null(index);
+    enum geo_shape_kind kind = geo_shape_of(&a.shapes, &index->value).kind;
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+    return kind;
+}
+
+static enum geo_shape_kind index_shape(const char *uses, bool large_objects)
+{
+    return sum_shape("OpIAdd %u32 %g %n", uses, large_objects);
+}
+
+#define ACCESS(at) "%q = OpPtrAccessChain %ptr %p " at "\nOpStore %q %zero\n"
+#define ANOTHER    "%less = OpISub %u32 %n %g\n%k = OpUConvert %u64 %less\n"
+
+static void an_access_vouches_for_one_index(void **state)
+{
+    (void)state;
+    assert_int_equal(index_shape("", false), GEO_SHAPE_VARYING);
+    assert_int_equal(index_shape(ACCESS("%i"), false), GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape("%j = OpIAdd %u64 %i %o\n" ACCESS("%j"), false),
+                     GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape("%j = OpIAdd %u64 %i %x\n" ACCESS("%j"), false),
+                     GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape(ACCESS("%i"), true), GEO_SHAPE_VARYING);
+}
+
+static void an_access_vouches_for_no_two_indexes(void **state)
+{
+    (void)state;
+    assert_int_equal(index_shape(ANOTHER "%j = OpIAdd %u64 %i %k\n" ACCESS("%j"), false),
+                     GEO_SHAPE_VARYING);
+    assert_int_equal(index_shape(ANOTHER "%j = OpIAdd %u64 %k %i\n" ACCESS("%j"), false),
+                     GEO_SHAPE_VARYING);
+    assert_int_equal(index_shape(ANOTHER "%m = OpBitwiseXor %u64 %k %o\n"
+                                         "%j = OpIAdd %u64 %i %m\n" ACCESS("%j"),
+                                 false),
+                     GEO_SHAPE_VARYING);
+    assert_int_equal(index_shape(ANOTHER "%j = OpIAdd %u64 %i %k\n" ACCESS(
+                                     "%j") "%r = OpPtrAccessChain %ptr %p %i\nOpStore %r %zero\n",
+                                 false),
+                     GEO_SHAPE_STRIDED);
+}
+
+static void what_varies_or_reaches_far_may_make_up_for_a_wrap(void **state)
+{
+    (void)state;
+    assert_int_equal(index_shape("%a = OpPtrAccessChain %ptr %p %x\n%b = OpLoad %u32 %a\n"
+                                 "%c = OpUConvert %u64 %b\n%j = OpIAdd %u64 %i %c\n" ACCESS("%j"),
+                                 false),
+                     GEO_SHAPE_VARYING);
+    assert_int_equal(sum_shape("OpIMul %u32 %g %half", ACCESS("%i"), false), GEO_SHAPE_VARYING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +565,9 @@ int main(void)
         cmocka_unit_test(a_divergent_break_makes_the_loop_divergent),
         cmocka_unit_test(an_undefined_start_does_not_hide_what_varies),
         cmocka_unit_test(everything_is_uniform_in_one_lane),
+        cmocka_unit_test(an_access_vouches_for_one_index),
+        cmocka_unit_test(an_access_vouches_for_no_two_indexes),
+        cmocka_unit_test(what_varies_or_reaches_far_may_make_up_for_a_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

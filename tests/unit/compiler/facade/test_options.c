@@ -90,9 +90,21 @@ static void precision_is_switched(void **state)
         parse_silently("-ze-fp32-correctly-rounded-divide-sqrt").correctly_rounded_divide_sqrt);
 }
 
+/* MOD-3 */
+static void large_buffers_are_announced(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"-ze-opt-greater-than-4GB-buffer-required",
+                                        "-ze-intel-greater-than-4GB-buffer-required",
+                                        "-cl-intel-greater-than-4GB-buffer-required"};
+    assert_false(parse_silently("").large_buffers);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(parse_silently(words[i]).large_buffers);
+    }
+}
+
 /* Every form that is accepted without effect; MOD-3, MOD-9. */
 static const char *const accepted[] = {
-    "-ze-opt-greater-than-4GB-buffer-required",
     "-ze-opt-has-buffer-offset-arg",
     "-ze-opt-large-register-file",
     "-ze-opt-large-grf-kernel kernel",
@@ -100,7 +112,6 @@ static const char *const accepted[] = {
     "-ze-exp-register-file-size=256",
     "-ze-exp-register-file-size 256",
     "-ze-intel-enable-auto-large-GRF-mode",
-    "-ze-intel-greater-than-4GB-buffer-required",
     "-ze-intel-has-buffer-offset-arg",
     "-ze-kernel-scheduling-mode-fair",
     "-ze-denorms-are-zero",
@@ -119,7 +130,6 @@ static const char *const accepted[] = {
     "-cl-kernel-arg-info",
     "-cl-store-cache-default=2",
     "-cl-load-cache-default=4",
-    "-cl-intel-greater-than-4GB-buffer-required",
     "-cl-intel-enable-auto-large-GRF-mode",
     "-g",
     "-w",
@@ -242,13 +252,14 @@ static void sources_of_a_program_are_read_together(void **state)
     struct geo_compiler_source sources[3] = {
         {.options = "-bogus -cl-mad-enable"},
         {.options = "-cl-fp32-correctly-rounded-divide-sqrt -cl-mad-enable -bogus"},
-        {.options = "-ze-opt-disable -other"},
+        {.options = "-ze-opt-disable -ze-opt-greater-than-4GB-buffer-required -other"},
     };
     const struct geo_compiler_request request = {.source_count = 3, .sources = sources};
     struct geo_build_options options = request_read(&request);
     assert_false(options.optimize);
     assert_true(options.correctly_rounded_divide_sqrt);
     assert_false(options.mad_enable);
+    assert_true(options.large_buffers);
     assert_int_equal(said("'-bogus'"), 1);
     assert_int_equal(said("'-other'"), 1);
     sources[2].options = "-cl-mad-enable";
@@ -277,6 +288,7 @@ int main(void)
         cmocka_unit_test(defaults_optimise),
         cmocka_unit_test(levels_switch_optimisation),
         cmocka_unit_test(precision_is_switched),
+        cmocka_unit_test(large_buffers_are_announced),
         cmocka_unit_test(options_of_other_hardware_are_accepted),
         cmocka_unit_test(names_are_not_guessed),
         cmocka_unit_test(unknown_options_are_named_once_and_ignored),

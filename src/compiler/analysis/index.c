@@ -1,0 +1,111 @@
+/* One pass forward through each block: how much of which leaning index is in each value. See
+ * index.h.
+ *
+ * What comes from another block, or from an earlier turn of this one through a phi, was settled
+ * there and then: its accesses have been made. Called by shape.c. */
+#include "compiler/analysis/index.h"
+
+#include "compiler/analysis/address.h"
+
+#define NONE       0u
+#define MANY       UINT32_MAX
+#define WRAP       ((uint64_t)1 << 32)
+#define OBJECT_MAX (WRAP - ((uint64_t)1 << 16)) /* the last 64 KiB are for what lanes lie apart */
+#define SCALE_MAX  ((uint64_t)1 << 31)
+
+/* value = known + scale * index */
+struct lean {
+    uint32_t index; /* NONE; the index's number + 1; MANY: several, or in another form */
+    uint32_t scale;
+};
+
+struct check {
+    struct shape_state *state;
+    struct lean *leans; /* by value index */
+    bool *vouched;      /* by value index */
+};
+
+static struct lean lean_add(struct lean a, struct lean b, uint64_t scale)
+{
+    if (b.index == NONE) {
+        return a;
+    }
+    if (a.index != NONE || b.index == MANY || !scale || scale * b.scale >= SCALE_MAX) {
+        return (struct lean){.index = MANY};
+    }
+    return (struct lean){.index = b.index, .scale = (uint32_t)(b.scale * scale)};
+}
+
+static struct lean lean_of(const struct check *check, const struct geo_ir_block *block,
+                           struct geo_ir_value *value)
+{
+    const struct geo_ir_inst *inst = geo_ir_as_inst(value);
+    return inst && inst->block == block ? check->leans[value->index] : (struct lean){NONE, 0};
+}
+
+static struct lean inst_lean(const struct check *check, const struct geo_ir_inst *inst)
+{
+    struct lean lean = {NONE, 0};
+    if (inst->op == SpvOpPhi) {
+        return lean;
+    }
+    if (check->state->facts[inst->value.index].leans) {
+        return (struct lean){.index = inst->value.index + 1, .scale = 1};
+    }
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        lean = lean_add(lean, lean_of(check, inst->block, inst->operands[i]),
+                        geo_address_is_access(inst) ? 0 : geo_address_scale(inst, i));
+    }
+    return lean;
+}
+
+/* Two lanes whose index wraps between them would be farther apart than an object is large. */
+static void access_vouches(const struct check *check, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *pointer = inst->operands[0];
+    struct lean lean = lean_of(check, inst->block, pointer);
+    struct fact fact = geo_shape_fact(check->state, pointer);
+    if (lean.index == NONE || lean.index == MANY || fact.kind == FACT_VARYING) {
+        return;
+    }
+    uint64_t step = fact.stride < 0 ? -(uint64_t)fact.stride : (uint64_t)fact.stride;
+    uint64_t jump = WRAP * lean.scale, reach;
+    if (!__builtin_mul_overflow(step, check->state->options->lanes - 1, &reach) && reach < jump &&
+        jump - reach >= OBJECT_MAX) {
+        check->vouched[lean.index - 1] = true;
+    }
+}
+
+static void block_vouches(const struct check *check, const struct geo_ir_block *block)
+{
+    for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+        check->leans[inst->value.index] = inst_lean(check, inst);
+        if (geo_address_is_access(inst)) {
+            access_vouches(check, inst);
+        }
+    }
+}
+
+bool geo_indexes_check(struct shape_state *state, bool all,
+                       void (*changed)(void *data, struct geo_ir_inst *inst), void *data)
+{
+    uint32_t values = state->cfg->function->value_count + 1;
+    struct check check = {.state = state};
+    check.leans = geo_arena_new_array(state->arena, struct lean, values);
+    check.vouched = geo_arena_new_array(state->arena, bool, values);
+    if (!check.leans || !check.vouched) {
+        return false;
+    }
+    for (uint32_t i = 0; i < state->cfg->reachable_count; i++) {
+        const struct geo_ir_block *block = state->cfg->order[i];
+        block_vouches(&check, block);
+        for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            uint32_t index = inst->value.index;
+            if (state->facts[index].leans && (all || !check.vouched[index])) {
+                state->trusted[index] = false;
+                changed(data, inst);
+            }
+        }
+    }
+    return true;
+}
