@@ -97,9 +97,11 @@ enum geo_ir_value_flags {
     GEO_VALUE_VOLATILE = 1u << 11, /* pointer: the reader says so of each access, too */
     GEO_VALUE_ZERO_EXT = 1u << 12,
     GEO_VALUE_SIGN_EXT = 1u << 13,
-    /* Three bits: SpvFPRoundingMode + 1 of conversions; 0 default. */
+    /* Three bits: SpvFPRoundingMode + 1, of conversions and float arithmetic; 0 default. */
     GEO_VALUE_ROUND_SHIFT = 16,
-    GEO_VALUE_SATURATED = 1u << 20, /* SaturatedConversion */
+    GEO_VALUE_SATURATED = 1u << 20,      /* SaturatedConversion */
+    GEO_VALUE_FLUSH_OPERANDS = 1u << 21, /* float operands that are denormal count as zeros */
+    GEO_VALUE_FLUSH_RESULT = 1u << 22,   /* a float result that is denormal is a zero */
 };
 
 struct geo_ir_value {
@@ -253,16 +255,33 @@ struct geo_ir_function {
     uint32_t size_hint[3];           /* LocalSizeHint; 0: none */
     uint32_t max_size[3];            /* MaxWorkgroupSizeINTEL; 0: none */
     uint32_t required_subgroup_size; /* SubgroupSize; 0: none */
-    uint32_t float_modes;            /* enum geo_ir_float_modes */
+    uint32_t float_modes;            /* enum geo_ir_float_modes; of what it calls, too */
     const char *vector_type_hint;    /* source text such as "float4"; NULL none */
 };
 
 enum geo_ir_float_modes {
     GEO_FLOAT_CONTRACTION_OFF = 1u << 0,
-    GEO_FLOAT_DENORM_FLUSH_32 = 1u << 1,
-    GEO_FLOAT_DENORM_PRESERVE_32 = 1u << 2,
-    GEO_FLOAT_ROUND_RTZ_32 = 1u << 3,
+    GEO_FLOAT_FLUSH_ALL = 1u << 1, /* the processor flushes denormals of 32 and 64 bits */
+    /* For each width, 16, 32, 64, from geo_ir_float_mode_shift on: */
+    GEO_FLOAT_ROUNDING = 3u << 0, /* SpvFPRoundingMode */
+    GEO_FLOAT_FLUSH = 1u << 2,    /* denormals are zeros */
+    GEO_FLOAT_STRICT = 1u << 3,   /* signs of zeros, infinities and NaNs count */
+    GEO_FLOAT_ROUNDING_GIVEN = 1u << 4,
+    GEO_FLOAT_DENORMALS_GIVEN = 1u << 5,
+    /* What arithmetic differs by, of all widths. */
+    GEO_FLOAT_MODES = 0x0f0f0f00u,
 };
+
+static inline uint32_t geo_ir_float_mode_shift(uint32_t width)
+{
+    return width == 16 ? 8 : width == 32 ? 16 : 24;
+}
+
+/* enum geo_ir_float_modes of one width, shifted down. */
+static inline uint32_t geo_ir_float_mode(uint32_t modes, uint32_t width)
+{
+    return modes >> geo_ir_float_mode_shift(width) & 0xffu;
+}
 
 /* Values found by type and bits (constant.c). */
 struct geo_ir_table {

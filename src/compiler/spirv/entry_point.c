@@ -138,6 +138,73 @@ static const char *vector_type_name(struct geo_ir_module *module, uint32_t word)
     return geo_arena_string(&module->arena, text, (size_t)length);
 }
 
+static const char *float_mode_name(uint32_t mode)
+{
+    switch (mode) {
+    case SpvExecutionModeDenormPreserve:
+        return "DenormPreserve";
+    case SpvExecutionModeDenormFlushToZero:
+        return "DenormFlushToZero";
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+        return "SignedZeroInfNanPreserve";
+    case SpvExecutionModeRoundingModeRTE:
+        return "RoundingModeRTE";
+    case SpvExecutionModeRoundingModeRTZ:
+        return "RoundingModeRTZ";
+    case SpvExecutionModeRoundingModeRTPINTEL:
+        return "RoundingModeRTPINTEL";
+    case SpvExecutionModeRoundingModeRTNINTEL:
+        return "RoundingModeRTNINTEL";
+    default:
+        return "FloatingPointModeALTINTEL";
+    }
+}
+
+/* The bits that a mode sets, and those that say that it was given. */
+static uint32_t float_mode_bits(uint32_t mode)
+{
+    switch (mode) {
+    case SpvExecutionModeDenormPreserve:
+        return GEO_FLOAT_DENORMALS_GIVEN;
+    case SpvExecutionModeDenormFlushToZero:
+        return GEO_FLOAT_DENORMALS_GIVEN | GEO_FLOAT_FLUSH;
+    case SpvExecutionModeRoundingModeRTE:
+        return GEO_FLOAT_ROUNDING_GIVEN | SpvFPRoundingModeRTE;
+    case SpvExecutionModeRoundingModeRTZ:
+        return GEO_FLOAT_ROUNDING_GIVEN | SpvFPRoundingModeRTZ;
+    case SpvExecutionModeRoundingModeRTPINTEL:
+        return GEO_FLOAT_ROUNDING_GIVEN | SpvFPRoundingModeRTP;
+    case SpvExecutionModeRoundingModeRTNINTEL:
+        return GEO_FLOAT_ROUNDING_GIVEN | SpvFPRoundingModeRTN;
+    default:
+        return GEO_FLOAT_STRICT;
+    }
+}
+
+/* One mode of a kind for each width. */
+static bool float_mode_apply(struct spirv_reader *reader, const struct spirv_mode *mode,
+                             struct geo_ir_function *function)
+{
+    const char *name = float_mode_name(mode->mode);
+    uint32_t width = mode->count ? mode->words[0] : 0, bits = float_mode_bits(mode->mode);
+    if (mode->mode == SpvExecutionModeFloatingPointModeALTINTEL ||
+        (width != 16 && width != 32 && width != 64)) {
+        return spirv_error(reader, "kernel \"%s\": execution mode %s of %u bits is not supported",
+                           function->is_kernel ? function->entry_name : "", name, width);
+    }
+    uint32_t given = bits & (GEO_FLOAT_ROUNDING_GIVEN | GEO_FLOAT_DENORMALS_GIVEN);
+    uint32_t kind = (given & GEO_FLOAT_ROUNDING_GIVEN ? GEO_FLOAT_ROUNDING : 0) |
+                    (given & GEO_FLOAT_DENORMALS_GIVEN ? GEO_FLOAT_FLUSH : 0) | given;
+    uint32_t before = geo_ir_float_mode(function->float_modes, width);
+    if (before & given && (before & kind) != bits) {
+        return spirv_error(reader,
+                           "kernel \"%s\": execution mode %s of %u bits contradicts another",
+                           function->is_kernel ? function->entry_name : "", name, width);
+    }
+    function->float_modes |= bits << geo_ir_float_mode_shift(width);
+    return true;
+}
+
 static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mode)
 {
     struct geo_ir_function *function = function_of(reader, mode->function_id);
@@ -163,15 +230,15 @@ static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mod
     case SpvExecutionModeContractionOff:
         function->float_modes |= GEO_FLOAT_CONTRACTION_OFF;
         return true;
-    case SpvExecutionModeDenormFlushToZero:
-        function->float_modes |= word == 32 ? GEO_FLOAT_DENORM_FLUSH_32 : 0;
-        return true;
     case SpvExecutionModeDenormPreserve:
-        function->float_modes |= word == 32 ? GEO_FLOAT_DENORM_PRESERVE_32 : 0;
-        return true;
+    case SpvExecutionModeDenormFlushToZero:
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+    case SpvExecutionModeRoundingModeRTE:
     case SpvExecutionModeRoundingModeRTZ:
-        function->float_modes |= word == 32 ? GEO_FLOAT_ROUND_RTZ_32 : 0;
-        return true;
+    case SpvExecutionModeRoundingModeRTPINTEL:
+    case SpvExecutionModeRoundingModeRTNINTEL:
+    case SpvExecutionModeFloatingPointModeALTINTEL:
+        return float_mode_apply(reader, mode, function);
     default:
         return true; /* hints, and modes that change nothing here */
     }

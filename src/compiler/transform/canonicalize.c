@@ -115,6 +115,7 @@ ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbu
     struct pipeline p = {.module = module, .log = log};
     (void)(passed(&p, "linking", ZE_RESULT_SUCCESS) &&
            passed(&p, "reachability", geo_transform_reachability(module, log)) &&
+           passed(&p, "float modes", geo_transform_float_modes_spread(module, log)) &&
            limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)));
     return p.result;
 }
@@ -123,7 +124,8 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
                                       struct geo_strbuf *log)
 {
     struct pipeline p = {.module = module, .log = log, .optimize = optimize};
-    (void)(passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
+    (void)(passed(&p, "float modes", geo_transform_float_modes(module)) &&
+           passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
            passed(&p, "group forms", geo_transform_group_forms(module, log)) &&
            passed(&p, "collectives", geo_transform_collectives(module, log)) && limits_check(&p) &&
            passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&

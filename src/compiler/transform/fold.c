@@ -68,8 +68,9 @@ static struct geo_ir_value *fold_constants(struct geo_pass *pass, const struct g
             return NULL;
         }
     }
-    if (inst->value.flags & (7u << GEO_VALUE_ROUND_SHIFT) ||
-        (inst->value.flags & GEO_VALUE_SATURATED) || !scalar_fold(inst, operands, &result)) {
+    if (inst->value.flags & (7u << GEO_VALUE_ROUND_SHIFT | GEO_VALUE_SATURATED |
+                             GEO_VALUE_FLUSH_OPERANDS | GEO_VALUE_FLUSH_RESULT) ||
+        !scalar_fold(inst, operands, &result)) {
         return NULL;
     }
     return geo_pass_int(pass, type, result);

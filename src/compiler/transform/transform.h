@@ -17,6 +17,7 @@
  *    the same loops), and values that leave a loop go through phis in its exits. A function with a
  *    cycle of several entries is marked irreducible instead and runs at W = 1. Loops may be
  *    endless.
+ *  - Float arithmetic and conversions say themselves how they round and whether they flush.
  *  - OpSwitch stays; lowering makes compares of it where lanes part.
  *  - Blocks end at work-group barriers, and an access computes its address in its own block where
  *    that tells whether a narrow index wraps.
@@ -45,6 +46,11 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
 
 /* The passes, in the order they run. Each keeps the model valid. */
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
+/* The float modes of kernels are those of the functions that they call: copies of them where one is
+ * called under several modes. Before built-ins come in. */
+ze_result_t geo_transform_float_modes_spread(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Instructions say how they round and what they flush, from then on. */
+ze_result_t geo_transform_float_modes(struct geo_ir_module *module);
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,
                                                     struct geo_strbuf *log);
 ze_result_t geo_transform_group_forms(struct geo_ir_module *module, struct geo_strbuf *log);

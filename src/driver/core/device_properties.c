@@ -177,7 +177,8 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
 {
     const ze_device_fp_flags_t float_flags =
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
-        ZE_DEVICE_FP_FLAG_FMA | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+        ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO | ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA |
+        ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     out->spirvVersionSupported = ZE_MAKE_VERSION(1, 6); /* what the compiler's reader accepts */
     out->flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 |
                  ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;

@@ -5,12 +5,18 @@
  * agree. Reassociation, reciprocals and ignored zero signs come from decorations only. */
 #include "compiler/lower/arith/arith.h"
 
+#include "compiler/lower/arith/mode.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
 static LLVMValueRef float_op(struct geo_lower_function *f, uint32_t flags, LLVMOpcode opcode,
                              LLVMValueRef a, LLVMValueRef b)
 {
+    SpvFPRoundingMode mode = geo_emit_rounding(flags, SpvFPRoundingModeRTE);
+    if (mode != SpvFPRoundingModeRTE) {
+        LLVMValueRef v[2] = {a, b};
+        return geo_emit_rounded(f, geo_rounded_of(opcode), mode, v);
+    }
     LLVMValueRef result = LLVMBuildBinOp(f->builder, opcode, a, b, "");
     LLVMFastMathFlags fast = 0;
     if (flags & GEO_VALUE_FAST_NSZ) {

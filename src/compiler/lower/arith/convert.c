@@ -7,15 +7,10 @@
 #include "compiler/lower/arith/convert.h"
 
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/mode.h"
 #include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
-
-static SpvFPRoundingMode rounding(const struct geo_emit *e, SpvFPRoundingMode fallback)
-{
-    uint32_t mode = (e->flags >> GEO_VALUE_ROUND_SHIFT) & 7;
-    return mode >= 1 && mode <= 4 ? (SpvFPRoundingMode)(mode - 1) : fallback;
-}
 
 /* ---- float to float ---- */
 
@@ -23,7 +18,7 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
-    SpvFPRoundingMode mode = rounding(e, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
     if (from == to) {
         return e->v[0];
     }
@@ -77,7 +72,7 @@ static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef value = e->from->width == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
-    switch (rounding(e, SpvFPRoundingModeRTZ)) {
+    switch (geo_emit_rounding(e->flags, SpvFPRoundingModeRTZ)) {
     case SpvFPRoundingModeRTE:
         value = geo_emit_round(f, "llvm.roundeven", value);
         break;
@@ -147,7 +142,7 @@ static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
-    SpvFPRoundingMode mode = rounding(e, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
     if (to == 16) {
         /* Exact in float or double, or so large that it overflows in any case. */
         return geo_emit_float_to_half(

@@ -5,14 +5,20 @@
  *     half     the product is exact in float, the sum in double loses nothing that decides a
  *              rounding
  *     float    the product is exact in double; the sum is rounded to odd, then to float
- *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane */
+ *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane
+ *
+ * Each in any rounding mode. */
 #include "compiler/lower/arith/fma.h"
 
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/mode.h"
+#include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
-static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v)
+/* In a directed mode the sum may lose what decides, so it is rounded the same way: twice the same
+ * way is once. */
+static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef wide = geo_emit_like(v[0], geo_emit_float_type(f, 64));
@@ -21,13 +27,14 @@ static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v)
         x[i] = geo_emit_half_to_float(f, v[i]);
     }
     LLVMValueRef product = LLVMBuildFMul(b, x[0], x[1], "");
-    LLVMValueRef sum = LLVMBuildFAdd(b, LLVMBuildFPExt(b, product, wide, ""),
-                                     LLVMBuildFPExt(b, x[2], wide, ""), "");
-    return geo_emit_float_to_half(f, sum, SpvFPRoundingModeRTE);
+    LLVMValueRef terms[2] = {LLVMBuildFPExt(b, product, wide, ""),
+                             LLVMBuildFPExt(b, x[2], wide, "")};
+    LLVMValueRef sum = geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms);
+    return geo_emit_float_to_half(f, sum, mode);
 }
 
 static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
-                              LLVMValueRef z)
+                              LLVMValueRef z, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef wide = geo_emit_like(x, geo_emit_float_type(f, 64));
@@ -55,7 +62,12 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
     LLVMValueRef moves = LLVMBuildAnd(b, LLVMBuildAnd(b, even, inexact, ""), finite, "");
     step = geo_emit_select(f, moves, step, geo_emit_zero_like(bits));
     LLVMValueRef odd = geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
-    return LLVMBuildFPTrunc(b, odd, LLVMTypeOf(x), "");
+    if (mode != SpvFPRoundingModeRTE) { /* the sign of an exact zero */
+        LLVMValueRef terms[2] = {p, c};
+        LLVMValueRef none = geo_emit_fcmp(f, LLVMRealOEQ, sum, zero);
+        odd = geo_emit_select(f, none, geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
+    }
+    return geo_emit_double_to_float(f, odd, mode);
 }
 
 /* ---- double ---- */
@@ -109,8 +121,45 @@ static LLVMValueRef shift_jam(struct geo_lower_function *f, LLVMValueRef value, 
     return LLVMBuildOr(b, kept, LLVMBuildZExt(b, lost, wide, ""), "");
 }
 
-/* sum * 2^exponent (sum not 0) rounded to nearest even, as bits without sign. */
-static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef exponent)
+/* Away from zero? `rest` are the two bits behind the mantissa. */
+static LLVMValueRef rounds_up(struct geo_lower_function *f, LLVMValueRef mantissa,
+                              LLVMValueRef rest, LLVMValueRef negative, SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, rest, word(rest, 0));
+    LLVMValueRef odd = LLVMBuildAnd(b, mantissa, word(mantissa, 1), "");
+    switch (mode) {
+    case SpvFPRoundingModeRTZ:
+        return LLVMConstNull(LLVMTypeOf(inexact));
+    case SpvFPRoundingModeRTP:
+        return LLVMBuildAnd(b, inexact, LLVMBuildNot(b, negative, ""), "");
+    case SpvFPRoundingModeRTN:
+        return LLVMBuildAnd(b, inexact, negative, "");
+    default:
+        return geo_emit_icmp(f, LLVMIntUGT, LLVMBuildAdd(b, rest, odd, ""), word(rest, 2));
+    }
+}
+
+/* What is too large: infinity, or the largest number where rounding does not go outward. */
+static LLVMValueRef overflowed(struct geo_lower_function *f, LLVMValueRef like,
+                               LLVMValueRef negative, SpvFPRoundingMode mode)
+{
+    LLVMValueRef infinity = word(like, 0x7ffull << 52), largest = word(like, (0x7ffull << 52) - 1);
+    switch (mode) {
+    case SpvFPRoundingModeRTZ:
+        return largest;
+    case SpvFPRoundingModeRTP:
+        return geo_emit_select(f, negative, largest, infinity);
+    case SpvFPRoundingModeRTN:
+        return geo_emit_select(f, negative, infinity, largest);
+    default:
+        return infinity;
+    }
+}
+
+/* sum * 2^exponent (sum not 0) rounded, as bits without sign. */
+static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef exponent,
+                         LLVMValueRef negative, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef narrow = LLVMTypeOf(exponent);
@@ -128,20 +177,19 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     LLVMValueRef kept = LLVMBuildTrunc(b, shift_jam(f, high, by), narrow, "");
     LLVMValueRef mantissa = LLVMBuildLShr(b, kept, word(kept, 2), "");
     LLVMValueRef rest = LLVMBuildAnd(b, kept, word(kept, 3), "");
-    LLVMValueRef odd = LLVMBuildAnd(b, mantissa, one, "");
-    LLVMValueRef up = geo_emit_icmp(f, LLVMIntUGT, LLVMBuildAdd(b, rest, odd, ""), word(rest, 2));
+    LLVMValueRef up = rounds_up(f, mantissa, rest, negative, mode);
     LLVMValueRef field =
         geo_emit_select(f, below, word(biased, 0), LLVMBuildSub(b, biased, one, ""));
     LLVMValueRef result =
         LLVMBuildAdd(b, LLVMBuildShl(b, field, word(field, 52), ""), mantissa, "");
     result = LLVMBuildAdd(b, result, LLVMBuildZExt(b, up, narrow, ""), "");
-    LLVMValueRef infinity = word(result, 0x7ffull << 52);
     LLVMValueRef large = geo_emit_icmp(f, LLVMIntSGT, biased, word(biased, 2046));
-    return geo_emit_select(f, large, infinity, result);
+    return geo_emit_select(f, large, overflowed(f, result, negative, mode), result);
 }
 
 /* x * y + z, x and y finite and not zero, z finite. */
-static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v)
+static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v,
+                               SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef wide = LLVMIntTypeInContext(f->context, 128);
@@ -170,11 +218,12 @@ static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v)
     LLVMValueRef sum =
         geo_emit_select(f, differs, difference, LLVMBuildAdd(b, product, addend, ""));
     negative = LLVMBuildXor(b, negative, LLVMBuildAnd(b, differs, flips, ""), "");
-    LLVMValueRef bits = pack(f, sum, exponent);
+    LLVMValueRef bits = pack(f, sum, exponent, negative, mode);
     LLVMValueRef sign = geo_emit_select(f, negative, word(bits, 1ull << 63), word(bits, 0));
     bits = LLVMBuildOr(b, bits, sign, "");
     LLVMValueRef none = geo_emit_icmp(f, LLVMIntEQ, sum, LLVMConstNull(wide));
-    return geo_emit_from_bits(f, geo_emit_select(f, none, word(bits, 0), bits));
+    LLVMValueRef cancelled = word(bits, mode == SpvFPRoundingModeRTN ? 1ull << 63 : 0);
+    return geo_emit_from_bits(f, geo_emit_select(f, none, cancelled, bits));
 }
 
 static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
@@ -186,24 +235,28 @@ static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
 
 /* An infinite or NaN addend is the result unless a factor is one, too; plain arithmetic does the
  * rest of what is infinite, NaN or has a zero factor. A zero addend is a number like any other. */
-static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v)
+static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], "");
-    LLVMValueRef plain = LLVMBuildFAdd(b, product, v[2], "");
+    LLVMValueRef terms[2] = {product, v[2]};
+    LLVMValueRef plain = geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms);
     LLVMValueRef zero = geo_emit_real_like(product, 0.0);
     LLVMValueRef factors =
         LLVMBuildAnd(b, is_finite(f, v[0]), is_finite(f, v[1]), "finite.factors");
     LLVMValueRef zeros = LLVMBuildOr(b, geo_emit_fcmp(f, LLVMRealOEQ, v[0], zero),
                                      geo_emit_fcmp(f, LLVMRealOEQ, v[1], zero), "zero.factor");
-    LLVMValueRef exact = geo_emit_select(f, is_finite(f, v[2]), finite_fma(f, v), v[2]);
+    LLVMValueRef exact = geo_emit_select(f, is_finite(f, v[2]), finite_fma(f, v, mode), v[2]);
     LLVMValueRef integers = LLVMBuildAnd(b, factors, LLVMBuildNot(b, zeros, ""), "");
     LLVMBuildRet(b, geo_emit_select(f, integers, exact, plain));
 }
 
-static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRef *type)
+static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRef *type,
+                                        SpvFPRoundingMode mode)
 {
-    static const char name[] = "geo.fma.f64";
+    static const char *const names[] = {"geo.fma.f64", "geo.fma.f64.rtz", "geo.fma.f64.rtp",
+                                        "geo.fma.f64.rtn"};
+    const char *name = names[mode];
     LLVMTypeRef number = LLVMDoubleTypeInContext(f->context);
     LLVMTypeRef parameters[3] = {number, number, number};
     *type = LLVMFunctionType(number, parameters, 3, false);
@@ -227,15 +280,16 @@ static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRe
                              LLVMAppendBasicBlockInContext(f->context, function, "entry"));
     LLVMValueRef v[3] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1),
                          LLVMGetParam(function, 2)};
-    double_fma_body(&inner, v);
+    double_fma_body(&inner, v, mode);
     LLVMDisposeBuilder(inner.builder);
     return function;
 }
 
-static LLVMValueRef double_fma(struct geo_lower_function *f, LLVMValueRef *v)
+static LLVMValueRef double_fma(struct geo_lower_function *f, LLVMValueRef *v,
+                               SpvFPRoundingMode mode)
 {
     LLVMTypeRef type;
-    LLVMValueRef function = double_fma_function(f, &type);
+    LLVMValueRef function = double_fma_function(f, &type, mode);
     uint32_t lanes = geo_emit_lanes(v[0]);
     if (lanes == 1) {
         return LLVMBuildCall2(f->builder, type, function, v, 3, "");
@@ -253,14 +307,14 @@ static LLVMValueRef double_fma(struct geo_lower_function *f, LLVMValueRef *v)
     return result;
 }
 
-LLVMValueRef geo_emit_fma(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                          LLVMValueRef c)
+static LLVMValueRef fma_rounded(struct geo_lower_function *f, LLVMValueRef *v,
+                                SpvFPRoundingMode mode)
 {
-    LLVMValueRef v[3] = {a, b, c};
     if (f->options->target.has_fma) {
-        return geo_emit_intrinsic(f, "llvm.fma", v, 3);
+        return geo_emit_rounded(f, GEO_ROUNDED_FMA, mode, v);
     }
-    return geo_emit_bits(a) == 64 ? double_fma(f, v) : float_fma(f, a, b, c);
+    return geo_emit_bits(v[0]) == 64 ? double_fma(f, v, mode)
+                                     : float_fma(f, v[0], v[1], v[2], mode);
 }
 
 LLVMValueRef geo_emit_ext_fma(struct geo_emit *e)
@@ -268,6 +322,6 @@ LLVMValueRef geo_emit_ext_fma(struct geo_emit *e)
     if (e->type->kind != GEO_TYPE_FLOAT || e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
-    return e->type->width == 16 ? half_fma(e->f, e->v)
-                                : geo_emit_fma(e->f, e->v[0], e->v[1], e->v[2]);
+    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    return e->type->width == 16 ? half_fma(e->f, e->v, mode) : fma_rounded(e->f, e->v, mode);
 }

@@ -4,8 +4,6 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_fma(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                          LLVMValueRef c);
 /* OpenCL.std's, of half too. */
 LLVMValueRef geo_emit_ext_fma(struct geo_emit *e);
 

@@ -9,6 +9,7 @@
 #include "compiler/lower/arith/convert.h"
 #include "compiler/lower/arith/divide.h"
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/mode.h"
 
 #define ROW(opcode, operands, flag, function)                                                      \
     {.op = SpvOp##opcode, .operand_count = (operands), .flags = (flag), .emit = (function)}
@@ -115,11 +116,22 @@ const struct geo_operation *geo_operation_find(uint32_t op)
                         sizeof(operations[0]), op);
 }
 
+/* Operands that are denormal count as zeros. */
+static void operands_flush(struct geo_emit *e)
+{
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->v[i] = geo_emit_flush(e->f, e->v[i]);
+    }
+}
+
 LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *operation)
 {
     struct geo_lower_function *f = e->f;
     const struct geo_ir_type *single = geo_ir_type_float(f->module, 32);
     bool round = false;
+    if (e->flags & GEO_VALUE_FLUSH_OPERANDS) {
+        operands_flush(e);
+    }
     if (operation->flags & GEO_OPERATION_FLOAT) {
         if (geo_type_is_half(e->from)) {
             for (uint32_t i = 0; i < e->count; i++) {
@@ -136,7 +148,8 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
     }
     LLVMValueRef result = operation->emit(e);
     if (result && round) {
-        result = geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE);
+        result =
+            geo_emit_float_to_half(f, result, geo_emit_rounding(e->flags, SpvFPRoundingModeRTE));
     }
-    return result;
+    return result && e->flags & GEO_VALUE_FLUSH_RESULT ? geo_emit_flush(f, result) : result;
 }

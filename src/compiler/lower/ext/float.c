@@ -4,7 +4,7 @@
 
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/divide.h"
-#include "compiler/lower/arith/fma.h"
+#include "compiler/lower/arith/mode.h"
 #include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
@@ -140,8 +140,12 @@ static LLVMValueRef ldexp_of(struct geo_emit *e)
 
 static LLVMValueRef mad(struct geo_emit *e)
 {
-    return e->f->options->target.has_fma ? geo_emit_fma(e->f, e->v[0], e->v[1], e->v[2])
-                                         : plus(e, times(e, e->v[0], e->v[1]), e->v[2]);
+    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    if (e->f->options->target.has_fma) {
+        return geo_emit_rounded(e->f, GEO_ROUNDED_FMA, mode, e->v);
+    }
+    LLVMValueRef sum[2] = {geo_emit_rounded(e->f, GEO_ROUNDED_MULTIPLY, mode, e->v), e->v[2]};
+    return geo_emit_rounded(e->f, GEO_ROUNDED_ADD, mode, sum);
 }
 
 LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
@@ -167,6 +171,8 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     case FLOAT_Copysign:
         return copysign_of(f, x, y);
     case FLOAT_Sqrt:
+        return geo_emit_rounded(f, GEO_ROUNDED_SQRT,
+                                geo_emit_rounding(e->flags, SpvFPRoundingModeRTE), e->v);
     case FLOAT_Half_sqrt:
     case FLOAT_Native_sqrt:
         return one_of(e, "llvm.sqrt");

@@ -1,0 +1,182 @@
+/* Scalar operations of lowering: float modes; see mode.h.
+ *
+ * The processor's mode is switched around each operation that asks for another one, in a function
+ * of its own:
+ *
+ *     <n x float> geo.fadd.rtz(a, b):  save MXCSR; set it; a + b, constrained; restore MXCSR
+ *
+ * A kernel may have another mode for each width, and what is inlined from the library none; nothing
+ * that LLVM moves or folds in the kernel can get under the wrong mode, for inside the function is
+ * nothing else. It touches no memory that anybody sees, so calls are merged and moved like
+ * additions. */
+#include "compiler/lower/arith/mode.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MXCSR_ROUNDING_SHIFT 13
+#define MXCSR_ROUNDING       (3u << MXCSR_ROUNDING_SHIFT)
+
+static const struct {
+    const char *name; /* of the constrained intrinsic */
+    unsigned operands;
+} operations[] = {
+    [GEO_ROUNDED_ADD] = {"fadd", 2},      [GEO_ROUNDED_SUBTRACT] = {"fsub", 2},
+    [GEO_ROUNDED_MULTIPLY] = {"fmul", 2}, [GEO_ROUNDED_DIVIDE] = {"fdiv", 2},
+    [GEO_ROUNDED_SQRT] = {"sqrt", 1},     [GEO_ROUNDED_FMA] = {"fma", 3},
+};
+
+/* By SpvFPRoundingMode. */
+static const struct {
+    const char *name, *llvm;
+    uint32_t mxcsr;
+} modes[] = {
+    [SpvFPRoundingModeRTE] = {"rte", "round.tonearest", 0},
+    [SpvFPRoundingModeRTZ] = {"rtz", "round.towardzero", 3},
+    [SpvFPRoundingModeRTP] = {"rtp", "round.upward", 2},
+    [SpvFPRoundingModeRTN] = {"rtn", "round.downward", 1},
+};
+
+enum geo_rounded geo_rounded_of(LLVMOpcode opcode)
+{
+    switch (opcode) {
+    case LLVMFAdd:
+        return GEO_ROUNDED_ADD;
+    case LLVMFSub:
+        return GEO_ROUNDED_SUBTRACT;
+    case LLVMFMul:
+        return GEO_ROUNDED_MULTIPLY;
+    default:
+        return GEO_ROUNDED_DIVIDE;
+    }
+}
+
+/* ---- the function ---- */
+
+static LLVMAttributeRef attribute(struct geo_lower_function *f, const char *name, uint64_t value)
+{
+    return LLVMCreateEnumAttribute(f->context, LLVMGetEnumAttributeKindForName(name, strlen(name)),
+                                   value);
+}
+
+static LLVMValueRef text_operand(struct geo_lower_function *f, const char *text)
+{
+    return LLVMMetadataAsValue(f->context, LLVMMDStringInContext2(f->context, text, strlen(text)));
+}
+
+static void body_emit(struct geo_lower_function *f, LLVMValueRef function,
+                      enum geo_rounded operation, SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, 0)), word = geo_emit_i32(f);
+    LLVMValueRef saved = LLVMBuildAlloca(b, word, "saved"), set = LLVMBuildAlloca(b, word, "set");
+    unsigned count = operations[operation].operands;
+    LLVMValueRef args[5];
+    char name[64];
+    geo_emit_intrinsic_of(f, "llvm.x86.sse.stmxcsr", NULL, 0, &saved, 1);
+    LLVMValueRef control = LLVMBuildLoad2(b, word, saved, "");
+    control = LLVMBuildAnd(b, control, geo_emit_const_i32(f, ~MXCSR_ROUNDING), "");
+    control = LLVMBuildOr(b, control,
+                          geo_emit_const_i32(f, modes[mode].mxcsr << MXCSR_ROUNDING_SHIFT), "");
+    LLVMBuildStore(b, control, set);
+    geo_emit_intrinsic_of(f, "llvm.x86.sse.ldmxcsr", NULL, 0, &set, 1);
+    LLVMGetParams(function, args);
+    args[count] = text_operand(f, modes[mode].llvm);
+    args[count + 1] = text_operand(f, "fpexcept.ignore");
+    snprintf(name, sizeof(name), "llvm.experimental.constrained.%s", operations[operation].name);
+    LLVMValueRef result = geo_emit_intrinsic_of(f, name, &type, 1, args, count + 2);
+    LLVMAddCallSiteAttribute(result, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             attribute(f, "strictfp", 0));
+    geo_emit_intrinsic_of(f, "llvm.x86.sse.ldmxcsr", NULL, 0, &saved, 1);
+    LLVMBuildRet(b, result);
+}
+
+static LLVMValueRef function_get(struct geo_lower_function *f, enum geo_rounded operation,
+                                 SpvFPRoundingMode mode, LLVMTypeRef type, uint32_t lanes,
+                                 uint32_t bits)
+{
+    static const char *const attributes[] = {"nounwind", "noinline", "willreturn", "strictfp",
+                                             "memory"}; /* memory: none, its value 0 */
+    char name[64];
+    snprintf(name, sizeof(name), "geo.%s.%s.f%u.w%u", operations[operation].name, modes[mode].name,
+             bits, lanes);
+    LLVMValueRef function = LLVMGetNamedFunction(f->llvm_module, name);
+    if (function) {
+        return function;
+    }
+    LLVMTypeRef parameters[3] = {type, type, type};
+    function =
+        LLVMAddFunction(f->llvm_module, name,
+                        LLVMFunctionType(type, parameters, operations[operation].operands, false));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                attribute(f, attributes[i], 0));
+    }
+    struct geo_lower_function inner = *f;
+    inner.builder = LLVMCreateBuilderInContext(f->context);
+    LLVMPositionBuilderAtEnd(inner.builder,
+                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
+    body_emit(&inner, function, operation, mode);
+    LLVMDisposeBuilder(inner.builder);
+    return function;
+}
+
+/* ---- uses ---- */
+
+static LLVMValueRef plain(struct geo_lower_function *f, enum geo_rounded operation,
+                          const LLVMValueRef *v)
+{
+    LLVMValueRef args[3] = {v[0]};
+    switch (operation) {
+    case GEO_ROUNDED_ADD:
+        return LLVMBuildFAdd(f->builder, v[0], v[1], "");
+    case GEO_ROUNDED_SUBTRACT:
+        return LLVMBuildFSub(f->builder, v[0], v[1], "");
+    case GEO_ROUNDED_MULTIPLY:
+        return LLVMBuildFMul(f->builder, v[0], v[1], "");
+    case GEO_ROUNDED_DIVIDE:
+        return LLVMBuildFDiv(f->builder, v[0], v[1], "");
+    case GEO_ROUNDED_SQRT:
+        return geo_emit_intrinsic(f, "llvm.sqrt", args, 1);
+    default:
+        args[1] = v[1];
+        args[2] = v[2];
+        return geo_emit_intrinsic(f, "llvm.fma", args, 3);
+    }
+}
+
+LLVMValueRef geo_emit_rounded(struct geo_lower_function *f, enum geo_rounded operation,
+                              SpvFPRoundingMode mode, const LLVMValueRef *operands)
+{
+    if (mode == SpvFPRoundingModeRTE) {
+        return plain(f, operation, operands);
+    }
+    LLVMValueRef args[3];
+    memcpy(args, operands, operations[operation].operands * sizeof(args[0]));
+    LLVMValueRef function = function_get(f, operation, mode, LLVMTypeOf(operands[0]),
+                                         geo_emit_lanes(operands[0]), geo_emit_bits(operands[0]));
+    return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(function), function, args,
+                          operations[operation].operands, "");
+}
+
+LLVMValueRef geo_emit_flush(struct geo_lower_function *f, LLVMValueRef value)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(geo_emit_element(value));
+    uint32_t width = geo_emit_bits(value), mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    bool half = kind == LLVMIntegerTypeKind && width == 16;
+    if (!half && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) {
+        return value;
+    }
+    LLVMBuilderRef b = f->builder;
+    uint64_t sign = 1ull << (width - 1), exponent = sign - (1ull << mantissa);
+    LLVMValueRef bits = geo_emit_to_bits(f, value);
+    LLVMValueRef power = LLVMBuildAnd(b, bits, geo_emit_const_like(bits, exponent), "");
+    LLVMValueRef small = geo_emit_icmp(f, LLVMIntEQ, power, geo_emit_zero_like(bits));
+    LLVMValueRef zero = LLVMBuildAnd(b, bits, geo_emit_const_like(bits, sign), "");
+    bits = geo_emit_select(f, small, zero, bits);
+    return half ? bits : geo_emit_from_bits(f, bits);
+}

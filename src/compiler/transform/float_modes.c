@@ -1,0 +1,265 @@
+/* Execution modes of kernels on floats: rounding, denormals, signs of zeros. A mode holds for what
+ * the kernel calls as well, but not for built-in functions of the library, whose accuracy is that of
+ * rounding to nearest, nor for functions that are called through pointers.
+ *
+ * First the modes go from kernels to functions (spread), while all functions are the module's own.
+ * Then, built-ins resolved, each instruction is told its part, and nobody asks for the modes of a
+ * function again: inlining may put it anywhere. */
+#include "compiler/transform/clone.h"
+#include "compiler/transform/internal.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+#include <string.h>
+
+/* ---- from kernels to functions ---- */
+
+/* What was made of a function for other modes than its own. */
+struct variant {
+    struct geo_ir_function *from, *made;
+};
+
+struct spread {
+    struct geo_pass *pass;
+    struct {
+        struct variant *items;
+        size_t count, capacity;
+    } variants; /* in the pass's arena */
+};
+
+/* A function that does nothing but call `from`, and that call inlined: a copy. */
+static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_ir_function *from)
+{
+    struct geo_ir_module *module = pass->module;
+    struct geo_ir_function *made = geo_ir_function_create(module, from->value.type);
+    struct geo_ir_block *block = made ? geo_ir_block_create(made, NULL) : NULL;
+    const struct geo_ir_type *type = from->value.type->element;
+    bool gives = type->kind != GEO_TYPE_VOID;
+    struct geo_ir_inst *call =
+        block ? geo_ir_inst_create(module, SpvOpFunctionCall, type, from->parameter_count + 1, 0, 0)
+              : NULL;
+    struct geo_ir_inst *leave =
+        call ? geo_ir_inst_create(module, gives ? SpvOpReturnValue : SpvOpReturn, pass->type_void,
+                                  gives, 0, 0)
+             : NULL;
+    if (!leave) {
+        geo_pass_no_memory(pass);
+        return NULL;
+    }
+    made->control = from->control;
+    made->value.name = from->linkage_name ? from->linkage_name : from->value.name;
+    call->operands[0] = &from->value;
+    for (uint32_t i = 0; i < from->parameter_count; i++) {
+        made->parameters[i]->flags = from->parameters[i]->flags;
+        made->parameters[i]->align = from->parameters[i]->align;
+        made->parameters[i]->name = from->parameters[i]->name;
+        call->operands[i + 1] = made->parameters[i];
+    }
+    if (gives) {
+        leave->operands[0] = &call->value;
+    }
+    geo_ir_inst_append(block, call);
+    geo_ir_inst_append(block, leave);
+    if (!geo_inline_call(pass, call)) {
+        return NULL;
+    }
+    geo_ir_function_resolve(made);
+    return made;
+}
+
+static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_function *from,
+                                           uint32_t modes)
+{
+    for (size_t i = 0; i < spread->variants.count; i++) {
+        const struct variant *variant = &spread->variants.items[i];
+        if (variant->from == from && variant->made->float_modes == modes) {
+            return variant->made;
+        }
+    }
+    struct geo_ir_function *made = function_copy(spread->pass, from);
+    if (!made || !geo_array_reserve(&spread->variants, 1)) {
+        geo_pass_no_memory(spread->pass);
+        return NULL;
+    }
+    made->float_modes = modes;
+    spread->variants.items[spread->variants.count++] = (struct variant){from, made};
+    return made;
+}
+
+/* Calls of `function` lead to functions of its modes. New ones stand at the module's end: the walk
+ * over all functions comes to them. */
+static bool calls_lead(struct spread *spread, struct geo_ir_function *function)
+{
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            struct geo_ir_function *callee =
+                inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
+            if (!callee || !callee->first_block) {
+                continue;
+            }
+            struct geo_ir_function *made = variant_get(spread, callee, function->float_modes);
+            if (!made) {
+                return false;
+            }
+            inst->operands[0] = &made->value;
+        }
+    }
+    return true;
+}
+
+ze_result_t geo_transform_float_modes_spread(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_pass pass;
+    struct spread spread = {.pass = &pass};
+    if (geo_pass_begin(&pass, module, log)) {
+        geo_ir_for_each_function(function, module) {
+            if (function->float_modes & GEO_FLOAT_MODES && function->first_block &&
+                !calls_lead(&spread, function)) {
+                break;
+            }
+        }
+    }
+    bool changed = spread.variants.count > 0;
+    geo_array_finish(&spread.variants);
+    ze_result_t result = geo_pass_end(&pass);
+    return result == ZE_RESULT_SUCCESS && changed ? geo_transform_reachability(module, log)
+                                                  : result;
+}
+
+/* ---- from functions to instructions ---- */
+
+static uint32_t float_width(const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *scalar = geo_ir_scalar_of(type);
+    return scalar->kind == GEO_TYPE_FLOAT ? scalar->width : 0;
+}
+
+enum rounding { NO_FLOAT, EXACT, ROUNDED };
+
+static enum rounding ext_rounding(const struct geo_ir_inst *inst)
+{
+    if (inst->literal_count < 2 || inst->literals[0] != GEO_EXT_OPENCL_STD) {
+        return NO_FLOAT;
+    }
+    switch (inst->literals[1]) {
+    case OpenCLstd_Fma:
+    case OpenCLstd_Mad:
+    case OpenCLstd_Sqrt:
+        return ROUNDED;
+    case OpenCLstd_Fmax:
+    case OpenCLstd_Fmin:
+        return EXACT;
+    default:
+        return NO_FLOAT;
+    }
+}
+
+/* What an instruction does with floats, as values. Moves and those on bits are none of it. */
+static enum rounding inst_rounding(const struct geo_ir_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpVectorTimesScalar:
+    case SpvOpDot:
+    case SpvOpFConvert:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+        return ROUNDED;
+    case SpvOpFRem:
+    case SpvOpFMod:
+    case SpvOpConvertFToU:
+    case SpvOpConvertFToS:
+    case SpvOpLessOrGreater:
+    case SpvOpFOrdEqual:
+    case SpvOpFUnordEqual:
+    case SpvOpFOrdNotEqual:
+    case SpvOpFUnordNotEqual:
+    case SpvOpFOrdLessThan:
+    case SpvOpFUnordLessThan:
+    case SpvOpFOrdGreaterThan:
+    case SpvOpFUnordGreaterThan:
+    case SpvOpFOrdLessThanEqual:
+    case SpvOpFUnordLessThanEqual:
+    case SpvOpFOrdGreaterThanEqual:
+    case SpvOpFUnordGreaterThanEqual:
+        return EXACT;
+    case SpvOpExtInst:
+        return ext_rounding(inst);
+    default:
+        return NO_FLOAT;
+    }
+}
+
+static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
+{
+    enum rounding rounding = inst_rounding(inst);
+    if (rounding == NO_FLOAT || inst->operand_count == 0) {
+        return;
+    }
+    uint32_t to = float_width(inst->value.type), from = float_width(inst->operands[0]->type);
+    uint32_t result = to ? geo_ir_float_mode(modes, to) : 0;
+    uint32_t operands = from ? geo_ir_float_mode(modes, from) : 0;
+    uint32_t all_flush = modes & GEO_FLOAT_FLUSH_ALL;
+    uint32_t *flags = &inst->value.flags;
+    if (rounding == ROUNDED && result & GEO_FLOAT_ROUNDING &&
+        !(*flags & 7u << GEO_VALUE_ROUND_SHIFT)) {
+        *flags |= ((result & GEO_FLOAT_ROUNDING) + 1) << GEO_VALUE_ROUND_SHIFT;
+    }
+    if (result & GEO_FLOAT_FLUSH && (to == 16 || !all_flush)) {
+        *flags |= GEO_VALUE_FLUSH_RESULT;
+    }
+    if (operands & GEO_FLOAT_FLUSH && (from == 16 || !all_flush)) {
+        *flags |= GEO_VALUE_FLUSH_OPERANDS;
+    }
+    if (result & GEO_FLOAT_STRICT) {
+        *flags &= ~(uint32_t)(GEO_VALUE_FAST_NOT_NAN | GEO_VALUE_FAST_NOT_INF | GEO_VALUE_FAST_NSZ |
+                              GEO_VALUE_FAST_ALLOW_RECIP | GEO_VALUE_FAST_REASSOC);
+    }
+}
+
+/* Is there arithmetic on floats of this width anywhere? */
+static bool width_used(const struct geo_ir_module *module, uint32_t width)
+{
+    geo_ir_for_each_function(function, module) {
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
+                if (float_width(inst->value.type) == width &&
+                    (inst->op == SpvOpExtInst || inst_rounding(inst) != NO_FLOAT)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+ze_result_t geo_transform_float_modes(struct geo_ir_module *module)
+{
+    bool any = false;
+    geo_ir_for_each_function(function, module) {
+        any |= (function->float_modes & GEO_FLOAT_MODES) != 0;
+    }
+    if (!any) {
+        return ZE_RESULT_SUCCESS;
+    }
+    /* The processor flushes 32 and 64 bits together, or neither. */
+    bool single = width_used(module, 32), twice = width_used(module, 64);
+    geo_ir_for_each_function(function, module) {
+        uint32_t flush_32 = geo_ir_float_mode(function->float_modes, 32) & GEO_FLOAT_FLUSH;
+        uint32_t flush_64 = geo_ir_float_mode(function->float_modes, 64) & GEO_FLOAT_FLUSH;
+        if ((flush_32 || flush_64) && (flush_32 || !single) && (flush_64 || !twice)) {
+            function->float_modes |= GEO_FLOAT_FLUSH_ALL;
+        }
+        if (!(function->float_modes & GEO_FLOAT_MODES)) {
+            continue;
+        }
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
+                inst_mark(inst, function->float_modes);
+            }
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
