@@ -550,7 +550,35 @@ static int no_compiler(void)
                : 2;
 }
 
+/* The lists of what is used that compilers leave behind, and a function of such a name */
+static void names_that_llvm_keeps_for_itself_build(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "llvm_names");
+    ze_kernel_handle_t kernel = api_kernel(module, "count");
+    uint32_t *out = api_alloc_shared(api, sizeof(*out));
+    void *address;
+    size_t size;
+    *out = 0;
+    assert_success(zeModuleGetGlobalPointer(module, "counter", &size, &address));
+    assert_int_equal(size, sizeof(uint32_t));
+    assert_result(zeModuleGetGlobalPointer(module, "llvm.used", &size, &address),
+                  ZE_RESULT_ERROR_INVALID_GLOBAL_NAME);
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
+    assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    struct api_list list = api_list_create(api);
+    ze_group_count_t groups = {1, 1, 1};
+    assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+    api_list_run(api, &list);
+    assert_int_equal(*out, 6);
+    api_list_destroy(&list);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    api_free(api, out);
+}
+
 static const struct api_case cases[] = {
+    API_RUN_CASE(names_that_llvm_keeps_for_itself_build),
     API_CASE(spirv_builds_and_lists_its_kernels),
     API_CASE(what_does_not_build_says_why),
     API_CASE(the_version_reported_is_the_highest_accepted),

@@ -365,7 +365,6 @@ static void modes_hold(struct api *api, const struct format *t, size_t rounding,
     api_free(api, out);
 }
 
-/* SPV-10 */
 static void kernels_round_as_their_modes_say(void **state)
 {
     for (size_t f = 0; f < 3; f++) {
@@ -375,7 +374,7 @@ static void kernels_round_as_their_modes_say(void **state)
     }
 }
 
-/* SPV-10: alone, and together with rounding */
+/* Alone, and together with rounding. */
 static void kernels_flush_denormals_of_their_widths(void **state)
 {
     for (size_t f = 0; f < 3; f++) {
@@ -384,7 +383,6 @@ static void kernels_flush_denormals_of_their_widths(void **state)
     }
 }
 
-/* SPV-10 */
 static void comparisons_flush_denormals(void **state)
 {
     struct api *api = *state;
@@ -410,7 +408,6 @@ static void comparisons_flush_denormals(void **state)
     }
 }
 
-/* SPV-10 */
 static void each_width_has_its_own_modes(void **state)
 {
     struct api *api = *state;
@@ -489,7 +486,6 @@ static void conversions_expect(const double *d, const int64_t *l, const void *ou
     }
 }
 
-/* SPV-10 */
 static void conversions_round_as_the_modes_say(void **state)
 {
     struct api *api = *state;
@@ -519,7 +515,6 @@ static void conversions_round_as_the_modes_say(void **state)
     api_free(api, wide);
 }
 
-/* SPV-10 */
 static void modes_that_contradict_are_refused_by_name(void **state)
 {
     struct api *api = *state;

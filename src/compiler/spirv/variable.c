@@ -4,6 +4,8 @@
 #include "compiler/spirv/decoration.h"
 #include "compiler/spirv/id.h"
 
+#include <string.h>
+
 static bool storage_ok(SpvStorageClass storage)
 {
     switch (storage) {
@@ -16,6 +18,19 @@ static bool storage_ok(SpvStorageClass storage)
         return true;
     default:
         return false;
+    }
+}
+
+/* llvm.used and its like: lists that a producer's compiler left for its own linker, and exported
+ * because it knows no other way to keep them. They are nothing of the program, every module may
+ * have one, and LLVM takes such names for its own. */
+static void producer_list_hide(struct geo_ir_variable *variable)
+{
+    bool exported =
+        variable->linkage == GEO_LINKAGE_EXPORT || variable->linkage == GEO_LINKAGE_LINK_ONCE;
+    if (exported && variable->linkage_name && strncmp(variable->linkage_name, "llvm.", 5) == 0) {
+        variable->linkage = GEO_LINKAGE_INTERNAL;
+        variable->linkage_name = NULL;
     }
 }
 
@@ -57,5 +72,9 @@ bool spirv_read_variable(struct spirv_reader *reader)
     }
     variable->is_constant = spirv_decoration_find(list, SpvDecorationConstant) != NULL ||
                             type->storage == SpvStorageClassUniformConstant;
-    return spirv_linkage(reader, list, &variable->linkage, &variable->linkage_name);
+    if (!spirv_linkage(reader, list, &variable->linkage, &variable->linkage_name)) {
+        return false;
+    }
+    producer_list_hide(variable);
+    return true;
 }

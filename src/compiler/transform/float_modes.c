@@ -1,6 +1,6 @@
 /* Execution modes of kernels on floats: rounding, denormals, signs of zeros. A mode holds for what
- * the kernel calls as well, but not for built-in functions of the library, whose accuracy is that of
- * rounding to nearest, nor for functions that are called through pointers.
+ * the kernel calls as well, but not for built-in functions of the library, whose accuracy is that
+ * of rounding to nearest, nor for functions that are called through pointers.
  *
  * First the modes go from kernels to functions (spread), while all functions are the module's own.
  * Then, built-ins resolved, each instruction is told its part, and nobody asks for the modes of a

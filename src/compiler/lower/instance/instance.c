@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
                                                   struct geo_lower_code *code, uint32_t lanes,
@@ -23,8 +24,9 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
         return NULL;
     }
     char name[256];
-    snprintf(name, sizeof(name), "%.200s.w%u%s",
-             code->function->value.name ? code->function->value.name : "function", lanes,
+    const char *label = code->function->value.name ? code->function->value.name : "function";
+    bool taken = strncmp(label, "llvm.", 5) == 0; /* LLVM knows what is called so */
+    snprintf(name, sizeof(name), "%s%.200s.w%u%s", taken ? "function." : "", label, lanes,
              linear ? "l" : "");
     *instance = (struct geo_lower_instance){.code = code,
                                             .lanes = lanes,
