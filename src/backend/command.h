@@ -63,12 +63,24 @@ struct geo_event_ref {
 #define GEO_EVENT_BASE_LIMIT      (UINT32_C(1) << 22)
 #define GEO_EVENT_RELATIVE_VALUES (UINT64_C(1) << GEO_EVENT_BASE_SHIFT)
 
+/* The slot is a bare word of the application, 8-byte aligned, which kernels and the host raise and
+ * reset by plain stores. As a signal: the value is added to it. */
+#define GEO_EVENT_EXTERNAL (UINT64_C(1) << 62)
+
 #define GEO_EVENT_VALUE_MAX ((UINT64_C(1) << 62) - 1)
 
 /* Not for marked values: they are never complete here. */
 static inline bool geo_event_complete(const struct geo_event_ref *ref)
 {
-    return atomic_load_explicit(&ref->slot->value, memory_order_acquire) >= ref->value;
+    const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)ref->slot;
+    return atomic_load_explicit(word, memory_order_acquire) >= ref->value;
+}
+
+/* The same for values that may be external. */
+static inline bool geo_event_reached(const struct geo_event_ref *ref)
+{
+    const struct geo_event_ref plain = {ref->slot, ref->value & GEO_EVENT_VALUE_MAX};
+    return geo_event_complete(&plain);
 }
 
 static inline struct geo_event_ref geo_event_above(struct geo_event_ref ref, uint64_t base)
@@ -89,6 +101,9 @@ static inline struct geo_event_ref geo_event_resolve(struct geo_event_ref ref,
 /* Of a complete event: the work that was to signal it did not happen. */
 static inline bool geo_event_lost(const struct geo_event_ref *ref)
 {
+    if (__builtin_expect(ref->value & GEO_EVENT_EXTERNAL, 0)) {
+        return false; /* a bare word says nothing of it */
+    }
     uint64_t from = atomic_load_explicit(&ref->slot->lost_from, memory_order_relaxed);
     return __builtin_expect(from != 0, 0) && ref->value >= from;
 }

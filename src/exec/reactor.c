@@ -3,13 +3,13 @@
 
 #include "exec/sync.h"
 #include "exec/thread.h"
+#include "exec/word.h"
 
 #include <linux/futex.h>
 #include <string.h>
 
-#define WATCH_LIMIT 127u /* one futex_waitv takes 128 words, one is ours */
-#define TICK_NS     2000000u
-#define POLL_NS     1000000u /* where the kernel lacks futex_waitv, or there is too much to watch */
+#define TICK_NS 2000000u
+#define POLL_NS 1000000u /* where the kernel lacks futex_waitv */
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -31,30 +31,27 @@ static struct geo_lock start_lock;
 static geo_reactor_collect_fn *_Atomic collector;
 static struct geo_reactor_timer *_Atomic timers; /* armed ones, the last comer first */
 
-static void reactor_sleep(const struct geo_reactor_watch *watches, size_t count, uint32_t seen,
-                          bool tick)
+/* nap_ns: at most so long; GEO_WAIT_FOREVER: until something happens. */
+static void reactor_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
 {
-    struct wait_entry entries[WATCH_LIMIT + 1];
+    struct wait_entry entries[GEO_REACTOR_WATCHES + 1];
     memset(entries, 0, sizeof(entries));
     entries[0].value = seen;
     entries[0].address = (uint64_t)(uintptr_t)&signal_word;
     entries[0].flags = WAIT_FUTEX_32 | WAIT_FUTEX_PRIV;
-    for (size_t i = 0; i < count; i++) {
-        entries[i + 1].value = watches[i].seen;
-        entries[i + 1].address = (uint64_t)(uintptr_t)watches[i].futex;
+    for (uint32_t i = 0; i < look->count; i++) {
+        entries[i + 1].value = look->watches[i].seen;
+        entries[i + 1].address = (uint64_t)(uintptr_t)look->watches[i].futex;
         entries[i + 1].flags = WAIT_FUTEX_32;
     }
-    uint64_t deadline = tick ? geo_deadline_ns(TICK_NS) : GEO_WAIT_FOREVER;
-    if (count == WATCH_LIMIT) {
-        deadline = geo_deadline_ns(POLL_NS);
-    }
-    if (count == 0) {
+    uint64_t deadline = geo_deadline_ns(nap_ns);
+    if (look->count == 0) {
         geo_futex_wait(&signal_word, seen, deadline, false);
         return;
     }
     struct timespec until = {.tv_sec = (time_t)(deadline / GEO_NS_PER_SEC),
                              .tv_nsec = (long)(deadline % GEO_NS_PER_SEC)};
-    long result = syscall(SYS_futex_waitv, entries, (unsigned)(count + 1), 0,
+    long result = syscall(SYS_futex_waitv, entries, look->count + 1, 0,
                           deadline == GEO_WAIT_FOREVER ? NULL : &until, CLOCK_MONOTONIC);
     if (result < 0 && errno != EAGAIN && errno != ETIMEDOUT && errno != EINTR) {
         geo_futex_wait(&signal_word, seen, geo_deadline_ns(POLL_NS), false);
@@ -84,14 +81,23 @@ static void timers_tick(void)
 static void *reactor_main(void *unused)
 {
     (void)unused;
+    uint64_t nap = GEO_NAP_MIN_NS, ticked = 0;
+    uint32_t before = 0;
     for (;;) {
-        struct geo_reactor_watch watches[WATCH_LIMIT];
+        struct geo_reactor_look look;
+        look.count = 0;
+        look.again = false;
         uint32_t seen = atomic_load(&signal_word);
         geo_reactor_collect_fn *collect = atomic_load(&collector);
-        size_t count = collect ? collect(watches, WATCH_LIMIT) : 0;
+        if (collect) {
+            collect(&look);
+        }
         bool tick = atomic_load(&timers) != NULL;
-        reactor_sleep(watches, count, seen, tick);
-        if (tick) {
+        nap = seen == before ? geo_nap_longer(nap) : GEO_NAP_MIN_NS; /* a newcomer: look sooner */
+        before = seen;
+        reactor_sleep(&look, seen, look.again ? nap : tick ? TICK_NS : GEO_WAIT_FOREVER);
+        if (tick && geo_now_ns() - ticked >= TICK_NS) {
+            ticked = geo_now_ns();
             timers_tick();
         }
     }

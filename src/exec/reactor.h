@@ -8,7 +8,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* A word to sleep on, as it was when it was looked at. */
@@ -17,8 +16,17 @@ struct geo_reactor_watch {
     uint32_t seen;
 };
 
-/* Sees to what has happened, and tells which words to sleep on for the rest: at most `limit`. */
-typedef size_t geo_reactor_collect_fn(struct geo_reactor_watch *watches, size_t limit);
+#define GEO_REACTOR_WATCHES 127u /* one futex_waitv takes 128 words, one is ours */
+
+/* What a look at the words found, empty before. */
+struct geo_reactor_look {
+    struct geo_reactor_watch watches[GEO_REACTOR_WATCHES];
+    uint32_t count;
+    bool again; /* there is more to watch, which no futex tells of: look again soon */
+};
+
+/* Sees to what has happened, and tells which words to sleep on for the rest. */
+typedef void geo_reactor_collect_fn(struct geo_reactor_look *look);
 
 /* There are more words to watch: collect is called now, and whenever one of them changes. There is
  * one such function in a process. */

@@ -3,6 +3,7 @@
 
 #include "exec/reactor.h"
 #include "exec/sync.h"
+#include "exec/word.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,6 +16,7 @@ struct bucket {
 };
 
 static struct bucket lot[BUCKETS];
+static _Atomic uint32_t parked_words; /* nodes of external references */
 
 static struct bucket *slot_bucket(const struct geo_event_slot *slot)
 {
@@ -38,9 +40,23 @@ static _Atomic uint32_t *slot_futex(struct geo_event_slot *slot)
     return (_Atomic uint32_t *)(void *)&slot->value; /* little endian: the low word */
 }
 
+static bool park_external(const struct geo_park *park)
+{
+    return (park->ref.value & GEO_EVENT_EXTERNAL) != 0;
+}
+
+/* The raiser is to know, or no more, that somebody is parked. */
+static void park_count(const struct geo_park *park, bool enters)
+{
+    struct geo_event_slot *slot = park->ref.slot;
+    _Atomic uint32_t *count = park_external(park) ? &parked_words : &slot->sleepers;
+    uint32_t weight = park_external(park) ? 1 : park_weight(slot);
+    atomic_fetch_add_explicit(count, enters ? weight : 0 - weight, memory_order_seq_cst);
+}
+
 static bool park_over(const struct geo_park *park)
 {
-    return geo_event_complete(&park->ref) ||
+    return geo_event_reached(&park->ref) ||
            (park->lost && atomic_load_explicit(park->lost, memory_order_seq_cst) != 0);
 }
 
@@ -55,8 +71,7 @@ static void bucket_wake(struct bucket *bucket, const struct geo_event_slot *slot
             *link = park->next;
             park->next = woken;
             woken = park;
-            atomic_fetch_sub_explicit(&park->ref.slot->sleepers, park_weight(park->ref.slot),
-                                      memory_order_relaxed);
+            park_count(park, false);
         } else {
             link = &park->next;
         }
@@ -95,51 +110,74 @@ void geo_slot_clear(struct geo_event_slot *slot)
     atomic_store_explicit(&slot->value, 0, memory_order_release);
 }
 
-/* For the reactor: unparks what is complete, and tells what to sleep on for the rest. */
-static size_t lot_collect(struct geo_reactor_watch *watches, size_t limit)
+bool geo_slot_add(const struct geo_event_ref *ref)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < BUCKETS && count < limit; i++) {
-        struct geo_event_slot *complete = NULL;
-        geo_lock_acquire(&lot[i].lock);
-        for (struct geo_park *park = lot[i].head; park && count < limit; park = park->next) {
-            struct geo_event_slot *slot = park->ref.slot;
-            if (!slot_shared(slot)) {
-                continue;
-            }
-            uint32_t seen = atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
-            if (geo_event_complete(&park->ref)) {
-                complete = slot;
-                break;
-            }
-            watches[count++] = (struct geo_reactor_watch){.futex = slot_futex(slot), .seen = seen};
+    bool done = geo_word_add(ref);
+    if (done && atomic_load_explicit(&parked_words, memory_order_seq_cst) != 0) {
+        bucket_wake(slot_bucket(ref->slot), ref->slot);
+    }
+    return done;
+}
+
+/* (bucket locked) The slot of a node that is complete, without having been told; else NULL, and
+ * what the reactor has to do is added to the look. */
+static struct geo_event_slot *bucket_look(const struct bucket *bucket,
+                                          struct geo_reactor_look *look)
+{
+    for (const struct geo_park *park = bucket->head; park; park = park->next) {
+        struct geo_event_slot *slot = park->ref.slot;
+        bool external = park_external(park);
+        if (!external && !slot_shared(slot)) {
+            continue;
         }
-        geo_lock_release(&lot[i].lock);
-        if (complete) {
-            bucket_wake(&lot[i], complete);
-            i--; /* the bucket has changed: look at it again */
+        uint32_t seen = atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
+        if (geo_event_reached(&park->ref)) {
+            return slot;
+        }
+        if (external || look->count == GEO_REACTOR_WATCHES) {
+            look->again = true;
+        } else {
+            look->watches[look->count++] = (struct geo_reactor_watch){slot_futex(slot), seen};
         }
     }
-    return count;
+    return NULL;
+}
+
+/* For the reactor: unparks what is complete, and tells what to sleep on for the rest. */
+static void lot_collect(struct geo_reactor_look *look)
+{
+    for (size_t i = 0; i < BUCKETS; i++) {
+        struct geo_event_slot *complete;
+        do { /* with each that is complete the bucket changes */
+            uint32_t count = look->count;
+            geo_lock_acquire(&lot[i].lock);
+            complete = bucket_look(&lot[i], look);
+            geo_lock_release(&lot[i].lock);
+            if (complete) {
+                look->count = count;
+                bucket_wake(&lot[i], complete);
+            }
+        } while (complete);
+    }
 }
 
 bool geo_slot_park(struct geo_park *park)
 {
     struct geo_event_slot *slot = park->ref.slot;
     struct bucket *bucket = slot_bucket(slot);
-    bool shared = slot_shared(slot);
+    bool watch = park_external(park) || slot_shared(slot);
     geo_lock_acquire(&bucket->lock);
-    atomic_fetch_add_explicit(&slot->sleepers, park_weight(slot), memory_order_seq_cst);
-    if (atomic_load_explicit(&slot->value, memory_order_seq_cst) >= park->ref.value ||
-        park_over(park)) {
-        atomic_fetch_sub_explicit(&slot->sleepers, park_weight(slot), memory_order_relaxed);
+    park_count(park, true);
+    atomic_thread_fence(memory_order_seq_cst); /* first counted, then looked */
+    if (park_over(park)) {
+        park_count(park, false);
         geo_lock_release(&bucket->lock);
         return false;
     }
     park->next = bucket->head;
     bucket->head = park;
     geo_lock_release(&bucket->lock);
-    if (shared) {
+    if (watch) {
         geo_reactor_watch(lot_collect);
     }
     return true;
@@ -200,6 +238,9 @@ static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadlin
 ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
                           const _Atomic uint32_t *lost)
 {
+    if (ref->value & GEO_EVENT_EXTERNAL) {
+        return geo_word_wait(ref, timeout_ns, spin_ns, lost);
+    }
     if (geo_event_complete(ref)) {
         return ZE_RESULT_SUCCESS;
     }
@@ -226,4 +267,5 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
 void geo_slot_after_fork(void)
 {
     memset(lot, 0, sizeof(lot));
+    atomic_store(&parked_words, 0);
 }

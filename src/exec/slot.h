@@ -4,7 +4,8 @@
  * a park node in the parking lot, a hash table by slot address, and whoever raises the slot calls
  * the node's `unpark`. The raiser learns from the slot's `sleepers` whether anybody is there, so a
  * raise that nobody waits for is one exchange and one load. Slots in shared memory are also raised
- * by other processes, which know nothing of our parking lot: the reactor watches those. */
+ * by other processes, which know nothing of our parking lot: the reactor watches those. External
+ * references have no sleepers to count (word.h): the reactor looks at their words now and then. */
 #ifndef GEO_EXEC_SLOT_H
 #define GEO_EXEC_SLOT_H
 
@@ -40,6 +41,9 @@ static inline void geo_slot_mark_lost(struct geo_event_ref ref)
         atomic_store_explicit(&ref.slot->lost_from, ref.value, memory_order_relaxed);
     }
 }
+
+/* The signal of an external reference. False: there is no such memory. */
+bool geo_slot_add(const struct geo_event_ref *ref);
 
 /* Back to not signalled, timestamps forgotten. */
 void geo_slot_clear(struct geo_event_slot *slot);

@@ -119,7 +119,7 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
     const struct geo_event_ref *waits = geo_command_waits(command);
     for (uint32_t i = stream->wait_index; i < command->wait_count && !stream_lost(stream); i++) {
         struct geo_event_ref wait = geo_event_resolve(waits[i], batch->bases);
-        if (geo_event_complete(&wait)) {
+        if (geo_event_reached(&wait)) {
             if (geo_event_lost(&wait)) {
                 stream_inherit_loss(stream);
             }
@@ -139,9 +139,26 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
     return true;
 }
 
+/* A counter of the application, which cannot tell of a loss; its context does. */
+static void signal_add(const struct geo_backend_stream *stream, const struct geo_event_ref *signal)
+{
+    if (!geo_slot_add(signal)) {
+        const struct geo_fault fault = {
+            .operation = GEO_COMMAND_EVENT_SIGNAL,
+            .address = (uintptr_t)signal->slot,
+            .reason = "the counter of an event is in memory no more",
+        };
+        geo_runner_fault(&stream->runner, &fault);
+    }
+}
+
 /* The last step of a record, whether it ran or is skipped. */
 static void signal_raise(const struct geo_backend_stream *stream, struct geo_event_ref signal)
 {
+    if (__builtin_expect(signal.value & GEO_EVENT_EXTERNAL, 0)) {
+        signal_add(stream, &signal);
+        return;
+    }
     if (stream_lost(stream)) {
         geo_slot_mark_lost(signal);
     }

@@ -3,6 +3,7 @@
 #include "counter_support.h"
 
 #define PATIENCE UINT64_C(20000000000)
+#define MANY     80
 
 /* A list of either kind, closed and executed after its one command. */
 struct side {
@@ -85,15 +86,15 @@ static void a_slow_signaller_does_not_overwrite_the_latest_timestamps(void **sta
 }
 
 /* Signals many others, each with timestamps: more than a store of them may hold ready. */
-static void many_signals(struct api *api, struct side *side)
+static void many_signals(struct api *api, struct side *side, int count)
 {
-    ze_event_handle_t events[80];
-    for (int i = 0; i < 80; i++) {
+    ze_event_handle_t events[4 * MANY];
+    for (int i = 0; i < count; i++) {
         events[i] = timed_event(api);
         assert_success(zeCommandListAppendBarrier(side->list, events[i], 0, NULL));
     }
     side_wait(side);
-    for (int i = 0; i < 80; i++) {
+    for (int i = 0; i < count; i++) {
         assert_success(zeEventDestroy(events[i]));
     }
 }
@@ -119,7 +120,7 @@ static void a_recorded_query_stays_with_its_signal(void **state)
         assert_success(zeEventHostSignal(gates.gate[0]));
         side_wait(&slow);
         assert_success(zeDeviceGetGlobalTimestamps(api->device, &host, &device));
-        many_signals(api, &fast);
+        many_signals(api, &fast, (kinds + 1) * MANY); /* more than the last time */
         assert_success(zeEventHostSignal(gates.gate[1]));
         side_wait(&query);
         assert_true(written->global.kernelStart >= latest.global.kernelEnd);

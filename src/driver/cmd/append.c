@@ -74,13 +74,13 @@ static ze_result_t wait_reference(struct geo_command_list *list, const struct ge
                                   struct geo_event_ref *ref)
 {
     if (list->immediate) {
-        *ref = geo_event_reference(event);
+        *ref = geo_event_on_device(event, geo_event_reference(event));
         if (event->counter_based && ref->slot && geo_event_complete(ref) && !geo_event_lost(ref)) {
             ref->slot = NULL;
         }
         return ZE_RESULT_SUCCESS;
     }
-    *ref = geo_event_recorded(event);
+    *ref = geo_event_on_device(event, geo_event_recorded(event));
     if (ref->value & GEO_EVENT_RELATIVE) {
         uint32_t index;
         GEO_CHECK(geo_bases_index(&list->bases, atomic_load(&event->counter), &index));
@@ -149,7 +149,9 @@ static ze_result_t signal_check(struct geo_command_list *list, ze_event_handle_t
             return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
                             "a counter-based event can be signalled by in-order lists only");
         }
-        GEO_CHECK(counter_need(list));
+        if (!(*out)->increment) {
+            GEO_CHECK(counter_need(list));
+        }
     }
     return keep_event(list, *out);
 }
@@ -157,7 +159,11 @@ static ze_result_t signal_check(struct geo_command_list *list, ze_event_handle_t
 static void signal_fill(struct geo_command_list *list, struct geo_command *command,
                         struct geo_event *event)
 {
-    if (event->counter_based) {
+    if (event->increment) {
+        command->signal =
+            (struct geo_event_ref){(struct geo_event_slot *)(void *)atomic_load(&event->external),
+                                   event->increment | GEO_EVENT_EXTERNAL};
+    } else if (event->counter_based) {
         uint64_t value = list->counter_value + 1;
         command->signal = (struct geo_event_ref){
             &list->counter->slot, list->immediate ? value : geo_bases_mark(list->own_base, value)};
@@ -210,7 +216,7 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
 }
 
 /* Gives the record of a counter-based event a stamp of its own. A regular list keeps it, it may
- * write it as long as it lives. */
+ * write it as long as it lives; of an aggregate's signal nothing tells when it has come. */
 static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command *command,
                               struct geo_event *event)
 {
@@ -218,7 +224,7 @@ static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command 
     if (!stamp) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for timestamps");
     }
-    if (list->immediate) {
+    if (list->immediate && !event->increment) {
         stamp->written = command->signal;
     } else {
         ze_result_t result = geo_keep_add(&list->keep, &stamp->base);
@@ -243,6 +249,9 @@ static ze_result_t signal_bind(struct geo_append *append)
     }
     if (event->timestamps) {
         GEO_CHECK(stamp_bind(list, append->command, event));
+    }
+    if (event->increment) {
+        return ZE_RESULT_SUCCESS; /* waits for its own counter, whoever adds to it */
     }
     uint64_t value = ++list->counter_value;
     if (!list->immediate) {
@@ -276,7 +285,7 @@ static ze_result_t immediate_commit(struct geo_append *append)
     GEO_CHECK(signal_bind(append));
     ze_result_t result = batch_submit(list, batch);
     geo_ring_take(&list->ring, record_round(sizeof(*batch)) + append->bytes, list->ticket);
-    if (append->signal && !list->synchronous) {
+    if (append->signal && !append->signal->increment && !list->synchronous) {
         geo_event_set_producer(append->signal, list->stream, list->ticket);
     }
     return result;

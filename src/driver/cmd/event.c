@@ -2,6 +2,7 @@
 #include "driver/cmd/event.h"
 
 #include "driver/core/check.h"
+#include "driver/mem/memory.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -75,10 +76,100 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
     return ZE_RESULT_SUCCESS;
 }
 
+/* ---- counters of the application ---- */
+
+struct external {
+    uint64_t *device, *host;
+    uint64_t completion, increment; /* increment 0: no aggregate */
+};
+
+static ze_result_t aggregate_check(const struct external *external)
+{
+    struct geo_memory_info info;
+    if (external->increment == 0 || external->increment > GEO_EVENT_VALUE_MAX) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "incrementValue is %llu",
+                        (unsigned long long)external->increment);
+    }
+    return geo_memory_find(external->device, &info)
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "deviceAddress %p is in no memory of this driver",
+                          (void *)external->device);
+}
+
+static ze_result_t external_check(const struct external *external)
+{
+    if (((uintptr_t)external->device | (uintptr_t)external->host) % sizeof(uint64_t) != 0) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "the counter is not 8-byte aligned");
+    }
+    if (external->completion > GEO_EVENT_VALUE_MAX) {
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT, "completionValue %llu is beyond the largest, %llu",
+            (unsigned long long)external->completion, (unsigned long long)GEO_EVENT_VALUE_MAX);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The chain's counter; device NULL: none. */
+static ze_result_t external_read(const ze_event_counter_based_desc_t *desc,
+                                 struct external *external)
+{
+    const void *chain = GEO_CHAIN_OF(ze_event_counter_based_desc_t, desc);
+    const ze_event_counter_based_external_sync_allocation_desc_t *sync =
+        GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
+                       ze_event_counter_based_external_sync_allocation_desc_t, chain);
+    const ze_event_counter_based_external_aggregate_storage_desc_t *aggregate =
+        GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
+                       ze_event_counter_based_external_aggregate_storage_desc_t, chain);
+    *external = (struct external){0};
+    if (sync && aggregate) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "an external counter is a synchronisation allocation or an aggregate");
+    }
+    if (sync) {
+        *external =
+            (struct external){sync->deviceAddress, sync->hostAddress, sync->completionValue, 0};
+        return external_check(external);
+    }
+    if (aggregate) {
+        *external = (struct external){aggregate->deviceAddress, aggregate->deviceAddress,
+                                      aggregate->completionValue, aggregate->incrementValue};
+        GEO_CHECK(external_check(external));
+        return aggregate_check(external);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static void external_bind(struct geo_event *event, const struct external *external)
+{
+    event->increment = external->increment;
+    atomic_store(&event->external, external->device);
+    atomic_store(&event->value, external->completion | GEO_EVENT_EXTERNAL);
+    atomic_store(&event->slot, (struct geo_event_slot *)(void *)external->host);
+}
+
+static ze_result_t counter_flags_check(ze_event_counter_based_flags_t flags)
+{
+    const ze_event_counter_based_flags_t times =
+        ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
+    if ((flags & times) == times) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "timestamps of the device and of the host exclude each other");
+    }
+    if ((flags & times) && (flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "an event with timestamps cannot be shared with other processes");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_event_counter_create(struct geo_context *context,
                                      const ze_event_counter_based_desc_t *desc,
                                      struct geo_event **out)
 {
+    struct external external;
+    GEO_CHECK(counter_flags_check(desc->flags));
+    GEO_CHECK(external_read(desc, &external));
     struct geo_event *event = event_new(context, NULL);
     if (!event) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
@@ -89,6 +180,9 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     event->counter_flags = desc->flags;
     event->timestamps = (desc->flags & (ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP |
                                         ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP)) != 0;
+    if (external.device) {
+        external_bind(event, &external);
+    }
     *out = event;
     return ZE_RESULT_SUCCESS;
 }
@@ -103,6 +197,7 @@ void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter
     }
     atomic_store_explicit(&event->value, value, memory_order_relaxed);
     atomic_store_explicit(&event->slot, &counter->slot, memory_order_release);
+    atomic_store_explicit(&event->external, NULL, memory_order_relaxed);
 }
 
 /* ---- timestamps ---- */
@@ -192,7 +287,7 @@ static ze_result_t event_answer(const struct geo_event *event, const struct geo_
 ze_result_t geo_event_query(const struct geo_event *event)
 {
     const struct geo_event_ref ref = geo_event_reference(event);
-    bool done = !ref.slot || geo_event_complete(&ref);
+    bool done = !ref.slot || geo_event_reached(&ref);
     return event_answer(event, &ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
 }
 
@@ -220,7 +315,7 @@ ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
 {
     const struct geo_event_ref ref = geo_event_reference(event);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    if (ref.slot && !geo_event_complete(&ref)) {
+    if (ref.slot && !geo_event_reached(&ref)) {
         GEO_CHECK(geo_context_check_alive(event->context));
         result = timeout_ns == 0 ? ZE_RESULT_NOT_READY : incomplete_wait(event, &ref, timeout_ns);
     }

@@ -22,6 +22,10 @@ struct geo_event {
     ze_event_counter_based_flags_t counter_flags;
     _Atomic(struct geo_counter *) counter; /* referenced; of the last list that signalled it */
     _Atomic(struct geo_stamp *) stamp;     /* referenced; timestamps of its latest signal */
+    /* Counter in memory of the application, until a list signals the event: what lists wait for,
+     * while `slot` is the host's view of it. An aggregate's stays: signals add the increment. */
+    _Atomic(uint64_t *) external;
+    uint64_t increment; /* 0: no aggregate */
     /* The submission to an immediate list that signals it, so that a wait without bound can run it.
      * Under producer_lock: appends and waits may meet here. */
     _Atomic bool producer_lock;
@@ -33,6 +37,8 @@ GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
 
 GEO_MUST_CHECK ze_result_t geo_event_create(struct geo_event_pool *pool,
                                             const ze_event_desc_t *desc, struct geo_event **out);
+/* INVALID_ARGUMENT for flags and chains that exclude each other, external counters that are no
+ * memory or beyond the maximum. */
 GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
                                                     const ze_event_counter_based_desc_t *desc,
                                                     struct geo_event **out);
@@ -59,10 +65,14 @@ static inline struct geo_event_ref geo_event_reference(const struct geo_event *e
     return ref;
 }
 
-static inline bool geo_event_done(const struct geo_event *event)
+/* What commands refer to: of an external counter the device's address. */
+static inline struct geo_event_ref geo_event_on_device(const struct geo_event *event,
+                                                       struct geo_event_ref ref)
 {
-    struct geo_event_ref ref = geo_event_reference(event);
-    return !ref.slot || geo_event_complete(&ref);
+    if (__builtin_expect(ref.value & GEO_EVENT_EXTERNAL, 0)) {
+        ref.slot = (struct geo_event_slot *)(void *)atomic_load(&event->external);
+    }
+    return ref;
 }
 
 /* A counter-based event from now on waits for this value, which may be relative (index 0). */

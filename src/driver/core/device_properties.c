@@ -59,7 +59,9 @@ static void properties_extend(const struct geo_device *device, const void *next)
                 ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_device_event_properties_t):
-            LINK(ze_device_event_properties_t)->flags = 0;
+            LINK(ze_device_event_properties_t)->flags =
+                ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE |
+                ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t,
                             ze_event_query_kernel_timestamps_ext_properties_t):

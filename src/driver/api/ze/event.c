@@ -124,14 +124,6 @@ ze_result_t geo_zeEventCounterBasedCreate(ze_context_handle_t hContext, ze_devic
     struct geo_device *device;
     struct geo_event *event;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    const void *chain = GEO_CHAIN_OF(ze_event_counter_based_desc_t, desc);
-    if (GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
-                       ze_event_counter_based_external_sync_allocation_desc_t, chain) ||
-        GEO_CHAIN_FIND(ze_event_counter_based_desc_t,
-                       ze_event_counter_based_external_aggregate_storage_desc_t, chain)) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "counters in memory of the application are not supported");
-    }
     GEO_CHECK(geo_event_counter_create(context, desc, &event));
     *phEvent = geo_event_handle(event);
     return ZE_RESULT_SUCCESS;
@@ -281,13 +273,13 @@ ze_result_t geo_zeEventCounterBasedGetDeviceAddress(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    struct geo_event_ref ref = geo_event_reference(event);
+    struct geo_event_ref ref = geo_event_on_device(event, geo_event_reference(event));
     if (!event->counter_based || !ref.slot) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "the event is not counter-based, or was never signalled");
     }
-    *completionValue = ref.value;
-    *deviceAddress = (uint64_t)(uintptr_t)&ref.slot->value;
+    *completionValue = ref.value & GEO_EVENT_VALUE_MAX;
+    *deviceAddress = (uint64_t)(uintptr_t)ref.slot; /* the value comes first */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -295,6 +287,15 @@ ze_result_t geo_zeDeviceGetCounterBasedEventMaxValue(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    *maxValue = UINT64_MAX;
+    *maxValue = GEO_EVENT_VALUE_MAX;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeDeviceGetAggregatedCopyOffloadIncrementValue(ze_device_handle_t hDevice,
+                                                               uint32_t *incrementValue)
+{
+    struct geo_device *device;
+    GEO_CHECK(geo_device_from(hDevice, &device));
+    *incrementValue = 1; /* one signal an append: a copy is never divided among queues */
     return ZE_RESULT_SUCCESS;
 }
