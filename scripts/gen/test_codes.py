@@ -1,4 +1,5 @@
-"""Build-time C for tests/api/test_codes.c: every question about wrong arguments that the registry has an answer to.
+"""Build-time C for tests/api/test_codes.c: every question about wrong arguments that the registry has an answer to, and
+every place that a function has to write.
 
 A question is a call with right arguments in which something is changed; its answer is one result code, or that the
 arguments pass. It is made from the registry's text and shares nothing with ddi_checks.py, which says how a driver finds
@@ -259,6 +260,75 @@ class Function:
             self.question(f"{stages[before][0]} and {stages[after][0]}", stages[after][1] + stages[before][1], before)
 
 
+# Objects that the test has, by the type of their handle.
+OBJECTS = {"ze_driver_handle_t": "R", "ze_device_handle_t": "D", "ze_context_handle_t": "C", "ze_module_handle_t": "M",
+           "ze_kernel_handle_t": "K", "ze_fabric_vertex_handle_t": "V"}
+
+
+def leaves(layout, struct, path, base):
+    """[(C expression of the member, how it is used)] of all members of a structure but its header."""
+    found = []
+    for member in full_members(struct):
+        if member.name in ("stype", "pNext") and struct.base:
+            continue
+        name = path + member.name
+        if base and member.direction != "out":
+            found.append((name, "INPUT"))
+            continue
+        kind, _ = layout.kind_of(member.base)
+        inner = layout.registry.resolve(member.base)
+        if member.depth == 0 and kind == "STRUCT" and inner.kind == "struct" and not member.array:
+            found += leaves(layout, inner, name + ".", False)
+        else:
+            found.append((name, "TEXT" if member.base == "char" and member.array else "OUTPUT"))
+    return found
+
+
+def output_of(layout, function):
+    """(form, structure): a letter for each parameter, S for the structure that is filled, N for its count; or None."""
+    form, filled = "", None
+    for member in function.members:
+        kind, _ = layout.kind_of(member.base)
+        item = layout.registry.resolve(member.base)
+        if member.depth == 0 and kind == "HANDLE" and item.name in OBJECTS:
+            form += OBJECTS[item.name]
+        elif member.depth == 1 and kind == "STRUCT" and member.direction != "in" and item.kind == "struct" and not filled:
+            form += "S"
+            filled = item
+        elif member.depth == 1 and member.base == "uint32_t" and member.direction == "inout":
+            form += "N"
+        elif member.depth == 1 and member.base == "void":
+            form += "P"
+        elif member.depth == 1 and member.direction == "out":
+            form += "O"
+        else:
+            return None
+    return (form, filled) if filled else None
+
+
+def output_lines(layout, functions):
+    """What functions write: one row for each structure alone, and one for each that may stand in its chain."""
+    places, rows = [], []
+    for f in functions:
+        output = output_of(layout, f.item)
+        if not output:
+            continue
+        form, base = output
+        links = [s for s in layout.structs if base.name in s.extends and base.base]
+        for struct in [base] + links:
+            first = len(places)
+            for name, use in leaves(layout, struct, "", True):
+                places.append(f"    {{{c_string(name)}, offsetof({struct.name}, {name}), "
+                              f"sizeof((({struct.name} *)0)->{name}), CODES_{use}}},")
+            if len(places) == first:
+                continue
+            tag = lambda s: f"0x{f.stype(s):x}u" if s.stypes else "0"
+            rows.append(f"    {{{c_string(f.item.name)}, call_{f.item.name}, {c_string(form)}, {c_string(struct.name)}, "
+                        f"{tag(base)}, {tag(struct) if struct is not base else '0'}, {first}, {len(places) - first}}},")
+    return (["", "static const struct codes_place codes_places[] = {"] + places +
+            ["};", "", "static const struct codes_output codes_outputs[] = {"] + rows + ["};"])
+
+
 def caller_lines(function, place):
     api, table, slot = place
     arguments = ", ".join(f"*({m.ctype} *)a[{n}]" for n, m in enumerate(function.members))
@@ -290,4 +360,5 @@ def generate(registry):
     lines += ["    " + write.text() + "," for write in writes]
     lines += ["};", "", "static const struct codes_question codes_questions[] = {"] + questions
     lines += ["};", "", "static const struct codes_function codes_functions[] = {"] + rows + ["};"]
+    lines += output_lines(layout, functions)
     return {"tests/codes.inc": "\n".join(lines) + "\n"}

@@ -201,7 +201,7 @@ struct geo_event_ops {
     /* (any thread) With a stream that it has run, what failed in that is the result, as of its own
      * wait. DEVICE_LOST when it was given up. */
     ze_result_t (*wait)(struct geo_backend *backend, const struct geo_event_wait *wait);
-    /* The device's timer now, and the host clock (CLOCK_MONOTONIC ns) of the same moment. */
+    /* The device's timer now, and the host clock (CLOCK_MONOTONIC_RAW ns) of the same moment. */
     ze_result_t (*timestamps)(struct geo_backend_device *device, uint64_t *device_ticks,
                               uint64_t *host_ns);
 };

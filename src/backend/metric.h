@@ -204,7 +204,7 @@ struct geo_metric_ops {
     ze_result_t (*activate)(struct geo_backend_device *device,
                             const struct geo_metric_group *const *groups, uint32_t count,
                             struct geo_strbuf *why);
-    /* Metric clock, and device or host clock (CLOCK_MONOTONIC ns) of the same moment. */
+    /* Metric clock, and device or host clock (CLOCK_MONOTONIC_RAW ns) of the same moment. */
     ze_result_t (*timestamps)(struct geo_backend_device *device,
                               const struct geo_metric_group *group, bool host, uint64_t *clock,
                               uint64_t *metric_clock);

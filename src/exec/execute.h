@@ -9,7 +9,7 @@
 /* The device timer. */
 static inline uint64_t geo_device_ticks(void)
 {
-    return geo_now_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
+    return geo_timer_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
 }
 
 /* Runs one record whose waits are over, except for raising its signal. DEVICE_LOST after a fault,

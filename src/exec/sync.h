@@ -29,11 +29,20 @@ static inline void geo_pause(void)
 #endif
 }
 
-/* CLOCK_MONOTONIC in nanoseconds: the device timer and the base of every deadline. */
+/* CLOCK_MONOTONIC in nanoseconds: the base of every deadline. */
 static inline uint64_t geo_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * GEO_NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+/* The clock of timestamps, CLOCK_MONOTONIC_RAW in nanoseconds: the host's and the device's. Unlike
+ * the other nothing corrects it, so lengths are true; no wait of the system knows it. */
+static inline uint64_t geo_timer_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     return (uint64_t)now.tv_sec * GEO_NS_PER_SEC + (uint64_t)now.tv_nsec;
 }
 

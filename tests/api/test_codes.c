@@ -52,7 +52,31 @@ struct codes_function {
     bool has_handle; /* the first parameter is a handle: right arguments can be tried */
 };
 
-#include "tests/codes.inc" /* generated: codes_functions, codes_questions, codes_writes */
+enum codes_use {
+    CODES_INPUT,  /* the caller writes it */
+    CODES_OUTPUT, /* the function does */
+    CODES_TEXT,   /* and up to a zero */
+};
+
+/* A member of a structure that a function fills. */
+struct codes_place {
+    const char *name;
+    size_t offset, bytes;
+    enum codes_use use;
+};
+
+/* A structure that a function fills. */
+struct codes_output {
+    const char *function;
+    ze_result_t (*call)(const struct codes_tables *tables, void **arguments);
+    const char *form; /* a letter for each argument, see argument_set */
+    const char *structure;
+    uint32_t stype; /* of the structure that is passed in, 0 when it has none */
+    uint32_t link;  /* of the one in its chain that is looked at, 0: the structure itself */
+    uint32_t place_first, place_count;
+};
+
+#include "tests/codes.inc" /* generated: codes_functions, codes_outputs, and what belongs to them */
 
 enum { PARAMS = 16, BYTES = 2048, LINKS = 4 };
 
@@ -213,9 +237,145 @@ static void missing_functions_are_unsupported(void **state)
     }
 }
 
+/* ---- what functions write ---- */
+
+/* What the functions are asked about. */
+struct objects {
+    ze_module_handle_t module;
+    ze_kernel_handle_t kernel;
+    ze_fabric_vertex_handle_t vertex;
+    void *memory;
+};
+
+/* Sets an argument by the letter of its kind. */
+static void argument_set(const struct api *api, const struct objects *objects, char letter,
+                         size_t index)
+{
+    const void *value = call.behind[index]; /* S: a structure, N: its count, O: something else */
+    switch (letter) {
+    case 'R':
+        value = api->driver;
+        break;
+    case 'D':
+        value = api->device;
+        break;
+    case 'C':
+        value = api->context;
+        break;
+    case 'M':
+        value = objects->module;
+        break;
+    case 'K':
+        value = objects->kernel;
+        break;
+    case 'V':
+        value = objects->vertex;
+        break;
+    case 'P':
+        value = objects->memory;
+        break;
+    case 'N':
+        call.behind[index][0] = 1;
+        break;
+    default:
+        break;
+    }
+    memcpy(call.arguments[index], &value, sizeof(value));
+}
+
+/* Calls the function with structures full of `fill`; the one that is looked at goes to `out`. */
+static ze_result_t output_take(const struct api *api, const struct objects *objects,
+                               const struct codes_output *output, int fill, uint8_t out[BYTES])
+{
+    const struct codes_tables tables = tables_of(api);
+    void *arguments[PARAMS];
+    void *looked_at = NULL;
+    memset(&call, 0, sizeof(call));
+    memset(call.links, fill, sizeof(call.links));
+    for (size_t i = 0; output->form[i]; i++) {
+        arguments[i] = call.arguments[i];
+        argument_set(api, objects, output->form[i], i);
+        if (output->form[i] != 'S') {
+            continue;
+        }
+        ze_base_properties_t *base = (void *)call.behind[i];
+        looked_at = output->link ? (void *)call.links[0] : (void *)call.behind[i];
+        memset(call.behind[i], fill, BYTES);
+        if (output->stype) {
+            base->stype = (ze_structure_type_t)output->stype;
+            base->pNext = NULL;
+        }
+        if (output->link) {
+            link_add(&base->pNext, output->link);
+        }
+        for (uint32_t k = 0; k < output->place_count; k++) {
+            const struct codes_place *place = &codes_places[output->place_first + k];
+            if (place->use == CODES_INPUT) {
+                memset((char *)looked_at + place->offset, 0, place->bytes);
+            }
+        }
+    }
+    ze_result_t result = output->call(&tables, arguments);
+    memcpy(out, looked_at, BYTES);
+    const char *count = strchr(output->form, 'N');
+    bool none = count && call.behind[count - output->form][0] == 0; /* there is none of these */
+    return none ? ZE_RESULT_NOT_READY : result;
+}
+
+/* Whether a place has the same content whatever was there before. */
+static bool place_is_written(const struct codes_place *place, const uint8_t *a, const uint8_t *b)
+{
+    const char *one = (const char *)a + place->offset, *other = (const char *)b + place->offset;
+    return place->use == CODES_TEXT ? strncmp(one, other, place->bytes) == 0
+                                    : memcmp(one, other, place->bytes) == 0;
+}
+
+static uint32_t output_check(const struct api *api, const struct objects *objects,
+                             const struct codes_output *output, uint32_t *looked)
+{
+    static uint8_t a[BYTES], b[BYTES];
+    uint32_t missing = 0;
+    ze_result_t result = output_take(api, objects, output, 0xa5, a);
+    assert_int_equal(result, output_take(api, objects, output, 0x5a, b));
+    if (result != ZE_RESULT_SUCCESS) {
+        return 0; /* nothing is written then */
+    }
+    for (uint32_t i = 0; i < output->place_count; i++) {
+        const struct codes_place *place = &codes_places[output->place_first + i];
+        ++*looked;
+        if (!place_is_written(place, a, b)) {
+            print_error("%s leaves %s.%s as it was\n", output->function, output->structure,
+                        place->name);
+            missing++;
+        }
+    }
+    return missing;
+}
+
+/* EXN-7, DEV-11 */
+static void functions_write_all_of_their_structures(void **state)
+{
+    struct api *api = *state;
+    uint32_t missing = 0, looked = 0, one = 1;
+    struct objects objects = {.module = api_native_module(api), .memory = api_alloc_host(api, 64)};
+    objects.kernel = api_kernel(objects.module, "ids");
+    assert_success(zeFabricVertexGetExp(api->driver, &one, &objects.vertex));
+    for (size_t i = 0; i < sizeof(codes_outputs) / sizeof(codes_outputs[0]); i++) {
+        if (is_implemented(api, codes_outputs[i].function)) {
+            missing += output_check(api, &objects, &codes_outputs[i], &looked);
+        }
+    }
+    assert_success(zeKernelDestroy(objects.kernel));
+    assert_success(zeModuleDestroy(objects.module));
+    api_free(api, objects.memory);
+    assert_int_equal(missing, 0);
+    assert_true(looked > 150);
+}
+
 static const struct api_case cases[] = {
     API_CASE(wrong_arguments_get_their_code),
     API_CASE(right_arguments_pass),
     API_CASE(missing_functions_are_unsupported),
+    API_CASE(functions_write_all_of_their_structures),
 };
 API_MAIN("codes", cases)

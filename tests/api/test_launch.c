@@ -333,6 +333,28 @@ static void launches_that_cannot_be_are_refused(void **state)
     launch_close(api, &launch);
 }
 
+/* What 64 bits do not count would run as something else. A list that is never executed shows what
+ * is just possible. */
+static void groups_beyond_64_bits_are_refused(void **state)
+{
+    struct api *api = *state;
+    struct launch launch = launch_open(api, 16);
+    const ze_group_count_t most = {UINT32_MAX, UINT32_MAX, 1}, over = {1u << 31, 1u << 31, 4};
+    const ze_group_count_t way_over = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                   .commandQueueGroupOrdinal = api->ordinal};
+    ze_command_list_handle_t list;
+    assert_success(zeCommandListCreate(api->context, api->device, &desc, &list));
+    assert_success(zeCommandListAppendLaunchKernel(list, launch.kernel, &most, NULL, 0, NULL));
+    assert_result(zeCommandListAppendLaunchKernel(list, launch.kernel, &over, NULL, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION);
+    assert_result(zeCommandListAppendLaunchKernelWithParameters(list, launch.kernel, &way_over,
+                                                                NULL, NULL, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION);
+    assert_success(zeCommandListDestroy(list));
+    launch_close(api, &launch);
+}
+
 /* KRN-6, SYN-5: many launches, each after the one before */
 static void a_chain_of_launches_runs_in_order(void **state)
 {
@@ -404,6 +426,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(launches_take_known_extensions_only),
     API_RUN_CASE(arguments_and_size_can_come_with_the_launch),
     API_LIST_CASE(launches_that_cannot_be_are_refused),
+    API_CASE(groups_beyond_64_bits_are_refused),
     API_RUN_CASE(a_chain_of_launches_runs_in_order),
     API_RUN_CASE(modules_come_and_go_on_one_list),
 };

@@ -83,7 +83,7 @@ static ze_result_t event_timestamps(struct geo_backend_device *device, uint64_t 
                                     uint64_t *host_ns)
 {
     (void)device;
-    *host_ns = geo_now_ns();
+    *host_ns = geo_timer_ns();
     *device_ticks = *host_ns & ((1ull << GEO_TIMESTAMP_BITS) - 1);
     return ZE_RESULT_SUCCESS;
 }

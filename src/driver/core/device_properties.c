@@ -255,6 +255,9 @@ void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (GEO_LINK_IS(ze_device_cache_properties_t, ze_device_cache_line_size_ext_t, walk)) {
             LINK(ze_device_cache_line_size_ext_t)->cacheLineSize = cache->line_bytes;
+        } else if (GEO_LINK_IS(ze_device_cache_properties_t, ze_cache_reservation_ext_desc_t,
+                               walk)) {
+            LINK(ze_cache_reservation_ext_desc_t)->maxCacheReservationSize = 0;
         }
     }
 }
@@ -319,4 +322,9 @@ void geo_device_fill_vector_width(const struct geo_device *device,
     out->native_vector_width_float = bytes / 4;
     out->native_vector_width_double = bytes / 8;
     out->native_vector_width_half = 0;
+}
+
+ze_pci_address_ext_t geo_device_pci_address(const struct geo_device *device)
+{
+    return (ze_pci_address_ext_t){.domain = 0xffff, .bus = 0xff, .device = device->index % 32};
 }

@@ -44,6 +44,12 @@ static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t 
                             info->max_group_count[i]);
         }
     }
+    uint64_t plane = (uint64_t)groups[0] * groups[1], total;
+    if (__builtin_mul_overflow(plane, (uint64_t)groups[2], &total)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
+                        "%ux%ux%u groups are more than 64 bits count", groups[0], groups[1],
+                        groups[2]);
+    }
     if (kernel->native->local_bytes + local_argument_bytes > info->max_local_bytes) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
                         "%llu bytes of local memory; the device has %u",

@@ -180,13 +180,14 @@ ze_result_t geo_zeDeviceSynchronize(ze_device_handle_t hDevice)
     return geo_device_synchronize(device);
 }
 
-/* The processor itself sits at the root of the first bus; it has no link of its own. */
+/* The processor is on no PCI bus, and its link has no speed. Intel MPI does not start and profilers
+ * abort where this fails, so they get an address that no device of a machine has. */
 ze_result_t geo_zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
                                             ze_pci_ext_properties_t *pPciProperties)
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    pPciProperties->address = (ze_pci_address_ext_t){.device = device->index};
+    pPciProperties->address = geo_device_pci_address(device);
     pPciProperties->maxSpeed =
         (ze_pci_speed_ext_t){.genVersion = -1, .width = -1, .maxBandwidth = -1};
     return ZE_RESULT_SUCCESS;

@@ -189,7 +189,7 @@ ze_result_t geo_zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_ha
     return geo_event_timestamps(event, pTimestamps);
 }
 
-/* The device's timer is the host's clock (CLOCK_MONOTONIC in nanoseconds): the same numbers. */
+/* The device's timer is the host's clock (CLOCK_MONOTONIC_RAW in nanoseconds): the same numbers. */
 static void timestamps_synchronize(const ze_kernel_timestamp_result_t *from,
                                    ze_synchronized_timestamp_result_ext_t *to)
 {

@@ -2,6 +2,7 @@
  * because devices of this driver are joined by nothing but the machine's memory. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
+#include "driver/core/device_properties.h"
 #include "driver/core/driver.h"
 
 #include <string.h>
@@ -36,8 +37,9 @@ ze_result_t geo_zeFabricVertexGetPropertiesExp(ze_fabric_vertex_handle_t hVertex
     memcpy(pVertexProperties->uuid.id, device->info->uuid, sizeof(pVertexProperties->uuid.id));
     pVertexProperties->type = ZE_FABRIC_VERTEX_EXP_TYPE_DEVICE;
     pVertexProperties->remote = false;
-    pVertexProperties->address = /* as zeDevicePciGetPropertiesExt says */
-        (ze_fabric_vertex_pci_exp_address_t){.device = device->index};
+    const ze_pci_address_ext_t address = geo_device_pci_address(device);
+    pVertexProperties->address = (ze_fabric_vertex_pci_exp_address_t){
+        address.domain, address.bus, address.device, address.function};
     return ZE_RESULT_SUCCESS;
 }
 

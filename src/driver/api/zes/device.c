@@ -47,6 +47,12 @@ static void properties_extend(const struct geo_device *device, const void *next)
         extension->flags =
             device->type == ZE_DEVICE_TYPE_GPU ? ZES_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
     }
+    zes_oem_serial_id_ext_properties_t *serial =
+        GEO_CHAIN_FIND(zes_device_properties_t, zes_oem_serial_id_ext_properties_t, next);
+    if (serial) {
+        serial->length = 0;
+        memset(serial->oemSerialId, 0, sizeof(serial->oemSerialId));
+    }
 }
 
 ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,

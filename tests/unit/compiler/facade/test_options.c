@@ -70,6 +70,7 @@ static void levels_switch_optimisation(void **state)
     assert_false(parse_silently("-ze-opt-level=0").optimize);
     assert_false(parse_silently("-ze-opt-level 0").optimize);
     assert_true(parse_silently("-ze-opt-level=1").optimize);
+    assert_true(parse_silently("-ze-opt-disable -ze-opt-level 1").optimize);
     assert_true(parse_silently("-ze-opt-level \t2").optimize);
     assert_true(parse_silently("-ze-opt-disable -ze-opt-level=2").optimize);
     assert_true(parse("-ze-opt-level=3").optimize);
