@@ -44,11 +44,11 @@ def cases(path):
 
 def test_sources(root):
     """ctest name -> source, of the tests that have cases. A C source has the name of its place: tests/unit/a/b/test_x.c is unit_a_b_x;
-    a Python one is named by the line of a CMakeLists.txt that registers it."""
+    a Python one, and those of tests/compiler, are named by the line of a CMakeLists.txt that registers them."""
     found = {}
     for path in sources(root)[0]:
         folder, name = os.path.split(os.path.relpath(path, os.path.join(root, "tests")))
-        if name.endswith(".py"):
+        if name.endswith(".py") or folder.startswith("compiler"):
             lists = os.path.join(os.path.dirname(path), "CMakeLists.txt")
             text = read(lists) if os.path.exists(lists) else ""
             for test in re.findall(rf"^\w+\((?:NAME )?(\w+) [^()]*\b{re.escape(name)}\b", text, re.M):

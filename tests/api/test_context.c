@@ -121,17 +121,19 @@ struct worker {
     struct api *api;
     ze_context_handle_t context;
     int failures;
+    pthread_barrier_t *start;
 };
 
 static void *worker_run(void *argument)
 {
     struct worker *worker = argument;
-    for (int i = 0; i < 200; i++) {
+    pthread_barrier_wait(worker->start);
+    for (int i = 0; i < 5000; i++) {
         void *pointer = NULL;
         ze_memory_allocation_properties_t p = {.stype =
                                                    ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
         worker->failures +=
-            zeMemAllocHost(worker->context, &host_desc, 512 + (unsigned)i * 64, 0, &pointer) != 0;
+            zeMemAllocHost(worker->context, &host_desc, 512 + i % 200u * 64, 0, &pointer) != 0;
         worker->failures +=
             zeMemGetAllocProperties(worker->context, (char *)pointer + 300, &p, NULL) != 0;
         worker->failures += p.type != ZE_MEMORY_TYPE_HOST;
@@ -147,8 +149,10 @@ static void threads_share_a_context(void **state)
     struct api *api = *state;
     pthread_t threads[4];
     struct worker workers[4];
+    pthread_barrier_t start;
+    assert_int_equal(pthread_barrier_init(&start, NULL, 4), 0);
     for (int i = 0; i < 4; i++) {
-        workers[i] = (struct worker){api, api->context, 0};
+        workers[i] = (struct worker){api, api->context, 0, &start};
         assert_int_equal(pthread_create(&threads[i], NULL, worker_run, &workers[i]), 0);
     }
     for (int i = 0; i < 4; i++) {
@@ -178,7 +182,7 @@ static void threads_make_contexts_at_once(void **state)
     pthread_t threads[4];
     struct worker workers[4];
     for (int i = 0; i < 4; i++) {
-        workers[i] = (struct worker){api, NULL, 0};
+        workers[i] = (struct worker){api, NULL, 0, NULL};
         assert_int_equal(pthread_create(&threads[i], NULL, context_churn, &workers[i]), 0);
     }
     for (int i = 0; i < 4; i++) {

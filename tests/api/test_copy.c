@@ -142,6 +142,8 @@ static void a_bad_fill_is_refused(void **state)
     }
     assert_result(zeCommandListAppendMemoryFill(list.list, memory, pattern, 16, 24, NULL, 0, NULL),
                   ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_result(zeCommandListAppendMemoryFill(list.list, memory, pattern, 12, 24, NULL, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_SIZE);
     assert_result(zeCommandListAppendMemoryFill(list.list, NULL, pattern, 4, 64, NULL, 0, NULL),
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_result(zeCommandListAppendMemoryFill(list.list, memory, NULL, 4, 64, NULL, 0, NULL),

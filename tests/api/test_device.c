@@ -351,7 +351,7 @@ static void every_device_is_a_vertex_of_the_fabric(void **state)
     assert_int_equal(p.address.function, pci.address.function);
 }
 
-/* DEV-17, GEN-21, VAL-2 */
+/* DEV-17, GEN-21 */
 static void the_fabric_has_no_edges(void **state)
 {
     struct api *api = *state;

@@ -86,7 +86,7 @@ static void an_event_has_two_states_and_no_reset_of_its_own(void **state)
     events_close(&events);
 }
 
-/* VAL-9, SYN-7 */
+/* VAL-9 */
 static void waiting_for_an_event_ends_in_time(void **state)
 {
     struct api *api = *state;

@@ -453,6 +453,10 @@ static void allocations_behind_arguments_are_listed(void **state)
     assert_int_equal(list[1].base, (uintptr_t)in);
     assert_int_equal(list[1].size, 8192);
     assert_int_equal(list[1].argIndex, 1);
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), NULL));
+    assert_success(zeKernelGetAllocationPropertiesExp(kernel, &count, list));
+    assert_int_equal(count, 1); /* a null argument is none */
+    assert_int_equal(list[0].argIndex, 1);
     assert_success(zeKernelDestroy(kernel));
     assert_success(zeModuleDestroy(module));
     api_free(api, out);

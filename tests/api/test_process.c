@@ -541,7 +541,6 @@ static void a_device_without_tiles_is_the_same_in_every_hierarchy(void **state)
     assert_int_equal(run("hierarchy", "ZE_FLAT_DEVICE_HIERARCHY", "rubbish"), 0);
 }
 
-/* ENV-15, ENV-16 */
 static void other_switches_change_nothing_here(void **state)
 {
     (void)state;

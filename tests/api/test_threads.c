@@ -285,6 +285,54 @@ static void host_and_device_write_neighbouring_bytes_at_once(void **state)
     api_free(api, from);
 }
 
+/* ---- lists and threads ---- */
+
+struct part {
+    ze_command_list_handle_t list;
+    uint8_t *memory;
+    ze_result_t result;
+};
+
+static void *part_append(void *data)
+{
+    struct part *part = data;
+    part->result =
+        zeCommandListAppendMemoryFill(part->list, part->memory, "x", 1, 64, NULL, 0, NULL);
+    return NULL;
+}
+
+/* CMQ-13, CMQ-23: built by several threads in turn, before there is a queue */
+static void a_list_passes_from_thread_to_thread(void **state)
+{
+    struct api *api = *state;
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                   .commandQueueGroupOrdinal = api->ordinal};
+    ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .ordinal = api->ordinal};
+    ze_command_queue_handle_t queue;
+    struct part part = {.memory = api_alloc_shared(api, 3 * 64)};
+    memset(part.memory, 0, 3 * 64);
+    assert_success(zeCommandListCreate(api->context, api->device, &desc, &part.list));
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, part_append, &part), 0);
+        pthread_join(thread, NULL);
+        assert_success(part.result);
+        part.memory += 64;
+    }
+    part.memory -= 3 * 64;
+    assert_success(zeCommandListClose(part.list));
+    assert_success(zeCommandQueueCreate(api->context, api->device, &queue_desc, &queue));
+    assert_success(zeCommandQueueExecuteCommandLists(queue, 1, &part.list, NULL));
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    for (int i = 0; i < 3 * 64 && api->executes; i++) {
+        assert_int_equal(part.memory[i], 'x');
+    }
+    assert_success(zeCommandListDestroy(part.list));
+    assert_success(zeCommandQueueDestroy(queue));
+    api_free(api, part.memory);
+}
+
 /* ---- lifetime ---- */
 
 /* GEN-15: a handle ends when the application says so, not before, and nothing ends with it */
@@ -327,6 +375,7 @@ static const struct api_case cases[] = {
     API_CASE(a_system_barrier_orders_reads_after_writes),
     {"host_and_device_write_neighbouring_bytes_at_once",
      host_and_device_write_neighbouring_bytes_at_once, API_EXECUTES},
+    API_CASE(a_list_passes_from_thread_to_thread),
     API_CASE(a_handle_lives_until_its_own_destroy_call),
 };
 

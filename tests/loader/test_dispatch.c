@@ -329,7 +329,7 @@ static void runtime_api(void)
     CHECK(strcmp(text, "a") == 0);
 }
 
-/* ENV-17: the runtime API belongs to the first driver. */
+/* The runtime API belongs to the first driver. */
 static void test_the_runtime_api_uses_the_first_driver(void **state)
 {
     (void)state;
