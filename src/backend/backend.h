@@ -138,6 +138,10 @@ struct geo_memory_ops {
     ze_result_t (*unreserve)(struct geo_backend *backend, const void *base, uint64_t bytes);
     ze_result_t (*physical_create)(struct geo_backend *backend, struct geo_backend_device *device,
                                    uint64_t bytes, struct geo_physical **out);
+    /* The first bytes of a descriptor of somebody else (untrusted, and his) as physical pages:
+     * INVALID_ARGUMENT when it does not have them, or not for writing. */
+    ze_result_t (*physical_import)(struct geo_backend *backend, int fd, uint64_t bytes,
+                                   struct geo_physical **out);
     void (*physical_destroy)(struct geo_physical *physical);
     /* The descriptor of its pages, which stays the backend's; -1: none. */
     int (*physical_fd)(const struct geo_physical *physical);

@@ -192,7 +192,7 @@ static void threads_make_contexts_at_once(void **state)
 }
 
 /* RES-4, RES-5 */
-static void residency_accepts_what_the_device_can_reach(void **state)
+static void residency_is_for_memory_that_the_driver_knows(void **state)
 {
     struct api *api = *state;
     char *pointer = api_alloc_device(api, 3 * 4096);
@@ -200,7 +200,10 @@ static void residency_accepts_what_the_device_can_reach(void **state)
     assert_success(zeContextMakeMemoryResident(api->context, api->device, pointer, 3 * 4096));
     assert_success(zeContextEvictMemory(api->context, api->device, pointer, 3 * 4096));
     assert_success(zeContextMakeMemoryResident(api->context, api->device, pointer + 4096, 4096));
-    assert_success(zeContextMakeMemoryResident(api->context, api->device, system_memory, 4096));
+    assert_result(zeContextMakeMemoryResident(api->context, api->device, system_memory, 4096),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* nobody's memory here */
+    assert_result(zeContextEvictMemory(api->context, api->device, system_memory, 4096),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_result(zeContextMakeMemoryResident(api->context, api->device, pointer, 4 * 4096),
                   ZE_RESULT_ERROR_INVALID_SIZE);
     assert_result(zeContextMakeMemoryResident(api->context, api->device, NULL, 16),
@@ -210,6 +213,8 @@ static void residency_accepts_what_the_device_can_reach(void **state)
     assert_result(zeContextMakeMemoryResident(api->context, NULL, pointer, 16),
                   ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
     api_free(api, pointer); /* evicts implicitly */
+    assert_result(zeContextEvictMemory(api->context, api->device, pointer, 4096),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
 /* SYN-16 */
@@ -229,7 +234,7 @@ static const struct api_case cases[] = {
     API_CASE(contexts_do_not_free_each_others_memory),
     API_CASE(threads_share_a_context),
     API_CASE(threads_make_contexts_at_once),
-    API_CASE(residency_accepts_what_the_device_can_reach),
+    API_CASE(residency_is_for_memory_that_the_driver_knows),
     API_CASE(system_barrier_succeeds),
 };
 

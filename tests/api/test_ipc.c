@@ -551,6 +551,102 @@ static void another_process_opens_memory_mapped_into_a_reservation(void **state)
     assert_success(zePhysicalMemDestroy(api->context, physical));
 }
 
+/* IPC-1, IPC-2, VMM-4: by its handle, without a mapping of its own */
+static void another_process_opens_physical_memory_that_is_mapped_nowhere(void **state)
+{
+    struct api *api = *state;
+    enum { BYTES = 65536 };
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = BYTES};
+    ze_physical_mem_handle_t physical = NULL;
+    ze_ipc_mem_handle_t handle, again;
+    char *range = NULL, *own = NULL;
+    for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+        assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &physical));
+        struct channel channel = receiver_start(api);
+        assert_success(zeMemGetIpcHandleWithProperties(api->context, physical, NULL, &handle));
+        assert_success(zeMemOpenIpcHandle(api->context, api->device, handle, 0, (void **)&own));
+        strcpy(own, "from the parent");
+        handle_send(channel.sockets[0], &handle, with_descriptor ? descriptor_of(&handle) : -1);
+        assert_int_equal(receiver_end(&channel), 0);
+        assert_success(zeMemCloseIpcHandle(api->context, own));
+        assert_success(zeVirtualMemReserve(api->context, NULL, BYTES, (void **)&range));
+        assert_success(zeVirtualMemMap(api->context, range, BYTES, physical, 0,
+                                       ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+        assert_string_equal(range + 9000, "from the child");
+        /* handles are counted, and end with the memory */
+        assert_success(zeMemGetIpcHandleWithProperties(api->context, physical, NULL, &again));
+        assert_memory_equal(&handle, &again, sizeof(handle));
+        assert_success(zeMemPutIpcHandle(api->context, handle));
+        assert_true(is_open(descriptor_of(&again)));
+        if (with_descriptor) {
+            assert_success(zeMemPutIpcHandle(api->context, again));
+            assert_false(is_open(descriptor_of(&again)));
+        }
+        assert_success(zePhysicalMemDestroy(api->context, physical));
+        assert_false(is_open(descriptor_of(&again)));
+        assert_string_equal(range, "from the parent"); /* the mapping has it still */
+        assert_success(zeVirtualMemUnmap(api->context, range, BYTES));
+        assert_success(zeVirtualMemFree(api->context, range, BYTES));
+    }
+    assert_result(zeMemGetIpcHandleWithProperties(api->context, &desc, NULL, &handle),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+/* IPC-2, IPC-8: what clients make of a descriptor that they received: its number and zeros. */
+static void a_handle_made_of_a_descriptor_is_its_memory(void **state)
+{
+    struct api *api = *state;
+    char *memory = api_alloc_device(api, 5000), *opened = NULL;
+    strcpy(memory + 4900, "behind");
+    ze_ipc_mem_handle_t handle = handle_of(api, memory), bare;
+    uint64_t number = 0;
+    int fd = dup(descriptor_of(&handle));
+    memset(&bare, 0, sizeof(bare));
+    memcpy(&bare, &fd, sizeof(fd));
+    assert_success(zeMemOpenIpcHandle(api->context, api->device, bare, 0, (void **)&opened));
+    assert_success(zeMemGetFileDescriptorFromIpcHandleExp(api->context, bare, &number));
+    assert_int_equal(number, fd);
+    close(fd);
+    assert_string_equal(opened + 4900, "behind");
+    strcpy(opened, "both ways");
+    assert_string_equal(memory, "both ways");
+    assert_success(zeMemCloseIpcHandle(api->context, opened));
+    api_free(api, memory);
+}
+
+/* IPC-8: the number in a hostile handle must not open files of the receiver. */
+static void a_handle_made_of_another_file_is_refused(void **state)
+{
+    struct api *api = *state;
+    char path[] = "/tmp/geoid-ipc-XXXXXX";
+    int pipes[2], files[4];
+    assert_int_equal(pipe(pipes), 0);
+    files[0] = mkstemp(path);
+    files[1] = memfd_create("not sealed", MFD_CLOEXEC);
+    files[2] = pipes[0];
+    files[3] = -1;
+    assert_true(files[0] >= 0 && files[1] >= 0);
+    assert_int_equal(unlink(path), 0);
+    for (int i = 0; i < 4; i++) {
+        ze_ipc_mem_handle_t bare;
+        void *out = NULL;
+        if (i < 2) {
+            assert_int_equal(ftruncate(files[i], 8192), 0);
+        }
+        memset(&bare, 0, sizeof(bare));
+        memcpy(&bare, &files[i], sizeof(int));
+        assert_result(zeMemOpenIpcHandle(api->context, api->device, bare, 0, &out),
+                      ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        assert_null(out);
+    }
+    close(files[0]);
+    close(files[1]);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
 /* IPC-2 */
 static void a_process_that_is_gone_is_an_error(void **state)
 {
@@ -597,6 +693,9 @@ static const struct api_case cases[] = {
     API_CASE(another_process_opens_a_handle_sent_by_value),
     API_CASE(another_process_opens_a_handle_with_its_descriptor),
     API_CASE(another_process_opens_memory_mapped_into_a_reservation),
+    API_CASE(another_process_opens_physical_memory_that_is_mapped_nowhere),
+    API_CASE(a_handle_made_of_a_descriptor_is_its_memory),
+    API_CASE(a_handle_made_of_another_file_is_refused),
     API_CASE(a_process_that_is_gone_is_an_error),
 };
 

@@ -1,7 +1,12 @@
 /* API test of reserved address ranges, physical memory, mappings. */
 #include "harness.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static size_t page_size(struct api *api, size_t bytes)
 {
@@ -31,6 +36,32 @@ static char *reserve(struct api *api, size_t bytes)
 
 #define READWRITE ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE
 #define READONLY  ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY
+
+/* What the pages at an address allow, as the system says: it takes a byte from there, or puts one
+ * there (the one that it has). */
+static bool may(char *address, bool put)
+{
+    char byte = 0;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    ssize_t taken = write(pipes[1], address, 1), moved = taken;
+    if (put) {
+        if (taken != 1) {
+            assert_int_equal(write(pipes[1], &byte, 1), 1);
+        }
+        moved = read(pipes[0], address, 1);
+    }
+    assert_true(moved == 1 || errno == EFAULT);
+    close(pipes[0]);
+    close(pipes[1]);
+    return moved == 1;
+}
+
+static void expect_access(char *address, ze_memory_access_attribute_t access)
+{
+    assert_int_equal(may(address, false), access != ZE_MEMORY_ACCESS_ATTRIBUTE_NONE);
+    assert_int_equal(may(address, true), access == ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE);
+}
 
 /* VMM-1 */
 static void reservations_are_whole_pages(void **state)
@@ -180,6 +211,189 @@ static void access_attributes_belong_to_pages(void **state)
     assert_success(zePhysicalMemDestroy(api->context, physical));
 }
 
+/* VMM-7: asked of the system, not of the driver */
+static void access_attributes_are_applied(void **state)
+{
+    struct api *api = *state;
+    static const ze_memory_access_attribute_t all[] = {ZE_MEMORY_ACCESS_ATTRIBUTE_NONE, READWRITE,
+                                                       READONLY};
+    size_t page = page_size(api, 4096);
+    char *range = reserve(api, 4 * page);
+    ze_physical_mem_handle_t physical = physical_make(api, 4 * page);
+    expect_access(range, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE); /* reserved only */
+    for (size_t i = 0; i < 9; i++) {
+        ze_memory_access_attribute_t first = all[i / 3], second = all[i % 3];
+        assert_success(zeVirtualMemMap(api->context, range, 4 * page, physical, 0, first));
+        expect_access(range, first);
+        expect_access(range + 4 * page - 1, first);
+        assert_success(
+            zeVirtualMemSetAccessAttribute(api->context, range + page, 2 * page, second));
+        expect_access(range, first);
+        expect_access(range + page, second);
+        expect_access(range + 3 * page - 1, second);
+        expect_access(range + 3 * page, first);
+        assert_success(zeVirtualMemUnmap(api->context, range, 4 * page));
+        expect_access(range, ZE_MEMORY_ACCESS_ATTRIBUTE_NONE);
+    }
+    assert_success(zeVirtualMemFree(api->context, range, 4 * page));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* ---- sharing ---- */
+
+/* A descriptor of all of the physical memory, the caller's. */
+static int export_of(struct api *api, ze_physical_mem_handle_t physical,
+                     ze_external_memory_type_flags_t type)
+{
+    ze_external_memory_export_fd_t export_fd = {
+        .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD, .flags = type, .fd = -5};
+    ze_physical_mem_properties_t p = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES,
+                                      .pNext = &export_fd};
+    assert_success(zePhysicalMemGetProperties(api->context, physical, &p));
+    assert_true(export_fd.fd >= 0);
+    assert_true(lseek(export_fd.fd, 0, SEEK_END) >= (off_t)p.size);
+    return export_fd.fd;
+}
+
+static ze_result_t import_of(struct api *api, int fd, size_t bytes, ze_physical_mem_handle_t *out)
+{
+    ze_external_memory_import_fd_t import = {.stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD,
+                                             .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,
+                                             .fd = fd};
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .pNext = &import,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = bytes};
+    return zePhysicalMemCreate(api->context, api->device, &desc, out);
+}
+
+/* EXM-3, EXM-4, VMM-4, VMM-7 */
+static void physical_memory_is_exported_and_imported(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    ze_external_memory_export_desc_t export_desc = {
+        .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+        .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD};
+    ze_physical_mem_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .pNext = &export_desc, .size = 4 * page};
+    ze_physical_mem_handle_t first = NULL, second = NULL;
+    assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &first));
+    int fd = export_of(api, first, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD);
+    assert_int_equal(lseek(fd, 0, SEEK_END), 4 * page);
+    assert_success(import_of(api, fd, 3 * page, &second)); /* a part is fine */
+    close(fd);                                             /* the application's */
+    char *a = reserve(api, 4 * page), *b = reserve(api, 4 * page);
+    assert_success(zeVirtualMemMap(api->context, a, 4 * page, first, 0, READWRITE));
+    assert_success(zeVirtualMemMap(api->context, b, 2 * page, second, page, READONLY));
+    assert_result(zeVirtualMemMap(api->context, b + 2 * page, 2 * page, second, 2 * page, READONLY),
+                  ZE_RESULT_ERROR_INVALID_SIZE); /* has three pages */
+    a[page] = 77;
+    assert_int_equal(b[0], 77);
+    expect_access(b, READONLY);
+    assert_success(zeVirtualMemSetAccessAttribute(api->context, b, page, READWRITE));
+    b[0] = 78;
+    assert_int_equal(a[page], 78);
+    expect_access(b + page, READONLY);
+    /* the maker goes first; what was imported stays */
+    assert_success(zeVirtualMemUnmap(api->context, a, 4 * page));
+    assert_success(zePhysicalMemDestroy(api->context, first));
+    assert_int_equal(b[0], 78);
+    int again = export_of(api, second, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF);
+    close(again);
+    assert_success(zePhysicalMemDestroy(api->context, second));
+    assert_int_equal(b[0], 78); /* mapped still */
+    assert_success(zeVirtualMemUnmap(api->context, b, 2 * page));
+    assert_success(zeVirtualMemFree(api->context, a, 4 * page));
+    assert_success(zeVirtualMemFree(api->context, b, 4 * page));
+}
+
+/* EXM-1, EXM-4: of another process; an allocation's descriptor is one too */
+static void physical_memory_is_imported_from_another_process(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    ze_physical_mem_handle_t physical = physical_make(api, 2 * page);
+    char *range = reserve(api, 2 * page);
+    int fd = export_of(api, physical, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD);
+    assert_success(zeVirtualMemMap(api->context, range, 2 * page, physical, 0, READWRITE));
+    range[page] = 'p';
+    pid_t child = fork(); /* inherits the descriptor; it is not closed by fork */
+    assert_true(child >= 0);
+    if (child == 0) {
+        ze_physical_mem_handle_t theirs = NULL;
+        void *at = NULL;
+        int failed = import_of(api, fd, 2 * page, &theirs) != ZE_RESULT_SUCCESS ||
+                     zeVirtualMemReserve(api->context, NULL, 2 * page, &at) != ZE_RESULT_SUCCESS ||
+                     zeVirtualMemMap(api->context, at, 2 * page, theirs, 0, READWRITE) !=
+                         ZE_RESULT_SUCCESS ||
+                     ((char *)at)[page] != 'p';
+        if (!failed) {
+            ((char *)at)[page] = 'c';
+        }
+        _exit(failed);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(range[page], 'c');
+    close(fd);
+    assert_success(zeVirtualMemFree(api->context, range, 2 * page));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
+/* EXM-4, VMM-4 */
+static void hostile_descriptors_make_no_physical_memory(void **state)
+{
+    struct api *api = *state;
+    size_t page = page_size(api, 4096);
+    ze_physical_mem_handle_t physical = physical_make(api, 2 * page), out = NULL;
+    int good = export_of(api, physical, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD), pipes[2];
+    char name[32];
+    assert_int_equal(pipe(pipes), 0);
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", good);
+    int read_only = open(name, O_RDONLY | O_CLOEXEC);
+    assert_true(read_only >= 0);
+    assert_result(import_of(api, good, 3 * page, &out), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(import_of(api, good, (size_t)INT64_MAX / page * page, &out),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(import_of(api, -1, page, &out), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(import_of(api, 99999, page, &out), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(import_of(api, pipes[0], page, &out), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(import_of(api, read_only, page, &out), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_result(import_of(api, good, 0, &out), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_result(import_of(api, good, page + 1, &out), ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_null(out);
+    ze_external_memory_export_fd_t export_fd = {.stype =
+                                                    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+                                                .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP,
+                                                .fd = -5};
+    ze_physical_mem_properties_t p = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES,
+                                      .pNext = &export_fd};
+    assert_result(zePhysicalMemGetProperties(api->context, physical, &p),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    assert_int_equal(export_fd.fd, -5);
+    ze_external_memory_export_desc_t export_desc = {
+        .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+        .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32};
+    ze_physical_mem_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .pNext = &export_desc, .size = page};
+    assert_result(zePhysicalMemCreate(api->context, api->device, &desc, &out),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    ze_ipc_mem_handle_type_ext_desc_t reach = {
+        .stype = ZE_STRUCTURE_TYPE_IPC_MEM_HANDLE_TYPE_EXT_DESC,
+        .typeFlags = ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE};
+    desc.pNext = &reach;
+    assert_result(zePhysicalMemCreate(api->context, api->device, &desc, &out),
+                  ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_null(out);
+    close(read_only);
+    close(good);
+    close(pipes[0]);
+    close(pipes[1]);
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+}
+
 /* VMM-5, VMM-8 */
 static void any_pages_of_a_reservation_can_be_unmapped(void **state)
 {
@@ -309,6 +523,10 @@ static const struct api_case cases[] = {
     API_CASE(physical_memory_has_its_size),
     API_CASE(parts_of_a_reservation_are_mapped_apart),
     API_CASE(access_attributes_belong_to_pages),
+    API_CASE(access_attributes_are_applied),
+    API_CASE(physical_memory_is_exported_and_imported),
+    API_CASE(physical_memory_is_imported_from_another_process),
+    API_CASE(hostile_descriptors_make_no_physical_memory),
     API_CASE(any_pages_of_a_reservation_can_be_unmapped),
     API_CASE(physical_memory_of_the_host_needs_no_device),
     API_CASE(bad_mappings_are_refused),

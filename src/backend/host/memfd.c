@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int geo_memfd_create(const char *name, uint64_t bytes)
@@ -17,4 +18,12 @@ int geo_memfd_create(const char *name, uint64_t bytes)
     }
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     return fd;
+}
+
+bool geo_memfd_holds(int fd, uint64_t offset, uint64_t bytes)
+{
+    struct stat status;
+    uint64_t end;
+    return bytes != 0 && !__builtin_add_overflow(offset, bytes, &end) && fstat(fd, &status) == 0 &&
+           S_ISREG(status.st_mode) && status.st_size >= 0 && end <= (uint64_t)status.st_size;
 }

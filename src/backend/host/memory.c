@@ -18,7 +18,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define OWN_MIN_BYTES (1ull << 20) /* from here on an allocation gets a memfd of its own ... */
@@ -253,10 +252,7 @@ static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t f
                                  uint64_t bytes, bool read_only, struct geo_allocation *out)
 {
     (void)backend;
-    struct stat status;
-    uint64_t end;
-    if (bytes == 0 || __builtin_add_overflow(fd_offset, bytes, &end) || fstat(fd, &status) != 0 ||
-        !S_ISREG(status.st_mode) || status.st_size < 0 || end > (uint64_t)status.st_size) {
+    if (!geo_memfd_holds(fd, fd_offset, bytes)) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     uint64_t inside = fd_offset % GEO_PAGE_BYTES;
@@ -325,6 +321,7 @@ const struct geo_memory_ops geo_host_memory_ops = {
     .reserve = geo_vmm_reserve,
     .unreserve = geo_vmm_unreserve,
     .physical_create = geo_vmm_physical_create,
+    .physical_import = geo_vmm_physical_import,
     .physical_destroy = geo_vmm_physical_destroy,
     .physical_fd = geo_vmm_physical_fd,
     .map = geo_vmm_map,

@@ -6,6 +6,7 @@
 #include "backend/host/memfd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -83,6 +84,33 @@ ze_result_t geo_vmm_physical_create(struct geo_backend *backend, struct geo_back
         free(physical);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    *out = physical;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_vmm_physical_import(struct geo_backend *backend, int fd, uint64_t bytes,
+                                    struct geo_physical **out)
+{
+    (void)backend;
+    if (bytes == 0 || !page_multiple(bytes)) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+    }
+    if (!geo_memfd_holds(fd, 0, bytes)) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    void *probe = mmap(NULL, GEO_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (probe == MAP_FAILED) {
+        return errno == ENOMEM ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                               : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    munmap(probe, GEO_PAGE_BYTES);
+    struct geo_physical *physical = malloc(sizeof(*physical));
+    int own = physical ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (own < 0) {
+        free(physical);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *physical = (struct geo_physical){.fd = own, .bytes = bytes};
     *out = physical;
     return ZE_RESULT_SUCCESS;
 }

@@ -80,6 +80,9 @@ void geo_context_close(struct geo_context *context)
     if (context->close_ranges) {
         context->close_ranges(context);
     }
+    if (context->close_physical) {
+        context->close_physical(context);
+    }
     geo_object_close(&context->base);
 }
 

@@ -22,6 +22,7 @@ struct geo_context {
     struct geo_memory *memory;            /* allocations */
     struct geo_physical_memory *physical; /* open physical memory */
     void (*close_ranges)(struct geo_context *context);
+    void (*close_physical)(struct geo_context *context);
     void (*release_memory)(struct geo_context *context);
 };
 

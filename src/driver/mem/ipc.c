@@ -153,6 +153,29 @@ ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
     return result;
 }
 
+static ze_result_t physical_get_locked(struct geo_physical_memory *physical,
+                                       struct geo_ipc_payload *payload)
+{
+    GEO_CHECK(geo_share_open(&physical->share, geo_physical_memory_fd(physical)));
+    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, physical->share.fd, 0, physical->bytes));
+    payload->detail = physical->type;
+    physical->share.count++;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
+                                        ze_ipc_mem_handle_t *handle)
+{
+    struct geo_ipc_payload payload;
+    geo_memory_lock();
+    ze_result_t result = physical_get_locked(physical, &payload);
+    geo_memory_unlock();
+    if (result == ZE_RESULT_SUCCESS) {
+        memcpy(handle, &payload, sizeof(payload));
+    }
+    return result;
+}
+
 /* (lock held) The memory of the context whose handles carry this descriptor, or NULL. */
 static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
 {
@@ -174,6 +197,19 @@ static struct geo_memory *memory_of_payload(struct geo_context *context,
     return same ? memory : NULL;
 }
 
+/* (lock held) The physical memory of the context that gave out the handle, or NULL. */
+static struct geo_physical_memory *physical_of_payload(const struct geo_context *context,
+                                                       const struct geo_ipc_payload *payload)
+{
+    struct geo_physical_memory *physical = context->physical;
+    while (physical && (physical->share.fd != payload->fd ||
+                        !geo_share_alive(&physical->share, geo_physical_memory_fd(physical)) ||
+                        !fd_matches(payload->fd, payload))) {
+        physical = physical->next;
+    }
+    return physical;
+}
+
 ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_handle_t *handle)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
@@ -184,10 +220,36 @@ ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_han
     }
     geo_memory_lock();
     struct geo_memory *memory = memory_of_payload(context, &payload);
+    struct geo_physical_memory *physical = memory ? NULL : physical_of_payload(context, &payload);
     if (memory && --memory->share.count == 0) {
         geo_share_close(&memory->share, memory->allocation.fd);
     }
+    if (physical && --physical->share.count == 0) {
+        geo_share_close(&physical->share, geo_physical_memory_fd(physical));
+    }
     geo_memory_unlock();
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Nothing but a descriptor in it. */
+static bool payload_bare(const struct geo_ipc_payload *payload)
+{
+    const struct geo_ipc_payload bare = {.fd = payload->fd};
+    return payload->fd >= 0 && memcmp(payload, &bare, sizeof(bare)) == 0;
+}
+
+/* What a bare handle stands for: all of a memory file. */
+static ze_result_t bare_complete(struct geo_ipc_payload *payload)
+{
+    struct stat status;
+    int fd = payload->fd, seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) != 0 || status.st_size <= 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the IPC handle has nothing but descriptor %d, which is no sealed memory",
+                        fd);
+    }
+    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, fd, 0, (uint64_t)status.st_size));
+    payload->detail = ZE_MEMORY_TYPE_DEVICE;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -196,6 +258,9 @@ ze_result_t geo_memory_ipc_open(struct geo_context *context, struct geo_device *
 {
     struct geo_ipc_payload payload = payload_copy(handle);
     int fd = -1;
+    if (payload_bare(&payload)) {
+        GEO_CHECK(bare_complete(&payload));
+    }
     GEO_CHECK(geo_ipc_open(&payload, GEO_IPC_MEMORY, &fd));
     struct geo_memory_request request = {
         .context = context,
@@ -236,7 +301,9 @@ ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd, ze_ipc_m
 ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
-    GEO_CHECK(payload_check(&payload, GEO_IPC_MEMORY));
+    if (!payload_bare(&payload)) {
+        GEO_CHECK(payload_check(&payload, GEO_IPC_MEMORY));
+    }
     *fd = payload.fd;
     return ZE_RESULT_SUCCESS;
 }

@@ -9,12 +9,17 @@
  *   2. pidfd_getfd from the sender named in the handle, sent by value;
  *   3. /proc/<pid>/fd/<n>, where the kernel is older or forbids 2.
  *
+ * Other clients make a handle anew from a descriptor that they received: its number and zeros. Such
+ * a bare handle means the whole file, which must be a sealed memory file: a number in a handle of
+ * somebody else must not open any file of this process.
+ *
  * Handles are untrusted input: offset and size are checked against the file by the backend's
  * import. Used for memory here and for event pools by the command side. */
 #ifndef GEO_DRIVER_MEM_IPC_H
 #define GEO_DRIVER_MEM_IPC_H
 
 #include "driver/mem/memory.h"
+#include "driver/mem/physical.h"
 
 enum geo_ipc_kind {
     GEO_IPC_MEMORY = 1,
@@ -47,6 +52,9 @@ GEO_MUST_CHECK ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload,
 
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
                                               ze_ipc_mem_handle_t *handle);
+/* The same for all of a physical memory, mapped or not. */
+GEO_MUST_CHECK ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
+                                                       ze_ipc_mem_handle_t *handle);
 /* The handles of one memory are the same and are counted: with the last one its descriptor goes. A
  * handle of this process that is not out any more is no error, one of another process is. */
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_put(struct geo_context *context,

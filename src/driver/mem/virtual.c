@@ -1,7 +1,5 @@
-/* Reserved address ranges, physical memory and mappings, in maps under mem's lock. See virtual.h. */
+/* Reserved address ranges and mappings, in maps under mem's lock. See virtual.h. */
 #include "driver/mem/virtual.h"
-
-#include "base/log.h"
 
 #include <stdlib.h>
 
@@ -14,7 +12,6 @@ struct reservation {
 };
 
 static struct geo_address_map reservations; /* under the memory lock */
-static _Atomic uint64_t next_physical_id;
 
 static void context_close_ranges(struct geo_context *context);
 
@@ -28,35 +25,13 @@ static struct geo_backend *backend_of(const struct geo_context *context)
     return context->base.driver->backend;
 }
 
-ze_result_t geo_virtual_page_size(struct geo_context *context, uint64_t bytes, uint64_t *page_bytes)
-{
-    if (bytes == 0) { /* a mistake that devices in the field forgive */
-        geo_log("driver", GEO_LOG_WARN, "page size of 0 bytes: taken as the smallest page");
-        bytes = 1;
-    }
-    return ops_of(context)->page_size(backend_of(context), bytes, page_bytes);
-}
-
-static ze_result_t size_check(struct geo_context *context, uint64_t bytes, uint64_t *page_bytes)
-{
-    if (bytes == 0) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
-    }
-    GEO_CHECK(geo_virtual_page_size(context, bytes, page_bytes));
-    if (bytes % *page_bytes) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "%llu bytes are not whole pages of %llu",
-                        (unsigned long long)bytes, (unsigned long long)*page_bytes);
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
 /* ---- reservations ---- */
 
 ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, uint64_t bytes,
                                 void **out)
 {
     uint64_t page_bytes;
-    GEO_CHECK(size_check(context, bytes, &page_bytes));
+    GEO_CHECK(geo_physical_check_size(context, bytes, &page_bytes));
     struct reservation *reservation = calloc(1, sizeof(*reservation));
     if (!reservation) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a reservation");
@@ -143,8 +118,7 @@ static struct geo_memory *mapping_create(struct geo_physical_memory *physical, u
         mapping->allocation.base = (void *)base;
         mapping->allocation.bytes = bytes;
         mapping->allocation.page_bytes = page_bytes;
-        mapping->allocation.fd =
-            ops_of(physical->context)->physical_fd(physical->physical); /* the physical's own */
+        mapping->allocation.fd = geo_physical_memory_fd(physical); /* the physical's own */
         mapping->allocation.fd_offset = offset;
         mapping->bytes = bytes;
         mapping->physical = physical;
@@ -373,8 +347,8 @@ ze_result_t geo_virtual_free(struct geo_context *context, const void *base, uint
     return result;
 }
 
-/* Unmaps and frees the reservations and physical memory that the context still has, while its
- * handle is still valid: mappings hold physical memory, which holds the context. */
+/* Unmaps and frees the reservations that the context still has, while its handle is still valid:
+ * mappings hold physical memory, which holds the context. */
 static void context_close_ranges(struct geo_context *context)
 {
     geo_memory_lock();
@@ -386,69 +360,4 @@ static void context_close_ranges(struct geo_context *context)
         }
     }
     geo_memory_unlock();
-    while (context->physical) {
-        geo_physical_memory_close(context->physical);
-    }
-}
-
-/* ---- physical memory ---- */
-
-static void physical_memory_destroy(struct geo_object *object)
-{
-    struct geo_physical_memory *physical = (struct geo_physical_memory *)object;
-    if (physical->physical) {
-        ops_of(physical->context)->physical_destroy(physical->physical);
-    }
-    geo_object_unref(&physical->context->base);
-    free(physical);
-}
-
-ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_device *device,
-                                       uint64_t bytes, struct geo_physical_memory **out)
-{
-    uint64_t page_bytes;
-    GEO_CHECK(size_check(context, bytes, &page_bytes));
-    struct geo_physical_memory *physical = calloc(1, sizeof(*physical));
-    if (!physical) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for physical memory");
-    }
-    geo_object_init(&physical->base, GEO_OBJECT_PHYSICAL_MEMORY, context->base.driver,
-                    physical_memory_destroy);
-    geo_object_ref(&context->base);
-    physical->context = context;
-    physical->device = device;
-    physical->bytes = bytes;
-    physical->id = 1 + atomic_fetch_add_explicit(&next_physical_id, 1, memory_order_relaxed);
-    physical->type = device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
-    ze_result_t result = ops_of(context)->physical_create(
-        backend_of(context), device ? device->backend_device : NULL, bytes, &physical->physical);
-    if (result != ZE_RESULT_SUCCESS) {
-        geo_object_close(&physical->base);
-        return geo_fail(result, "no physical memory of %llu bytes", (unsigned long long)bytes);
-    }
-    geo_memory_lock();
-    physical->next = context->physical;
-    if (physical->next) {
-        physical->next->previous = physical;
-    }
-    context->physical = physical;
-    context->close_ranges = context_close_ranges;
-    geo_memory_unlock();
-    *out = physical;
-    return ZE_RESULT_SUCCESS;
-}
-
-void geo_physical_memory_close(struct geo_physical_memory *physical)
-{
-    geo_memory_lock();
-    if (physical->next) {
-        physical->next->previous = physical->previous;
-    }
-    if (physical->previous) {
-        physical->previous->next = physical->next;
-    } else {
-        physical->context->physical = physical->next;
-    }
-    geo_memory_unlock();
-    geo_object_close(&physical->base);
 }

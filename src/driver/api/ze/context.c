@@ -91,8 +91,7 @@ ze_result_t geo_zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_h
     return ZE_RESULT_SUCCESS;
 }
 
-/* Memory is resident from its allocation on: the calls only check what they are given. A range of
- * system memory is fine too, the device works with it at any time (MEM-6). */
+/* Memory is resident from its allocation on: the calls only check what they are given. */
 static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                    const void *ptr, size_t size)
 {
@@ -103,7 +102,10 @@ static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handl
     if (size == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "size is 0");
     }
-    if (geo_memory_find(ptr, &info) && size > info.base + info.bytes - (uintptr_t)ptr) {
+    if (!geo_memory_find(ptr, &info) || info.driver != context->base.driver) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is in no memory of ours", ptr);
+    }
+    if (size > info.base + info.bytes - (uintptr_t)ptr) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
                         "%zu bytes from %p pass the end of their allocation", size, ptr);
     }

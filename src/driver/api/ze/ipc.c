@@ -2,6 +2,7 @@
  * checked here, descriptors travel in mem/ipc.h. */
 #include "driver/mem/ipc.h"
 #include "ddi/geo_api.h"
+#include "driver/api/ze/external.h"
 #include "driver/core/check.h"
 
 #include <limits.h>
@@ -14,16 +15,18 @@ ze_result_t geo_zeMemGetIpcHandle(ze_context_handle_t hContext, const void *ptr,
     return geo_memory_ipc_get(context, ptr, pIpcHandle);
 }
 
+/* `ptr` may also be the handle of physical memory, mapped or not. */
 ze_result_t geo_zeMemGetIpcHandleWithProperties(ze_context_handle_t hContext, const void *ptr,
                                                 void *pNext, ze_ipc_mem_handle_t *pIpcHandle)
 {
     const ze_ipc_mem_handle_type_ext_desc_t *type =
         GEO_CHAIN_FIND(zeMemGetIpcHandleWithProperties, ze_ipc_mem_handle_type_ext_desc_t, pNext);
-    if (type) {
-        if (type->typeFlags & ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE) {
-            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                            "handles reach processes of this machine only");
-        }
+    GEO_CHECK(type ? geo_external_check_reach(type) : ZE_RESULT_SUCCESS);
+    struct geo_context *context;
+    struct geo_physical_memory *physical;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    if (geo_physical_memory_known(context, ptr, &physical)) {
+        return geo_physical_memory_ipc_get(physical, pIpcHandle);
     }
     return geo_zeMemGetIpcHandle(hContext, ptr, pIpcHandle);
 }

@@ -2,12 +2,11 @@
  * mem/memory.h. */
 #include "driver/mem/memory.h"
 #include "ddi/geo_api.h"
+#include "driver/api/ze/external.h"
 #include "driver/core/check.h"
 #include "driver/mem/ipc.h"
 
 #include <unistd.h>
-
-#define FD_TYPES (ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF)
 
 /* What the chains of the allocation descriptors ask for. */
 struct allocation_chain {
@@ -16,27 +15,9 @@ struct allocation_chain {
     const ze_external_memmap_sysmem_ext_desc_t *system;
 };
 
-static ze_result_t external_types_check(ze_external_memory_type_flags_t flags)
-{
-    if (!(flags & FD_TYPES) || (flags & ~(uint32_t)FD_TYPES)) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                        "external memory is shared by file descriptor, not by type 0x%x", flags);
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
 static ze_result_t link_read(struct allocation_chain *chain, const ze_base_properties_t *link)
 {
     switch ((uint32_t)link->stype) {
-    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_external_memory_export_desc_t):
-        chain->request->exportable = true;
-        return external_types_check(((const ze_external_memory_export_desc_t *)link)->flags);
-    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_external_memory_import_fd_t):
-        chain->import = (const ze_external_memory_import_fd_t *)link;
-        return external_types_check(chain->import->flags);
-    case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_external_memory_import_win32_handle_t):
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                        "memory of another system cannot be imported");
     case GEO_LINK_STYPE(ze_device_mem_alloc_desc_t, ze_relaxed_allocation_limits_ext_desc_t):
         chain->request->relaxed_limits =
             ((const ze_relaxed_allocation_limits_ext_desc_t *)link)->flags != 0;
@@ -57,6 +38,10 @@ static ze_result_t link_read(struct allocation_chain *chain, const ze_base_prope
 
 static ze_result_t chain_read(struct allocation_chain *chain, const void *next)
 {
+    struct geo_external external;
+    GEO_CHECK(geo_external_read(next, &external));
+    chain->request->exportable = chain->request->exportable || external.exportable;
+    chain->import = external.import ? external.import : chain->import;
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         GEO_CHECK(link_read(chain, walk.link));
     }
@@ -177,7 +162,7 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (GEO_LINK_IS(ze_memory_allocation_properties_t, ze_external_memory_export_fd_t, walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
-            GEO_CHECK(external_types_check(export->flags));
+            GEO_CHECK(geo_external_check_types(export->flags));
             if (!info || info->base != (uintptr_t)ptr) {
                 return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours",
                                 ptr);
@@ -185,8 +170,7 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
             GEO_CHECK(geo_memory_export_fd(ptr, &export->fd));
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_external_memory_export_win32_handle_t, walk)) {
-            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                            "memory cannot be exported to another system");
+            return geo_external_refuse_win32();
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_memory_sub_allocations_exp_properties_t, walk)) {
             ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;

@@ -1,6 +1,7 @@
 /* API functions of reserved address ranges and physical memory; the work is in mem/virtual.h. */
 #include "driver/mem/virtual.h"
 #include "ddi/geo_api.h"
+#include "driver/api/ze/external.h"
 #include "driver/core/check.h"
 
 ze_result_t geo_zeVirtualMemReserve(ze_context_handle_t hContext, const void *pStart, size_t size,
@@ -25,7 +26,7 @@ ze_result_t geo_zeVirtualMemQueryPageSize(ze_context_handle_t hContext, ze_devic
     struct geo_device *device;
     uint64_t bytes;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(geo_virtual_page_size(context, size, &bytes));
+    GEO_CHECK(geo_physical_page_size(context, size, &bytes));
     *pagesize = bytes;
     return ZE_RESULT_SUCCESS;
 }
@@ -37,17 +38,20 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
     struct geo_context *context;
     struct geo_device *device = NULL;
     struct geo_physical_memory *physical;
+    struct geo_external external;
     GEO_CHECK(geo_context_from(hContext, &context));
-    if (GEO_CHAIN_FIND(ze_physical_mem_desc_t, ze_external_memory_import_fd_t,
-                       GEO_CHAIN_OF(ze_physical_mem_desc_t, desc))) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "physical memory cannot be imported; allocations can");
-    }
+    GEO_CHECK(geo_external_read(GEO_CHAIN_OF(ze_physical_mem_desc_t, desc), &external));
     bool host = desc->flags & ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST;
     if (!host || hDevice) { /* memory of the host is for no device in particular */
         GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     }
-    GEO_CHECK(geo_physical_memory_create(context, host ? NULL : device, desc->size, &physical));
+    device = host ? NULL : device;
+    if (external.import) {
+        GEO_CHECK(geo_physical_memory_import(context, device, desc->size, external.import->fd,
+                                             &physical));
+    } else {
+        GEO_CHECK(geo_physical_memory_create(context, device, desc->size, &physical));
+    }
     *phPhysicalMemory = geo_physical_memory_handle(physical);
     return ZE_RESULT_SUCCESS;
 }
@@ -75,6 +79,22 @@ ze_result_t geo_zePhysicalMemDestroy(ze_context_handle_t hContext,
     return ZE_RESULT_SUCCESS;
 }
 
+/* What may stand behind ze_physical_mem_properties_t. */
+static ze_result_t properties_extend(const struct geo_physical_memory *physical, const void *next)
+{
+    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
+        if (GEO_LINK_IS(ze_physical_mem_properties_t, ze_external_memory_export_fd_t, walk)) {
+            ze_external_memory_export_fd_t *export = (void *)walk.link;
+            GEO_CHECK(geo_external_check_types(export->flags));
+            GEO_CHECK(geo_physical_memory_export_fd(physical, &export->fd));
+        } else if (GEO_LINK_IS(ze_physical_mem_properties_t,
+                               ze_external_memory_export_win32_handle_t, walk)) {
+            return geo_external_refuse_win32();
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_zePhysicalMemGetProperties(ze_context_handle_t hContext,
                                            ze_physical_mem_handle_t hPhysicalMem,
                                            ze_physical_mem_properties_t *pMemProperties)
@@ -83,6 +103,8 @@ ze_result_t geo_zePhysicalMemGetProperties(ze_context_handle_t hContext,
     struct geo_physical_memory *physical;
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK(physical_from(context, hPhysicalMem, &physical));
+    GEO_CHECK(
+        properties_extend(physical, GEO_CHAIN_OF(ze_physical_mem_properties_t, pMemProperties)));
     pMemProperties->id = physical->id;
     pMemProperties->size = physical->bytes;
     return ZE_RESULT_SUCCESS;

@@ -1,0 +1,23 @@
+/* External memory in the chains of descriptors: export, import, reach of IPC handles. Shared by
+ * allocations and physical memory. */
+#ifndef GEO_DRIVER_API_ZE_EXTERNAL_H
+#define GEO_DRIVER_API_ZE_EXTERNAL_H
+
+#include "driver/core/error.h"
+
+#include <stdbool.h>
+
+struct geo_external {
+    bool exportable;
+    const ze_external_memory_import_fd_t *import; /* NULL: none */
+};
+
+/* Reads a chain of the caller's; links of other kinds are skipped. UNSUPPORTED_ENUMERATION for
+ * types that no descriptor carries, UNSUPPORTED_FEATURE for handles that reach other machines. */
+GEO_MUST_CHECK ze_result_t geo_external_read(const void *next, struct geo_external *out);
+
+GEO_MUST_CHECK ze_result_t geo_external_check_types(ze_external_memory_type_flags_t flags);
+GEO_MUST_CHECK ze_result_t geo_external_check_reach(const ze_ipc_mem_handle_type_ext_desc_t *type);
+GEO_MUST_CHECK ze_result_t geo_external_refuse_win32(void);
+
+#endif

@@ -1,0 +1,178 @@
+/* Physical memory objects: pages made or imported, and their descriptors. See physical.h. */
+#include "driver/mem/physical.h"
+
+#include "base/log.h"
+#include "driver/mem/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t next_physical_id;
+
+static const struct geo_memory_ops *ops_of(const struct geo_context *context)
+{
+    return context->base.driver->ops->memory;
+}
+
+static struct geo_backend *backend_of(const struct geo_context *context)
+{
+    return context->base.driver->backend;
+}
+
+ze_result_t geo_physical_page_size(struct geo_context *context, uint64_t bytes,
+                                   uint64_t *page_bytes)
+{
+    if (bytes == 0) { /* a mistake that devices in the field forgive */
+        geo_log("driver", GEO_LOG_WARN, "page size of 0 bytes: taken as the smallest page");
+        bytes = 1;
+    }
+    return ops_of(context)->page_size(backend_of(context), bytes, page_bytes);
+}
+
+ze_result_t geo_physical_check_size(struct geo_context *context, uint64_t bytes,
+                                    uint64_t *page_bytes)
+{
+    if (bytes == 0) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
+    }
+    GEO_CHECK(geo_physical_page_size(context, bytes, page_bytes));
+    if (bytes % *page_bytes) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "%llu bytes are not whole pages of %llu",
+                        (unsigned long long)bytes, (unsigned long long)*page_bytes);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static void physical_memory_destroy(struct geo_object *object)
+{
+    struct geo_physical_memory *physical = (struct geo_physical_memory *)object;
+    if (physical->physical) {
+        ops_of(physical->context)->physical_destroy(physical->physical);
+    }
+    geo_object_unref(&physical->context->base);
+    free(physical);
+}
+
+int geo_physical_memory_fd(const struct geo_physical_memory *physical)
+{
+    return ops_of(physical->context)->physical_fd(physical->physical);
+}
+
+/* The object around pages that are not there yet. */
+static ze_result_t physical_memory_init(struct geo_context *context, struct geo_device *device,
+                                        uint64_t bytes, struct geo_physical_memory **out)
+{
+    uint64_t page_bytes;
+    GEO_CHECK(geo_physical_check_size(context, bytes, &page_bytes));
+    struct geo_physical_memory *physical = calloc(1, sizeof(*physical));
+    if (!physical) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for physical memory");
+    }
+    geo_object_init(&physical->base, GEO_OBJECT_PHYSICAL_MEMORY, context->base.driver,
+                    physical_memory_destroy);
+    geo_object_ref(&context->base);
+    physical->context = context;
+    physical->device = device;
+    physical->bytes = bytes;
+    physical->id = 1 + atomic_fetch_add_explicit(&next_physical_id, 1, memory_order_relaxed);
+    physical->type = device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
+    physical->share.fd = -1;
+    *out = physical;
+    return ZE_RESULT_SUCCESS;
+}
+
+bool geo_physical_memory_known(struct geo_context *context, const void *candidate,
+                               struct geo_physical_memory **out)
+{
+    geo_memory_lock();
+    struct geo_physical_memory *physical = context->physical;
+    while (physical && (const void *)geo_physical_memory_handle(physical) != candidate) {
+        physical = physical->next;
+    }
+    geo_memory_unlock();
+    *out = physical;
+    return physical != NULL;
+}
+
+static void context_close_physical(struct geo_context *context)
+{
+    while (context->physical) {
+        geo_physical_memory_close(context->physical);
+    }
+}
+
+/* Known to its context from here on. */
+static void physical_memory_link(struct geo_physical_memory *physical)
+{
+    struct geo_context *context = physical->context;
+    geo_memory_lock();
+    physical->next = context->physical;
+    if (physical->next) {
+        physical->next->previous = physical;
+    }
+    context->physical = physical;
+    context->close_physical = context_close_physical;
+    geo_memory_unlock();
+}
+
+ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_device *device,
+                                       uint64_t bytes, struct geo_physical_memory **out)
+{
+    struct geo_physical_memory *physical;
+    GEO_CHECK(physical_memory_init(context, device, bytes, &physical));
+    ze_result_t result = ops_of(context)->physical_create(
+        backend_of(context), device ? device->backend_device : NULL, bytes, &physical->physical);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_close(&physical->base);
+        return geo_fail(result, "no physical memory of %llu bytes", (unsigned long long)bytes);
+    }
+    physical_memory_link(physical);
+    *out = physical;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_device *device,
+                                       uint64_t bytes, int fd, struct geo_physical_memory **out)
+{
+    struct geo_physical_memory *physical;
+    GEO_CHECK(physical_memory_init(context, device, bytes, &physical));
+    ze_result_t result =
+        ops_of(context)->physical_import(backend_of(context), fd, bytes, &physical->physical);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_close(&physical->base);
+        return geo_fail(result, "descriptor %d does not give %llu bytes of memory", fd,
+                        (unsigned long long)bytes);
+    }
+    physical_memory_link(physical);
+    *out = physical;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical, int *fd)
+{
+    int copy = fcntl(geo_physical_memory_fd(physical), F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
+                        strerror(errno));
+    }
+    *fd = copy;
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_physical_memory_close(struct geo_physical_memory *physical)
+{
+    geo_memory_lock();
+    geo_share_close(&physical->share, geo_physical_memory_fd(physical));
+    if (physical->next) {
+        physical->next->previous = physical->previous;
+    }
+    if (physical->previous) {
+        physical->previous->next = physical->next;
+    } else {
+        physical->context->physical = physical->next;
+    }
+    geo_memory_unlock();
+    geo_object_close(&physical->base);
+}
