@@ -115,7 +115,43 @@ static void what_cannot_be_is_refused_with_a_reason(void **state)
     cluster_build(api, 8, 1, "it works at sub-group scope only"); /* Device */
 }
 
+/* What comes from a lane that is off is undefined, and still a number: nothing is left of it where
+ * its bits are cut off. */
+static void values_of_lanes_that_are_off_are_numbers(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_spirv_module(api, "api_off_lanes");
+    ze_kernel_handle_t kernel = api_kernel(module, "off_lanes");
+    uint32_t *in = api_alloc_shared(api, ITEMS * sizeof(*in));
+    uint32_t *none = api_alloc_shared(api, ITEMS * sizeof(*none));
+    uint32_t *out = api_alloc_shared(api, 3 * ITEMS * sizeof(*out));
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        in[i] = i * 7 + 1;
+        none[i] = 0;
+    }
+    memset(out, 0x55, 3 * ITEMS * sizeof(*out));
+    void *arguments[] = {in, none, out};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_success(zeKernelSetArgumentValue(kernel, i, sizeof(void *), &arguments[i]));
+    }
+    assert_success(zeKernelSetGroupSize(kernel, SIZE, 1, 1));
+    struct api_list list = api_list_create(api);
+    ze_group_count_t groups = {ITEMS / SIZE, 1, 1};
+    assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+    api_list_run(api, &list);
+    for (uint32_t i = 0; i < 3 * ITEMS; i++) {
+        assert_int_equal(out[i], i % SIZE < 8 ? 0x55555555 : 0);
+    }
+    api_list_destroy(&list);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    api_free(api, in);
+    api_free(api, none);
+    api_free(api, out);
+}
+
 static const struct api_case cases[] = {
+    API_RUN_CASE(values_of_lanes_that_are_off_are_numbers),
     API_RUN_CASE(the_extension_is_reported_and_true),
     API_RUN_CASE(what_cannot_be_is_refused_with_a_reason),
 };

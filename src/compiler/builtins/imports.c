@@ -142,6 +142,16 @@ static uint32_t fence_semantics(const struct geo_ir_value *flags)
            (bits & 2 ? SpvMemorySemanticsCrossWorkgroupMemoryMask : 0);
 }
 
+/* The scope of memory_scope, an enumeration of OpenCL C. */
+static SpvScope scope_of(const struct geo_ir_value *argument)
+{
+    static const SpvScope scopes[] = {SpvScopeInvocation, SpvScopeWorkgroup, SpvScopeDevice,
+                                      SpvScopeCrossDevice, SpvScopeSubgroup};
+    uint64_t bits;
+    bool known = geo_ir_constant_bits(argument, &bits);
+    return known && bits < sizeof(scopes) / sizeof(scopes[0]) ? scopes[bits] : SpvScopeCrossDevice;
+}
+
 static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
                          const struct geo_import *import)
 {
@@ -161,7 +171,11 @@ static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
         geo_write_const(writer, 32, fence_semantics(geo_import_argument(call, 0)));
     const struct geo_ir_type *nothing = geo_ir_type_void(writer->module);
     if (barrier) {
-        geo_write_3(writer, SpvOpControlBarrier, nothing, scope, scope, semantics);
+        struct geo_ir_value *memory =
+            geo_import_argument_count(call) > 1
+                ? geo_write_const(writer, 32, scope_of(geo_import_argument(call, 1)))
+                : scope;
+        geo_write_3(writer, SpvOpControlBarrier, nothing, scope, memory, semantics);
     } else {
         geo_write_2(writer, SpvOpMemoryBarrier, nothing, scope, semantics);
     }

@@ -197,9 +197,29 @@ static void barriers_save_what_lives_across_them(void **state)
     expect("tiles", false, "gather", 0, 0);
 }
 
+/* A group is one thread: only what reaches beyond it is a fence, and an instruction only where the
+ * processor would reorder. */
+static void barriers_and_fences_order_what_their_scope_says(void **state)
+{
+    (void)state;
+    expect("fence_group", false, "fence ", 0, 0);
+    expect("fence_device", false, " fence acq_rel", 3, 3);
+    expect("fence_device", false, " fence syncscope(\"singlethread\") acq_rel", 1, 1);
+    expect("fence_order", false, " fence seq_cst", 2, 2);
+    expect("fence_order", true, " fence seq_cst", 1, 64);
+}
+
+static void what_lanes_read_of_each_other_is_frozen(void **state)
+{
+    (void)state;
+    expect("shuffled", false, " = freeze <16 x i32>", 3, 64);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
+        cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),
         cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),
         cmocka_unit_test(a_bounds_check_masks_accesses_that_stay_consecutive),
         cmocka_unit_test(neighbours_are_consecutive),

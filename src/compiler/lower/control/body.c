@@ -24,6 +24,7 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/memory/atomic.h"
 #include "compiler/lower/value/value.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -166,9 +167,12 @@ static void emit_guard(struct geo_lower_function *f, uint32_t position)
 
 static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (geo_lower_is_ambient(f, &inst->value) ||
-        (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst))) {
-        return; /* a sub-group is a chunk: its lanes run in step */
+    if (geo_lower_is_ambient(f, &inst->value)) {
+        return;
+    }
+    if (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst)) {
+        geo_lower_barrier_fence(f, inst); /* a sub-group is a chunk: its lanes run in step */
+        return;
     }
     bool good = inst->op == SpvOpFunctionCall               ? geo_lower_call(f, inst)
                 : inst->op == SpvOpFunctionPointerCallINTEL ? geo_lower_indirect_call(f, inst)
@@ -182,8 +186,10 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
 }
 
 /* Leaves the chunk at a barrier. */
-static void emit_barrier(struct geo_lower_function *f, uint32_t barrier)
+static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                         uint32_t barrier)
 {
+    geo_lower_barrier_fence(f, inst);
     geo_lower_home_save(f, barrier);
     LLVMBuildStore(f->builder, geo_emit_const_i32(f, barrier + 1), f->frame->next_barrier);
     LLVMBuildBr(f->builder, f->frame->done);
@@ -212,7 +218,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     if (f->failed) {
         LLVMBuildUnreachable(f->builder);
     } else if (barrier != GEO_CFG_NONE) {
-        emit_barrier(f, barrier);
+        emit_barrier(f, block->last->prev, barrier);
     } else {
         geo_lower_leave(f, position);
     }

@@ -39,8 +39,11 @@ static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
     return LLVMBuildAnd(f->builder, lane, geo_emit_const_like(lane, f->lanes - 1), "");
 }
 
+/* Frozen, as below: a lane that is off may hold poison, which would make more undefined than the
+ * number that is read. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector, LLVMValueRef lane)
 {
+    vector = LLVMBuildFreeze(f->builder, vector, "");
     return LLVMBuildExtractElement(f->builder, vector, lane_number(f, lane), "");
 }
 
@@ -51,6 +54,7 @@ LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vec
     LLVMBuilderRef b = f->builder;
     bool narrow = geo_emit_bits(vector) == 1;
     LLVMValueRef numbers = lane_number(f, lanes);
+    vector = LLVMBuildFreeze(b, vector, "");
     if (LLVMIsConstant(numbers)) {
         return LLVMBuildShuffleVector(b, vector, vector, numbers, "");
     }

@@ -57,17 +57,29 @@ static LLVMAtomicOrdering order_of_store(LLVMAtomicOrdering order)
                                                        : order;
 }
 
+/* The items of a group are one thread; nothing between them needs an instruction. */
+static bool is_within_group(const struct geo_ir_value *scope)
+{
+    uint64_t bits;
+    return geo_ir_constant_bits(scope, &bits) && bits >= SpvScopeWorkgroup &&
+           bits <= SpvScopeInvocation;
+}
+
 bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    uint64_t scope;
     LLVMAtomicOrdering order = order_of(inst->operands[1]);
-    if (order == LLVMAtomicOrderingMonotonic) {
-        return true;
+    if (order != LLVMAtomicOrderingMonotonic) {
+        LLVMBuildFence(f->builder, order, is_within_group(inst->operands[0]), "");
     }
-    /* Inside a work-group there is one thread: only the compiler must keep the order. */
-    bool single = geo_ir_constant_bits(inst->operands[0], &scope) && scope >= SpvScopeWorkgroup;
-    LLVMBuildFence(f->builder, order, single, "");
     return true;
+}
+
+void geo_lower_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    LLVMAtomicOrdering order = order_of(inst->operands[2]);
+    if (order != LLVMAtomicOrderingMonotonic && !is_within_group(inst->operands[1])) {
+        LLVMBuildFence(f->builder, order, false, "");
+    }
 }
 
 /* ---- one operation ---- */

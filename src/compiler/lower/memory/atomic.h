@@ -6,5 +6,7 @@
 
 bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+/* What a control barrier orders beyond the work-group; inside it nothing is needed. */
+void geo_lower_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -110,3 +110,53 @@ SIZE kernel void tiles(global float *out, global const float *in, int turns)
     }
     out[i] = sum;
 }
+
+// Memory scopes: Device 1, Workgroup 2, Subgroup 3; semantics of all memory: AcquireRelease 0x308,
+// SequentiallyConsistent 0x310.
+void __attribute__((overloadable, convergent)) __spirv_ControlBarrier(uint, uint, uint);
+void __attribute__((overloadable)) __spirv_MemoryBarrier(uint, uint);
+
+SIZE kernel void fence_group(global int *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = 1;
+    __spirv_ControlBarrier(2, 2, 0x308);
+    out[i ^ 1] += 2;
+    __spirv_ControlBarrier(3, 3, 0x308);
+    out[i] += 3;
+}
+
+SIZE kernel void fence_device(global int *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = 1;
+    __spirv_ControlBarrier(2, 1, 0x308);
+    out[i ^ 1] += 2;
+    __spirv_ControlBarrier(3, 1, 0x308);
+    out[i] += 3;
+    __spirv_MemoryBarrier(1, 0x308);
+    out[i] += 4;
+    __spirv_MemoryBarrier(2, 0x308);
+    out[i] += 5;
+}
+
+SIZE kernel void fence_order(global int *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = 1;
+    __spirv_ControlBarrier(2, 1, 0x310);
+    out[i ^ 1] += 2;
+    __spirv_MemoryBarrier(0, 0x310);
+    out[i] += 3;
+}
+
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+SIZE kernel void shuffled(global int *out, global const int *in)
+{
+    size_t i = get_global_id(0);
+    int x = in[i];
+    if (x & 1) {
+        out[i] =
+            sub_group_shuffle_xor(x, 1) + sub_group_shuffle(x, x & 7) + sub_group_broadcast(x, 3);
+    }
+}
