@@ -1,13 +1,13 @@
 # geoid_add_test(NAME name SOURCES a.c ... [LIBS lib ...] [LABELS label ...] [ENV VAR=value ...] [ARGS ...])
 # One cmocka program = one ctest test. Tests find the built libraries through GEOID_BUILD_DIR and
-# start with a clean Level Zero environment; every test has a time limit.
+# start with a clean Level Zero environment.
 if(GEOID_TESTS)
     find_library(CMOCKA_LIBRARY cmocka REQUIRED)
     find_program(GEOID_SPIRV_AS NAMES spirv-as REQUIRED)
 endif()
 
 function(geoid_add_test)
-    cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV;ARGS" ${ARGN})
+    cmake_parse_arguments(T "" "NAME" "SOURCES;LIBS;LABELS;ENV;ARGS" ${ARGN})
     if(NOT TARGET ${T_NAME})
         add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:geoid_test_filter>)
         set_target_properties(${T_NAME} PROPERTIES
@@ -15,10 +15,7 @@ function(geoid_add_test)
         target_link_libraries(${T_NAME} PRIVATE ${T_LIBS} geoid_options ${CMOCKA_LIBRARY} Threads::Threads)
     endif()
     add_test(NAME ${T_NAME} COMMAND ${T_NAME} ${T_ARGS})
-    if(NOT T_TIMEOUT)
-        set(T_TIMEOUT 300)
-    endif()
-    set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+    set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}")
     geoid_test_environment(${T_NAME} ${T_ENV})
 endfunction()
 
