@@ -42,6 +42,8 @@ struct geo_shape_options {
     bool ids_fit_31_bits; /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does
                              not wrap */
     bool large_objects;   /* objects may have 4 GiB and more: a 32-bit index may wrap inside one */
+    bool group; /* asks what is the same for all items of a work-group; lanes > 1, nothing is
+                   strided */
     bool parameters_varying; /* a function compiled as f.wN(mask, arguments all varying) */
 };
 

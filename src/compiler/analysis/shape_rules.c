@@ -235,8 +235,29 @@ static bool is_address(const struct geo_ir_type *type)
 
 /* ---- the whole table ---- */
 
+static struct fact group_builtin(const struct geo_ir_inst *inst)
+{
+    switch ((SpvBuiltIn)inst->literals[0]) {
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+    case SpvBuiltInWorkDim:
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInGlobalOffset:
+    case SpvBuiltInNumWorkgroups:
+    case SpvBuiltInWorkgroupId:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInSubgroupMaxSize:
+        return geo_uniform_fact;
+    default:
+        return geo_varying_fact;
+    }
+}
+
 static struct fact builtin(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
+    if (state->options->group) {
+        return group_builtin(inst);
+    }
     uint32_t required = state->cfg->function->required_size[0];
     bool rows = !state->options->linear || (required && required % state->options->lanes == 0);
     uint32_t component = inst->literals[1];
@@ -283,8 +304,11 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
     }
 }
 
-static struct fact private_variable(const struct geo_ir_inst *inst)
+static struct fact private_variable(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
+    if (state->options->group) {
+        return geo_varying_fact;
+    }
     return geo_strided_fact((int64_t)geo_private_stride(inst->value.type->element));
 }
 
@@ -353,9 +377,9 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
         return builtin(state, inst);
     }
     if (inst->op == SpvOpVariable) {
-        return private_variable(inst);
+        return private_variable(state, inst);
     }
-    if (is_collective(inst)) {
+    if (is_collective(inst) && !state->options->group) {
         return geo_uniform_fact;
     }
     if (is_always_varying(inst)) {

@@ -9,7 +9,11 @@
  *
  * A barrier stores its number and leaves the chunk; the chunk comes back through the switch at the
  * body's start, into the barrier's resume block, with all lanes on: in a legal program either all
- * work-items reach a barrier or none does, so no lane waits elsewhere. */
+ * work-items reach a barrier or none does, so no lane waits elsewhere.
+ *
+ * Where items may have returned before a barrier all the same, or go past it
+ * (analysis/passed.h), the chunk's record says at which barrier it is, if at any, which lanes are,
+ * and where others wait; a chunk that has come to its end stays there. */
 #include "compiler/lower/control/body.h"
 
 #include "compiler/ir/grammar.h"
@@ -185,12 +189,22 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
     }
 }
 
+/* Where the chunk is: at barrier `state` - 1, or (0) at its end. */
+static void emit_state(struct geo_lower_function *f, uint32_t state)
+{
+    if (f->frame->passed) {
+        LLVMBuildStore(f->builder, geo_emit_const_i32(f, state),
+                       geo_emit_offset_const(f, f->frame->record, (int64_t)f->frame->layout.state));
+    }
+}
+
 /* Leaves the chunk at a barrier. */
 static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                          uint32_t barrier)
 {
     geo_lower_barrier_fence(f, inst);
     geo_lower_home_save(f, barrier);
+    emit_state(f, barrier + 1);
     LLVMBuildStore(f->builder, geo_emit_const_i32(f, barrier + 1), f->frame->next_barrier);
     LLVMBuildBr(f->builder, f->frame->done);
 }
@@ -275,7 +289,27 @@ static bool body_create(struct geo_lower_function *f)
         state->has_lanes |= guarded;
     }
     frame->done = geo_emit_block_last(f, "done");
+    frame->left = frame->passed ? geo_emit_block_last(f, "left") : frame->done;
     return true;
+}
+
+/* The group starts at 0; later each chunk goes on where it is, which its record says where that
+ * may differ. */
+static LLVMValueRef emit_switch(struct geo_lower_function *f, LLVMValueRef resume,
+                                LLVMBasicBlockRef start)
+{
+    uint32_t count = f->frame->code->barriers.count;
+    if (!f->frame->passed) {
+        return LLVMBuildSwitch(f->builder, resume, start, count);
+    }
+    LLVMBasicBlockRef again = geo_emit_block_last(f, "again");
+    LLVMValueRef first = LLVMBuildICmp(f->builder, LLVMIntEQ, resume, geo_emit_const_i32(f, 0), "");
+    LLVMBuildCondBr(f->builder, first, start, again);
+    LLVMPositionBuilderAtEnd(f->builder, again);
+    LLVMValueRef place =
+        geo_emit_offset_const(f, f->frame->record, (int64_t)f->frame->layout.state);
+    LLVMValueRef state = LLVMBuildLoad2(f->builder, geo_emit_i32(f), place, "state");
+    return LLVMBuildSwitch(f->builder, state, f->frame->done, count);
 }
 
 /* switch (resume) { 0: the first block; k: behind barrier k - 1 } */
@@ -289,7 +323,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         return;
     }
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
-    LLVMValueRef branch = LLVMBuildSwitch(f->builder, resume, start, code->barriers.count);
+    LLVMValueRef branch = emit_switch(f, resume, start);
     LLVMPositionBuilderAtEnd(f->builder, start);
     geo_lower_level_reset(f, NULL);
     LLVMBuildBr(f->builder, first);
@@ -317,6 +351,11 @@ void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
     emit_entry(f, resume);
     for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count && !f->failed; i++) {
         emit_block(f, i);
+    }
+    if (f->frame->left != f->frame->done) {
+        LLVMPositionBuilderAtEnd(f->builder, f->frame->left);
+        emit_state(f, 0);
+        LLVMBuildBr(f->builder, f->frame->done);
     }
     LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
 }

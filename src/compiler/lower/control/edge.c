@@ -25,15 +25,6 @@ static uint32_t position_of(const struct geo_lower_function *f, const struct geo
     return f->frame->code->loops.position[block->index];
 }
 
-LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position)
-{
-    struct geo_lower_block_state *state = &f->frame->blocks[position];
-    if (!state->mask_slot) {
-        state->mask_slot = geo_emit_alloca(f, geo_emit_mask_type(f), "mask");
-    }
-    return state->mask_slot;
-}
-
 /* ---- which edges must merge with what others left ---- */
 
 static bool leaves_divergent_loop(const struct geo_lower_function *f,
@@ -210,7 +201,7 @@ static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
 
 static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t position)
 {
-    return position == GEO_LINEAR_END ? f->frame->done : f->frame->blocks[position].entry;
+    return position == GEO_LINEAR_END ? f->frame->left : f->frame->blocks[position].entry;
 }
 
 /* Where control goes when all lanes here go to `to`. */

@@ -15,7 +15,5 @@ void geo_lower_skip(struct geo_lower_function *f, uint32_t position);
 void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *level);
 /* The same for all blocks, when a chunk resumes at a barrier whose resume block is `at`. */
 void geo_lower_resume_reset(struct geo_lower_function *f, uint32_t at);
-/* The alloca of a block's mask. */
-LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position);
 
 #endif

@@ -9,6 +9,8 @@
  * and comes back where the chunk resumes. Each barrier lays the record out for itself. */
 #include "compiler/lower/control/home.h"
 
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/frame.h"
@@ -21,6 +23,15 @@ LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_i
     LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
     return geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_emit_vector_type(f, type)
                                                                : type;
+}
+
+LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position)
+{
+    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    if (!state->mask_slot) {
+        state->mask_slot = geo_emit_alloca(f, geo_emit_mask_type(f), "mask");
+    }
+    return state->mask_slot;
 }
 
 LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value)
@@ -105,9 +116,40 @@ static void restore(struct geo_lower_function *f, const struct geo_lower_saved *
     }
 }
 
+static LLVMTypeRef mask_bits_type(const struct geo_lower_function *f)
+{
+    return LLVMIntTypeInContext(f->context, f->lanes);
+}
+
+/* Of the lanes that go on at `resume`, and of those that wait elsewhere. */
+static void mask_save(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved,
+                      uint32_t resume)
+{
+    LLVMValueRef mask = geo_emit_active(f);
+    if (saved->position != resume) {
+        LLVMValueRef slot = geo_lower_mask_slot(f, saved->position);
+        mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
+    }
+    LLVMBuildStore(f->builder, geo_emit_mask_bits(f, mask),
+                   geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset));
+}
+
+static void mask_restore(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved)
+{
+    LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset);
+    LLVMValueRef bits = LLVMBuildLoad2(f->builder, mask_bits_type(f), address, "");
+    LLVMBuildStore(f->builder, LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask"),
+                   geo_lower_mask_slot(f, saved->position));
+}
+
 void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
 {
     const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    const struct geo_lower_code *code = f->frame->code;
+    uint32_t resume = code->loops.position[code->barriers.resume[barrier]->index];
+    for (uint32_t i = 0; i < all->mask_count; i++) {
+        mask_save(f, &all->masks[i], resume);
+    }
     for (uint32_t i = 0; i < all->count; i++) {
         save(f, &all->items[i]);
     }
@@ -116,6 +158,9 @@ void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
 void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
 {
     const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    for (uint32_t i = 0; i < all->mask_count; i++) {
+        mask_restore(f, &all->masks[i]);
+    }
     for (uint32_t i = 0; i < all->count; i++) {
         restore(f, &all->items[i]);
     }

@@ -8,6 +8,8 @@
 /* The type a part is held in: scalar or vector, by the value's shape. */
 LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                 uint32_t part);
+/* The alloca of the mask of the block at `position`. */
+LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position);
 /* The allocas of a value; NULL after a failure. */
 LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Stores a value that was just set to its home, if it needs one. */

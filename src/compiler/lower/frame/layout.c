@@ -69,14 +69,100 @@ static bool place_value(struct geo_lower_function *f, const struct geo_ir_value 
     return true;
 }
 
-/* What is live where the barrier resumes; vectors before scalars, so that there are no gaps. */
+/* Blocks that lanes may wait for while others are at the barrier; none where all come to it. */
+static struct geo_linear_set waiting_at(const struct geo_lower_function *f, uint32_t barrier)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    const struct geo_cfg_edges *preds = &code->cfg.preds[code->barriers.resume[barrier]->index];
+    if (!f->frame->passed || preds->count == 0) {
+        return (struct geo_linear_set){0};
+    }
+    return f->frame->plan.deferred[code->loops.position[preds->blocks[0]->index]];
+}
+
+/* What is live where the barrier resumes, and where lanes wait meanwhile. */
+static const uint64_t *live_set(struct geo_lower_function *f, uint32_t barrier,
+                                const struct geo_linear_set *waiting)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    const uint64_t *resumes = geo_live_in(&code->liveness, code->barriers.resume[barrier]);
+    if (waiting->count == 0) {
+        return resumes;
+    }
+    uint32_t words = code->liveness.words;
+    uint64_t *set = geo_arena_copy(f->arena, resumes, words * sizeof(*set));
+    for (uint32_t i = 0; set && i < waiting->count; i++) {
+        const struct geo_ir_block *block = code->loops.order[waiting->positions[i]];
+        const uint64_t *live = geo_live_in(&code->liveness, block);
+        for (uint32_t word = 0; word < words; word++) {
+            set[word] |= live[word];
+        }
+    }
+    return set;
+}
+
+static bool set_has(const struct geo_liveness *live, const uint64_t *set,
+                    const struct geo_ir_value *value)
+{
+    uint32_t number = live->number[value->index];
+    return number != GEO_CFG_NONE && set[number / 64] >> (number % 64) & 1;
+}
+
+/* Phis of blocks that lanes wait for have got some of their values, masks some of their lanes. */
+static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const uint64_t *set,
+                          struct geo_lower_save *save, uint64_t *total)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    struct geo_linear_set waiting = waiting_at(f, barrier);
+    uint32_t here = code->loops.position[code->barriers.resume[barrier]->index];
+    save->masks = geo_arena_new_array(f->arena, struct geo_lower_saved_mask, waiting.count + 1);
+    if (!save->masks) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (uint32_t w = 0; w <= waiting.count; w++) {
+        uint32_t position = w < waiting.count ? waiting.positions[w] : here;
+        const struct geo_ir_block *block = code->loops.order[position];
+        if (f->shapes->divergent_block[block->index]) {
+            struct geo_lower_saved_mask *mask = &save->masks[save->mask_count++];
+            mask->position = position;
+            if (!geo_place(total, sizeof(uint64_t), sizeof(uint64_t), &mask->offset)) {
+                return false;
+            }
+        }
+        for (const struct geo_ir_inst *phi = block->first;
+             w < waiting.count && phi && phi->op == SpvOpPhi; phi = phi->next) {
+            if (!set_has(&code->liveness, set, &phi->value) &&
+                !place_value(f, &phi->value, &save->items[save->count++], total)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static uint32_t phi_count(const struct geo_lower_code *code, const struct geo_linear_set *blocks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        for (const struct geo_ir_inst *phi = code->loops.order[blocks->positions[i]]->first;
+             phi && phi->op == SpvOpPhi; phi = phi->next) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Vectors before scalars, so that there are no gaps. */
 static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
                           struct geo_lower_save *save, uint64_t *total)
 {
     const struct geo_lower_code *code = f->frame->code;
-    const uint64_t *set = geo_live_in(&code->liveness, code->barriers.resume[barrier]);
-    save->items = geo_arena_new_array(f->arena, struct geo_lower_saved, code->liveness.count + 1);
-    if (!save->items) {
+    struct geo_linear_set waiting = waiting_at(f, barrier);
+    const uint64_t *set = live_set(f, barrier, &waiting);
+    save->items = geo_arena_new_array(f->arena, struct geo_lower_saved,
+                                      code->liveness.count + phi_count(code, &waiting) + 1);
+    if (!save->items || !set) {
         geo_lower_no_memory(f);
         return false;
     }
@@ -93,7 +179,7 @@ static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
             }
         }
     }
-    return true;
+    return !f->frame->passed || f->lanes == 1 || place_waiting(f, barrier, set, save, total);
 }
 
 static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layout *layout,
@@ -132,6 +218,9 @@ bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout
     if (!code->barriers.count) {
         out->frame_bytes = geo_place_round_up(total);
         return true;
+    }
+    if (f->frame->passed && !geo_place(&total, sizeof(uint32_t), sizeof(uint32_t), &out->state)) {
+        return false;
     }
     if (!place_all_saved(f, out, &total)) {
         return false;

@@ -11,17 +11,27 @@ struct geo_lower_saved {
     uint64_t *offsets;
 };
 
+/* Lanes that wait elsewhere at a barrier, or those that are at it: the mask of a block, by its
+ * position, in the chunk's record. */
+struct geo_lower_saved_mask {
+    uint32_t position;
+    uint64_t offset;
+};
+
 /* What one barrier saves. */
 struct geo_lower_save {
     struct geo_lower_saved *items;
     uint32_t count;
+    struct geo_lower_saved_mask *masks; /* where barriers are passed by; else none */
+    uint32_t mask_count;
 };
 
 struct geo_lower_layout {
     uint64_t *variables;         /* [variable]: offset of lane 0's copy */
     struct geo_lower_save *save; /* [barrier] */
-    uint64_t frame_bytes;        /* per worker (a function's own, without callees) */
-    uint64_t chunk_bytes;        /* per chunk */
+    uint64_t state;       /* offset of an i32: 0, or the barrier the chunk is at + 1; if passed */
+    uint64_t frame_bytes; /* per worker (a function's own, without callees) */
+    uint64_t chunk_bytes; /* per chunk */
 };
 
 bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out);

@@ -13,6 +13,7 @@
  * compile. When both would have the same shapes there is one version. */
 #include "compiler/lower/function/kernel.h"
 
+#include "compiler/analysis/passed.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -199,7 +200,8 @@ static void emit_versions(struct kernel *k)
 
 static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
 {
-    if (!compute_shapes(k)) {
+    if (!compute_shapes(k) ||
+        !geo_barriers_passed(&code->loops, &code->barriers, k->f.arena, &k->f.frame->passed)) {
         geo_lower_no_memory(&k->f);
         return false;
     }

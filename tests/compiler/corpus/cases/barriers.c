@@ -128,5 +128,91 @@ static const struct corpus_case async[] = {
     {.kernel = "plane", .args = {INTS_LOCAL}, .shapes = square},
 };
 
+/* Undefined in OpenCL: an item that has returned does nothing more, others meet without it. */
+static void expect_beyond(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        bool second = i % run->shape->local[0] > 0 && i % 50 > 0;
+        if (i % 50 < 37) {
+            out[i] = in[i] + (second ? in[i - 1] : 5);
+        }
+    }
+}
+
+static void expect_word(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        out[i] = in[i] & 1 ? 0 - (in[i] & 0xFF) : (in[i] & 0xFF) * 3 + i;
+    }
+}
+
+static void expect_one_by_one(struct corpus_run *run)
+{
+    enum { TURNS = 4 };
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        uint32_t sum = in[i] & 0xFFF, last = i % run->shape->local[0] % (TURNS + 1);
+        for (uint32_t turn = 0; turn < last; turn++) {
+            sum += sum + turn;
+        }
+        out[i] = last < TURNS ? sum : 0 - sum;
+    }
+}
+
+static void expect_rows(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    const struct corpus_shape *shape = run->shape;
+    for (uint32_t i = 0; i < run->items; i++) {
+        uint32_t row = i / (shape->groups[0] * shape->local[0]);
+        uint32_t y = row % (shape->groups[1] * shape->local[1]) % shape->local[1];
+        out[i] = y % 2 ? 1 : in[i] * 2;
+    }
+}
+
+static void expect_past(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        uint32_t value = in[i] & 0xFFFF;
+        out[i] = in[i] & 2 ? value * 6 : (value ^ 0x55) + 7;
+    }
+}
+
+static const struct corpus_case returns[] = {
+    {.kernel = "return_beyond",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM), LOCAL_N(4), VALUE(U32, 37)},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_beyond},
+    {.kernel = "return_with_a_word",
+     .args = {INTS_LOCAL},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_word},
+    {.kernel = "return_one_by_one",
+     .args = {INTS_LOCAL, VALUE(U32, 4)},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_one_by_one},
+    {.kernel = "return_rows",
+     .args = {INTS_LOCAL},
+     .shapes = corpus_cube,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_rows},
+    {.kernel = "go_past",
+     .args = {INTS_LOCAL},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_past},
+};
+
 TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local),
-            CORPUS_FILE("async", async));
+            CORPUS_FILE("async", async), CORPUS_FILE("returns", returns));

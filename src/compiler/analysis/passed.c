@@ -1,0 +1,26 @@
+/* A barrier is passed when, with all items of the group as lanes, lanes wait elsewhere while it is
+ * reached; see passed.h. Called by lower/function/kernel.c. */
+#include "compiler/analysis/passed.h"
+
+#include "compiler/analysis/linear.h"
+
+bool geo_barriers_passed(const struct geo_loops *loops, const struct geo_barriers *barriers,
+                         struct geo_arena *arena, bool *passed)
+{
+    const struct geo_shape_options options = {.lanes = 2, .group = true};
+    struct geo_shapes shapes;
+    struct geo_linear plan;
+    *passed = barriers->count && !geo_linear_is_canonical(loops); /* not looked at: maybe */
+    if (!barriers->count || *passed) {
+        return true;
+    }
+    if (!geo_shapes_compute(loops, &options, arena, &shapes) ||
+        !geo_linear_plan(loops, &shapes, arena, &plan)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < loops->cfg->reachable_count && !*passed; i++) {
+        *passed = geo_barrier_of(barriers, loops->order[i]) != GEO_CFG_NONE &&
+                  !geo_linear_has_all(&plan, i);
+    }
+    return true;
+}
