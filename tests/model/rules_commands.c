@@ -53,6 +53,9 @@ static bool node_work(struct model *model, int node, const struct op *op)
         if (model->fault_op == NONE) {
             model->fault_op = model->index;
         }
+        if (model->fault_ops[op->thread] == NONE) {
+            model->fault_ops[op->thread] = model->index;
+        }
     }
     return true;
 }

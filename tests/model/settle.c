@@ -63,13 +63,15 @@ static void settle_streams(struct program *program, struct model *model, struct 
     }
 }
 
-/* Threads that have not met the one that lost the device since may see it before it happens. */
+/* Threads that have not met one that loses the device may see it before it does, in this order. */
 static void settle_lost(struct program *program, const struct model *model)
 {
-    uint32_t fault = model->fault_op == NONE ? 0 : (uint32_t)model->fault_op;
-    for (uint32_t i = fault; i-- > 0 && program->ops[i].kind != OP_JOIN;) {
-        if (program->ops[i].thread != program->ops[fault].thread) {
-            program->ops[i].allowed |= OUTCOME_LOST;
+    for (uint8_t thread = 0; thread < THREADS_MAX; thread++) {
+        int fault = model->fault_ops[thread];
+        for (int i = fault - 1; i >= 0 && program->ops[i].kind != OP_JOIN; i--) {
+            if (program->ops[i].thread != thread) {
+                program->ops[i].allowed |= OUTCOME_LOST;
+            }
         }
     }
 }

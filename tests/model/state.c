@@ -9,6 +9,9 @@ void model_init(struct model *model, uint32_t threads)
     model->threads = threads;
     model->joined = -1;
     model->fault_op = NONE;
+    for (int i = 0; i < THREADS_MAX; i++) {
+        model->fault_ops[i] = NONE;
+    }
     for (int i = 0; i < LISTS_MAX; i++) {
         model->lists[i].ended = NEVER;
     }

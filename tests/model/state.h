@@ -103,9 +103,10 @@ struct model {
     int16_t index;  /* of the operation */
     int16_t joined; /* the last OP_JOIN, -1 */
     uint16_t node_count, stream_count;
-    int16_t fault_op;              /* the first operation that may lose the device, NONE */
-    struct set faults;             /* nodes that do */
-    struct set known[THREADS_MAX]; /* nodes that the thread knows to be done */
+    int16_t fault_op;               /* the first operation that may lose the device, NONE */
+    int16_t fault_ops[THREADS_MAX]; /* the first of each thread */
+    struct set faults;              /* nodes that do */
+    struct set known[THREADS_MAX];  /* nodes that the thread knows to be done */
     struct stream streams[STREAMS_MAX];
     struct list lists[LISTS_MAX];
     struct queue queues[QUEUES_MAX];

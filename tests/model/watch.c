@@ -32,7 +32,7 @@ static _Noreturn void seeds_run(const struct options *options, struct report *re
     for (; report->seed < end; report->seed += options->step) {
         program_generate(&program, report->seed, device.executes);
         if (settled_run(&device)) {
-            _exit(EXIT_LOST);
+            exit(EXIT_LOST);
         }
     }
     exit(0);
@@ -119,7 +119,7 @@ enum ending watch_program(const struct options *options, struct report *report,
         for (uint32_t i = 0; i < times; i++) {
             program = *given;
             if (settled_run(&device)) {
-                _exit(EXIT_LOST);
+                exit(EXIT_LOST);
             }
         }
         exit(0);
