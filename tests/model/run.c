@@ -103,7 +103,8 @@ static ze_result_t op_call(struct caller *caller, const struct op *op)
 }
 
 /* While memory is short a call may say so; then nothing has come of it, and it is made again. That
- * no thread can be started is not told: others do its work. */
+ * no thread can be started is not told: others do its work. Not where several submissions are one
+ * call: the first may be on its way when there is no memory for the next. */
 static ze_result_t op_call_starving(struct caller *caller, const struct op *op)
 {
     struct gen_random random = {caller->random};

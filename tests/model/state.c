@@ -309,6 +309,9 @@ static bool signal_again(struct model *model, int node, struct event *event)
     }
     set_add_past(&mine, model, node);
     bool ordered = set_within(&past, &mine);
+    if (event->flags & EVENT_TIMESTAMPS && !set_within(&event->signallers, &mine)) {
+        return false; /* two commands would write them at once */
+    }
     if (!ordered && (!set_within(&event->waiters, &model->known[event->owner]) ||
                      event->used >= model->joined)) {
         return false;
