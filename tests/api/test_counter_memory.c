@@ -484,8 +484,9 @@ static void the_device_says_what_its_events_can(void **state)
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES,
                                          .pNext = &events};
     assert_success(zeDeviceGetProperties(api->device, &properties));
-    assert_int_equal(events.flags & ~ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_IPC,
+    assert_int_equal(events.flags,
                      ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE |
+                         ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_IPC |
                          ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION);
 }
 

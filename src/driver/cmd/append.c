@@ -65,7 +65,10 @@ static ze_result_t ring_reserve(struct geo_command_list *list, size_t bytes,
 
 static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *event)
 {
-    return event->counter_based ? ZE_RESULT_SUCCESS : geo_keep_add(&list->keep, &event->pool->base);
+    if (event->counter_based) { /* only a mapping can go away */
+        return event->mapping ? geo_keep_add(&list->keep, &event->base) : ZE_RESULT_SUCCESS;
+    }
+    return geo_keep_add(&list->keep, &event->pool->base);
 }
 
 /* What a record waits for: in an immediate list what the event refers to now; a regular list looks
@@ -111,28 +114,28 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
     return ZE_RESULT_SUCCESS;
 }
 
-/* The list's counter, made when first needed. */
-static ze_result_t counter_need(struct geo_command_list *list)
+/* The list's counter for events, shared or not, made when first needed. */
+static ze_result_t counter_need(struct geo_command_list *list, bool shared)
 {
-    if (list->counter) {
+    struct geo_list_counter *own = &list->counters[shared];
+    if (own->counter) {
         return ZE_RESULT_SUCCESS;
     }
-    struct geo_counter *counter = geo_counter_acquire();
+    struct geo_counter *counter = geo_counter_acquire(list->base.driver, shared);
     if (!counter) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
     }
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (list->immediate) {
-        list->counter_value = geo_counter_base(counter);
+        own->value = geo_counter_base(counter);
     } else {
-        list->counter_value = 0;
-        result = geo_bases_index(&list->bases, counter, &list->own_base);
+        result = geo_bases_index(&list->bases, counter, &own->base);
     }
     if (result != ZE_RESULT_SUCCESS) {
         geo_counter_unref(counter);
         return result;
     }
-    list->counter = counter;
+    own->counter = counter;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -150,7 +153,7 @@ static ze_result_t signal_check(struct geo_command_list *list, ze_event_handle_t
                             "a counter-based event can be signalled by in-order lists only");
         }
         if (!(*out)->increment) {
-            GEO_CHECK(counter_need(list));
+            GEO_CHECK(counter_need(list, (*out)->shared));
         }
     }
     return keep_event(list, *out);
@@ -164,9 +167,10 @@ static void signal_fill(struct geo_command_list *list, struct geo_command *comma
             (struct geo_event_ref){(struct geo_event_slot *)(void *)atomic_load(&event->external),
                                    event->increment | GEO_EVENT_EXTERNAL};
     } else if (event->counter_based) {
-        uint64_t value = list->counter_value + 1;
+        const struct geo_list_counter *own = &list->counters[event->shared];
+        uint64_t value = own->value + 1;
         command->signal = (struct geo_event_ref){
-            &list->counter->slot, list->immediate ? value : geo_bases_mark(list->own_base, value)};
+            own->counter->slot, list->immediate ? value : geo_bases_mark(own->base, value)};
     } else {
         command->signal = geo_event_reference(event);
     }
@@ -253,12 +257,13 @@ static ze_result_t signal_bind(struct geo_append *append)
     if (event->increment) {
         return ZE_RESULT_SUCCESS; /* waits for its own counter, whoever adds to it */
     }
-    uint64_t value = ++list->counter_value;
+    struct geo_list_counter *own = &list->counters[event->shared];
+    uint64_t value = ++own->value;
     if (!list->immediate) {
-        list->bases.entries[list->own_base].signals = value;
+        list->bases.entries[own->base].signals = value;
         value = geo_bases_mark(0, value);
     }
-    geo_event_bind_counter(event, list->counter, value);
+    geo_event_bind_counter(event, own->counter, value);
     return ZE_RESULT_SUCCESS;
 }
 

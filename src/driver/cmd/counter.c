@@ -11,7 +11,8 @@
 #define COUNTERS_PER_BLOCK 64u
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_counter *free_counters; /* under free_lock */
+static struct geo_counter *free_counters[2]; /* by whether they are shared; under free_lock */
+static uint32_t generation;                  /* goes up in each child of a fork; under free_lock */
 
 static void fork_prepare(void)
 {
@@ -23,42 +24,87 @@ static void fork_release(void)
     pthread_mutex_unlock(&free_lock);
 }
 
+/* The child takes shared counters of its own: those that are free, or become so, are the parent's. */
+static void fork_child(void)
+{
+    generation++;
+    free_counters[true] = NULL;
+    pthread_mutex_unlock(&free_lock);
+}
+
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_COUNTERS,
     .prepare = fork_prepare,
     .parent = fork_release,
-    .child = fork_release,
+    .child = fork_child,
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-static void block_add_locked(void)
+static struct geo_counter *block_create(uint32_t count)
 {
-    struct geo_counter *block = aligned_alloc(64, COUNTERS_PER_BLOCK * sizeof(*block));
-    if (!block) {
+    struct geo_counter *block = aligned_alloc(64, count * sizeof(*block));
+    if (block) {
+        memset(block, 0, count * sizeof(*block));
+    }
+    return block;
+}
+
+static void counter_free_locked(struct geo_counter *counter)
+{
+    bool shared = counter->page != NULL;
+    if (shared && counter->page->generation != generation) {
         return;
     }
-    memset(block, 0, COUNTERS_PER_BLOCK * sizeof(*block));
-    for (uint32_t i = 0; i < COUNTERS_PER_BLOCK; i++) {
-        block[i].next = free_counters;
-        free_counters = &block[i];
+    counter->next = free_counters[shared];
+    free_counters[shared] = counter;
+}
+
+static void block_add_locked(void)
+{
+    struct geo_counter *block = block_create(COUNTERS_PER_BLOCK);
+    for (uint32_t i = 0; block && i < COUNTERS_PER_BLOCK; i++) {
+        block[i].slot = &block[i].own;
+        counter_free_locked(&block[i]);
     }
 }
 
-struct geo_counter *geo_counter_acquire(void)
+static void page_add_locked(struct geo_driver *driver)
+{
+    const uint32_t count = GEO_COUNTER_PAGE_BYTES / sizeof(struct geo_event_slot);
+    struct geo_counter_page *page = calloc(1, sizeof(*page));
+    struct geo_counter *block = page ? block_create(count) : NULL;
+    if (!block || driver->ops->memory->allocate(driver->backend, NULL, GEO_MEMORY_HOST,
+                                                GEO_COUNTER_PAGE_BYTES, 0, GEO_MEMORY_EXPORTABLE,
+                                                &page->allocation) != ZE_RESULT_SUCCESS) {
+        free(block);
+        free(page);
+        return;
+    }
+    page->generation = generation;
+    struct geo_event_slot *slots = page->allocation.base;
+    for (uint32_t i = 0; i < count; i++) {
+        slots[i].flags = GEO_EVENT_SHARED;
+        block[i].slot = &slots[i];
+        block[i].page = page;
+        counter_free_locked(&block[i]);
+    }
+}
+
+struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared)
 {
     pthread_mutex_lock(&free_lock);
-    if (!free_counters) {
-        block_add_locked();
+    if (!free_counters[shared]) {
+        shared ? page_add_locked(driver) : block_add_locked();
     }
-    struct geo_counter *counter = free_counters;
+    struct geo_counter *counter = free_counters[shared];
     if (counter) {
-        free_counters = counter->next;
+        free_counters[shared] = counter->next;
     }
     pthread_mutex_unlock(&free_lock);
     if (counter) {
-        uint64_t value = atomic_load_explicit(&counter->slot.value, memory_order_acquire);
+        uint64_t value = atomic_load_explicit(&counter->slot->value, memory_order_acquire);
         atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
-        atomic_store_explicit(&counter->slot.lost_from, 0, memory_order_relaxed);
+        atomic_store_explicit(&counter->slot->lost_from, 0, memory_order_relaxed);
         atomic_store_explicit(&counter->base, value, memory_order_relaxed);
         counter->next_base = value;
     }
@@ -69,8 +115,7 @@ void geo_counter_unref(struct geo_counter *counter)
 {
     if (counter && atomic_fetch_sub_explicit(&counter->references, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_lock(&free_lock);
-        counter->next = free_counters;
-        free_counters = counter;
+        counter_free_locked(counter);
         pthread_mutex_unlock(&free_lock);
     }
 }

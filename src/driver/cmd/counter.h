@@ -7,24 +7,34 @@
  *     first execution        1    2    3        base 0
  *     second                 4    5    6        base 3
  *
- * Their memory is never given back to the system, a counter that nobody refers to is used again and
- * goes on counting from where it was. So a reference {slot, value} in a recorded command may
- * outlive everything else: it is complete then. */
+ * A list has one for the events of this process and one for events with the flag IPC, in shared
+ * memory. Their memory is never given back to the system, a counter that nobody refers to is
+ * used again and goes on counting from where it was. So a reference {slot, value} in a recorded
+ * command may outlive everything else: it is complete then. */
 #ifndef GEO_DRIVER_CMD_COUNTER_H
 #define GEO_DRIVER_CMD_COUNTER_H
 
-#include "backend/command.h"
+#include "driver/core/driver.h"
+
+/* What shared counters lie in: one page, so that a descriptor shows nothing else. */
+struct geo_counter_page {
+    struct geo_allocation allocation;
+    uint32_t generation; /* how many forks lie before it */
+};
+#define GEO_COUNTER_PAGE_BYTES 4096u
 
 struct geo_counter {
-    struct geo_event_slot slot;
+    struct geo_event_slot own;
+    struct geo_event_slot *slot;   /* own, or in the page */
+    struct geo_counter_page *page; /* NULL: not shared */
     _Atomic uint32_t references;
     _Atomic uint64_t base;    /* regular lists: of the latest submission, or of the first to come */
     uint64_t next_base;       /* of the next one; whoever submits the list */
     struct geo_counter *next; /* while free */
 };
 
-/* With one reference; NULL without memory. */
-struct geo_counter *geo_counter_acquire(void);
+/* With one reference; NULL without memory. For shared ones the driver gives it. */
+struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared);
 
 static inline void geo_counter_ref(struct geo_counter *counter)
 {

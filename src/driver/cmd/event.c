@@ -13,6 +13,11 @@ static void event_destroy(struct geo_object *object)
     geo_stream_unref(event->producer);
     geo_counter_unref(atomic_load(&event->counter));
     geo_stamp_unref(atomic_load(&event->stamp));
+    if (event->mapping) {
+        struct geo_driver *driver = object->driver;
+        driver->ops->memory->release(driver->backend, event->mapping);
+        free(event->mapping);
+    }
     if (event->pool) {
         geo_object_unref(&event->pool->base);
     }
@@ -20,7 +25,7 @@ static void event_destroy(struct geo_object *object)
     free(event);
 }
 
-static struct geo_event *event_new(struct geo_context *context, struct geo_event_pool *pool)
+struct geo_event *geo_event_new(struct geo_context *context, struct geo_event_pool *pool)
 {
     struct geo_event *event = calloc(1, sizeof(*event));
     if (!event) {
@@ -49,7 +54,7 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event %u of a pool of %u", desc->index,
                         pool->count);
     }
-    struct geo_event *event = event_new(pool->context, pool);
+    struct geo_event *event = geo_event_new(pool->context, pool);
     if (!event) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
     }
@@ -170,7 +175,7 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     struct external external;
     GEO_CHECK(counter_flags_check(desc->flags));
     GEO_CHECK(external_read(desc, &external));
-    struct geo_event *event = event_new(context, NULL);
+    struct geo_event *event = geo_event_new(context, NULL);
     if (!event) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
     }
@@ -178,6 +183,7 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     event->wait_scope = desc->wait;
     event->counter_based = true;
     event->counter_flags = desc->flags;
+    event->shared = (desc->flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC) != 0;
     event->timestamps = (desc->flags & (ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP |
                                         ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP)) != 0;
     if (external.device) {
@@ -196,7 +202,7 @@ void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter
         geo_counter_unref(old);
     }
     atomic_store_explicit(&event->value, value, memory_order_relaxed);
-    atomic_store_explicit(&event->slot, &counter->slot, memory_order_release);
+    atomic_store_explicit(&event->slot, counter->slot, memory_order_release);
     atomic_store_explicit(&event->external, NULL, memory_order_relaxed);
 }
 

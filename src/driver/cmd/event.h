@@ -25,7 +25,10 @@ struct geo_event {
     /* Counter in memory of the application, until a list signals the event: what lists wait for,
      * while `slot` is the host's view of it. An aggregate's stays: signals add the increment. */
     _Atomic(uint64_t *) external;
-    uint64_t increment; /* 0: no aggregate */
+    uint64_t increment;             /* 0: no aggregate */
+    bool shared;                    /* lists signal it with counters that other processes can see */
+    struct geo_allocation *mapping; /* owned; of the counter of another process: opened; else NULL
+                                     */
     /* The submission to an immediate list that signals it, so that a wait without bound can run it.
      * Under producer_lock: appends and waits may meet here. */
     _Atomic bool producer_lock;
@@ -37,6 +40,9 @@ GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
 
 GEO_MUST_CHECK ze_result_t geo_event_create(struct geo_event_pool *pool,
                                             const ze_event_desc_t *desc, struct geo_event **out);
+/* A regular event that refers to nothing yet; NULL without memory. */
+struct geo_event *geo_event_new(struct geo_context *context, struct geo_event_pool *pool);
+
 /* INVALID_ARGUMENT for flags and chains that exclude each other, external counters that are no
  * memory or beyond the maximum. */
 GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
@@ -91,6 +97,15 @@ const struct geo_timestamps *geo_event_times(const struct geo_event *event,
 
 /* Which submission of a stream signals the event. */
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket);
+
+/* Sharing of what the event refers to now, for waiting. INVALID_SYNCHRONIZATION_OBJECT for a
+ * regular event, INVALID_ARGUMENT for one made without the flag IPC, opened, or with an external
+ * counter, and for handles that are none. */
+GEO_MUST_CHECK ze_result_t geo_event_ipc_get(struct geo_event *event,
+                                             ze_ipc_event_counter_based_handle_t *handle);
+GEO_MUST_CHECK ze_result_t geo_event_ipc_open(struct geo_context *context,
+                                              const ze_ipc_event_counter_based_handle_t *handle,
+                                              struct geo_event **out);
 
 /* NOT_READY when it is not signalled, DEVICE_LOST. */
 GEO_MUST_CHECK ze_result_t geo_event_query(const struct geo_event *event);

@@ -42,6 +42,15 @@ static void uses_forget(struct geo_command_list *list)
     }
 }
 
+static void counters_forget(struct geo_command_list *list)
+{
+    for (uint32_t i = 0; i < GEO_LIST_COUNTERS; i++) {
+        geo_counter_unref(list->counters[i].counter);
+        list->counters[i] = (struct geo_list_counter){0};
+    }
+    geo_bases_clear(&list->bases);
+}
+
 static void list_destroy(struct geo_object *object)
 {
     struct geo_command_list *list = (struct geo_command_list *)object;
@@ -49,8 +58,7 @@ static void list_destroy(struct geo_object *object)
     uses_forget(list);
     geo_ring_finish(&list->ring);
     geo_keep_clear(&list->keep);
-    geo_counter_unref(list->counter);
-    geo_bases_clear(&list->bases);
+    counters_forget(list);
     free(list->records);
     pthread_mutex_destroy(&list->use_lock);
     geo_object_unref(&list->context->base);
@@ -125,39 +133,62 @@ static void reference_move(struct geo_event_ref *ref, const struct geo_event_slo
     }
 }
 
-/* The records' references to the counter of the list that they were copied from. */
-static void records_move(struct geo_command_list *clone, const struct geo_counter *from)
+/* The records' references to a counter of the list that they were copied from. */
+static void records_move(struct geo_command_list *clone, const struct geo_event_slot *from,
+                         struct geo_event_slot *to)
 {
     for (size_t at = 0; at < clone->used;) {
         struct geo_command *command = (struct geo_command *)(clone->records + at);
         struct geo_event_ref *waits =
             (struct geo_event_ref *)((uint8_t *)command + command->wait_offset);
-        reference_move(&command->signal, &from->slot, &clone->counter->slot);
+        reference_move(&command->signal, from, to);
         for (uint32_t i = 0; i < command->wait_count; i++) {
-            reference_move(&waits[i], &from->slot, &clone->counter->slot);
+            reference_move(&waits[i], from, to);
         }
         at += command->bytes;
     }
+}
+
+static ze_result_t counter_clone(const struct geo_list_counter *from, bool shared,
+                                 struct geo_command_list *clone)
+{
+    if (!from->counter) {
+        return ZE_RESULT_SUCCESS;
+    }
+    struct geo_counter *counter = geo_counter_acquire(clone->base.driver, shared);
+    if (!counter) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
+    }
+    clone->counters[shared] = (struct geo_list_counter){counter, from->value, from->base};
+    records_move(clone, from->counter->slot, counter->slot);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* What takes the place of a counter in a clone. */
+static struct geo_counter *counter_of_clone(const struct geo_command_list *list,
+                                            const struct geo_command_list *clone,
+                                            struct geo_counter *counter)
+{
+    for (uint32_t i = 0; i < GEO_LIST_COUNTERS; i++) {
+        if (counter == list->counters[i].counter) {
+            return clone->counters[i].counter;
+        }
+    }
+    return counter;
 }
 
 /* A clone counts for itself, both may run at once: events that the original signals refer to the
  * original. */
 static ze_result_t bases_clone(const struct geo_command_list *list, struct geo_command_list *clone)
 {
-    if (list->counter) {
-        clone->counter = geo_counter_acquire();
-        if (!clone->counter) {
-            return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
-        }
-        clone->counter_value = list->counter_value;
-        clone->own_base = list->own_base;
-        records_move(clone, list->counter);
+    for (uint32_t i = 0; i < GEO_LIST_COUNTERS; i++) {
+        GEO_CHECK(counter_clone(&list->counters[i], i != 0, clone));
     }
     for (uint32_t i = 0; i < list->bases.count; i++) {
         const struct geo_base *entry = &list->bases.entries[i];
-        bool own = entry->counter == list->counter;
         uint32_t index;
-        GEO_CHECK(geo_bases_index(&clone->bases, own ? clone->counter : entry->counter, &index));
+        GEO_CHECK(
+            geo_bases_index(&clone->bases, counter_of_clone(list, clone, entry->counter), &index));
         clone->bases.entries[index].signals = entry->signals;
     }
     return ZE_RESULT_SUCCESS;
@@ -257,10 +288,7 @@ ze_result_t geo_list_reset(struct geo_command_list *list)
     GEO_CHECK(geo_list_check_idle(list));
     uses_forget(list);
     geo_keep_clear(&list->keep);
-    geo_counter_unref(list->counter);
-    list->counter = NULL;
-    list->counter_value = 0;
-    geo_bases_clear(&list->bases);
+    counters_forget(list);
     list->used = 0;
     list->closed = false;
     if (list->room > RECORDS_RETAIN) {

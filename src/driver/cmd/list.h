@@ -11,8 +11,9 @@
 #include "driver/cmd/ring.h"
 #include "driver/core/context.h"
 
-#define GEO_LIST_USES  4u
-#define GEO_KEEP_LIMIT 64u /* an immediate list that keeps more lets go of all when it is idle */
+#define GEO_LIST_USES     4u
+#define GEO_LIST_COUNTERS 2u
+#define GEO_KEEP_LIMIT    64u /* an immediate list that keeps more lets go of all when it is idle */
 
 struct geo_command_list {
     struct geo_object base;
@@ -41,11 +42,13 @@ struct geo_command_list {
     _Atomic uint64_t ticket; /* of the last submission; others may wait for it meanwhile */
 
     /* In-order lists: what counter-based events refer to; NULL until the first one. */
-    struct geo_counter *counter; /* referenced */
-    uint64_t counter_value;      /* the last one given out; regular: how many */
+    struct geo_list_counter {
+        struct geo_counter *counter; /* referenced */
+        uint64_t value;              /* the last one given out; regular: how many */
+        uint32_t base;               /* regular: its index in `bases` */
+    } counters[GEO_LIST_COUNTERS];   /* by whether the event is shared */
     /* Regular: what its records' relative references count from. */
     struct geo_bases bases;
-    uint32_t own_base; /* the list's counter in it */
 };
 
 GEO_OBJECT_HANDLE(command_list, GEO_OBJECT_COMMAND_LIST, ze_command_list_handle_t)

@@ -61,6 +61,7 @@ static void properties_extend(const struct geo_device *device, const void *next)
         case GEO_LINK_STYPE(ze_device_properties_t, ze_device_event_properties_t):
             LINK(ze_device_event_properties_t)->flags =
                 ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE |
+                ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_IPC |
                 ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t,

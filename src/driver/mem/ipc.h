@@ -14,7 +14,7 @@
  * somebody else must not open any file of this process.
  *
  * Handles are untrusted input: offset and size are checked against the file by the backend's
- * import. Used for memory here and for event pools by the command side. */
+ * import. Used for memory here, for event pools and counters by the command side. */
 #ifndef GEO_DRIVER_MEM_IPC_H
 #define GEO_DRIVER_MEM_IPC_H
 
@@ -24,6 +24,7 @@
 enum geo_ipc_kind {
     GEO_IPC_MEMORY = 1,
     GEO_IPC_EVENT_POOL,
+    GEO_IPC_COUNTER,
 };
 
 struct geo_ipc_payload {
@@ -33,8 +34,8 @@ struct geo_ipc_payload {
     int32_t pid;   /* of the sender */
     uint64_t device, inode;
     uint64_t offset, bytes;
-    uint32_t detail;   /* memory: ze_memory_type_t; event pool: its flags */
-    uint32_t detail2;  /* event pool: its count */
+    uint32_t detail;   /* memory: ze_memory_type_t; event pool: its flags; counter: a value, */
+    uint32_t detail2;  /* event pool: its count                            and its high half */
     uint64_t reserved; /* 0 */
 };
 _Static_assert(sizeof(struct geo_ipc_payload) == ZE_MAX_IPC_HANDLE_SIZE, "fills the handle");

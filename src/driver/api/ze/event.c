@@ -133,6 +133,10 @@ ze_result_t geo_zeEventDestroy(ze_event_handle_t hEvent)
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
+    if (event->mapping) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "an opened event is given back by zeEventCounterBasedCloseIpcHandle");
+    }
     geo_object_close(&event->base);
     return ZE_RESULT_SUCCESS;
 }
@@ -280,6 +284,38 @@ ze_result_t geo_zeEventCounterBasedGetDeviceAddress(ze_event_handle_t hEvent,
     }
     *completionValue = ref.value & GEO_EVENT_VALUE_MAX;
     *deviceAddress = (uint64_t)(uintptr_t)ref.slot; /* the value comes first */
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeEventCounterBasedGetIpcHandle(ze_event_handle_t hEvent,
+                                                ze_ipc_event_counter_based_handle_t *phIpc)
+{
+    struct geo_event *event;
+    GEO_CHECK(geo_event_from(hEvent, &event));
+    return geo_event_ipc_get(event, phIpc);
+}
+
+ze_result_t geo_zeEventCounterBasedOpenIpcHandle(ze_context_handle_t hContext,
+                                                 ze_ipc_event_counter_based_handle_t hIpc,
+                                                 ze_event_handle_t *phEvent)
+{
+    struct geo_context *context;
+    struct geo_event *event;
+    GEO_CHECK(geo_context_from(hContext, &context));
+    GEO_CHECK(geo_event_ipc_open(context, &hIpc, &event));
+    *phEvent = geo_event_handle(event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_zeEventCounterBasedCloseIpcHandle(ze_event_handle_t hEvent)
+{
+    struct geo_event *event;
+    GEO_CHECK(geo_event_from(hEvent, &event));
+    if (!event->mapping) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
+                        "the event was not opened by zeEventCounterBasedOpenIpcHandle");
+    }
+    geo_object_close(&event->base);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -1,0 +1,122 @@
+/* Counter-based events in other processes: a handle names the slot of a shared counter and a value;
+ * who opens it waits for that. What happens to the event afterwards is no concern of the other, so
+ * either may signal its own anew, or destroy it, at any time. See event.h. */
+#include "driver/cmd/event.h"
+
+#include "driver/core/check.h"
+#include "driver/mem/ipc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ze_result_t check_shareable(const struct geo_event *event)
+{
+    if (!event->counter_based) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
+                        "a regular event is shared by its pool");
+    }
+    if (event->mapping || !event->shared) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        event->mapping
+                            ? "the event is another process's"
+                            : "the event was created without ZE_EVENT_COUNTER_BASED_FLAG_IPC");
+    }
+    if (atomic_load(&event->external)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the event's counter lies in memory of the application");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* What no list has signalled yet is complete, and so is the present value of a new counter. */
+static ze_result_t counter_need(struct geo_event *event)
+{
+    if (atomic_load(&event->counter)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    struct geo_counter *counter = geo_counter_acquire(event->base.driver, true);
+    if (!counter) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
+    }
+    geo_event_bind_counter(event, counter, geo_counter_base(counter));
+    geo_counter_unref(counter);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_based_handle_t *handle)
+{
+    struct geo_ipc_payload payload;
+    GEO_CHECK(check_shareable(event));
+    GEO_CHECK(counter_need(event));
+    const struct geo_counter *counter = atomic_load(&event->counter);
+    const struct geo_allocation *memory = &counter->page->allocation;
+    uint64_t value = geo_event_reference(event).value;
+    uint64_t offset = (uint64_t)((uint8_t *)counter->slot - (uint8_t *)memory->base);
+    GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_COUNTER, memory->fd, memory->fd_offset + offset,
+                               sizeof(*counter->slot)));
+    payload.detail = (uint32_t)value;
+    payload.detail2 = (uint32_t)(value >> 32);
+    memcpy(handle->data, &payload, sizeof(payload));
+    return ZE_RESULT_SUCCESS;
+}
+
+static uint64_t payload_value(const struct geo_ipc_payload *payload)
+{
+    return (uint64_t)payload->detail2 << 32 | payload->detail;
+}
+
+static bool payload_sane(const struct geo_ipc_payload *payload)
+{
+    return payload->bytes == sizeof(struct geo_event_slot) &&
+           payload->offset % sizeof(struct geo_event_slot) == 0 &&
+           payload_value(payload) <= GEO_EVENT_VALUE_MAX;
+}
+
+static ze_result_t page_map(struct geo_event *event, const struct geo_ipc_payload *payload)
+{
+    struct geo_driver *driver = event->base.driver;
+    uint64_t within = payload->offset % GEO_COUNTER_PAGE_BYTES;
+    struct geo_allocation mapping;
+    int fd;
+    GEO_CHECK(geo_ipc_open(payload, GEO_IPC_COUNTER, &fd));
+    ze_result_t result = driver->ops->memory->import(driver->backend, fd, payload->offset - within,
+                                                     GEO_COUNTER_PAGE_BYTES, false, &mapping);
+    close(fd);
+    if (result != ZE_RESULT_SUCCESS) {
+        return geo_fail(result, "the counter of process %d cannot be mapped", payload->pid);
+    }
+    event->mapping = malloc(sizeof(mapping));
+    if (!event->mapping) {
+        driver->ops->memory->release(driver->backend, &mapping);
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
+    }
+    *event->mapping = mapping;
+    atomic_store(&event->value, payload_value(payload));
+    atomic_store(&event->slot, (struct geo_event_slot *)((uint8_t *)mapping.base + within));
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_ipc_open(struct geo_context *context,
+                               const ze_ipc_event_counter_based_handle_t *handle,
+                               struct geo_event **out)
+{
+    struct geo_ipc_payload payload;
+    memcpy(&payload, handle->data, sizeof(payload));
+    if (!payload_sane(&payload)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an IPC handle of an event");
+    }
+    struct geo_event *event = geo_event_new(context, NULL);
+    if (!event) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an event");
+    }
+    event->counter_based = true;
+    event->counter_flags = ZE_EVENT_COUNTER_BASED_FLAG_IPC;
+    ze_result_t result = page_map(event, &payload);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_unref(&event->base);
+        return result;
+    }
+    *out = event;
+    return ZE_RESULT_SUCCESS;
+}
