@@ -128,26 +128,21 @@ static void a_wait_ends_when_another_list_signals_first(void **state)
 
 /* ---- one list, several threads ---- */
 
-enum { POOLS = 80, THREADS = 4, ROUNDS = 2000 };
+enum { POOLS = 80, THREADS = 4, ROUNDS = 200 };
 
 struct crowd {
     ze_command_list_handle_t list;
-    _Atomic uint32_t round; /* threads spin for it, so that they come at once */
+    _Atomic uint32_t round; /* threads spin for it, to come together */
     _Atomic uint32_t done, failed;
 };
-
-static void spin_until(const _Atomic uint32_t *word, uint32_t value)
-{
-    while (atomic_load(word) < value) {
-        sched_yield();
-    }
-}
 
 static void *crowd_main(void *argument)
 {
     struct crowd *crowd = argument;
     for (uint32_t round = 1; round <= ROUNDS; round++) {
-        spin_until(&crowd->round, round);
+        while (atomic_load(&crowd->round) < round) {
+            sched_yield();
+        }
         if (zeCommandListHostSynchronize(crowd->list, UINT64_MAX) != ZE_RESULT_SUCCESS) {
             atomic_fetch_add(&crowd->failed, 1);
         }
@@ -156,13 +151,15 @@ static void *crowd_main(void *argument)
     return NULL;
 }
 
-/* Commands that keep many objects alive are let go of by nobody who only waits. GEN-13, CMQ-13 */
+/* Commands that keep many objects alive are let go of by nobody who only waits. An event holds the
+ * list until it has all of them. GEN-13, CMQ-13 */
 static void several_threads_wait_for_one_list(void **state)
 {
     struct api *api = *state;
     struct crowd crowd = {.list = immediate_open(api)};
     ze_event_pool_handle_t pools[POOLS];
-    ze_event_handle_t events[POOLS];
+    ze_event_handle_t events[POOLS], gate;
+    ze_event_pool_handle_t gates = pool_open(api, 1, &gate);
     pthread_t threads[THREADS];
     for (uint32_t i = 0; i < POOLS; i++) {
         pools[i] = pool_open(api, 1, &events[i]);
@@ -171,17 +168,26 @@ static void several_threads_wait_for_one_list(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, crowd_main, &crowd), 0);
     }
     for (uint32_t round = 1; round <= ROUNDS; round++) {
+        assert_success(zeEventHostReset(gate));
+        assert_success(zeCommandListAppendWaitOnEvents(crowd.list, 1, &gate));
         for (uint32_t i = 0; i < POOLS; i++) {
+            assert_success(zeEventHostReset(events[i]));
             assert_success(zeCommandListAppendSignalEvent(crowd.list, events[i]));
         }
+        assert_success(zeEventHostSignal(gate));
+        assert_success(zeEventHostSynchronize(events[POOLS - 1], UINT64_MAX));
         atomic_store(&crowd.round, round);
-        spin_until(&crowd.done, round * THREADS);
+        while (atomic_load(&crowd.done) < round * THREADS) {
+            sched_yield();
+        }
     }
     for (uint32_t i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
     }
     assert_int_equal(crowd.failed, 0);
     assert_success(zeCommandListDestroy(crowd.list));
+    assert_success(zeEventDestroy(gate));
+    assert_success(zeEventPoolDestroy(gates));
     for (uint32_t i = 0; i < POOLS; i++) {
         assert_success(zeEventDestroy(events[i]));
         assert_success(zeEventPoolDestroy(pools[i]));
