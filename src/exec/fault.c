@@ -35,8 +35,8 @@ static uintptr_t instruction_of(const void *context)
 static struct {
     _Atomic uint32_t generation; /* odd: writers wait */
     _Atomic uintptr_t begin, end;
-    struct sigaction outer; /* the process's handler, where it is not ours */
-    bool installed;
+    struct sigaction outer[2]; /* the process's handlers, where they are not ours */
+    _Atomic uint32_t outer_last;
 } hold;
 
 /* Whether the instruction has to be tried again, after the wait if there is one. A signal may
@@ -107,20 +107,28 @@ static void fault_handle(int number, siginfo_t *info, void *context)
 static void hold_handle(int number, siginfo_t *info, void *context)
 {
     if (!hold_retry(number, info)) {
-        action_call(&hold.outer, number, info, context);
+        action_call(&hold.outer[atomic_load(&hold.outer_last)], number, info, context);
     }
+}
+
+/* It stays: a thread that has faulted may ask for the handler when the range is writable again. */
+static void hold_install(const struct sigaction *now)
+{
+    uint32_t next = !atomic_load(&hold.outer_last);
+    struct sigaction action = *now;
+    hold.outer[next] = *now;
+    atomic_store(&hold.outer_last, next);
+    action.sa_sigaction = hold_handle;
+    action.sa_flags = (now->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, NULL);
 }
 
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 {
     struct sigaction now;
-    hold.installed = sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction != fault_handle;
-    if (hold.installed) {
-        struct sigaction action = now;
-        hold.outer = now;
-        action.sa_sigaction = hold_handle;
-        action.sa_flags = (now.sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO | SA_ONSTACK;
-        sigaction(SIGSEGV, &action, NULL);
+    if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction != fault_handle &&
+        now.sa_sigaction != hold_handle) {
+        hold_install(&now);
     }
     atomic_store(&hold.begin, begin);
     atomic_store(&hold.end, end);
@@ -129,12 +137,8 @@ void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 
 void geo_fault_hold_end(void)
 {
-    struct sigaction now;
     atomic_fetch_add(&hold.generation, 1);
     geo_futex_wake(&hold.generation, UINT32_MAX, false);
-    if (hold.installed && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction == hold_handle) {
-        sigaction(SIGSEGV, &hold.outer, NULL);
-    }
 }
 
 void geo_fault_raise(int number, uintptr_t instruction)

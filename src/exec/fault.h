@@ -59,7 +59,8 @@ void geo_fault_after_fork(void);
  * While memory changes its place (backend/host/move.c) it may be read and not be written: whoever
  * writes to it, in a kernel or in the application's own code, waits in the handler until hold_end
  * and then writes. One range at a time; the caller makes the range read-only after hold_begin and
- * writable again before hold_end. Where our handler is not the process's, it is for this time. */
+ * writable again before hold_end. Where our handler is not the process's it becomes that, and hands
+ * on what is not a held range's to the one that was. */
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end);
 void geo_fault_hold_end(void);
 

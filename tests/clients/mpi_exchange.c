@@ -155,8 +155,8 @@ static void expect(const uint8_t *memory, size_t bytes, uint32_t seed, const cha
 }
 
 /* One size between all ranks: to the next, from the one before, and from the first to all. Between
- * the two they meet: Intel's MPI 2021.18 aborts (pidfd_open of process 0) when a broadcast from device
- * memory arrives during an exchange, whatever the driver does. */
+ * the two they meet: Intel's MPI 2021.18 aborts (pidfd_open of process 0) when a broadcast from
+ * device memory arrives during an exchange, whatever the driver does. */
 static void exchange(enum kind from, enum kind to, size_t bytes)
 {
     static uint32_t exchanges;

@@ -35,6 +35,15 @@ static void signals_block(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
+/* The pages of the file in the place of what is mapped there. By the system call: for a thread
+ * sanitizer the library's function is a write, and writers go on meanwhile. */
+static bool file_map(void *base, uint64_t bytes, int fd)
+{
+    long mapped = syscall(SYS_mmap, base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                          (off_t)0);
+    return mapped == (long)(intptr_t)base;
+}
+
 bool geo_move(void *base, uint64_t bytes, int fd)
 {
     /* first without stopping anybody: the file has its pages then, and the second copy is short */
@@ -46,7 +55,7 @@ bool geo_move(void *base, uint64_t bytes, int fd)
     geo_fault_hold_begin((uintptr_t)base, (uintptr_t)base + bytes);
     /* cuts the mapping at both ends as well, so that replacing the piece needs no new mappings */
     bool moved = mprotect(base, bytes, PROT_READ) == 0 && file_write(fd, base, bytes) &&
-                 mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == base;
+                 file_map(base, bytes, fd);
     if (!moved) {
         (void)mprotect(base, bytes, PROT_READ | PROT_WRITE);
     }
