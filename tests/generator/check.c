@@ -77,7 +77,7 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     bool skipped = false;
     if ((program->subgroup_size && !device->has_subgroups) ||
         (program->collectives && !device->has_collectives) ||
-        (program->halves && !device->has_halves)) {
+        (program->halves && !device->has_halves) || (program->modes && !device->has_modes)) {
         return GEN_LEFT_OUT;
     }
     if (!memory_create(program, expected) || !memory_create(program, actual)) {

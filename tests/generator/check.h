@@ -13,6 +13,7 @@ struct gen_device {
     bool has_subgroups;
     bool has_collectives; /* programs with operations of groups */
     bool has_halves;      /* programs with floats of 16 bits */
+    bool has_modes;       /* programs whose kernel has modes for floats */
     bool optional;        /* a machine without it skips: exit status 77 */
     /* Another device that runs every program too and must agree; with W = `lanes` of its own. */
     const struct gen_device *also;

@@ -183,7 +183,8 @@ static bool check_properties(const struct launch *launch, char *text, size_t tex
     return true;
 }
 
-static bool execute(struct launch *launch, uint8_t *const *memory, char *text, size_t text_bytes)
+static bool execute(struct launch *launch, uint8_t *const *memory, bool *skipped, char *text,
+                    size_t text_bytes)
 {
     const struct gen_program *p = launch->program;
     uint32_t count = gen_kernel(p)->parameters.count;
@@ -198,7 +199,18 @@ static bool execute(struct launch *launch, uint8_t *const *memory, char *text, s
                           (uint32_t)p->offset[2]));
     }
     ze_group_count_t groups = {p->groups[0], p->groups[1], p->groups[2]};
-    TRY(zeCommandListAppendLaunchKernel(ze.list, launch->kernel, &groups, NULL, 0, NULL));
+    if (gen_meets(p)) {
+        uint32_t most = 0;
+        TRY(zeKernelSuggestMaxCooperativeGroupCount(launch->kernel, &most));
+        if (most < gen_group_total(p)) { /* it might wait elsewhere, too: one worker a group */
+            *skipped = true;
+            return true;
+        }
+        TRY(zeCommandListAppendLaunchCooperativeKernel(ze.list, launch->kernel, &groups, NULL, 0,
+                                                       NULL));
+    } else {
+        TRY(zeCommandListAppendLaunchKernel(ze.list, launch->kernel, &groups, NULL, 0, NULL));
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (launch->base[i] && !fetch(launch, i, memory[i], text, text_bytes)) {
             return false;
@@ -222,8 +234,8 @@ static bool ze_run(const struct gen_program *program, uint32_t lanes, uint8_t *c
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
                              .pKernelName = GEN_KERNEL_NAME};
     TRY(zeKernelCreate(module, &desc, &launch.kernel));
-    bool good =
-        check_properties(&launch, text, text_bytes) && execute(&launch, memory, text, text_bytes);
+    bool good = check_properties(&launch, text, text_bytes) &&
+                execute(&launch, memory, skipped, text, text_bytes);
     for (uint32_t i = 0; i < MAX_PARAMETERS; i++) {
         if (launch.base[i]) {
             zeMemFree(ze.context, launch.base[i]);
@@ -239,6 +251,7 @@ const struct gen_device gen_device_ze = {.name = "Level Zero",
                                          .has_subgroups = true,
                                          .has_collectives = true,
                                          .has_halves = true,
+                                         .has_modes = true,
                                          .open = ze_open,
                                          .close = ze_close,
                                          .run = ze_run};

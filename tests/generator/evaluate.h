@@ -18,10 +18,17 @@ bool gen_interpret(const struct gen_program *program, uint8_t *const *memory, en
 
 /* ---- inside: one operation on scalars (evaluate_op.c) ---- */
 
-/* NULL, or why the operation is undefined for these operands. */
+/* How it computes with floats. */
+struct gen_how {
+    uint32_t rounding; /* SpvFPRoundingMode; of conversions to integers too, saturated then */
+    bool given;        /* by a decoration */
+    bool flush_operands, flush_result;
+};
+
+/* NULL, or why the operation is undefined for these operands. how: NULL for the usual. */
 const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
                                  const struct gen_type *source, const uint64_t operands[3],
-                                 uint64_t *result);
+                                 const struct gen_how *how, uint64_t *result);
 /* IN_RANGE. */
 uint64_t gen_interpret_in_range(const struct gen_type *type, uint32_t bits, bool is_signed,
                                 uint64_t value);

@@ -206,6 +206,27 @@ static bool eval_vector(struct frame *frame, const struct gen_expr *expr, uint64
     }
 }
 
+/* What the kernel's modes and the conversion's decoration say. */
+static struct gen_how how_of(const struct frame *frame, const struct gen_expr *expr,
+                             const struct gen_type *source)
+{
+    const struct gen_program *program = frame->item->run->program;
+    const struct gen_type *type = gen_scalar_of(expr->type);
+    struct gen_how how = {0};
+    if (type->kind == GEN_FLOAT) {
+        how.rounding = gen_float_mode(program, type->bits)->rounding;
+        how.flush_result = gen_float_mode(program, type->bits)->flush;
+    }
+    if (source->kind == GEN_FLOAT) {
+        how.flush_operands = gen_float_mode(program, source->bits)->flush;
+    }
+    if (expr->rounding) {
+        how.given = true;
+        how.rounding = expr->rounding - 1;
+    }
+    return how;
+}
+
 bool gen_eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
 {
     expr = gen_expr_resolve(expr);
@@ -241,6 +262,7 @@ bool gen_eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves
         }
     }
     const struct gen_type *source = gen_scalar_of(expr->args[0]->type);
+    const struct gen_how how = how_of(frame, expr, source);
     for (uint32_t c = 0; c < gen_components(expr->type); c++) {
         uint64_t operands[3] = {0};
         for (uint32_t i = 0; i < expr->arg_count; i++) {
@@ -251,8 +273,8 @@ bool gen_eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves
                                                expr->number2, operands[0]);
             continue;
         }
-        const char *error =
-            gen_interpret_scalar(expr->op, gen_scalar_of(expr->type), source, operands, &leaves[c]);
+        const char *error = gen_interpret_scalar(expr->op, gen_scalar_of(expr->type), source,
+                                                 operands, &how, &leaves[c]);
         if (error) {
             return gen_run_fail(frame->item->run, error);
         }

@@ -1,6 +1,7 @@
 /* Scalar operations in plain C. See evaluate.h; built without contraction of a * b + c. */
 #include "evaluate.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -326,6 +327,47 @@ static const char *float_compare(enum gen_op op, const struct gen_type *type, co
     return NULL;
 }
 
+/* ---- modes ---- */
+
+static const int c_modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
+
+static uint64_t flush(const struct gen_type *type, uint64_t bits)
+{
+    uint32_t mantissa = type->bits == 16 ? 10 : type->bits == 32 ? 23 : 52;
+    uint64_t top = 1ull << (type->bits - 1);
+    return bits & (top - (1ull << mantissa)) ? bits : bits & top;
+}
+
+enum float_part { FLOAT_NONE, FLOAT_EXACT, FLOAT_ROUNDED };
+
+/* What an operation does with floats as numbers; those on signs alone do nothing with them. */
+static enum float_part float_part(enum gen_op op)
+{
+    switch (op) {
+    case GEN_FADD:
+    case GEN_FSUB:
+    case GEN_FMUL:
+    case GEN_FDIV:
+    case GEN_SQRT:
+    case GEN_FMA:
+    case GEN_FCONVERT:
+    case GEN_U_TO_F:
+    case GEN_S_TO_F:
+        return FLOAT_ROUNDED;
+    case GEN_FLOOR:
+    case GEN_CEIL:
+    case GEN_TRUNC:
+    case GEN_RINT:
+    case GEN_FMIN:
+    case GEN_FMAX:
+    case GEN_F_TO_U:
+    case GEN_F_TO_S:
+        return FLOAT_EXACT;
+    default:
+        return gen_ops[op].op_class == GEN_CLASS_FCOMPARE ? FLOAT_EXACT : FLOAT_NONE;
+    }
+}
+
 /* ---- conversions ---- */
 
 static const char *float_to_int(enum gen_op op, double value, uint32_t bits, uint64_t *result)
@@ -346,6 +388,26 @@ uint64_t gen_interpret_in_range(const struct gen_type *type, uint32_t bits, bool
     double low, high, x = gen_float_value(type, value);
     gen_integer_range(bits, is_signed, &low, &high);
     return x >= low && x < high ? value : 0;
+}
+
+/* To an integer in any mode; the nearest that it holds. */
+static uint64_t float_to_int_saturated(enum gen_op op, double value, uint32_t bits,
+                                       uint32_t rounding)
+{
+    double low, high;
+    gen_integer_range(bits, op == GEN_F_TO_S, &low, &high);
+    fesetround(c_modes[rounding]);
+    volatile double given = value;
+    double whole = rint(given);
+    fesetround(FE_TONEAREST);
+    if (isnan(value)) {
+        return 0;
+    }
+    if (whole < low || whole >= high) {
+        uint64_t most = cut(bits, UINT64_MAX) >> (op == GEN_F_TO_S);
+        return whole >= high ? most : op == GEN_F_TO_S ? ~most : 0;
+    }
+    return op == GEN_F_TO_S ? (uint64_t)(int64_t)whole : (uint64_t)whole;
 }
 
 static const char *conversion(enum gen_op op, const struct gen_type *type,
@@ -381,9 +443,10 @@ static const char *bool_operation(enum gen_op op, uint64_t a, uint64_t b, uint64
     return NULL;
 }
 
-const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
-                                 const struct gen_type *source, const uint64_t operands[3],
-                                 uint64_t *result)
+/* Not inlined: what it computes must not leave the mode that the caller sets. */
+__attribute__((noinline)) static const char *
+scalar_operation(enum gen_op op, const struct gen_type *type, const struct gen_type *source,
+                 const uint64_t operands[3], uint64_t *result)
 {
     const char *error;
     switch (gen_ops[op].op_class) {
@@ -411,5 +474,32 @@ const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
         break;
     }
     *result = cut(type->bits, *result);
+    return error;
+}
+
+const char *gen_interpret_scalar(enum gen_op op, const struct gen_type *type,
+                                 const struct gen_type *source, const uint64_t operands[3],
+                                 const struct gen_how *how, uint64_t *result)
+{
+    enum float_part part = how ? float_part(op) : FLOAT_NONE;
+    uint64_t given[3] = {operands[0], operands[1], operands[2]};
+    if (part == FLOAT_NONE) {
+        return scalar_operation(op, type, source, operands, result);
+    }
+    for (uint32_t i = 0; i < 3 && how->flush_operands; i++) {
+        given[i] = flush(source, given[i]);
+    }
+    const char *error = NULL;
+    if (how->given && (op == GEN_F_TO_S || op == GEN_F_TO_U)) {
+        *result = cut(type->bits, float_to_int_saturated(op, gen_float_value(source, given[0]),
+                                                         type->bits, how->rounding));
+        return NULL;
+    }
+    fesetround(part == FLOAT_ROUNDED ? c_modes[how->rounding] : FE_TONEAREST);
+    error = scalar_operation(op, type, source, given, result);
+    fesetround(FE_TONEAREST);
+    if (!error && how->flush_result && type->kind == GEN_FLOAT) {
+        *result = flush(type, *result);
+    }
     return error;
 }

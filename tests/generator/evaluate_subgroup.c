@@ -167,7 +167,7 @@ static const char *reduce(const struct act *act, uint32_t lane)
             const uint64_t operands[3] = {sum, act->lanes[i]->value[leaf]};
             const char *error =
                 first ? NULL
-                      : gen_interpret_scalar(act->info->join, scalar, scalar, operands, &sum);
+                      : gen_interpret_scalar(act->info->join, scalar, scalar, operands, NULL, &sum);
             if (error) {
                 return error;
             }
@@ -202,7 +202,7 @@ static const char *all_equal(const struct act *act, bool *result)
             uint64_t operands[3] = {first->value[leaf], act->lanes[i]->value[leaf]}, equal;
             equal = operands[0] == operands[1];
             if (scalar->kind == GEN_FLOAT) {
-                gen_interpret_scalar(GEN_FEQ, scalar, scalar, operands, &equal);
+                gen_interpret_scalar(GEN_FEQ, scalar, scalar, operands, NULL, &equal);
             }
             *result = *result && equal;
         }

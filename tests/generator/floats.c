@@ -1,10 +1,26 @@
 /* Floats of 16, 32 and 64 bits as bits and as numbers of C, which knows no half. See program.h. */
 #include "program.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
-/* Rounded to nearest, ties to even; every NaN becomes one. */
+/* Above the largest half: infinity where the mode rounds outward. */
+static uint64_t half_overflow(bool negative)
+{
+    int mode = fegetround();
+    bool inward = mode == FE_TOWARDZERO || mode == (negative ? FE_UPWARD : FE_DOWNWARD);
+    return inward ? 0x7BFF : 0x7C00;
+}
+
+/* An integer as the processor's mode rounds it, of a magnitude with its sign. */
+static double round_signed(double size, bool negative)
+{
+    volatile double value = negative ? -size : size;
+    return fabs(rint(value));
+}
+
+/* Every NaN becomes one. */
 static uint64_t half_bits(double value)
 {
     uint64_t sign = signbit(value) ? 0x8000 : 0;
@@ -13,8 +29,11 @@ static uint64_t half_bits(double value)
     if (isnan(value)) {
         return 0x7E00;
     }
-    if (size >= 65520) {
+    if (isinf(value)) {
         return sign | 0x7C00;
+    }
+    if (fegetround() == FE_TONEAREST ? size >= 65520 : size > 65504) {
+        return sign | half_overflow(sign != 0);
     }
     if (size == 0) {
         return sign;
@@ -23,7 +42,8 @@ static uint64_t half_bits(double value)
     exponent = exponent - 1 < -14 ? -14 : exponent - 1;
     /* 1024 and more: the leading bit adds one to the exponent's field; so does rounding up to 2048.
      */
-    return sign | (((uint64_t)(exponent + 14) << 10) + (uint64_t)rint(ldexp(size, 10 - exponent)));
+    return sign | (((uint64_t)(exponent + 14) << 10) +
+                   (uint64_t)round_signed(ldexp(size, 10 - exponent), sign != 0));
 }
 
 static double half_value(uint64_t bits)

@@ -282,6 +282,18 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
     kernel->cost = context->cost;
 }
 
+/* Modes of each width, any two of which may differ. Not flushed where groups compute: what they do
+ * with denormals is theirs. */
+static void choose_modes(struct gen_context *context)
+{
+    struct gen_program *program = context->program;
+    bool groups = program->subgroup_size || program->collectives;
+    for (uint32_t i = 0; i < 3; i++) {
+        program->float_modes[i].rounding = gen_below(context->random, 4);
+        program->float_modes[i].flush = !groups && gen_chance(context->random, 25);
+    }
+}
+
 struct gen_program *gen_program_make(uint64_t seed)
 {
     struct gen_random random = {seed * 0x2545F4914F6CDD1Du + 77};
@@ -301,6 +313,12 @@ struct gen_program *gen_program_make(uint64_t seed)
     program->generics = seed % 7 == 3;
     program->explicit_casts = program->generics && gen_chance(&random, 50);
     program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));
+    program->modes = seed % 10 == 2 || seed % 10 == 9;
+    if (program->modes) {
+        choose_modes(&context);
+    }
+    program->meets = seed % 7 == 2 || seed % 7 == 4 || seed % 7 == 6;
+    program->scopes = seed % 9 == 1 || seed % 9 == 2 || seed % 9 == 3;
     make_structs(&context);
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */
     struct gen_function *kernel = gen_alloc(program, sizeof(*kernel));

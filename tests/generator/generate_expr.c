@@ -168,11 +168,27 @@ static struct gen_expr *convert(struct gen_context *context, enum gen_op op, str
     return expr;
 }
 
-/* Values outside of what the integer holds, and NaN, become 0 first. */
+/* A decoration on conversions that may round, in programs with modes. */
+static struct gen_expr *rounded(struct gen_context *context, struct gen_expr *conversion)
+{
+    if (context->program->modes && gen_chance(context->random, 60)) {
+        conversion->rounding = 1 + gen_below(context->random, 4);
+    }
+    return conversion;
+}
+
+/* Values outside of what the integer holds, and NaN, become 0 first, or the nearest that it holds.
+ */
 static struct gen_expr *float_to_int(struct gen_context *context, struct gen_expr *value,
                                      const struct gen_type *scalar)
 {
     bool is_signed = gen_chance(context->random, 50);
+    if (context->program->modes && gen_chance(context->random, 60)) {
+        struct gen_expr *saturated = convert(context, is_signed ? GEN_F_TO_S : GEN_F_TO_U,
+                                             gen_make_canon(context, value), scalar);
+        saturated->rounding = 1 + gen_below(context->random, 4);
+        return saturated;
+    }
     struct gen_expr *in_range = gen_make_unary(context, GEN_IN_RANGE, value);
     in_range->number = scalar->bits;
     in_range->number2 = is_signed;
@@ -204,10 +220,10 @@ struct gen_expr *gen_make_convert(struct gen_context *context, struct gen_expr *
         if (coin && from->bits == scalar->bits) {
             return gen_make_canon(context, convert(context, GEN_BITCAST, value, scalar));
         }
-        return convert(context, coin ? GEN_U_TO_F : GEN_S_TO_F, value, scalar);
+        return rounded(context, convert(context, coin ? GEN_U_TO_F : GEN_S_TO_F, value, scalar));
     }
     if (scalar->kind == GEN_FLOAT) {
-        return convert(context, GEN_FCONVERT, value, scalar);
+        return rounded(context, convert(context, GEN_FCONVERT, value, scalar));
     }
     if (coin && from->bits == scalar->bits) {
         return convert(context, GEN_BITCAST, gen_make_canon(context, value), scalar);

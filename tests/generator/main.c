@@ -2,13 +2,15 @@
  * check.h.
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT] [--with subgroups|collectives|halves|generics|irreducible|rows]
+ *     [--require PERCENT]
+ *     [--with subgroups|collectives|halves|generics|irreducible|rows|modes|meetings|scopes]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
  * it early (each job says where). --with: only programs that have operations of sub-groups (a third
  * of all), of groups (a quarter), floats of 16 bits (a fifth), generic pointers (a seventh), loops
- * with two entries (a sixteenth), rows of items (a seventh).
+ * with two entries (a sixteenth), rows of items (a seventh), modes of floats (a fifth), barriers at
+ * which all groups meet (one in twenty), barriers that order memory for the device (a third).
  * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
  * left. */
 #include "check.h"
@@ -70,6 +72,9 @@ static bool is_wanted(const struct gen_program *program, const char *with)
                      : strcmp(with, "halves") == 0      ? program->halves
                      : strcmp(with, "generics") == 0    ? program->generics
                      : strcmp(with, "rows") == 0        ? program->rows
+                     : strcmp(with, "modes") == 0       ? program->modes
+                     : strcmp(with, "meetings") == 0    ? gen_meets(program)
+                     : strcmp(with, "scopes") == 0      ? program->scopes
                                                         : program->irreducible);
 }
 
@@ -283,8 +288,10 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
         } else if (value && strcmp(argv[i], "--with") == 0) {
             arguments->with = argv[++i];
             if (strcmp(value, "subgroups") != 0 && strcmp(value, "collectives") != 0 &&
-                strcmp(value, "halves") != 0 && strcmp(value, "generics") != 0 &&
-                strcmp(value, "irreducible") != 0 && strcmp(value, "rows") != 0) {
+                strcmp(value, "halves") != 0 && strcmp(value, "modes") != 0 &&
+                strcmp(value, "meetings") != 0 && strcmp(value, "scopes") != 0 &&
+                strcmp(value, "generics") != 0 && strcmp(value, "irreducible") != 0 &&
+                strcmp(value, "rows") != 0) {
                 return false;
             }
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
@@ -310,7 +317,8 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         fprintf(stderr,
                 "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
                 "           [--keep-going] [--require PERCENT] [--with "
-                "subgroups|collectives|halves|generics|irreducible|rows]\n"
+                "subgroups|collectives|halves|generics|irreducible|rows|"
+                "modes|meetings|scopes]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;

@@ -345,6 +345,11 @@ static void print_convert(struct gen_text *text, const struct gen_expr *expr)
     }
     gen_print(text, expr->op == GEN_BITCAST ? "as_" : "convert_");
     gen_print_type(text, expr->type, expr->op == GEN_F_TO_S);
+    if (expr->rounding) {
+        static const char *const modes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
+        bool saturates = gen_scalar_of(expr->type)->kind == GEN_INT;
+        gen_print(text, "%s%s", saturates ? "_sat" : "", modes[expr->rounding - 1]);
+    }
     gen_print(text, "(");
     if (from_signed) {
         print_as_signed(text, expr->args[0]);

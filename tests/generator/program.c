@@ -349,3 +349,27 @@ void gen_buffer_fill(const struct gen_program *program, const struct gen_variabl
         }
     }
 }
+
+/* ---- barriers ---- */
+
+bool gen_is_meeting(const struct gen_program *program, const struct gen_stmt *stmt)
+{
+    const struct gen_block *body = &gen_kernel(program)->body;
+    for (uint32_t i = 0; program->meets && i < body->count; i++) {
+        if (body->items[i] == stmt) {
+            return stmt->kind == GEN_BARRIER && !stmt->deleted;
+        }
+    }
+    return false;
+}
+
+bool gen_meets(const struct gen_program *program)
+{
+    const struct gen_block *body = &gen_kernel(program)->body;
+    for (uint32_t i = 0; i < body->count; i++) {
+        if (gen_is_meeting(program, body->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -101,8 +101,10 @@ struct gen_place {
 struct gen_expr {
     enum gen_op op;
     const struct gen_type *type;
-    uint32_t number;  /* component; enum gen_id; see ops.def */
-    uint32_t number2; /* dimension */
+    uint32_t number;   /* component; enum gen_id; see ops.def */
+    uint32_t number2;  /* dimension */
+    uint32_t rounding; /* of a conversion: SpvFPRoundingMode + 1, 0 for none; to integers also
+                          saturated, and what they cannot hold needs no IN_RANGE */
     uint32_t arg_count;
     struct gen_expr **args;
     const struct gen_place *place; /* LOAD */
@@ -262,6 +264,12 @@ struct gen_function {
     uint32_t cost; /* statements run by one call, at most */
 };
 
+/* Of floats of one width. */
+struct gen_float_mode {
+    uint32_t rounding; /* SpvFPRoundingMode */
+    bool flush;        /* denormals are zeros */
+};
+
 struct gen_program {
     struct gen_arena *arena;
     uint64_t seed;
@@ -285,6 +293,10 @@ struct gen_program {
     bool irreducible;       /* loops with two entries */
     bool rows;              /* items side by side, also in memory, where values are exchanged */
     bool required_local;    /* the kernel asks for its group size */
+    bool modes;             /* the kernel has modes for floats, conversions have their own */
+    struct gen_float_mode float_modes[3]; /* of 16, 32, 64 bits */
+    bool meets;  /* barriers at the kernel's own level are the device's, if it has any */
+    bool scopes; /* barriers order memory for the device, in several ways */
     /* How the SPIR-V looks */
     uint32_t version; /* minor */
     bool ssa, loop_merges, aligned_access, initializers, copy_memory, explicit_casts;
@@ -360,6 +372,17 @@ void gen_buffer_fill(const struct gen_program *program, const struct gen_variabl
 void gen_leaves_store(const struct gen_type *type, const uint64_t *leaves, uint8_t *bytes);
 void gen_leaves_load(const struct gen_type *type, const uint8_t *bytes, uint64_t *leaves);
 
+/* Is it a barrier at which all groups meet? Does the kernel have one, so that it wants to be
+ * launched cooperatively? */
+bool gen_is_meeting(const struct gen_program *program, const struct gen_stmt *stmt);
+bool gen_meets(const struct gen_program *program);
+/* Of floats of `bits` bits. */
+static inline const struct gen_float_mode *gen_float_mode(const struct gen_program *program,
+                                                          uint32_t bits)
+{
+    return &program->float_modes[bits == 16 ? 0 : bits == 32 ? 1 : 2];
+}
+
 /* ---- operations (ops.c) ---- */
 
 enum gen_class {
@@ -382,7 +405,7 @@ struct gen_op_info {
     uint32_t ext;   /* number in OpenCL.std */
     const char *c;  /* OpenCL C with $0, $1, $2 for operands; NULL: printed specially */
 };
-/* floats.c: a number of a type of 16, 32 or 64 bits, rounded to it once. */
+/* floats.c: a number of a type of 16, 32 or 64 bits, rounded to it once, as the processor rounds. */
 uint64_t gen_float_bits(const struct gen_type *type, double value);
 double gen_float_value(const struct gen_type *type, uint64_t bits);
 /* IN_RANGE holds values x with low <= x < high. */

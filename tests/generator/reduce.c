@@ -35,7 +35,8 @@ static bool still_fails(struct reducer *reducer)
     static const struct gen_device itself = {.name = "the other order",
                                              .has_subgroups = true,
                                              .has_collectives = true,
-                                             .has_halves = true};
+                                             .has_halves = true,
+                                             .has_modes = true};
     char text[GEN_TEXT] = "";
     reducer->tried++;
     if (gen_check(&itself, reducer->program, 1, text) != GEN_PASSED) {

@@ -61,7 +61,8 @@ int main(int argc, char **argv)
     struct gen_device device = {.name = "the other order",
                                 .has_subgroups = true,
                                 .has_collectives = true,
-                                .has_halves = true};
+                                .has_halves = true,
+                                .has_modes = true};
     const char *fault = getenv("GENERATOR_BREAK");
     if (fault) {
         device.name = "the broken device";

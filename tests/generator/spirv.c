@@ -285,6 +285,36 @@ static void emit_tables(struct gen_spirv *spirv)
 
 /* ---- the module ---- */
 
+/* The defaults, rounding to nearest and denormals as they are, are spelled out now and then. */
+static void emit_modes(const struct gen_program *program, uint32_t kernel, struct gen_words *out)
+{
+    static const uint32_t roundings[] = {
+        SpvExecutionModeRoundingModeRTE, SpvExecutionModeRoundingModeRTZ,
+        SpvExecutionModeRoundingModeRTPINTEL, SpvExecutionModeRoundingModeRTNINTEL};
+    for (uint32_t i = program->halves ? 0 : 1; program->modes && i < 3; i++) {
+        const struct gen_float_mode *mode = &program->float_modes[i];
+        if (mode->rounding || program->seed % 3 == 0) {
+            gen_put(out, SpvOpExecutionMode, 3, kernel, roundings[mode->rounding], 16u << i);
+        }
+        if (mode->flush || program->seed % 3 == 1) {
+            gen_put(out, SpvOpExecutionMode, 3, kernel,
+                    mode->flush ? SpvExecutionModeDenormFlushToZero
+                                : SpvExecutionModeDenormPreserve,
+                    16u << i);
+        }
+    }
+}
+
+static void emit_modes_head(const struct gen_program *program, struct gen_words *out)
+{
+    static const uint32_t capabilities[] = {
+        SpvCapabilityDenormPreserve, SpvCapabilityDenormFlushToZero, SpvCapabilityRoundingModeRTE,
+        SpvCapabilityRoundingModeRTZ, SpvCapabilityRoundToInfinityINTEL};
+    for (size_t i = 0; program->modes && i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+        gen_put(out, SpvOpCapability, 1, capabilities[i]);
+    }
+}
+
 static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
 {
     static const uint32_t capabilities[] = {SpvCapabilityAddresses, SpvCapabilityKernel,
@@ -301,6 +331,7 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     if (spirv->program->generics) {
         gen_put(out, SpvOpCapability, 1, SpvCapabilityGenericPointer);
     }
+    emit_modes_head(spirv->program, out);
     gen_emit_subgroup_head(spirv->program, out);
     gen_words_put(out, (gen_string_words(ext) + 2) << 16 | SpvOpExtInstImport);
     gen_words_put(out, spirv->ext_set);
@@ -327,6 +358,7 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     gen_put_string(out, GEN_KERNEL_NAME);
     words_append(out, &interface);
     gen_put(out, SpvOpExecutionMode, 2, kernel, SpvExecutionModeContractionOff);
+    emit_modes(spirv->program, kernel, out);
     if (spirv->program->required_local) {
         const uint32_t *local = spirv->program->local;
         gen_put(out, SpvOpExecutionMode, 5, kernel, SpvExecutionModeLocalSize, local[0], local[1],

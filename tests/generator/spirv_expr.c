@@ -174,5 +174,12 @@ uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr)
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         gen_words_put(words, args[i]);
     }
+    if (expr->rounding) {
+        gen_put(&spirv->annotations, SpvOpDecorate, 3, id, SpvDecorationFPRoundingMode,
+                expr->rounding - 1);
+        if (gen_scalar_of(expr->type)->kind == GEN_INT) {
+            gen_put(&spirv->annotations, SpvOpDecorate, 2, id, SpvDecorationSaturatedConversion);
+        }
+    }
     return id;
 }

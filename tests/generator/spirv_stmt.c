@@ -58,13 +58,26 @@ static void emit_call(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     }
 }
 
-static void emit_barrier(struct gen_spirv *spirv)
+/* Scopes and orders that are no weaker than what the group needs; now and then a fence before. */
+static void emit_barrier(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
-    uint32_t scope = gen_u32_id(spirv, SpvScopeWorkgroup);
-    uint32_t semantics = gen_u32_id(spirv, SpvMemorySemanticsSequentiallyConsistentMask |
-                                               SpvMemorySemanticsWorkgroupMemoryMask |
-                                               SpvMemorySemanticsCrossWorkgroupMemoryMask);
-    gen_put(out(spirv), SpvOpControlBarrier, 3, scope, scope, semantics);
+    static const uint32_t orders[] = {SpvMemorySemanticsSequentiallyConsistentMask,
+                                      SpvMemorySemanticsAcquireReleaseMask};
+    const struct gen_program *program = spirv->program;
+    bool meeting = gen_is_meeting(program, stmt);
+    bool wide = meeting || (program->scopes && stmt->number % 3 != 0);
+    uint32_t memory =
+        SpvMemorySemanticsWorkgroupMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask;
+    uint32_t scope = gen_u32_id(spirv, meeting ? SpvScopeDevice : SpvScopeWorkgroup);
+    uint32_t reach = gen_u32_id(spirv, wide ? SpvScopeDevice : SpvScopeWorkgroup);
+    uint32_t order = orders[program->scopes && stmt->number % 2];
+    uint32_t semantics = gen_u32_id(spirv, order | memory);
+    if (program->scopes && stmt->number % 5 == 0) {
+        uint32_t fence =
+            gen_u32_id(spirv, stmt->number % 10 == 0 ? SpvScopeCrossDevice : SpvScopeDevice);
+        gen_put(out(spirv), SpvOpMemoryBarrier, 2, fence, semantics);
+    }
+    gen_put(out(spirv), SpvOpControlBarrier, 3, scope, reach, semantics);
 }
 
 static SpvOp atomic_op(enum gen_op op)
@@ -162,7 +175,7 @@ static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
         emit_call(spirv, stmt);
         break;
     case GEN_BARRIER:
-        emit_barrier(spirv);
+        emit_barrier(spirv, stmt);
         break;
     case GEN_ATOMIC:
         emit_atomic(spirv, stmt);

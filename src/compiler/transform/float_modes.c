@@ -145,6 +145,11 @@ static enum rounding ext_rounding(const struct geo_ir_inst *inst)
     case OpenCLstd_Mad:
     case OpenCLstd_Sqrt:
         return ROUNDED;
+    case OpenCLstd_Ceil:
+    case OpenCLstd_Floor:
+    case OpenCLstd_Trunc:
+    case OpenCLstd_Rint:
+    case OpenCLstd_Round:
     case OpenCLstd_Fmax:
     case OpenCLstd_Fmin:
         return EXACT;
@@ -201,7 +206,8 @@ static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
     uint32_t to = float_width(inst->value.type), from = float_width(inst->operands[0]->type);
     uint32_t result = to ? geo_ir_float_mode(modes, to) : 0;
     uint32_t operands = from ? geo_ir_float_mode(modes, from) : 0;
-    uint32_t all_flush = modes & GEO_FLOAT_FLUSH_ALL;
+    /* What is more than one operation of the processor may have parts that it does not flush. */
+    bool all_flush = modes & GEO_FLOAT_FLUSH_ALL && inst->op != SpvOpExtInst;
     uint32_t *flags = &inst->value.flags;
     if (rounding == ROUNDED && result & GEO_FLOAT_ROUNDING &&
         !(*flags & 7u << GEO_VALUE_ROUND_SHIFT)) {
