@@ -283,7 +283,7 @@ static void pairs_run(struct api *api, uint32_t only, uint32_t never)
     assert_int_equal(failed, 0);
 }
 
-/* CTX-5, SYN-4 */
+/* CTX-5, CTX-6, SYN-4 */
 static void regular_lists_tell_of_a_fault(void **state)
 {
     pairs_run(*state, KIND_REGULAR, KIND_COPY);
