@@ -7,6 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef GEOID_SANITIZED
+/* The children start threads after a fork with threads. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+#endif
+
 #define PATIENCE UINT64_C(20000000000)
 #define MOMENT   UINT64_C(2000000)
 #define IPC      ZE_EVENT_COUNTER_BASED_FLAG_IPC
