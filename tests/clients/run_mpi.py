@@ -53,6 +53,7 @@ def run(venv, build, ranks, program, *arguments, first=None):
 
 def exchange_build(venv, build):
     program = os.path.join(build, "clients", "mpi_exchange")
+    os.makedirs(os.path.dirname(program), exist_ok=True)
     subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I" + os.path.join(HERE, "../../include"),
                     os.path.join(HERE, "mpi_exchange.c"), "-o", program, "-L" + os.path.join(build, "lib"), "-lze_loader",
                     os.path.join(venv, "lib", "libmpi.so.12")], check=True)
