@@ -77,7 +77,8 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     bool skipped = false;
     if ((program->subgroup_size && !device->has_subgroups) ||
         (program->collectives && !device->has_collectives) ||
-        (program->halves && !device->has_halves) || (program->modes && !device->has_modes)) {
+        (program->halves && !device->has_halves) || (program->modes && !device->has_modes) ||
+        (program->spaces && !device->has_spaces) || (program->returns && !device->has_returns)) {
         return GEN_LEFT_OUT;
     }
     if (!memory_create(program, expected) || !memory_create(program, actual)) {

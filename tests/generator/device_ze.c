@@ -252,6 +252,8 @@ const struct gen_device gen_device_ze = {.name = "Level Zero",
                                          .has_collectives = true,
                                          .has_halves = true,
                                          .has_modes = true,
+                                         .has_spaces = true,
+                                         .has_returns = true,
                                          .open = ze_open,
                                          .close = ze_close,
                                          .run = ze_run};

@@ -148,6 +148,28 @@ static bool eval_vload(struct frame *frame, const struct gen_expr *expr, uint64_
     return true;
 }
 
+static bool eval_space(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
+{
+    bool second = false;
+    if (!gen_eval_bool(frame, expr->args[0], &second)) {
+        return false;
+    }
+    const struct gen_place *place = second ? expr->other_place : expr->place;
+    const uint8_t *address = gen_eval_address(frame, place);
+    if (!address) {
+        return false;
+    }
+    if (expr->number != GEN_BEHIND) {
+        leaves[0] = gen_space_answer((enum gen_question)expr->number, place->base->role);
+        return true;
+    }
+    if (!gen_access(frame->item, address, expr->type->size, GEN_ACCESS_READ)) {
+        return false;
+    }
+    gen_leaves_load(expr->type, address, leaves);
+    return true;
+}
+
 /* Operations that move components about. */
 static bool eval_vector(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves)
 {
@@ -238,6 +260,8 @@ bool gen_eval(struct frame *frame, const struct gen_expr *expr, uint64_t *leaves
         return eval_load(frame, expr, leaves);
     case GEN_VLOAD:
         return eval_vload(frame, expr, leaves);
+    case GEN_SPACE:
+        return eval_space(frame, expr, leaves);
     case GEN_ID:
         memset(leaves, 0, expr->type->leaves * sizeof(*leaves));
         leaves[0] = id_value(frame->item, (enum gen_id)expr->number, expr->number2);

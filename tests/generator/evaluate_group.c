@@ -65,6 +65,18 @@ static bool items_run(struct run *run, uint32_t count, enum gen_order order)
     return true;
 }
 
+/* The first item that is not at its end, or the first. In programs where items return before
+ * barriers, those that have do not count. */
+static const struct item *first_waiting(const struct run *run, uint32_t count)
+{
+    for (uint32_t i = 0; run->program->returns && i < count; i++) {
+        if (run->items[i].state != ITEM_DONE) {
+            return &run->items[i];
+        }
+    }
+    return &run->items[0];
+}
+
 /* Every item up to its next barrier (or its end); all must come to the same one. */
 static bool group_step(struct run *run, uint32_t count, enum gen_order order, bool *done)
 {
@@ -73,21 +85,25 @@ static bool group_step(struct run *run, uint32_t count, enum gen_order order, bo
             return false;
         }
     } while (gen_subgroups_advance(run));
+    const struct item *first = first_waiting(run, count);
     for (uint32_t i = 0; i < count && !run->failed; i++) {
-        if (run->items[i].state != run->items[0].state ||
-            gen_path_compare(&run->items[i], &run->items[0]) != 0) {
+        const struct item *item = &run->items[i];
+        bool returned = run->program->returns && item->state == ITEM_DONE;
+        if (!returned && (item->state != first->state || gen_path_compare(item, first) != 0)) {
             return gen_run_fail(run, "items of a group do not reach the same barrier");
         }
     }
-    if (!run->failed && run->items[0].state == ITEM_AT_BARRIER) {
-        if (run->items[0].stmt->kind == GEN_SUBGROUP && !gen_group_advance(run)) {
+    if (!run->failed && first->state == ITEM_AT_BARRIER) {
+        if (first->stmt->kind == GEN_SUBGROUP && !gen_group_advance(run)) {
             return false;
         }
-        run->epoch += run->items[0].stmt->kind == GEN_BARRIER;
+        run->epoch += first->stmt->kind == GEN_BARRIER;
     }
-    *done = run->items[0].state == ITEM_DONE;
+    *done = first->state == ITEM_DONE;
     for (uint32_t i = 0; i < count && !*done; i++) {
-        run->items[i].state = ITEM_READY;
+        if (run->items[i].state == ITEM_AT_BARRIER) {
+            run->items[i].state = ITEM_READY;
+        }
     }
     return !run->failed;
 }

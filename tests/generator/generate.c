@@ -311,13 +311,18 @@ struct gen_program *gen_program_make(uint64_t seed)
     program->irreducible = seed % 11 == 8 && !program->subgroup_size;
     program->required_local = seed % 13 == 6 || seed % 13 == 11;
     program->generics = seed % 7 == 3;
+    program->spaces = seed % 9 == 1;
+    program->volatiles = seed % 10 == 9;
+    program->wraps = seed % 8 == 7;
     program->explicit_casts = program->generics && gen_chance(&random, 50);
     program->collectives = seed % 6 == 3 || (seed % 3 == 2 && gen_chance(&random, 40));
+    program->returns = seed % 7 == 6 && !program->subgroup_size && !program->collectives;
     program->modes = seed % 10 == 2 || seed % 10 == 9;
     if (program->modes) {
         choose_modes(&context);
     }
-    program->meets = seed % 7 == 2 || seed % 7 == 4 || seed % 7 == 6;
+    /* Groups whose items have returned meet nobody. */
+    program->meets = (seed % 7 == 2 || seed % 7 == 4 || seed % 7 == 6) && !program->returns;
     program->scopes = seed % 9 == 1 || seed % 9 == 2 || seed % 9 == 3;
     make_structs(&context);
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */

@@ -166,6 +166,16 @@ struct gen_expr *gen_make_agreed(struct gen_context *context, struct gen_block *
 struct gen_expr *gen_make_agreed_count(struct gen_context *context, struct gen_block *block,
                                        uint32_t bound);
 
+/* generate_corner.c */
+/* The same number by sums of which parts wrap. */
+struct gen_expr *gen_make_wrapped(struct gen_context *context, struct gen_expr *index);
+/* Reads an own place so. */
+void gen_make_wraps(struct gen_context *context, struct gen_block *block);
+/* A question about a generic pointer, of 32 bits. In kernels. */
+struct gen_expr *gen_make_space(struct gen_context *context);
+/* Some items of the kernel are done here, whatever barriers follow. */
+void gen_make_return(struct gen_context *context, struct gen_block *block);
+
 /* generate_flow.c: statements with blocks inside */
 void gen_make_block(struct gen_context *context, struct gen_block *block, uint32_t count);
 

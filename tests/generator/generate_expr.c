@@ -380,6 +380,10 @@ static struct gen_expr *make_leaf(struct gen_context *context, const struct gen_
                                   bool uniform)
 {
     struct gen_expr *value = NULL;
+    if (context->program->spaces && !uniform && context->function->is_kernel &&
+        context->nesting == 0 && gen_chance(context->random, 15)) {
+        return adapt(context, gen_make_space(context), type);
+    }
     uint32_t choice = gen_below(context->random, 100);
     bool simple = context->nesting > 1;
     if (choice < (simple ? 50 : 20)) {

@@ -323,6 +323,11 @@ void gen_make_block(struct gen_context *context, struct gen_block *block, uint32
             gen_make_collective(context, block)) {
             continue;
         }
+        if (context->program->returns && context->function->is_kernel && context->barriers &&
+            gen_chance(random, 20)) {
+            gen_make_return(context, block);
+            continue;
+        }
         bool agreed = context->program->subgroup_size && !context->leaving && !context->only_ids &&
                       gen_chance(random, 10);
         if (agreed && room && gen_chance(random, 60)) {

@@ -98,6 +98,7 @@ static void make_shared(struct gen_context *context, struct gen_function *kernel
 {
     struct gen_random *random = context->random;
     uint32_t count = gen_chance(random, 50) ? 1 + gen_below(random, 2) : 0;
+    count += context->program->returns && count == 0; /* or its barriers would mean nothing */
     for (uint32_t i = 0; i < count; i++) {
         bool global = gen_chance(random, 20), module = gen_chance(random, 60);
         const struct gen_type *type =
@@ -393,6 +394,9 @@ static struct gen_expr *with_group_base(struct gen_context *context,
 
 static struct gen_expr *maybe_wide(struct gen_context *context, struct gen_expr *index)
 {
+    if (context->program->wraps && gen_chance(context->random, 60)) {
+        return gen_make_wrapped(context, index);
+    }
     return gen_chance(context->random, 40)
                ? gen_make_convert(context, index, gen_type_int(context->program, 64))
                : index;
@@ -428,6 +432,9 @@ struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *
 {
     struct gen_expr *slot = number32(context, gen_below(context->random, buffer->per_item));
     struct gen_expr *index = slot_index(context, buffer, slot);
+    if (context->program->wraps && gen_chance(context->random, 60)) {
+        index = gen_make_wrapped(context, index);
+    }
     return gen_place_create(context, gen_reach_buffer(context, buffer), index);
 }
 

@@ -243,6 +243,10 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
         gen_make_subgroup(context, block)) {
         return;
     }
+    if (context->program->wraps && gen_chance(context->random, 15)) {
+        gen_make_wraps(context, block);
+        return;
+    }
     if (context->program->rows && gen_chance(context->random, 35)) {
         exchange(context, block);
         return;

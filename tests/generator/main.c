@@ -3,14 +3,17 @@
  *
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
  *     [--require PERCENT]
- *     [--with subgroups|collectives|halves|generics|irreducible|rows|modes|meetings|scopes]
+ *     [--with subgroups|collectives|halves|generics|irreducible|rows|modes|meetings|scopes|
+ *             spaces|volatiles|wraps|returns|corners]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
  * it early (each job says where). --with: only programs that have operations of sub-groups (a third
  * of all), of groups (a quarter), floats of 16 bits (a fifth), generic pointers (a seventh), loops
  * with two entries (a sixteenth), rows of items (a seventh), modes of floats (a fifth), barriers at
- * which all groups meet (one in twenty), barriers that order memory for the device (a third).
+ * which all groups meet (one in twenty), barriers that order memory for the device (a third),
+ * pointers to several kinds of memory (a ninth), volatile pointers (a tenth), indices that wrap (an
+ * eighth), returns before barriers (a fourteenth); corners: one of these four.
  * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
  * left. */
 #include "check.h"
@@ -64,18 +67,43 @@ static void print_program(const struct gen_program *program)
     free(text);
 }
 
-/* with: a word of --with, or NULL. */
+/* Whether the program has what the word of --with asks for; *known: there is such a word. */
+static bool has_feature(const struct gen_program *program, const char *with, bool *known)
+{
+    bool corners = program->spaces || program->volatiles || program->wraps || program->returns;
+    const struct {
+        const char *word;
+        bool has;
+    } features[] = {
+        {"subgroups", program->subgroup_size != 0},
+        {"collectives", program->collectives},
+        {"halves", program->halves},
+        {"generics", program->generics},
+        {"irreducible", program->irreducible},
+        {"rows", program->rows},
+        {"spaces", program->spaces},
+        {"volatiles", program->volatiles},
+        {"wraps", program->wraps},
+        {"returns", program->returns},
+        {"corners", corners},
+        {"modes", program->modes},
+        {"meetings", program->functions.count && gen_meets(program)},
+        {"scopes", program->scopes},
+    };
+    for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+        if (strcmp(features[i].word, with) == 0) {
+            *known = true;
+            return features[i].has;
+        }
+    }
+    *known = false;
+    return false;
+}
+
 static bool is_wanted(const struct gen_program *program, const char *with)
 {
-    return !with || (strcmp(with, "subgroups") == 0     ? program->subgroup_size != 0
-                     : strcmp(with, "collectives") == 0 ? program->collectives
-                     : strcmp(with, "halves") == 0      ? program->halves
-                     : strcmp(with, "generics") == 0    ? program->generics
-                     : strcmp(with, "rows") == 0        ? program->rows
-                     : strcmp(with, "modes") == 0       ? program->modes
-                     : strcmp(with, "meetings") == 0    ? gen_meets(program)
-                     : strcmp(with, "scopes") == 0      ? program->scopes
-                                                        : program->irreducible);
+    bool known;
+    return !with || has_feature(program, with, &known);
 }
 
 /* Runs seeds [progress->seed, end) until the first failure; true when none is left. */
@@ -211,8 +239,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
            device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
            (unsigned long long)passed, (unsigned long long)skipped, (unsigned long long)failed);
     if (left_out) {
-        printf(", %llu left out: the device has no group operations or no half",
-               (unsigned long long)left_out);
+        printf(", %llu left out: the device has not what they need", (unsigned long long)left_out);
     }
     printf("\n");
     munmap(progress, bytes);
@@ -287,11 +314,9 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->end_time = (uint64_t)time(NULL) + strtoull(argv[++i], NULL, 10);
         } else if (value && strcmp(argv[i], "--with") == 0) {
             arguments->with = argv[++i];
-            if (strcmp(value, "subgroups") != 0 && strcmp(value, "collectives") != 0 &&
-                strcmp(value, "halves") != 0 && strcmp(value, "modes") != 0 &&
-                strcmp(value, "meetings") != 0 && strcmp(value, "scopes") != 0 &&
-                strcmp(value, "generics") != 0 && strcmp(value, "irreducible") != 0 &&
-                strcmp(value, "rows") != 0) {
+            bool known;
+            has_feature(&(struct gen_program){0}, value, &known);
+            if (!known) {
                 return false;
             }
         } else if (value && strcmp(argv[i], "--spirv") == 0) {
@@ -317,8 +342,9 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         fprintf(stderr,
                 "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
                 "           [--keep-going] [--require PERCENT] [--with "
-                "subgroups|collectives|halves|generics|irreducible|rows|"
-                "modes|meetings|scopes]\n"
+                "subgroups|collectives|halves|generics|irreducible|rows|\n"
+                "                                               "
+                "modes|meetings|scopes|spaces|volatiles|wraps|returns|corners]\n"
                 "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
                 argv[0], argv[0]);
         return 2;

@@ -149,6 +149,24 @@ static void print_id(struct gen_text *text, const struct gen_expr *expr)
     gen_print(text, linear ? ")" : "%u)", expr->number2);
 }
 
+/* Without generic pointers: what each of the two is known to be. */
+static void print_space(struct gen_text *text, const struct gen_expr *expr)
+{
+    const struct gen_place *places[] = {expr->other_place, expr->place};
+    gen_print(text, "(");
+    gen_print_expr(text, expr->args[0]);
+    for (uint32_t i = 0; i < 2; i++) {
+        gen_print(text, i ? " : " : " ? ");
+        if (expr->number == GEN_BEHIND) {
+            gen_print_place(text, places[i]);
+        } else {
+            gen_print(text, "%uu",
+                      gen_space_answer((enum gen_question)expr->number, places[i]->base->role));
+        }
+    }
+    gen_print(text, ")");
+}
+
 static void print_select(struct gen_text *text, const struct gen_expr *expr)
 {
     static const char *const names[] = {"char", "short", "int", "long"};
@@ -409,6 +427,9 @@ void gen_print_expr(struct gen_text *text, const struct gen_expr *expr)
         gen_print(text, "vload%u(", expr->type->count);
         gen_print_expr(text, expr->args[0]);
         gen_print(text, ", v%u)", expr->place->base->number);
+        break;
+    case GEN_SPACE:
+        print_space(text, expr);
         break;
     case GEN_ID:
         print_id(text, expr);

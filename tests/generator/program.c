@@ -373,3 +373,18 @@ bool gen_meets(const struct gen_program *program)
     }
     return false;
 }
+
+uint32_t gen_space_answer(enum gen_question question, enum gen_role role)
+{
+    bool local = role == GEN_SHARED, global = role == GEN_BUFFER;
+    switch (question) {
+    case GEN_IS_LOCAL:
+        return local;
+    case GEN_IS_GLOBAL:
+        return global;
+    case GEN_IS_PRIVATE:
+        return !local && !global;
+    default: /* WorkgroupMemory, CrossWorkgroupMemory */
+        return local ? 0x100 : global ? 0x200 : 0;
+    }
+}

@@ -98,6 +98,16 @@ struct gen_place {
     enum gen_pointer_form form; /* not of tables */
 };
 
+/* What SPACE asks of a generic pointer. Private memory has no fence. */
+enum gen_question {
+    GEN_IS_LOCAL, /* 1 if the cast to it succeeds, 0 if it gives null */
+    GEN_IS_GLOBAL,
+    GEN_IS_PRIVATE,
+    GEN_MEMORY_SEMANTICS,
+    GEN_BEHIND, /* the value there */
+    GEN_QUESTION_COUNT
+};
+
 struct gen_expr {
     enum gen_op op;
     const struct gen_type *type;
@@ -107,8 +117,9 @@ struct gen_expr {
                           saturated, and what they cannot hold needs no IN_RANGE */
     uint32_t arg_count;
     struct gen_expr **args;
-    const struct gen_place *place; /* LOAD */
-    const uint64_t *bits;          /* CONST: leaves, zero-extended */
+    const struct gen_place *place;       /* LOAD, SPACE */
+    const struct gen_place *other_place; /* SPACE */
+    const uint64_t *bits;                /* CONST: leaves, zero-extended */
     const uint8_t *lanes; /* SHUFFLE: component of args[0], args[1] for each of the result */
     struct gen_expr *replaced;
 };
@@ -291,6 +302,10 @@ struct gen_program {
     bool halves;            /* floats of 16 bits */
     bool generics;          /* generic pointers */
     bool irreducible;       /* loops with two entries */
+    bool spaces;            /* generic pointers to memory of several kinds */
+    bool volatiles;         /* variables and parameters decorated Volatile */
+    bool wraps;             /* indices of 32 bits that wrap, and sums that do not */
+    bool returns;           /* items return before barriers, one by one */
     bool rows;              /* items side by side, also in memory, where values are exchanged */
     bool required_local;    /* the kernel asks for its group size */
     bool modes;             /* the kernel has modes for floats, conversions have their own */
@@ -360,6 +375,8 @@ uint32_t gen_local_total(const struct gen_program *program);
 uint32_t gen_group_total(const struct gen_program *program);
 /* Items of the smallest sub-group: the last one of a group. */
 uint32_t gen_smallest_subgroup(const struct gen_program *program);
+/* What SPACE says of an object of this role, other than its value. */
+uint32_t gen_space_answer(enum gen_question question, enum gen_role role);
 /* A type, or true for its elements or members in any depth. */
 bool gen_type_contains(const struct gen_type *type, enum gen_kind kind, uint32_t bits);
 

@@ -36,7 +36,9 @@ static bool still_fails(struct reducer *reducer)
                                              .has_subgroups = true,
                                              .has_collectives = true,
                                              .has_halves = true,
-                                             .has_modes = true};
+                                             .has_modes = true,
+                                             .has_spaces = true,
+                                             .has_returns = true};
     char text[GEN_TEXT] = "";
     reducer->tried++;
     if (gen_check(&itself, reducer->program, 1, text) != GEN_PASSED) {
@@ -232,7 +234,7 @@ static bool place_uses(const struct gen_place *place, const struct gen_variable 
 static bool uses(const void *node, const struct gen_variable *variable)
 {
     const struct gen_expr *expr = gen_expr_resolve(node);
-    bool found = place_uses(expr->place, variable);
+    bool found = place_uses(expr->place, variable) || place_uses(expr->other_place, variable);
     for (uint32_t i = 0; !found && i < expr->arg_count; i++) {
         found = uses(expr->args[i], variable);
     }

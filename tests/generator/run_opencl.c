@@ -161,6 +161,7 @@ int main(int argc, char **argv)
                                              .optional = true,
                                              .open = cl_open,
                                              .run = cl_run,
+                                             .has_spaces = true, /* the text says what is known */
                                              .also = &gen_device_ze,
                                              .also_lanes = 16};
     if (argc > 1 && strcmp(argv[1], "--everything") == 0) {

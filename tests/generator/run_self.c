@@ -62,7 +62,9 @@ int main(int argc, char **argv)
                                 .has_subgroups = true,
                                 .has_collectives = true,
                                 .has_halves = true,
-                                .has_modes = true};
+                                .has_modes = true,
+                                .has_spaces = true,
+                                .has_returns = true};
     const char *fault = getenv("GENERATOR_BREAK");
     if (fault) {
         device.name = "the broken device";

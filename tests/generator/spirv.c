@@ -328,7 +328,7 @@ static void emit_head(struct gen_spirv *spirv, struct gen_words *out)
     if (spirv->program->halves) {
         gen_put(out, SpvOpCapability, 1, SpvCapabilityFloat16);
     }
-    if (spirv->program->generics) {
+    if (spirv->program->generics || spirv->program->spaces) {
         gen_put(out, SpvOpCapability, 1, SpvCapabilityGenericPointer);
     }
     emit_modes_head(spirv->program, out);

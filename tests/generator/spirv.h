@@ -109,9 +109,12 @@ uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr);
 uint32_t gen_emit_cast(struct gen_spirv *spirv, const struct gen_type *type, uint32_t pointer,
                        SpvStorageClass from, SpvStorageClass to);
 uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place);
+/* Decorates the pointer to some variables of a program with volatiles. */
+void gen_maybe_volatile(struct gen_spirv *spirv, const struct gen_variable *variable, uint32_t id);
 /* The pointer to element 0 of a buffer. */
 uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer);
 uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place);
+uint32_t gen_emit_space(struct gen_spirv *spirv, const struct gen_expr *expr);
 void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value);
 
 /* spirv_subgroup.c */

@@ -144,6 +144,9 @@ uint32_t gen_emit_expr(struct gen_spirv *spirv, const struct gen_expr *expr)
     if (expr->op == GEN_ID) {
         return emit_id(spirv, expr);
     }
+    if (expr->op == GEN_SPACE) {
+        return gen_emit_space(spirv, expr);
+    }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         bool repeated = i > 0 && expr->args[i] == expr->args[i - 1];
         args[i] = repeated ? args[i - 1] : gen_emit_expr(spirv, expr->args[i]);

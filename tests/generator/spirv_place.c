@@ -156,3 +156,72 @@ void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint
         gen_put(out(spirv), SpvOpStore, 2, address, value);
     }
 }
+
+void gen_maybe_volatile(struct gen_spirv *spirv, const struct gen_variable *variable, uint32_t id)
+{
+    if (spirv->program->volatiles && (variable->number * 2654435761u >> 16) % 5 < 2) {
+        gen_put(&spirv->annotations, SpvOpDecorate, 2, id, SpvDecorationVolatile);
+    }
+}
+
+/* ---- which kind of memory ---- */
+
+/* A generic pointer to one of two objects, as pointer to `type`. */
+static uint32_t emit_somewhere(struct gen_spirv *spirv, const struct gen_expr *expr,
+                               const struct gen_type *type)
+{
+    const struct gen_place *places[] = {expr->place, expr->other_place};
+    uint32_t condition = gen_emit_expr(spirv, expr->args[0]), pointers[2];
+    uint32_t generic = gen_pointer_id(spirv, type, SpvStorageClassGeneric);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct gen_type *own = places[i]->type;
+        pointers[i] = gen_emit_cast(spirv, own, gen_emit_address(spirv, places[i]),
+                                    gen_storage(places[i]->base), SpvStorageClassGeneric);
+        if (own != type) {
+            uint32_t id = spirv->bound++;
+            gen_put(out(spirv), SpvOpBitcast, 3, generic, id, pointers[i]);
+            pointers[i] = id;
+        }
+    }
+    uint32_t id = spirv->bound++;
+    gen_put(out(spirv), SpvOpSelect, 5, generic, id, condition, pointers[1], pointers[0]);
+    return id;
+}
+
+/* 1 where the cast to this storage class gives no null. */
+static uint32_t emit_question(struct gen_spirv *spirv, uint32_t pointer, SpvStorageClass storage)
+{
+    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
+    const struct gen_type *byte = gen_type_int(program, 8), *word = gen_type_int(program, 64);
+    uint32_t cast = spirv->bound++, number = spirv->bound++, truth = spirv->bound++;
+    gen_put(out(spirv), SpvOpGenericCastToPtrExplicit, 4, gen_pointer_id(spirv, byte, storage),
+            cast, pointer, (uint32_t)storage);
+    gen_put(out(spirv), SpvOpConvertPtrToU, 3, gen_type_id(spirv, word), number, cast);
+    uint32_t null = gen_scalar_id(spirv, word, 0);
+    gen_put(out(spirv), SpvOpINotEqual, 4, gen_type_id(spirv, gen_type_bool(program)), truth,
+            number, null);
+    uint32_t one = gen_u32_id(spirv, 1), zero = gen_u32_id(spirv, 0), id = spirv->bound++;
+    gen_put(out(spirv), SpvOpSelect, 5, gen_type_id(spirv, gen_type_int(program, 32)), id, truth,
+            one, zero);
+    return id;
+}
+
+uint32_t gen_emit_space(struct gen_spirv *spirv, const struct gen_expr *expr)
+{
+    static const SpvStorageClass storages[] = {
+        SpvStorageClassWorkgroup, SpvStorageClassCrossWorkgroup, SpvStorageClassFunction};
+    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
+    bool behind = expr->number == GEN_BEHIND;
+    uint32_t pointer = emit_somewhere(spirv, expr, behind ? expr->type : gen_type_int(program, 8));
+    if (expr->number < 3) {
+        return emit_question(spirv, pointer, storages[expr->number]);
+    }
+    uint32_t type = gen_type_id(spirv, expr->type), id = spirv->bound++;
+    if (behind) {
+        gen_put(out(spirv), SpvOpLoad, 5, type, id, pointer, SpvMemoryAccessAlignedMask,
+                expr->type->align);
+    } else {
+        gen_put(out(spirv), SpvOpGenericPtrMemSemantics, 3, type, id, pointer);
+    }
+    return id;
+}

@@ -250,6 +250,7 @@ static void emit_signature(struct gen_spirv *spirv, uint32_t *values)
         }
         if (parameter->role != GEN_PARAMETER || parameter->is_byref) {
             spirv->addresses[parameter->slot] = id;
+            gen_maybe_volatile(spirv, parameter, id);
         }
     }
 }
@@ -260,6 +261,7 @@ static void put_variable(struct gen_spirv *spirv, const struct gen_variable *var
 {
     uint32_t type = gen_pointer_id(spirv, variable->type, SpvStorageClassFunction);
     spirv->addresses[variable->slot] = spirv->bound;
+    gen_maybe_volatile(spirv, variable, spirv->bound);
     gen_put(out(spirv), SpvOpVariable, initial ? 4 : 3, type, spirv->bound++,
             SpvStorageClassFunction, initial);
 }
