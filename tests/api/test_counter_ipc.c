@@ -128,6 +128,8 @@ static void shared_and_private_events_of_one_list_do_not_mix(void **state)
         assert_success(zeEventHostSynchronize(event[1], PATIENCE));
         counter_execute(queue, clone);
         assert_success(zeCommandQueueSynchronize(queue, PATIENCE));
+        assert_success(zeEventQueryStatus(event[0])); /* of the original */
+        assert_success(zeEventQueryStatus(event[1]));
         assert_success(zeEventHostReset(gates.gate[0]));
         assert_success(zeEventHostReset(gates.gate[1]));
     }
