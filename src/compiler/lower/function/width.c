@@ -82,8 +82,7 @@ static bool may_wait(const struct geo_lower_code *code)
         geo_ir_for_each_inst(inst, block) {
             bool looks =
                 (geo_op_is(inst->op, GEO_IS_ATOMIC) && inst->op != SpvOpAtomicStore) ||
-                (inst->op == SpvOpLoad && (inst->memory_flags & SpvMemoryAccessVolatileMask ||
-                                           inst->operands[0]->flags & GEO_VALUE_VOLATILE));
+                (inst->op == SpvOpLoad && inst->memory_flags & SpvMemoryAccessVolatileMask);
             if (looks && code->loops.of[block->index]) {
                 return true;
             }
