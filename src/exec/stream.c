@@ -191,7 +191,12 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
             }
         }
         if (command->signal.slot) {
-            signal_raise(stream, geo_event_resolve(command->signal, batch->bases));
+            /* by halves: both were just stored, a load of the whole would wait for them */
+            struct geo_event_ref signal = {command->signal.slot, command->signal.value};
+            if (__builtin_expect(signal.value & GEO_EVENT_RELATIVE, 0)) {
+                signal = geo_event_resolve(signal, batch->bases);
+            }
+            signal_raise(stream, signal);
         }
     }
     if (stream->position) {
