@@ -197,6 +197,29 @@ static enum rounding inst_rounding(const struct geo_ir_inst *inst)
     }
 }
 
+/* Adding zero, multiplying with one: LLVM may leave out an operation that only flushes, however the
+ * function says that denormals are flushed. */
+static bool has_neutral_operand(const struct geo_ir_inst *inst)
+{
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_value *operand = inst->operands[i];
+        uint32_t width = float_width(operand->type);
+        uint64_t bits;
+        if (width == 0 || operand->kind != GEO_VALUE_CONSTANT) {
+            continue;
+        }
+        if (!geo_ir_constant_bits(operand, &bits)) {
+            return true; /* a vector */
+        }
+        uint64_t magnitude = bits & ((UINT64_C(1) << (width - 1)) - 1);
+        uint64_t one = width == 32 ? UINT64_C(0x3f800000) : UINT64_C(0x3ff0000000000000);
+        if (magnitude == 0 || magnitude == one) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
 {
     enum rounding rounding = inst_rounding(inst);
@@ -207,7 +230,8 @@ static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
     uint32_t result = to ? geo_ir_float_mode(modes, to) : 0;
     uint32_t operands = from ? geo_ir_float_mode(modes, from) : 0;
     /* What is more than one operation of the processor may have parts that it does not flush. */
-    bool all_flush = modes & GEO_FLOAT_FLUSH_ALL && inst->op != SpvOpExtInst;
+    bool all_flush = modes & GEO_FLOAT_FLUSH_ALL && inst->op != SpvOpExtInst &&
+                     (rounding == EXACT || !has_neutral_operand(inst));
     uint32_t *flags = &inst->value.flags;
     if (rounding == ROUNDED && result & GEO_FLOAT_ROUNDING &&
         !(*flags & 7u << GEO_VALUE_ROUND_SHIFT)) {
@@ -225,14 +249,20 @@ static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
     }
 }
 
-/* Is there arithmetic on floats of this width anywhere? */
+static bool has_width(const struct geo_ir_inst *inst, uint32_t width)
+{
+    return float_width(inst->value.type) == width ||
+           (inst->operand_count != 0 && float_width(inst->operands[0]->type) == width);
+}
+
+/* Is there arithmetic on floats of this width anywhere, in results or in operands? */
 static bool width_used(const struct geo_ir_module *module, uint32_t width)
 {
     geo_ir_for_each_function(function, module) {
         geo_ir_for_each_block(block, function) {
             geo_ir_for_each_inst(inst, block) {
-                if (float_width(inst->value.type) == width &&
-                    (inst->op == SpvOpExtInst || inst_rounding(inst) != NO_FLOAT)) {
+                if ((inst->op == SpvOpExtInst || inst_rounding(inst) != NO_FLOAT) &&
+                    has_width(inst, width)) {
                     return true;
                 }
             }
