@@ -47,13 +47,16 @@ static inline bool run_apart(struct api *api, void (*run)(struct api *, const vo
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Two pages, the second of which cannot be touched: returns where that starts. */
+#define WALL_BYTES (2u << 20)
+
+/* A page, and behind it more memory that cannot be touched than any operation here goes through:
+ * returns where that starts. */
 static inline uint8_t *wall_make(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *pages =
-        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    MUST(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+        mmap(NULL, page + WALL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    MUST(pages != MAP_FAILED && mprotect(pages + page, WALL_BYTES, PROT_NONE) == 0);
     return pages + page;
 }
 

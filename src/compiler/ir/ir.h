@@ -261,7 +261,6 @@ struct geo_ir_function {
 
 enum geo_ir_float_modes {
     GEO_FLOAT_CONTRACTION_OFF = 1u << 0,
-    GEO_FLOAT_FLUSH_ALL = 1u << 1, /* the processor flushes denormals of 32 and 64 bits */
     /* For each width, 16, 32, 64, from geo_ir_float_mode_shift on: */
     GEO_FLOAT_ROUNDING = 3u << 0, /* SpvFPRoundingMode */
     GEO_FLOAT_FLUSH = 1u << 2,    /* denormals are zeros */

@@ -197,29 +197,6 @@ static enum rounding inst_rounding(const struct geo_ir_inst *inst)
     }
 }
 
-/* Adding zero, multiplying with one: LLVM may leave out an operation that only flushes, however the
- * function says that denormals are flushed. */
-static bool has_neutral_operand(const struct geo_ir_inst *inst)
-{
-    for (uint32_t i = 0; i < inst->operand_count; i++) {
-        const struct geo_ir_value *operand = inst->operands[i];
-        uint32_t width = float_width(operand->type);
-        uint64_t bits;
-        if (width == 0 || operand->kind != GEO_VALUE_CONSTANT) {
-            continue;
-        }
-        if (!geo_ir_constant_bits(operand, &bits)) {
-            return true; /* a vector */
-        }
-        uint64_t magnitude = bits & ((UINT64_C(1) << (width - 1)) - 1);
-        uint64_t one = width == 32 ? UINT64_C(0x3f800000) : UINT64_C(0x3ff0000000000000);
-        if (magnitude == 0 || magnitude == one) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
 {
     enum rounding rounding = inst_rounding(inst);
@@ -229,18 +206,15 @@ static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
     uint32_t to = float_width(inst->value.type), from = float_width(inst->operands[0]->type);
     uint32_t result = to ? geo_ir_float_mode(modes, to) : 0;
     uint32_t operands = from ? geo_ir_float_mode(modes, from) : 0;
-    /* What is more than one operation of the processor may have parts that it does not flush. */
-    bool all_flush = modes & GEO_FLOAT_FLUSH_ALL && inst->op != SpvOpExtInst &&
-                     (rounding == EXACT || !has_neutral_operand(inst));
     uint32_t *flags = &inst->value.flags;
     if (rounding == ROUNDED && result & GEO_FLOAT_ROUNDING &&
         !(*flags & 7u << GEO_VALUE_ROUND_SHIFT)) {
         *flags |= ((result & GEO_FLOAT_ROUNDING) + 1) << GEO_VALUE_ROUND_SHIFT;
     }
-    if (result & GEO_FLOAT_FLUSH && (to == 16 || !all_flush)) {
+    if (result & GEO_FLOAT_FLUSH) {
         *flags |= GEO_VALUE_FLUSH_RESULT;
     }
-    if (operands & GEO_FLOAT_FLUSH && (from == 16 || !all_flush)) {
+    if (operands & GEO_FLOAT_FLUSH) {
         *flags |= GEO_VALUE_FLUSH_OPERANDS;
     }
     if (result & GEO_FLOAT_STRICT) {
@@ -249,45 +223,9 @@ static void inst_mark(struct geo_ir_inst *inst, uint32_t modes)
     }
 }
 
-static bool has_width(const struct geo_ir_inst *inst, uint32_t width)
-{
-    return float_width(inst->value.type) == width ||
-           (inst->operand_count != 0 && float_width(inst->operands[0]->type) == width);
-}
-
-/* Is there arithmetic on floats of this width anywhere, in results or in operands? */
-static bool width_used(const struct geo_ir_module *module, uint32_t width)
-{
-    geo_ir_for_each_function(function, module) {
-        geo_ir_for_each_block(block, function) {
-            geo_ir_for_each_inst(inst, block) {
-                if ((inst->op == SpvOpExtInst || inst_rounding(inst) != NO_FLOAT) &&
-                    has_width(inst, width)) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
 ze_result_t geo_transform_float_modes(struct geo_ir_module *module)
 {
-    bool any = false;
     geo_ir_for_each_function(function, module) {
-        any |= (function->float_modes & GEO_FLOAT_MODES) != 0;
-    }
-    if (!any) {
-        return ZE_RESULT_SUCCESS;
-    }
-    /* The processor flushes 32 and 64 bits together, or neither. */
-    bool single = width_used(module, 32), twice = width_used(module, 64);
-    geo_ir_for_each_function(function, module) {
-        uint32_t flush_32 = geo_ir_float_mode(function->float_modes, 32) & GEO_FLOAT_FLUSH;
-        uint32_t flush_64 = geo_ir_float_mode(function->float_modes, 64) & GEO_FLOAT_FLUSH;
-        if ((flush_32 || flush_64) && (flush_32 || !single) && (flush_64 || !twice)) {
-            function->float_modes |= GEO_FLOAT_FLUSH_ALL;
-        }
         if (!(function->float_modes & GEO_FLOAT_MODES)) {
             continue;
         }

@@ -36,12 +36,6 @@ bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *low
 void geo_lower_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function)
 {
     f->llvm_function = llvm_function;
-    if (f->function->float_modes & GEO_FLOAT_FLUSH_ALL) { /* so that LLVM folds as it runs */
-        static const char name[] = "denormal-fp-math", mode[] = "preserve-sign,preserve-sign";
-        LLVMAddAttributeAtIndex(
-            llvm_function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-            LLVMCreateStringAttribute(f->context, name, sizeof(name) - 1, mode, sizeof(mode) - 1));
-    }
     LLVMBasicBlockRef entry = geo_emit_block_last(f, "entry");
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     LLVMPositionBuilderAtEnd(f->allocas, entry);

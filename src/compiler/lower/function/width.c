@@ -128,8 +128,7 @@ bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code 
         kernel->lanes = 1;
     }
     kernel->flags = (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
-                    barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
-                    (function->float_modes & GEO_FLOAT_FLUSH_ALL ? GEO_KERNEL_FLUSH_DENORMS : 0);
+                    barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0);
     kernel->local_bytes = geo_lower_local_bytes(lower, function);
     return barriers_possible(lower, function);
 }
