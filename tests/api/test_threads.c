@@ -68,6 +68,20 @@ static void others_work(struct api *api, ze_event_handle_t event)
     api_free(api, memory);
 }
 
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+/* Skips the case where the loader lacks the function, which a thread of its own could not. */
+static void host_functions_needed(struct api *api)
+{
+    struct api_list list = api_list_create(api);
+    assert_success(zeCommandListAppendHostFunction(list.list, nothing, NULL, NULL, NULL, 0, NULL));
+    api_list_run(api, &list);
+    api_list_destroy(&list);
+}
+
 /* GEN-13, GEN-27: a lock that all calls take would never be free again */
 static void a_blocked_launch_holds_up_no_other_call(void **state)
 {
@@ -80,6 +94,7 @@ static void a_blocked_launch_holds_up_no_other_call(void **state)
     ze_event_pool_handle_t pool;
     ze_event_handle_t event;
     pthread_t thread;
+    host_functions_needed(api);
     assert_success(zeEventPoolCreate(api->context, &pool_desc, 0, NULL, &pool));
     assert_success(zeEventCreate(pool, &event_desc, &event));
     assert_int_equal(pthread_create(&thread, NULL, blocked_main, &blocked), 0);

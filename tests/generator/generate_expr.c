@@ -2,6 +2,7 @@
  * generate.h. */
 #include "generate.h"
 
+#include <spirv/unified1/spirv.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -465,6 +466,17 @@ static struct gen_expr *int_operation(struct gen_context *context, const struct 
     return gen_make_binary(context, binary[gen_below(context->random, COUNT(binary))], a, b);
 }
 
+/* Which of -0 and +0 is less is left open. Rounded downward, -0 + 0 is -0. */
+static struct gen_expr *without_minus_zero(struct gen_context *context, const struct gen_type *type,
+                                           struct gen_expr *value)
+{
+    const struct gen_type *scalar = gen_scalar_of(type);
+    if (gen_float_mode(context->program, scalar->bits)->rounding == SpvFPRoundingModeRTN) {
+        return gen_make_unary(context, GEN_FABS, value);
+    }
+    return gen_make_binary(context, GEN_FADD, value, float_const(context, type, 0));
+}
+
 static struct gen_expr *float_operation(struct gen_context *context, const struct gen_type *type,
                                         uint32_t depth, bool uniform)
 {
@@ -479,10 +491,8 @@ static struct gen_expr *float_operation(struct gen_context *context, const struc
     }
     struct gen_expr *b = gen_make_expr(context, type, depth - 1, uniform);
     if (choice < 40) {
-        /* Which of -0 and +0 is less is left open: no -0 goes in. */
-        struct gen_expr *zero = float_const(context, type, 0);
-        a = gen_make_binary(context, GEN_FADD, a, zero);
-        b = gen_make_binary(context, GEN_FADD, b, zero);
+        a = without_minus_zero(context, type, a);
+        b = without_minus_zero(context, type, b);
         return gen_make_binary(context, choice & 1 ? GEN_FMIN : GEN_FMAX, a, b);
     }
     if (choice < 52) {
