@@ -89,6 +89,9 @@ struct gen_expr *gen_make_index(struct gen_context *context, uint32_t bound, uin
                                 bool uniform);
 /* NaN made 0 in every float of the value. */
 struct gen_expr *gen_make_canon(struct gen_context *context, struct gen_expr *value);
+/* A float without -0, for fmin and fmax: which of -0 and +0 is less is left open. */
+struct gen_expr *gen_make_ordered(struct gen_context *context, const struct gen_type *type,
+                                  struct gen_expr *value);
 const struct gen_type *gen_random_scalar(struct gen_context *context);
 const struct gen_type *gen_random_value_type(struct gen_context *context);
 

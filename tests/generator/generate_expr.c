@@ -466,13 +466,12 @@ static struct gen_expr *int_operation(struct gen_context *context, const struct 
     return gen_make_binary(context, binary[gen_below(context->random, COUNT(binary))], a, b);
 }
 
-/* Which of -0 and +0 is less is left open. Rounded downward, -0 + 0 is -0. */
-static struct gen_expr *without_minus_zero(struct gen_context *context, const struct gen_type *type,
-                                           struct gen_expr *value)
+struct gen_expr *gen_make_ordered(struct gen_context *context, const struct gen_type *type,
+                                  struct gen_expr *value)
 {
     const struct gen_type *scalar = gen_scalar_of(type);
     if (gen_float_mode(context->program, scalar->bits)->rounding == SpvFPRoundingModeRTN) {
-        return gen_make_unary(context, GEN_FABS, value);
+        return gen_make_unary(context, GEN_FABS, value); /* -0 + 0 is -0 */
     }
     return gen_make_binary(context, GEN_FADD, value, float_const(context, type, 0));
 }
@@ -491,8 +490,8 @@ static struct gen_expr *float_operation(struct gen_context *context, const struc
     }
     struct gen_expr *b = gen_make_expr(context, type, depth - 1, uniform);
     if (choice < 40) {
-        a = without_minus_zero(context, type, a);
-        b = without_minus_zero(context, type, b);
+        a = gen_make_ordered(context, type, a);
+        b = gen_make_ordered(context, type, b);
         return gen_make_binary(context, choice & 1 ? GEN_FMIN : GEN_FMAX, a, b);
     }
     if (choice < 52) {

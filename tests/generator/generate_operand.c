@@ -77,11 +77,7 @@ struct gen_expr *gen_make_reduced(struct gen_context *context, enum gen_op join)
         return exact_value(context, type, join == GEN_FMUL);
     }
     struct gen_expr *value = gen_make_plain(context, type);
-    if (op_class == GEN_CLASS_FLOAT) {
-        /* Which of -0 and +0 is less is left open. */
-        value = gen_make_binary(context, GEN_FADD, value, gen_make_const(context, type, 0));
-    }
-    return value;
+    return op_class == GEN_CLASS_FLOAT ? gen_make_ordered(context, type, value) : value;
 }
 
 /* Often the same for all. */
