@@ -42,20 +42,6 @@ static bool chance(struct maker *maker, uint32_t percent)
 
 /* ---- parts of operations ---- */
 
-static struct op op_new(enum op_kind kind, uint32_t thread)
-{
-    return (struct op){.kind = (uint8_t)kind,
-                       .thread = (uint8_t)thread,
-                       .list = NONE,
-                       .queue = NONE,
-                       .event = NONE,
-                       .fence = NONE,
-                       .signal = NONE,
-                       .destination = NONE,
-                       .source = NONE,
-                       .node = NONE};
-}
-
 static int8_t pick_event(struct maker *maker, uint32_t thread, bool mine)
 {
     for (int i = 0; i < 16; i++) {

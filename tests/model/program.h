@@ -115,6 +115,21 @@ struct op {
     int16_t node; /* that the operation made or looks at, NONE */
 };
 
+/* An operation on nothing yet. */
+static inline struct op op_new(enum op_kind kind, uint32_t thread)
+{
+    return (struct op){.kind = (uint8_t)kind,
+                       .thread = (uint8_t)thread,
+                       .list = NONE,
+                       .queue = NONE,
+                       .event = NONE,
+                       .fence = NONE,
+                       .signal = NONE,
+                       .destination = NONE,
+                       .source = NONE,
+                       .node = NONE};
+}
+
 struct program {
     uint64_t seed;
     uint32_t threads;

@@ -21,18 +21,10 @@ static bool settle_try(struct program *program, struct model *model, struct mode
 
 static struct op last_op(enum op_kind kind, int thread)
 {
-    return (struct op){.kind = (uint8_t)kind,
-                       .thread = (uint8_t)thread,
-                       .how = WAIT_FOREVER,
-                       .list = NONE,
-                       .queue = NONE,
-                       .event = NONE,
-                       .fence = NONE,
-                       .signal = NONE,
-                       .destination = NONE,
-                       .source = NONE,
-                       .node = NONE,
-                       .index = UINT16_MAX};
+    struct op op = op_new(kind, (uint32_t)thread);
+    op.how = WAIT_FOREVER;
+    op.index = UINT16_MAX;
+    return op;
 }
 
 /* Whatever waits is released. */

@@ -121,25 +121,6 @@ static LLVMValueRef shift_jam(struct geo_lower_function *f, LLVMValueRef value, 
     return LLVMBuildOr(b, kept, LLVMBuildZExt(b, lost, wide, ""), "");
 }
 
-/* Away from zero? `rest` are the two bits behind the mantissa. */
-static LLVMValueRef rounds_up(struct geo_lower_function *f, LLVMValueRef mantissa,
-                              LLVMValueRef rest, LLVMValueRef negative, SpvFPRoundingMode mode)
-{
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, rest, word(rest, 0));
-    LLVMValueRef odd = LLVMBuildAnd(b, mantissa, word(mantissa, 1), "");
-    switch (mode) {
-    case SpvFPRoundingModeRTZ:
-        return LLVMConstNull(LLVMTypeOf(inexact));
-    case SpvFPRoundingModeRTP:
-        return LLVMBuildAnd(b, inexact, LLVMBuildNot(b, negative, ""), "");
-    case SpvFPRoundingModeRTN:
-        return LLVMBuildAnd(b, inexact, negative, "");
-    default:
-        return geo_emit_icmp(f, LLVMIntUGT, LLVMBuildAdd(b, rest, odd, ""), word(rest, 2));
-    }
-}
-
 /* What is too large: infinity, or the largest number where rounding does not go outward. */
 static LLVMValueRef overflowed(struct geo_lower_function *f, LLVMValueRef like,
                                LLVMValueRef negative, SpvFPRoundingMode mode)
@@ -177,7 +158,7 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     LLVMValueRef kept = LLVMBuildTrunc(b, shift_jam(f, high, by), narrow, "");
     LLVMValueRef mantissa = LLVMBuildLShr(b, kept, word(kept, 2), "");
     LLVMValueRef rest = LLVMBuildAnd(b, kept, word(kept, 3), "");
-    LLVMValueRef up = rounds_up(f, mantissa, rest, negative, mode);
+    LLVMValueRef up = geo_emit_rounds_up(f, mantissa, rest, word(rest, 2), negative, mode);
     LLVMValueRef field =
         geo_emit_select(f, below, word(biased, 0), LLVMBuildSub(b, biased, one, ""));
     LLVMValueRef result =

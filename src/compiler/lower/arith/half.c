@@ -5,6 +5,7 @@
  * Without it the same results come from integer arithmetic. */
 #include "compiler/lower/arith/half.h"
 
+#include "compiler/lower/arith/mode.h"
 #include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -82,30 +83,6 @@ static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef hal
     return geo_emit_from_bits(f, LLVMBuildOr(b, result, sign, ""));
 }
 
-/* What rounding adds to a number cut after `shift` bits: 1 to go away from zero. */
-static LLVMValueRef round_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
-                             LLVMValueRef half_way, LLVMValueRef negative, SpvFPRoundingMode mode)
-{
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, cut, geo_emit_zero_like(cut));
-    switch (mode) {
-    case SpvFPRoundingModeRTZ:
-        return LLVMConstNull(LLVMTypeOf(inexact));
-    case SpvFPRoundingModeRTP:
-        return LLVMBuildAnd(b, inexact, LLVMBuildNot(b, negative, ""), "");
-    case SpvFPRoundingModeRTN:
-        return LLVMBuildAnd(b, inexact, negative, "");
-    default: {
-        LLVMValueRef odd =
-            geo_emit_icmp(f, LLVMIntNE, LLVMBuildAnd(b, kept, geo_emit_const_like(kept, 1), ""),
-                          geo_emit_zero_like(kept));
-        LLVMValueRef tie = geo_emit_icmp(f, LLVMIntEQ, cut, half_way);
-        return LLVMBuildOr(b, geo_emit_icmp(f, LLVMIntUGT, cut, half_way),
-                           LLVMBuildAnd(b, tie, odd, ""), "");
-    }
-    }
-}
-
 static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef value,
                                  SpvFPRoundingMode mode)
 {
@@ -130,7 +107,7 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     LLVMValueRef one = LLVMBuildShl(b, C(1), shift, "");
     LLVMValueRef cut = LLVMBuildAnd(b, full, LLVMBuildSub(b, one, C(1), ""), "");
     LLVMValueRef half_way = LLVMBuildLShr(b, one, C(1), "");
-    LLVMValueRef up = round_up(f, kept, cut, half_way, negative, mode);
+    LLVMValueRef up = geo_emit_rounds_up(f, kept, cut, half_way, negative, mode);
     /* A normal result: the leading bit (1 << 10) adds one to exponent - 113. */
     LLVMValueRef base = LLVMBuildShl(b, LLVMBuildSub(b, exponent, C(113), ""), C(10), "");
     base = geo_emit_select(f, is_small, C(0), base);

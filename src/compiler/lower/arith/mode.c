@@ -163,6 +163,30 @@ LLVMValueRef geo_emit_rounded(struct geo_lower_function *f, enum geo_rounded ope
                           operations[operation].operands, "");
 }
 
+LLVMValueRef geo_emit_rounds_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
+                                LLVMValueRef half_way, LLVMValueRef negative,
+                                SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, cut, geo_emit_zero_like(cut));
+    switch (mode) {
+    case SpvFPRoundingModeRTZ:
+        return LLVMConstNull(LLVMTypeOf(inexact));
+    case SpvFPRoundingModeRTP:
+        return LLVMBuildAnd(b, inexact, LLVMBuildNot(b, negative, ""), "");
+    case SpvFPRoundingModeRTN:
+        return LLVMBuildAnd(b, inexact, negative, "");
+    default: {
+        LLVMValueRef odd =
+            geo_emit_icmp(f, LLVMIntNE, LLVMBuildAnd(b, kept, geo_emit_const_like(kept, 1), ""),
+                          geo_emit_zero_like(kept));
+        LLVMValueRef tie = geo_emit_icmp(f, LLVMIntEQ, cut, half_way);
+        return LLVMBuildOr(b, geo_emit_icmp(f, LLVMIntUGT, cut, half_way),
+                           LLVMBuildAnd(b, tie, odd, ""), "");
+    }
+    }
+}
+
 LLVMValueRef geo_emit_flush(struct geo_lower_function *f, LLVMValueRef value)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(geo_emit_element(value));

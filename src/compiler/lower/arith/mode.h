@@ -30,6 +30,12 @@ enum geo_rounded geo_rounded_of(LLVMOpcode opcode);
 LLVMValueRef geo_emit_rounded(struct geo_lower_function *f, enum geo_rounded operation,
                               SpvFPRoundingMode mode, const LLVMValueRef *operands);
 
+/* Of a positive integer that is `kept` and a `cut` part, whose middle is half_way: does rounding go
+ * away from zero? `negative` tells the sign of the whole. */
+LLVMValueRef geo_emit_rounds_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
+                                LLVMValueRef half_way, LLVMValueRef negative,
+                                SpvFPRoundingMode mode);
+
 /* Floats, halves as their bits too, with denormals replaced by zeros of their sign; others
  * unchanged. */
 LLVMValueRef geo_emit_flush(struct geo_lower_function *f, LLVMValueRef value);
