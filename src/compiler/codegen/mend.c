@@ -4,7 +4,9 @@
  *                            store is made here
  *     SHUFFLED_MASKED_LOAD   an arithmetic fence, which is no instruction, keeps the two apart; the
  *                            back end also makes masked loads of merges whose arm is in memory
- *     MASKED_BIT_SELECT      (a & c) | (b & ~c), copysign too, in select(m, that, a): a fence */
+ *     MASKED_BIT_SELECT      (a & c) | (b & ~c), copysign too, in select(m, that, a): a fence
+ *     CUT_MASK_MOVED         common, where a group of required size leaves lanes of a vector off: a
+ *                            shuffle with zeros becomes an `and` */
 #include "compiler/codegen/internal.h"
 
 #include <string.h>
@@ -208,6 +210,52 @@ static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
     }
 }
 
+/* ---- cut masks ---- */
+
+enum { MASK_LANES = 64 }; /* at most, in a register */
+
+static bool is_zero_in(LLVMValueRef vector, uint32_t lane)
+{
+    LLVMValueRef element = LLVMIsConstant(vector) ? LLVMGetAggregateElement(vector, lane) : NULL;
+    return element && (LLVMIsNull(element) || LLVMIsUndef(element));
+}
+
+/* Which lanes of its first operand a shuffle of masks keeps, where they are; the others become
+ * zero. NULL for other instructions. */
+static LLVMValueRef lanes_kept(LLVMValueRef inst)
+{
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    LLVMValueRef kept[MASK_LANES];
+    if (!LLVMIsAShuffleVectorInst(inst) || LLVMTypeOf(LLVMGetOperand(inst, 0)) != type ||
+        LLVMGetElementType(type) != LLVMInt1TypeInContext(LLVMGetTypeContext(type)) ||
+        LLVMGetVectorSize(type) > MASK_LANES) {
+        return NULL;
+    }
+    uint32_t lanes = LLVMGetVectorSize(type);
+    for (uint32_t i = 0; i < lanes; i++) {
+        int from = LLVMGetMaskValue(inst, i);
+        bool is_own = from == (int)i, is_any = from == LLVMGetUndefMaskElem();
+        if (!is_own && !is_any &&
+            !(from >= (int)lanes && is_zero_in(LLVMGetOperand(inst, 1), (uint32_t)from - lanes))) {
+            return NULL;
+        }
+        kept[i] = LLVMConstInt(LLVMGetElementType(type), is_own, 0);
+    }
+    return LLVMConstVector(kept, lanes);
+}
+
+/* Lanes that are cut may be poison, which an `and` would keep. */
+static void mask_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+{
+    LLVMValueRef kept = lanes_kept(inst);
+    if (kept) {
+        LLVMPositionBuilderBefore(builder, inst);
+        LLVMValueRef mask = LLVMBuildFreeze(builder, LLVMGetOperand(inst, 0), "");
+        LLVMReplaceAllUsesWith(inst, LLVMBuildAnd(builder, mask, kept, "mask"));
+        LLVMInstructionEraseFromParent(inst);
+    }
+}
+
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -225,6 +273,9 @@ void geo_codegen_mend(LLVMModuleRef module, uint32_t faults)
                 }
                 if (faults & GEO_LLVM_STORE_OF_ONE_LANE) {
                     store_mend(builder, inst);
+                }
+                if (faults & GEO_LLVM_CUT_MASK_MOVED) {
+                    mask_mend(builder, inst);
                 }
             }
         }

@@ -65,6 +65,17 @@ static void expect_masked_bit_select(const struct memory *m, struct memory *afte
     }
 }
 
+static void expect_cut_mask_moved(const struct memory *m, struct memory *after)
+{
+    for (size_t i = 0; i < ITEMS; i++) {
+        uint32_t sum = m->in[i];
+        for (uint32_t k = 0; k < 12; k++) {
+            sum = sum * 3 ^ 0xffff;
+        }
+        after->out[i] = sum;
+    }
+}
+
 static void expect_moved_masked_load(const struct memory *m, struct memory *after)
 {
     for (size_t i = 0; i < ITEMS; i++) {
@@ -100,6 +111,7 @@ static const struct witness witnesses[] = {
     {GEO_LLVM_SHUFFLED_MASKED_LOAD, "shuffled_masked_load", 8, "x86-64-v4",
      expect_shuffled_masked_load},
     {GEO_LLVM_MASKED_BIT_SELECT, "masked_bit_select", 16, "x86-64-v4", expect_masked_bit_select},
+    {GEO_LLVM_CUT_MASK_MOVED, "cut_mask_moved", 32, "x86-64-v4", expect_cut_mask_moved},
     {GEO_LLVM_MOVED_MASKED_LOAD, "moved_masked_load", 8, "x86-64-v2", expect_moved_masked_load},
     {GEO_LLVM_FLOATS_IN_RESULT, "floats_in_result", 1, "x86-64-v2", expect_floats_in_result},
 };

@@ -39,6 +39,23 @@ kernel void masked_bit_select(global const uint *in, global uint *out)
     out[2 * n + i] = on ? x : (x & ~3u) | (y & 3u);
 }
 
+/* More votes than mask registers, of the 16 items that a vector of 32 has here. */
+__attribute__((intel_reqd_sub_group_size(32)))
+__attribute__((reqd_work_group_size(16, 1, 1))) kernel void
+cut_mask_moved(global const uint *in, global uint *out)
+{
+    size_t i = get_global_id(0);
+    uint votes[12], sum = in[i];
+    for (uint k = 0; k < 12; k++) {
+        votes[k] = sub_group_ballot(in != out + k).x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < 12; k++) {
+        sum = sum * 3 ^ votes[k];
+    }
+    out[i] = sum;
+}
+
 /* What is taken out of memory was there before the store behind it. */
 kernel void moved_masked_load(global uint *in, global uint *out)
 {
