@@ -69,6 +69,10 @@ struct geo_event_ref {
 
 #define GEO_EVENT_VALUE_MAX ((UINT64_C(1) << 62) - 1)
 
+/* Not 0: the system gives no thread to look after what is parked or ready. Whoever asks for an event
+ * that is not there yet waits for it, without a time to wait: that looks after it. */
+extern _Atomic uint32_t geo_backend_unattended;
+
 /* Not for marked values: they are never complete here. */
 static inline bool geo_event_complete(const struct geo_event_ref *ref)
 {

@@ -11,6 +11,7 @@ static struct geo_lock seats_lock;
 static struct geo_seat *seats[GEO_CREW_PLACES]; /* made when first needed, for ever */
 static struct geo_crew *crews;
 static _Atomic uint32_t threads;
+static _Atomic bool told; /* that there are too few of them */
 
 static void *zeroed(size_t bytes)
 {
@@ -24,6 +25,38 @@ void geo_crew_unref(struct geo_crew *crew)
     if (atomic_fetch_sub_explicit(&crew->references, 1, memory_order_acq_rel) == 1) {
         crew->work->free(crew);
     }
+}
+
+bool geo_crew_idle(const struct geo_crew *crew)
+{
+    if (geo_crew_spinning(crew)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < crew->bitwords; i++) {
+        if (atomic_load_explicit(&crew->asleep[i], memory_order_relaxed) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void geo_crew_forsake(struct geo_crew *crew)
+{
+    atomic_store(&crew->forsaken, true);
+}
+
+struct geo_crew *geo_crew_forsaken(void)
+{
+    geo_lock_acquire(&seats_lock);
+    struct geo_crew *crew = crews;
+    while (crew && !(atomic_load(&crew->forsaken) && atomic_exchange(&crew->forsaken, false))) {
+        crew = crew->next;
+    }
+    if (crew) {
+        geo_crew_ref(crew);
+    }
+    geo_lock_release(&seats_lock);
+    return crew;
 }
 
 /* ---- a seat and its thread ---- */
@@ -100,7 +133,11 @@ static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew
     if (geo_thread_start(crew->work->thread, seat)) {
         return true;
     }
-    geo_log("cpu", GEO_LOG_WARN, "a worker thread cannot be started: %s", strerror(errno));
+    if (!atomic_exchange(&told, true)) {
+        geo_log("cpu", GEO_LOG_WARN,
+                "a worker thread cannot be started (%s): work runs on the threads that submit it",
+                strerror(errno));
+    }
     seat->seated = false;
     seated_count_locked(seat, false);
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -296,6 +333,8 @@ static void crew_reset(struct geo_crew *crew)
     atomic_store(&crew->cold, crew->members);
     atomic_store(&crew->spare_bits, 0);
     atomic_store(&crew->watched, false);
+    atomic_store(&crew->gathered, 0);
+    atomic_store(&crew->forsaken, false);
     atomic_store(&crew->references, 1);
     for (uint32_t i = 0; i < crew->bitwords; i++) {
         atomic_store(&crew->asleep[i], 0);

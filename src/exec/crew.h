@@ -102,6 +102,8 @@ struct geo_crew {
     uint64_t taken_before;
     uint32_t stuck_ticks, patience_ticks;
     _Atomic uint64_t spare_bits;      /* spares at work */
+    _Atomic uint32_t gathered;        /* threads that units need which wait for each other */
+    _Atomic bool forsaken;            /* something is READY, and no thread can be had for it */
     _Atomic uint32_t references;      /* its creator, each worker that knows it, the armed timer */
     struct geo_crew *next, *previous; /* list of all crews */
 };
@@ -133,6 +135,13 @@ static inline bool geo_crew_spinning(const struct geo_crew *crew)
 {
     return atomic_load_explicit(&crew->spinning, memory_order_relaxed) != 0;
 }
+
+/* True when a worker spins or sleeps: somebody looks for work, or can be woken to. */
+bool geo_crew_idle(const struct geo_crew *crew);
+
+/* Marks a crew; unmarks one that was marked, and returns it with a reference. NULL: none was. */
+void geo_crew_forsake(struct geo_crew *crew);
+struct geo_crew *geo_crew_forsaken(void);
 
 /* True when it has threads at all. */
 static inline bool geo_crew_manned(const struct geo_crew *crew)

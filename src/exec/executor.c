@@ -70,6 +70,7 @@ struct geo_executor *geo_executor_create(const struct geo_crew_desc *desc)
         free(executor);
         return NULL;
     }
+    geo_reactor_serve_by(geo_crews_serve);
     if (!geo_crew_init(&executor->crew, &executor_work, desc)) {
         geo_job_board_finish(&executor->jobs);
         free(executor);

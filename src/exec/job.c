@@ -328,6 +328,20 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
     return done;
 }
 
+/* Units that wait for each other: none starts before there are threads for all. */
+static ze_result_t job_gather(struct geo_job_board *board, const struct geo_job_desc *desc,
+                              struct geo_exec_worker *worker)
+{
+    uint64_t units = desc->units < JOB_RANGES ? desc->units : JOB_RANGES;
+    uint32_t threads = (uint32_t)units - (worker->seat ? 0 : 1); /* a guest's is not the crew's */
+    if (!geo_crew_gather(board->crew, threads)) {
+        return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    }
+    bool done = job_share(board, desc, worker, 0);
+    geo_crew_disperse(board->crew, threads);
+    return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
 /* Runs units on this thread until the rest is worth sharing; *first becomes the first unit not
  * done. False when a unit faulted. */
 static bool job_alone(const struct geo_job_board *board, const struct geo_job_desc *desc,
@@ -372,10 +386,10 @@ ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *
     }
     if (desc->units == 1 || (board->crew->members == 1 && !desc->together)) {
         done = units_run(desc, worker, 0, desc->units);
+    } else if (desc->together) {
+        return job_gather(board, desc, worker);
     } else {
-        if (!desc->together) {
-            done = job_alone(board, desc, worker, &first);
-        }
+        done = job_alone(board, desc, worker, &first);
         if (done && first < desc->units) {
             done = job_share(board, desc, worker, first);
         }

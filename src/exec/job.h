@@ -45,8 +45,9 @@ void geo_job_board_finish(struct geo_job_board *board);
 /* In the child after fork: no jobs. */
 void geo_job_board_reset(struct geo_job_board *board);
 
-/* Runs all units; on return they are done. OUT_OF_HOST_MEMORY when there is none for scratch:
- * nothing ran. DEVICE_LOST when a unit faulted: units after it may not have run. */
+/* Runs all units; on return they are done. Nothing ran: OUT_OF_HOST_MEMORY when there is none for
+ * scratch, NOT_AVAILABLE when units that wait for each other do not get their threads. DEVICE_LOST
+ * when a unit faulted: units after it may not have run. */
 ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
                         struct geo_exec_worker *worker);
 

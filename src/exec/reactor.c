@@ -4,6 +4,7 @@
 #include "exec/sync.h"
 #include "exec/thread.h"
 #include "exec/word.h"
+#include "exec/worker.h"
 
 #include <linux/futex.h>
 #include <string.h>
@@ -26,7 +27,10 @@ struct wait_entry {
 #define WAIT_FUTEX_PRIV 128u
 
 static _Atomic uint32_t signal_word; /* bumped to make the thread look again */
-static _Atomic bool started;
+static _Atomic bool started, called;
+static _Atomic uint64_t tried_ns, stood_in_ns; /* last start, last ticks of somebody else */
+static void (*_Atomic server)(void);
+_Atomic uint32_t geo_backend_unattended;
 static struct geo_lock start_lock;
 static geo_reactor_collect_fn *_Atomic collector;
 static struct geo_reactor_timer *_Atomic timers; /* armed ones, the last comer first */
@@ -78,10 +82,21 @@ static void timers_tick(void)
     }
 }
 
+/* Runs what nobody else comes for; others stand in meanwhile. */
+static void reactor_serve(void)
+{
+    atomic_fetch_add(&geo_backend_unattended, 1);
+    geo_here = (struct geo_here){0};
+    atomic_load (&server)();
+    geo_here.depth = 1;
+    atomic_fetch_sub(&geo_backend_unattended, 1);
+}
+
 static void *reactor_main(void *unused)
 {
     (void)unused;
     uint64_t nap = GEO_NAP_MIN_NS, ticked = 0;
+    geo_here.depth = 1; /* what it makes ready it comes to below */
     uint32_t before = 0;
     for (;;) {
         struct geo_reactor_look look;
@@ -91,6 +106,10 @@ static void *reactor_main(void *unused)
         geo_reactor_collect_fn *collect = atomic_load(&collector);
         if (collect) {
             collect(&look);
+        }
+        if (atomic_exchange(&called, false) || geo_here.owes) {
+            reactor_serve();
+            continue;
         }
         bool tick = atomic_load(&timers) != NULL;
         nap = seen == before ? geo_nap_longer(nap) : GEO_NAP_MIN_NS; /* a newcomer: look sooner */
@@ -108,18 +127,79 @@ static void reactor_start(void)
 {
     geo_lock_acquire(&start_lock);
     if (!atomic_load(&started)) {
-        atomic_store(&started, geo_thread_start(reactor_main, NULL));
+        bool failed_before = atomic_load(&tried_ns) != 0;
+        bool done = geo_thread_start(reactor_main, NULL);
+        if (!done && !failed_before) {
+            atomic_fetch_add(&geo_backend_unattended, 1);
+        } else if (done && failed_before) {
+            atomic_fetch_sub(&geo_backend_unattended, 1);
+        }
+        atomic_store(&tried_ns, done ? 0 : geo_now_ns());
+        atomic_store(&started, done);
     }
     geo_lock_release(&start_lock);
+}
+
+bool geo_reactor_attends(void)
+{
+    if (!atomic_load_explicit(&started, memory_order_acquire)) {
+        reactor_start();
+    }
+    return !geo_reactor_missing();
 }
 
 static void reactor_poke(void)
 {
     atomic_fetch_add(&signal_word, 1);
-    if (!atomic_load_explicit(&started, memory_order_acquire)) {
-        reactor_start();
-    }
+    (void)geo_reactor_attends();
     geo_futex_wake(&signal_word, 1, false);
+}
+
+bool geo_reactor_call(void)
+{
+    if (!geo_reactor_attends()) {
+        return false;
+    }
+    atomic_store(&called, true);
+    reactor_poke();
+    return true;
+}
+
+static bool due(_Atomic uint64_t *last_ns)
+{
+    uint64_t now = geo_now_ns(), last = atomic_load(last_ns);
+    return now - last >= TICK_NS && atomic_compare_exchange_strong(last_ns, &last, now);
+}
+
+void geo_reactor_stand_in(void)
+{
+    struct geo_reactor_look look;
+    geo_reactor_collect_fn *collect = atomic_load(&collector);
+    if (geo_here.depth != 0) {
+        return;
+    }
+    if (geo_now_ns() - atomic_load(&tried_ns) >= TICK_NS && geo_reactor_attends()) {
+        return;
+    }
+    geo_here.depth = 1;
+    look.count = 0;
+    look.again = false;
+    if (collect) {
+        collect(&look);
+    }
+    if (due(&stood_in_ns)) {
+        timers_tick();
+    }
+    geo_here.depth = 0;
+    if (geo_here.owes) {
+        geo_here.owes = false;
+        atomic_load (&server)();
+    }
+}
+
+void geo_reactor_serve_by(void (*serve)(void))
+{
+    atomic_store(&server, serve);
 }
 
 void geo_reactor_watch(geo_reactor_collect_fn *collect)
@@ -137,6 +217,9 @@ void geo_reactor_arm(struct geo_reactor_timer *timer)
 void geo_reactor_after_fork(void)
 {
     atomic_store(&started, false);
+    atomic_store(&called, false);
+    atomic_store(&tried_ns, 0);
+    atomic_store(&geo_backend_unattended, 0);
     atomic_store(&timers, NULL);
     geo_lock_reset(&start_lock);
 }

@@ -2,13 +2,14 @@
  *
  * It watches futex words in shared memory (another process that raises an event can only wake a
  * futex), and it ticks for those who asked for it. What is behind a word or a tick it does not
- * know: both come as callbacks, which run on its thread. */
+ * know: both come as callbacks, which run on its thread.
+ *
+ * Where the system gives no thread, whoever waits, asks or submits stands in for it
+ * (geo_backend_unattended). */
 #ifndef GEO_EXEC_REACTOR_H
 #define GEO_EXEC_REACTOR_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "backend/command.h"
 
 /* A word to sleep on, as it was when it was looked at. */
 struct geo_reactor_watch {
@@ -40,6 +41,26 @@ struct geo_reactor_timer {
 
 /* (any thread) The timer, which is not armed, stays where it is until its tick returned false. */
 void geo_reactor_arm(struct geo_reactor_timer *timer);
+
+/* What collecting or ticking makes ready and finds nobody to run (geo_here.owes), this function
+ * runs, on the same thread, behind them. There is one in a process. */
+void geo_reactor_serve_by(void (*serve)(void));
+
+/* Looks once at what the reactor would look at; tries to start it again. For threads that hold no
+ * lock; inside of work that runs it does nothing. */
+void geo_reactor_stand_in(void);
+
+static inline bool geo_reactor_missing(void)
+{
+    return __builtin_expect(
+        atomic_load_explicit(&geo_backend_unattended, memory_order_relaxed) != 0, 0);
+}
+
+/* Tries to start it if it is not there; false: there is none, or it is busy with work. */
+bool geo_reactor_attends(void);
+
+/* Its thread calls that function soon; false: nobody does. */
+bool geo_reactor_call(void);
 
 /* In the child after fork: no thread, no timers. */
 void geo_reactor_after_fork(void);

@@ -41,7 +41,7 @@ static void seat_spin_leave(struct geo_seat *seat)
 void geo_seat_engage(struct geo_exec_worker *worker)
 {
     struct geo_seat *seat = worker->seat;
-    if (!seat->spinning) {
+    if (!seat || !seat->spinning) {
         return;
     }
     seat->spinning = false;
@@ -163,22 +163,12 @@ static bool seat_idle(struct geo_seat *seat)
 
 /* ---- working ---- */
 
-static bool crew_sleeps(const struct geo_crew *crew)
-{
-    for (uint32_t i = 0; i < crew->bitwords; i++) {
-        if (atomic_load_explicit(&crew->asleep[i], memory_order_relaxed) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool geo_seat_pressed(const struct geo_exec_worker *worker)
 {
     const struct geo_seat *seat = worker->seat;
     for (uint32_t i = 0; seat && i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
-        if (!geo_crew_spinning(crew) && !crew_sleeps(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
+        if (!geo_crew_idle(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
             return true;
         }
     }
@@ -263,6 +253,7 @@ void *geo_seat_main(void *argument)
         seat_bind(seat, crew);
     }
     geo_fault_stack(fault_stack, true);
+    geo_here.depth = 1;
     geo_worker_init(&worker, member);
     worker.seat = seat;
     seat_loop(seat, &worker);

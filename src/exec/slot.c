@@ -183,7 +183,7 @@ bool geo_slot_park(struct geo_park *park)
     return true;
 }
 
-bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
+static bool slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
 {
     struct geo_event_slot *slot = ref->slot;
     bool in_time = true;
@@ -204,20 +204,26 @@ static bool slot_lost(const _Atomic uint32_t *lost)
     return lost && atomic_load_explicit(lost, memory_order_acquire) != 0;
 }
 
+bool geo_slot_nap(const struct geo_event_ref *ref, uint64_t deadline_ns)
+{
+    bool missing = geo_reactor_missing();
+    uint64_t look_ns = geo_deadline_ns(missing ? GEO_NAP_MAX_NS : GEO_LOOK_AGAIN_NS);
+    if (missing) {
+        geo_reactor_stand_in();
+    }
+    return slot_sleep(ref, look_ns < deadline_ns ? look_ns : deadline_ns);
+}
+
 /* Sleeps to the deadline; ends early when it is lost. */
 static bool slot_sleep_watching(const struct geo_event_ref *ref, uint64_t deadline_ns,
                                 const _Atomic uint32_t *lost)
 {
-    for (;;) {
-        uint64_t look_ns = lost ? geo_deadline_ns(GEO_LOOK_AGAIN_NS) : deadline_ns;
-        uint64_t until = look_ns < deadline_ns ? look_ns : deadline_ns;
-        if (geo_slot_sleep(ref, until)) {
-            return true;
-        }
-        if (until == deadline_ns || slot_lost(lost)) {
+    while (!geo_slot_nap(ref, deadline_ns)) {
+        if (geo_now_ns() >= deadline_ns || slot_lost(lost)) {
             return false;
         }
     }
+    return true;
 }
 
 /* The kernel may end a sleep late by the thread's timer slack, 50 us unless somebody changed it.
@@ -238,6 +244,9 @@ static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadlin
 ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
                           const _Atomic uint32_t *lost)
 {
+    if (geo_reactor_missing()) {
+        geo_reactor_stand_in();
+    }
     if (ref->value & GEO_EVENT_EXTERNAL) {
         return geo_word_wait(ref, timeout_ns, spin_ns, lost);
     }

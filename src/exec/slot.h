@@ -62,8 +62,9 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
 
 #define GEO_LOOK_AGAIN_NS 100000000u /* how long a wait sleeps at most before it looks around */
 
-/* The same with a deadline, without spinning: the sleep of a longer wait. */
-bool geo_slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns);
+/* Sleeps for a part of a longer wait, at most until the deadline and as long as nobody has to look
+ * around; true when it is complete. */
+bool geo_slot_nap(const struct geo_event_ref *ref, uint64_t deadline_ns);
 
 /* In the child after fork: the lot is empty. */
 void geo_slot_after_fork(void);

@@ -343,8 +343,11 @@ ze_result_t geo_exec_stream_submit(struct geo_backend_stream *stream, struct geo
     if (ticket) {
         *ticket = number;
     }
-    if (was_idle && !geo_crew_notify(crew)) {
-        geo_log("cpu", GEO_LOG_WARN, "no worker thread: work runs in unbounded waits only");
+    if (was_idle) {
+        geo_crew_notify(crew);
+    }
+    if (geo_reactor_missing()) {
+        geo_reactor_stand_in();
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -401,6 +404,7 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
         geo_pause();
     }
     geo_guest_release(guest);
+    geo_crews_settle();
 }
 
 /* For ever, or until *lost: runs the stream whenever nobody else does. Looks again now and then, so
@@ -411,8 +415,7 @@ static void goal_wait(struct geo_backend_stream *stream, const struct goal *goal
 {
     do {
         stream_help(stream, goal);
-    } while (!geo_event_complete(&goal->event) &&
-             !geo_slot_sleep(&goal->event, geo_deadline_ns(GEO_LOOK_AGAIN_NS)) &&
+    } while (!geo_event_complete(&goal->event) && !geo_slot_nap(&goal->event, GEO_WAIT_FOREVER) &&
              !(lost && atomic_load_explicit(lost, memory_order_acquire)));
 }
 
@@ -472,6 +475,7 @@ ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct ge
         stream_run(stream, guest, &goal);
     }
     geo_guest_release(guest);
+    geo_crews_settle();
     return geo_exec_stream_wait(stream, ticket, GEO_WAIT_FOREVER);
 }
 

@@ -36,25 +36,29 @@ void geo_crew_wake(struct geo_crew *crew, uint32_t count)
     }
 }
 
-bool geo_crew_notify(struct geo_crew *crew)
+void geo_crew_notify(struct geo_crew *crew)
 {
     uint32_t none = 0;
     if (atomic_load_explicit(&crew->spinning, memory_order_seq_cst) != 0 ||
         !atomic_compare_exchange_strong_explicit(&crew->spinning, &none, 1, memory_order_seq_cst,
                                                  memory_order_seq_cst)) {
-        return true;
+        return;
     }
     if (wake_another(crew)) {
-        return true;
+        return;
     }
     atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
-    if (!geo_crew_manned(crew)) {
-        return false;
+    if (!geo_crew_look(crew, GEO_CREW_READY)) {
+        return;
     }
-    if (geo_crew_look(crew, GEO_CREW_READY)) {
-        geo_crew_watch(crew);
+    bool full = atomic_load_explicit(&crew->cold, memory_order_relaxed) == 0;
+    if (full && geo_crew_watch(crew)) {
+        return;
     }
-    return true;
+    geo_crew_forsake(crew);
+    if (!geo_reactor_call()) {
+        geo_crews_serve();
+    }
 }
 
 /* ---- spares ---- */
@@ -71,19 +75,103 @@ static bool spare_take(struct geo_crew *crew, uint32_t *number)
     return false;
 }
 
-static void spare_start(struct geo_crew *crew)
+/* False when the system gives no thread; that there are enough spares is no failure. */
+static bool spare_start(struct geo_crew *crew)
 {
     uint32_t number;
     if (!spare_take(crew, &number)) {
-        return;
+        return true;
     }
     atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
     geo_crew_ref(crew); /* the thread's */
-    if (!geo_crew_start(crew, &crew->spares[number])) {
+    bool started = geo_crew_start(crew, &crew->spares[number]);
+    if (!started) {
         atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
         atomic_fetch_and(&crew->spare_bits, ~(1ull << number));
         geo_crew_unref(crew);
     }
+    return started;
+}
+
+static bool cold_start(struct geo_crew *crew)
+{
+    atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    bool started = geo_crew_start(crew, NULL);
+    if (!started) {
+        atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    }
+    return started;
+}
+
+static uint32_t crew_threads(const struct geo_crew *crew)
+{
+    return crew->members - atomic_load(&crew->cold) +
+           (uint32_t)__builtin_popcountll(atomic_load(&crew->spare_bits));
+}
+
+/* ---- where threads lack ---- */
+
+/* A thread after all: what was refused once may be had now. */
+static bool crew_revive(struct geo_crew *crew)
+{
+    if (atomic_load(&crew->cold) != 0) {
+        return cold_start(crew);
+    }
+    return ~atomic_load(&crew->spare_bits) != 0 && spare_start(crew);
+}
+
+/* Until a worker can look after the rest. */
+static void crew_serve(struct geo_crew *crew, struct geo_exec_worker *guest)
+{
+    while (geo_crew_look(crew, GEO_CREW_READY) && !geo_crew_idle(crew) && !crew_revive(crew) &&
+           crew->work->run(crew, guest)) {
+    }
+}
+
+void geo_crews_serve(void)
+{
+    struct geo_exec_worker own = {0};
+    struct geo_crew *crew;
+    if (geo_here.depth != 0) {
+        geo_here.owes = true;
+        return;
+    }
+    geo_here.owes = false;
+    struct geo_exec_worker *lent = geo_guest_acquire();
+    if (!lent) {
+        geo_guest_begin(&own);
+    }
+    while ((crew = geo_crew_forsaken())) {
+        crew_serve(crew, lent ? lent : &own);
+        geo_crew_unref(crew);
+    }
+    if (lent) {
+        geo_guest_release(lent);
+    } else {
+        geo_guest_end(&own);
+    }
+    geo_here.owes = false; /* what came up meanwhile was forsaken, and found above */
+}
+
+bool geo_crew_gather(struct geo_crew *crew, uint32_t count)
+{
+    uint32_t wanted = atomic_fetch_add(&crew->gathered, count) + count;
+    uint32_t most = crew->members + GEO_CREW_SPARES;
+    wanted = wanted < most ? wanted : most; /* beyond that they come one after the other */
+    while (crew_threads(crew) < wanted) {
+        bool full = atomic_load(&crew->cold) == 0;
+        bool started = full ? spare_start(crew) : cold_start(crew);
+        if (!started && full == (atomic_load(&crew->cold) == 0)) {
+            geo_crew_disperse(crew, count);
+            return false;
+        }
+    }
+    return true;
+}
+
+void geo_crew_disperse(struct geo_crew *crew, uint32_t count)
+{
+    atomic_fetch_sub(&crew->gathered, count);
 }
 
 /* Adds a spare when nothing was taken since the last tick although something waits. Each spare
@@ -102,7 +190,10 @@ static bool crew_rescue(struct geo_crew *crew)
     if (progress || geo_crew_spinning(crew)) {
         crew->stuck_ticks = 0;
     } else if (++crew->stuck_ticks >= crew->patience_ticks) {
-        spare_start(crew);
+        if (!spare_start(crew)) {
+            geo_crew_forsake(crew);
+            geo_here.owes = true;
+        }
         crew->stuck_ticks = 0;
         if (crew->patience_ticks < PATIENCE_TICKS_MAX) {
             crew->patience_ticks *= 2;
@@ -123,7 +214,7 @@ static bool crew_tick(struct geo_reactor_timer *timer)
     return again;
 }
 
-void geo_crew_watch(struct geo_crew *crew)
+bool geo_crew_watch(struct geo_crew *crew)
 {
     if (!atomic_load_explicit(&crew->watched, memory_order_seq_cst) &&
         !atomic_exchange(&crew->watched, true)) {
@@ -131,4 +222,5 @@ void geo_crew_watch(struct geo_crew *crew)
         crew->timer.tick = crew_tick;
         geo_reactor_arm(&crew->timer);
     }
+    return geo_reactor_attends();
 }

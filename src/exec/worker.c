@@ -11,6 +11,7 @@
 
 static struct geo_exec_worker guests[GUESTS];
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t guest_hint;
+_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
 void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor)
 {
@@ -56,6 +57,37 @@ bool geo_worker_scratch_slow(struct geo_exec_worker *worker, uint64_t bytes)
     return true;
 }
 
+static void guest_enter(struct geo_exec_worker *guest)
+{
+    guest->guest = true;
+    geo_here.depth++;
+#if defined(__x86_64__)
+    guest->fp_saved = __builtin_ia32_stmxcsr();
+    guest->fp_control = guest->fp_saved & FP_CONTROL_MASK;
+#endif
+}
+
+static void guest_leave(const struct geo_exec_worker *guest)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(guest->fp_saved);
+#else
+    (void)guest;
+#endif
+    geo_here.depth--;
+}
+
+void geo_guest_begin(struct geo_exec_worker *guest)
+{
+    guest_enter(guest);
+}
+
+void geo_guest_end(struct geo_exec_worker *guest)
+{
+    guest_leave(guest);
+    scratch_release(guest);
+}
+
 static bool guest_try(uint32_t index)
 {
     return !atomic_load_explicit(&guests[index].taken, memory_order_relaxed) &&
@@ -74,20 +106,14 @@ struct geo_exec_worker *geo_guest_acquire(void)
     }
     struct geo_exec_worker *guest = &guests[index];
     guest_hint = index;
-    guest->guest = true;
     guest->rotor = index;
-#if defined(__x86_64__)
-    guest->fp_saved = __builtin_ia32_stmxcsr();
-    guest->fp_control = guest->fp_saved & FP_CONTROL_MASK;
-#endif
+    guest_enter(guest);
     return guest;
 }
 
 void geo_guest_release(struct geo_exec_worker *guest)
 {
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(guest->fp_saved);
-#endif
+    guest_leave(guest);
     if (guest->abi.scratch_bytes > SCRATCH_KEEP_BYTES) {
         scratch_release(guest);
     }

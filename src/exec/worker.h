@@ -46,9 +46,20 @@ static inline void geo_worker_fp(struct geo_exec_worker *worker, uint32_t contro
     }
 }
 
+/* What the calling thread is in the middle of. */
+struct geo_here {
+    uint32_t depth; /* not 0: it runs work, as a worker or a guest */
+    bool owes;      /* it has made work ready that nobody else comes for: see wake.h */
+};
+extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
+
 /* For threads of the application; NULL when all guests are lent out. */
 struct geo_exec_worker *geo_guest_acquire(void);
 void geo_guest_release(struct geo_exec_worker *guest);
+
+/* The same with a worker of the caller's own, which is zeroed: it cannot be refused. */
+void geo_guest_begin(struct geo_exec_worker *guest);
+void geo_guest_end(struct geo_exec_worker *guest);
 
 /* In the child after fork: guests lent to threads that are gone come back. */
 void geo_guest_after_fork(void);

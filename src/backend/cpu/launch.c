@@ -73,6 +73,23 @@ static void counts_fault(const struct geo_command_launch *command,
     geo_runner_fault_caught(runner, &fault, scope);
 }
 
+/* What a launch comes to that nothing of has run, but for want of memory. */
+static ze_result_t launch_result(const struct geo_cpu_launch *run, const struct geo_runner *runner,
+                                 ze_result_t result)
+{
+    if (__builtin_expect(result != ZE_RESULT_ERROR_NOT_AVAILABLE, 1)) {
+        return result;
+    }
+    const struct geo_fault fault = {
+        .operation = GEO_COMMAND_LAUNCH,
+        .kernel = run->kernel->name,
+        .unstarted = true,
+        .reason = "its work-groups wait for each other, and the system gives no threads for them",
+    };
+    geo_runner_fault(runner, &fault);
+    return ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
 /* ---- barriers of the device ----
  *
  * All groups run to the barrier, each in memory of its own, before any goes on (native/abi.h). That
@@ -238,7 +255,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {
         return device_wide_run(&desc, &run, runner, worker);
     }
-    return geo_runner_job(runner, &desc, worker);
+    return launch_result(&run, runner, geo_runner_job(runner, &desc, worker));
 }
 
 const struct geo_record_ops geo_cpu_record_ops = {

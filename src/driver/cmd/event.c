@@ -290,10 +290,28 @@ static ze_result_t event_answer(const struct geo_event *event, const struct geo_
     return result;
 }
 
+/* Where nobody else looks after it, whoever asks does. */
+static bool unattended_reached(const struct geo_event *event, const struct geo_event_ref *ref)
+{
+    const struct geo_driver *driver = event->base.driver;
+    const struct geo_event_wait look = {.event = *ref, .lost = &event->context->lost};
+    return driver->ops->event->wait(driver->backend, &look) == ZE_RESULT_SUCCESS;
+}
+
+static bool event_reached(const struct geo_event *event, const struct geo_event_ref *ref)
+{
+    if (!ref->slot || geo_event_reached(ref)) {
+        return true;
+    }
+    return __builtin_expect(
+               atomic_load_explicit(&geo_backend_unattended, memory_order_relaxed) != 0, 0) &&
+           unattended_reached(event, ref);
+}
+
 ze_result_t geo_event_query(const struct geo_event *event)
 {
     const struct geo_event_ref ref = geo_event_reference(event);
-    bool done = !ref.slot || geo_event_reached(&ref);
+    bool done = event_reached(event, &ref);
     return event_answer(event, &ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
 }
 
@@ -321,7 +339,7 @@ ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
 {
     const struct geo_event_ref ref = geo_event_reference(event);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    if (ref.slot && !geo_event_reached(&ref)) {
+    if (!event_reached(event, &ref)) {
         GEO_CHECK(geo_context_check_alive(event->context));
         result = timeout_ns == 0 ? ZE_RESULT_NOT_READY : incomplete_wait(event, &ref, timeout_ns);
     }

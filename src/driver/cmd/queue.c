@@ -249,7 +249,7 @@ ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (!geo_event_complete(&ref)) {
         GEO_CHECK(geo_context_check_alive(fence->queue->context));
-        result = timeout_ns == 0 ? ZE_RESULT_NOT_READY : incomplete_wait(fence, timeout_ns);
+        result = incomplete_wait(fence, timeout_ns);
     }
     return geo_wait_result(fence->queue->context, result);
 }

@@ -57,6 +57,10 @@ static void launch_add(struct text *text, const struct geo_fault *fault)
         return;
     }
     kernel_add(text, fault->kernel);
+    if (fault->unstarted) {
+        add(text, " did not run");
+        return;
+    }
     if (memcmp(fault->first_group, fault->last_group, sizeof(fault->first_group)) == 0) {
         add(text, " faulted in work-group ");
         group_add(text, fault->first_group);
