@@ -15,7 +15,19 @@ _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_fault_scope 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 #define SIGNAL_COUNT (sizeof(signals) / sizeof(signals[0]))
 
-static struct sigaction previous[SIGNAL_COUNT]; /* written before our handler is reachable */
+#define CHAIN_MAX 8u
+
+/* Whose handlers ours came over, the oldest first; what a handler reads is not written any more. */
+struct chain {
+    struct {
+        struct sigaction actions[CHAIN_MAX];
+        uint32_t count;
+    } lists[2];
+    _Atomic uint32_t turn;
+};
+
+static struct chain chains[SIGNAL_COUNT];
+static struct geo_lock claim_lock; /* of who writes them */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static bool wanted;
 
@@ -35,8 +47,6 @@ static uintptr_t instruction_of(const void *context)
 static struct {
     _Atomic uint32_t generation; /* odd: writers wait */
     _Atomic uintptr_t begin, end;
-    struct sigaction outer[2]; /* the process's handlers, where they are not ours */
-    _Atomic uint32_t outer_last;
 } hold;
 
 /* Whether the instruction has to be tried again, after the wait if there is one. A signal may
@@ -76,13 +86,33 @@ static void action_call(const struct sigaction *action, int number, siginfo_t *i
     }
 }
 
-static void previous_call(int number, siginfo_t *info, void *context)
+/* Hands on what is not ours. A handler that was installed over ours may hand on in turn, to us: then
+ * it is the turn of the one before. A signal that is handed on comes with the same context, from
+ * deeper in the stack. */
+__attribute__((noinline)) static void signal_pass(int number, siginfo_t *info, void *context)
 {
+    static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+        const void *context;
+        uintptr_t frame;
+        uint32_t again;
+    } passing;
     size_t i = 0;
     while (i < SIGNAL_COUNT - 1 && signals[i] != number) {
         i++;
     }
-    action_call(&previous[i], number, info, context);
+    uint32_t turn = atomic_load(&chains[i].turn), count = chains[i].lists[turn].count;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    bool again = passing.context == context && frame < passing.frame;
+    if (!again) {
+        passing.context = context;
+        passing.frame = frame;
+    }
+    passing.again = again ? passing.again + 1 : 0;
+    uint32_t at = passing.again < count ? count - 1 - passing.again : 0;
+    action_call(&chains[i].lists[turn].actions[at], number, info, context);
+    if (!again) {
+        passing.context = NULL;
+    }
 }
 
 static void fault_handle(int number, siginfo_t *info, void *context)
@@ -91,8 +121,8 @@ static void fault_handle(int number, siginfo_t *info, void *context)
         return;
     }
     struct geo_fault_scope *scope = geo_fault_current;
-    if (!scope || info->si_code <= 0) { /* sent by somebody, not a fault */
-        previous_call(number, info, context);
+    if (!scope || !wanted || info->si_code <= 0) { /* sent by somebody, not a fault */
+        signal_pass(number, info, context);
         return;
     }
     scope->signal = number;
@@ -104,32 +134,64 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     longjmp(scope->point, 1);
 }
 
-static void hold_handle(int number, siginfo_t *info, void *context)
+/* ---- whose handlers they are ---- */
+
+static bool action_ours(const struct sigaction *action)
 {
-    if (!hold_retry(number, info)) {
-        action_call(&hold.outer[atomic_load(&hold.outer_last)], number, info, context);
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == fault_handle;
+}
+
+/* The one on top is handed on to first; each stands there once. Of too many the oldest stays. */
+static void chain_push(struct chain *chain, const struct sigaction *action)
+{
+    uint32_t turn = atomic_load(&chain->turn), count = 0;
+    struct sigaction *to = chain->lists[!turn].actions;
+    const struct sigaction *from = chain->lists[turn].actions;
+    for (uint32_t i = 0; i < chain->lists[turn].count; i++) {
+        if (from[i].sa_sigaction != action->sa_sigaction) {
+            to[count++] = from[i];
+        }
+    }
+    if (count == CHAIN_MAX) {
+        count--;
+        memmove(&to[1], &to[2], (count - 1) * sizeof(*to));
+    }
+    to[count++] = *action;
+    chain->lists[!turn].count = count;
+    atomic_store(&chain->turn, !turn);
+}
+
+/* Comes over whatever handler there is, unless it is ours. */
+static void signal_claim(size_t i)
+{
+    struct sigaction now, action;
+    if (sigaction(signals[i], NULL, &now) != 0 || action_ours(&now)) {
+        return;
+    }
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = fault_handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    geo_lock_acquire(&claim_lock);
+    if (sigaction(signals[i], NULL, &now) == 0 && !action_ours(&now)) {
+        chain_push(&chains[i], &now);
+        sigaction(signals[i], &action, NULL);
+    }
+    geo_lock_release(&claim_lock);
+}
+
+static void signals_claim(void)
+{
+    for (size_t i = 0; wanted && i < SIGNAL_COUNT; i++) {
+        signal_claim(i);
     }
 }
 
-/* It stays: a thread that has faulted may ask for the handler when the range is writable again. */
-static void hold_install(const struct sigaction *now)
-{
-    uint32_t next = !atomic_load(&hold.outer_last);
-    struct sigaction action = *now;
-    hold.outer[next] = *now;
-    atomic_store(&hold.outer_last, next);
-    action.sa_sigaction = hold_handle;
-    action.sa_flags = (now->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO | SA_ONSTACK;
-    sigaction(SIGSEGV, &action, NULL);
-}
+/* ---- held ranges ---- */
 
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 {
-    struct sigaction now;
-    if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction != fault_handle &&
-        now.sa_sigaction != hold_handle) {
-        hold_install(&now);
-    }
+    signal_claim(0); /* SIGSEGV; it stays: who faults may ask for it when all is writable again */
     atomic_store(&hold.begin, begin);
     atomic_store(&hold.end, end);
     atomic_fetch_add(&hold.generation, 1);
@@ -154,40 +216,74 @@ void geo_fault_raise(int number, uintptr_t instruction)
     longjmp(scope->point, 1);
 }
 
-static void handlers_install(void)
-{
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        struct sigaction action, old;
-        memset(&action, 0, sizeof(action));
-        action.sa_sigaction = fault_handle;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-        sigemptyset(&action.sa_mask);
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_sigaction != fault_handle) {
-            previous[i] = old;
-            sigaction(signals[i], &action, NULL);
-        }
-    }
-}
-
 static void fault_open(void)
 {
     wanted = geo_option_flag("GEOID_CATCH_FAULTS");
-    if (wanted) {
-        handlers_install();
-    }
 }
 
 void geo_fault_open(void)
 {
     pthread_once(&open_once, fault_open);
+    signals_claim();
+}
+
+void geo_fault_check(void)
+{
+    signals_claim();
 }
 
 void geo_fault_after_fork(void)
 {
     geo_fault_current = NULL;
-    if (wanted) {
-        handlers_install();
+    geo_lock_reset(&claim_lock);
+    signals_claim();
+}
+
+bool geo_fault_catches(void)
+{
+    return wanted;
+}
+
+static void blocked_of(const sigset_t *mask, sigset_t *ours)
+{
+    sigemptyset(ours);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        if (sigismember(mask, signals[i]) == 1) {
+            sigaddset(ours, signals[i]);
+        }
     }
+}
+
+bool geo_fault_blocked(void)
+{
+    sigset_t mask, ours;
+    if (pthread_sigmask(SIG_BLOCK, NULL, &mask) != 0) {
+        return false;
+    }
+    blocked_of(&mask, &ours);
+    return !sigisemptyset(&ours);
+}
+
+/* What somebody has sent and is pending stays where it is. */
+void geo_fault_unblock(sigset_t *were)
+{
+    sigset_t mask, pending;
+    sigemptyset(were);
+    if (pthread_sigmask(SIG_BLOCK, NULL, &mask) != 0 || sigpending(&pending) != 0) {
+        return;
+    }
+    blocked_of(&mask, were);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        if (sigismember(&pending, signals[i]) == 1) {
+            sigdelset(were, signals[i]);
+        }
+    }
+    pthread_sigmask(SIG_UNBLOCK, were, NULL);
+}
+
+void geo_fault_block(const sigset_t *were)
+{
+    pthread_sigmask(SIG_BLOCK, were, NULL);
 }
 
 void geo_fault_stack(void *stack, bool install)

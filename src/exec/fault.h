@@ -18,6 +18,7 @@
 #define GEO_EXEC_FAULT_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,17 +51,29 @@ static inline void geo_fault_leave(const struct geo_fault_scope *scope)
 /* Ends the code of the innermost scope as a fault does; aborts where there is none. */
 _Noreturn void geo_fault_raise(int signal, uintptr_t instruction);
 
-/* Installs the handlers, once per process; again in the child of a fork. */
+/* Installs the handlers; again in the child of a fork. */
 void geo_fault_open(void);
 void geo_fault_after_fork(void);
+
+/* Sees to it that they are still there: an application may install its own at any time, which come
+ * behind ours then and get what is not ours. Four system calls. */
+void geo_fault_check(void);
+
+/* Whether faults are to be caught at all. */
+bool geo_fault_catches(void);
+
+/* Whether the calling thread has signals of ours blocked: a fault ends the process then. Unblocks
+ * them and tells which it were; blocks those again. */
+bool geo_fault_blocked(void);
+void geo_fault_unblock(sigset_t *were);
+void geo_fault_block(const sigset_t *were);
 
 /* ---- held ranges ----
  *
  * While memory changes its place (backend/host/move.c) it may be read and not be written: whoever
  * writes to it, in a kernel or in the application's own code, waits in the handler until hold_end
  * and then writes. One range at a time; the caller makes the range read-only after hold_begin and
- * writable again before hold_end. Where our handler is not the process's it becomes that, and hands
- * on what is not a held range's to the one that was. */
+ * writable again before hold_end. */
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end);
 void geo_fault_hold_end(void);
 

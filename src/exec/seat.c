@@ -1,6 +1,7 @@
 /* The host runtime's worker threads: spinning, sleeping, working. See seat.h. */
 #include "exec/seat.h"
 
+#include "exec/caller.h"
 #include "exec/fault.h"
 #include "exec/wake.h"
 
@@ -141,7 +142,11 @@ static bool seat_sleep(struct geo_seat *seat)
         }
     }
     atomic_store_explicit(&seat->parked, 0, memory_order_relaxed);
-    return seat_rise(seat, late);
+    bool stays = seat_rise(seat, late);
+    if (stays) {
+        geo_fault_check();
+    }
+    return stays;
 }
 
 static bool seat_idle(struct geo_seat *seat)
@@ -214,6 +219,9 @@ static bool seat_renew(struct geo_seat *seat)
 /* One crew after the other, beginning with the one after the last that had something. */
 static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
 {
+    if (__builtin_expect(worker->turns++ % GEO_CALLER_TURNS == 0, 0)) {
+        geo_fault_check();
+    }
     for (uint32_t i = 0; i < seat->held_count; i++) {
         uint32_t at = seat->turn < seat->held_count ? seat->turn : 0;
         seat->turn = at + 1;

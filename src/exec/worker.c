@@ -1,6 +1,9 @@
 /* The host runtime's workers: scratch memory, floating-point state, guests. See worker.h. */
 #include "exec/worker.h"
 
+#include "exec/caller.h"
+#include "exec/fault.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
@@ -61,24 +64,31 @@ static void guest_enter(struct geo_exec_worker *guest)
 {
     guest->guest = true;
     geo_here.depth++;
+    if (__builtin_expect(geo_caller_here.blocks, 0)) {
+        geo_fault_unblock(&guest->blocked);
+        guest->unblocked = true;
+    }
 #if defined(__x86_64__)
     guest->fp_saved = __builtin_ia32_stmxcsr();
     guest->fp_control = guest->fp_saved & FP_CONTROL_MASK;
 #endif
 }
 
-static void guest_leave(const struct geo_exec_worker *guest)
+static void guest_leave(struct geo_exec_worker *guest)
 {
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(guest->fp_saved);
-#else
-    (void)guest;
 #endif
+    if (__builtin_expect(guest->unblocked, 0)) {
+        geo_fault_block(&guest->blocked);
+        guest->unblocked = false;
+    }
     geo_here.depth--;
 }
 
 void geo_guest_begin(struct geo_exec_worker *guest)
 {
+    (void)geo_caller_fit();
     guest_enter(guest);
 }
 
@@ -98,6 +108,9 @@ struct geo_exec_worker *geo_guest_acquire(void)
 {
     uint32_t index = guest_hint;
     uint32_t tries = 0;
+    if (!geo_caller_fit()) {
+        return NULL;
+    }
     while (!guest_try(index)) {
         index = (index + 1) % GUESTS;
         if (++tries == GUESTS) {
@@ -124,5 +137,6 @@ void geo_guest_after_fork(void)
 {
     for (uint32_t i = 0; i < GUESTS; i++) {
         atomic_store_explicit(&guests[i].taken, false, memory_order_relaxed);
+        guests[i].unblocked = false;
     }
 }

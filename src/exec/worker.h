@@ -8,6 +8,7 @@
 
 #include "native/abi.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 
 #define GEO_FP_DEFAULT 0x1f80u /* round to nearest, all exceptions masked, denormals kept */
@@ -19,10 +20,13 @@ struct geo_exec_worker {
     _Alignas(64) struct geo_worker abi;
     uint32_t fp_control; /* what the unit is set to now */
     uint32_t fp_saved;   /* guests: what the application had */
+    uint32_t turns;      /* a crew's worker: looks for work so far */
     uint32_t rotor;      /* where to look for work first */
     bool guest;
     struct geo_seat *seat; /* of a crew's worker; NULL: a guest */
     _Atomic bool taken;    /* guests: lent out */
+    bool unblocked;        /* guests: the thread has these signals blocked otherwise */
+    sigset_t blocked;
 };
 
 /* rotor: different for workers of one executor. */
@@ -53,11 +57,12 @@ struct geo_here {
 };
 extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
-/* For threads of the application; NULL when all guests are lent out. */
+/* For threads of the application; NULL when all guests are lent out, or the thread has too little
+ * stack (caller.h). */
 struct geo_exec_worker *geo_guest_acquire(void);
 void geo_guest_release(struct geo_exec_worker *guest);
 
-/* The same with a worker of the caller's own, which is zeroed: it cannot be refused. */
+/* The same with a worker of the caller's own, which is zeroed, whatever its stack. */
 void geo_guest_begin(struct geo_exec_worker *guest);
 void geo_guest_end(struct geo_exec_worker *guest);
 

@@ -1,0 +1,40 @@
+/* Threads of the application that run work: whether they can, and what they need for it.
+ *
+ * Compiled code needs stack, and a fault in it a handler that is ours, a stack for that, and a
+ * signal that is not blocked: the system ends a process that faults where it is. None of it can be
+ * seen without a system call, which would cost as much as a small launch does. So a thread is
+ * looked at when it first runs work, and from then on every GEO_CALLER_TURNS times; one that has
+ * signals blocked, every time. */
+#ifndef GEO_EXEC_CALLER_H
+#define GEO_EXEC_CALLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A thread with less left leaves work to the workers, whose stacks are known. */
+#define GEO_CALLER_STACK_BYTES ((uintptr_t)256 << 10)
+#define GEO_CALLER_TURNS       64u
+
+struct geo_caller {
+    uintptr_t low, room; /* a frame in [low, low + room) has enough stack below it */
+    uint32_t turns;      /* until it is looked at again */
+    bool known;          /* low and room are */
+    bool blocks;         /* it has signals blocked that have to be unblocked while it runs work */
+};
+extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_caller geo_caller_here;
+
+/* Looks at the calling thread and mends what is not for now only. */
+void geo_caller_look(void);
+
+/* Whether the calling thread, which is about to run work, has the stack for it. */
+static inline bool geo_caller_fit(void)
+{
+    struct geo_caller *here = &geo_caller_here;
+    if (__builtin_expect(here->turns == 0, 0)) {
+        geo_caller_look();
+    }
+    here->turns--;
+    return __builtin_expect((uintptr_t)__builtin_frame_address(0) - here->low < here->room, 1);
+}
+
+#endif
