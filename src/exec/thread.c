@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define STACK_BYTES (2u << 20)
+#define GUARD_BYTES (256u << 10) /* compiled kernels do not touch every page of a large frame */
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
@@ -20,7 +21,8 @@ bool geo_thread_start(void *(*main)(void *), void *argument)
         return false;
     }
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES + GUARD_BYTES);
+    pthread_attr_setguardsize(&attributes, GUARD_BYTES);
     sigfillset(&all);
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         sigdelset(&all, faults[i]);

@@ -10,7 +10,9 @@
 #define GUESTS             64u
 #define SCRATCH_MIN_BYTES  (256u << 10)
 #define SCRATCH_KEEP_BYTES (16u << 20) /* a guest gives more than this back to the system */
-#define FP_CONTROL_MASK    0xffc0u     /* the lower bits are sticky exception flags */
+/* Beside scratch: more than a kernel that counts one too far gets over, and less than matters. */
+#define GUARD_BYTES     (64u << 10)
+#define FP_CONTROL_MASK 0xffc0u /* the lower bits are sticky exception flags */
 
 static struct geo_exec_worker guests[GUESTS];
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t guest_hint;
@@ -26,13 +28,40 @@ void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor)
 #endif
 }
 
+/* ---- scratch ---- */
+
+uint8_t *geo_scratch_map(uint64_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    uint64_t usable = (bytes + GUARD_BYTES - 1) & ~(uint64_t)(GUARD_BYTES - 1);
+    uint8_t *memory = mmap(NULL, usable + 2 * GUARD_BYTES, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    uint64_t odd = usable - bytes; /* before it, so that the end is the end */
+    if (mprotect(memory + GUARD_BYTES, usable, PROT_READ | PROT_WRITE) != 0) {
+        munmap(memory, usable + 2 * GUARD_BYTES);
+        return NULL;
+    }
+    return memory + GUARD_BYTES + odd;
+}
+
+void geo_scratch_unmap(uint8_t *memory, uint64_t bytes)
+{
+    uint64_t usable = (bytes + GUARD_BYTES - 1) & ~(uint64_t)(GUARD_BYTES - 1);
+    munmap(memory - (usable - bytes) - GUARD_BYTES, usable + 2 * GUARD_BYTES);
+}
+
 static void scratch_release(struct geo_exec_worker *worker)
 {
-    if (worker->abi.scratch) {
-        munmap(worker->abi.scratch, worker->abi.scratch_bytes);
-        worker->abi.scratch = NULL;
-        worker->abi.scratch_bytes = 0;
+    if (worker->scratch_room != 0) {
+        geo_scratch_unmap(worker->scratch_end - worker->scratch_room, worker->scratch_room);
     }
+    worker->scratch_end = NULL;
+    worker->scratch_room = 0;
 }
 
 void geo_worker_finish(struct geo_exec_worker *worker)
@@ -40,7 +69,7 @@ void geo_worker_finish(struct geo_exec_worker *worker)
     scratch_release(worker);
 }
 
-bool geo_worker_scratch_slow(struct geo_exec_worker *worker, uint64_t bytes)
+bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
 {
     if (bytes > SIZE_MAX / 2) {
         return false;
@@ -49,16 +78,17 @@ bool geo_worker_scratch_slow(struct geo_exec_worker *worker, uint64_t bytes)
     while (size < bytes) {
         size *= 2;
     }
-    void *scratch = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (scratch == MAP_FAILED) {
+    uint8_t *scratch = geo_scratch_map(size);
+    if (!scratch) {
         return false;
     }
     scratch_release(worker);
-    worker->abi.scratch = scratch;
-    worker->abi.scratch_bytes = size;
+    worker->scratch_end = scratch + size;
+    worker->scratch_room = size;
     return true;
 }
+
+/* ---- guests ---- */
 
 static void guest_enter(struct geo_exec_worker *guest)
 {
@@ -127,7 +157,7 @@ struct geo_exec_worker *geo_guest_acquire(void)
 void geo_guest_release(struct geo_exec_worker *guest)
 {
     guest_leave(guest);
-    if (guest->abi.scratch_bytes > SCRATCH_KEEP_BYTES) {
+    if (guest->scratch_room > SCRATCH_KEEP_BYTES) {
         scratch_release(guest);
     }
     atomic_store_explicit(&guest->taken, false, memory_order_release);

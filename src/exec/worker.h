@@ -17,7 +17,9 @@
 struct geo_seat;
 
 struct geo_exec_worker {
-    _Alignas(64) struct geo_worker abi;
+    _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's */
+    uint8_t *scratch_end;
+    uint64_t scratch_room;
     uint32_t fp_control; /* what the unit is set to now */
     uint32_t fp_saved;   /* guests: what the application had */
     uint32_t turns;      /* a crew's worker: looks for work so far */
@@ -33,12 +35,23 @@ struct geo_exec_worker {
 void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor);
 void geo_worker_finish(struct geo_exec_worker *worker);
 
-/* At least `bytes` of scratch; false when memory ran out (what was there is kept). */
-bool geo_worker_scratch_slow(struct geo_exec_worker *worker, uint64_t bytes);
+/* Gives the code that runs next `bytes` of scratch, which end where memory ends: what goes beyond
+ * them faults. False when memory ran out (what was there is kept). */
+bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes);
 static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t bytes)
 {
-    return bytes <= worker->abi.scratch_bytes || geo_worker_scratch_slow(worker, bytes);
+    if (bytes > worker->scratch_room && !geo_worker_scratch_grow(worker, bytes)) {
+        return false;
+    }
+    uintptr_t start = (uintptr_t)worker->scratch_end - bytes;
+    worker->abi.scratch = (uint8_t *)(start & ~(uintptr_t)(GEO_ABI_SCRATCH_ALIGN - 1));
+    worker->abi.scratch_bytes = bytes;
+    return true;
 }
+
+/* Zeroed memory for scratch, with memory around it that cannot be touched; NULL: there is none. */
+uint8_t *geo_scratch_map(uint64_t bytes);
+void geo_scratch_unmap(uint8_t *memory, uint64_t bytes);
 
 static inline void geo_worker_fp(struct geo_exec_worker *worker, uint32_t control)
 {

@@ -26,6 +26,8 @@
  * calls it gives each group a struct geo_worker of its own, whose scratch keeps what lives across,
  * and lets no group go on before all have stopped.
  *
+ * The last of it ends where memory ends: an access beyond it faults.
+ *
  * A "chunk" record holds what lives across barriers (saved values, private arrays); a kernel
  * without barriers has none. */
 #ifndef GEO_NATIVE_ABI_H

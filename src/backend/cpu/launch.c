@@ -8,7 +8,6 @@
 #include "native/native.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 static bool exact_faults; /* set once, before the first launch */
 
@@ -140,14 +139,16 @@ static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_lau
     struct device_wide wide = {.run = run};
     uint64_t head, each = desc->scratch_bytes, bytes;
     if (__builtin_mul_overflow(desc->units, sizeof(struct geo_worker), &head) ||
-        head > UINT64_MAX / 2 || __builtin_mul_overflow(desc->units, each, &bytes) ||
-        __builtin_add_overflow(bytes, head += GEO_ABI_SCRATCH_ALIGN, &bytes)) {
+        head > UINT64_MAX / 2) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    head &= ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
-    uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
+    head = (head + GEO_ABI_SCRATCH_ALIGN - 1) & ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
+    if (__builtin_mul_overflow(desc->units, each, &bytes) ||
+        __builtin_add_overflow(bytes, head, &bytes)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    uint8_t *memory = geo_scratch_map(bytes);
+    if (!memory) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     wide.groups = (struct geo_worker *)(void *)memory;
@@ -164,7 +165,7 @@ static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_lau
         result = geo_runner_job(runner, desc, worker);
         wide.again = true;
     } while (result == ZE_RESULT_SUCCESS && any_stopped(&wide, desc->units));
-    munmap(memory, bytes);
+    geo_scratch_unmap(memory, bytes);
     return result;
 }
 

@@ -325,6 +325,67 @@ static void the_group_of_a_fault_is_exact_when_asked_for(void **state)
     assert_int_equal(run_apart(exact_case), 0);
 }
 
+/* ---- beside scratch ---- */
+
+struct edge_arguments {
+    int64_t offset; /* from the end of scratch; below 0: from its start */
+    uint8_t *volatile *touched;
+};
+
+static void edge_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    const struct edge_arguments *arguments = (const struct edge_arguments *)launch->arguments;
+    uint8_t *end = worker->scratch + launch->chunk_offset;
+    (void)first;
+    (void)count;
+    memset(worker->scratch, 1, launch->chunk_offset); /* all of it is there */
+    if (arguments->offset >= 0) {
+        *arguments->touched = end + arguments->offset;
+        *(volatile uint8_t *)*arguments->touched = 1;
+    }
+    for (uint8_t *at = worker->scratch; arguments->offset < 0; at += arguments->offset) {
+        *arguments->touched = at;
+        *(volatile uint8_t *)at = 1;
+    }
+}
+
+/* Sizes alternate, so that scratch is a part of what there was, all of it, and more. */
+static int edge_case(void)
+{
+    static const uint64_t sizes[] = {128, 4096, 262144, 384, 1 << 20, 65536 + 128};
+    static const int64_t offsets[] = {0, 1, 4095, 30000, 65535, -1, -128, -4096, -65536};
+    for (size_t i = 0; i < 6 * 9; i++) {
+        struct geo_event_slot signal = {0}, fence = {0};
+        struct listener listener = {.shown = {&signal, &fence}};
+        uint8_t *volatile touched = NULL;
+        const struct edge_arguments arguments = {offsets[i % 9], &touched};
+        struct test_kernel kernel;
+        struct test_batch batch;
+        struct geo_backend_stream *stream = stream_told(&listener);
+        kernel_init(&kernel, edge_kernel);
+        kernel.kernel.needs.frame_bytes = sizes[i / 9];
+        batch_init(&batch);
+        batch_add_launch(&batch, &kernel.kernel, 1, &arguments, sizeof(arguments));
+        if (cpu.ops->stream->execute(stream, &batch.batch, (struct geo_event_ref){0}) !=
+            ZE_RESULT_ERROR_DEVICE_LOST) {
+            return 1;
+        }
+        if (!listener.fault.touched || listener.fault.address != (uintptr_t)touched) {
+            return 2;
+        }
+        cpu.ops->stream->destroy(stream);
+        batch_finish(&batch);
+    }
+    return 0;
+}
+
+static void what_goes_beyond_scratch_faults(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(edge_case), 0);
+}
+
 /* ---- the application's own faults ---- */
 
 static void host_fault(void *data)
@@ -408,6 +469,7 @@ int main(void)
         cmocka_unit_test(copies_to_nowhere_lose_their_stream),
         cmocka_unit_test(a_fault_is_told_before_anything_is_raised),
         cmocka_unit_test(the_group_of_a_fault_is_exact_when_asked_for),
+        cmocka_unit_test(what_goes_beyond_scratch_faults),
         cmocka_unit_test(host_functions_fault_as_the_application_does),
         cmocka_unit_test(the_previous_handler_gets_the_other_faults),
         cmocka_unit_test(a_signal_that_somebody_sent_is_not_a_fault),
