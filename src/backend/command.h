@@ -69,7 +69,7 @@ struct geo_event_ref {
 
 #define GEO_EVENT_VALUE_MAX ((UINT64_C(1) << 62) - 1)
 
-/* Not 0: the system gives no thread to look after what is parked or ready. Whoever asks for an event
+/* Not 0: the system gives no thread to look after what is parked or ready. Who asks for an event
  * that is not there yet waits for it, without a time to wait: that looks after it. */
 extern _Atomic uint32_t geo_backend_unattended;
 

@@ -22,6 +22,7 @@ struct geo_fault {
     uint64_t instruction; /* 0 unknown */
     /* Launches. The work-group is one of these, of consecutive numbers (x fastest). */
     const char *kernel; /* NULL: none, or not known */
+    bool stopped;       /* it did nothing wrong, but did not end */
     bool unstarted;     /* none of its work-groups ran */
     bool counts;        /* its group counts in memory could not be read: no work-group ran */
     uint32_t first_group[3], last_group[3];

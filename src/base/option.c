@@ -23,6 +23,8 @@ static const struct geo_option options[] = {
      "1: a fault in a kernel or copy loses the device; 0: it ends the process"},
     {"GEOID_EXACT_FAULTS", "0", "cpu",
      "1: work-groups run one by one, so that a fault tells in which it was"},
+    {"GEOID_KERNEL_TIMEOUT", "0", "cpu",
+     "seconds that a work-group may run before it is stopped and loses the device; 0: for ever"},
     {"GEOID_ASSERT", "abort", "cpu",
      "a failed assert of a kernel: abort: ends the process; report: loses the device"},
     {"GEOID_PERF", "0", "cpu", "1: write the functions of loaded kernels to /tmp/perf-PID.map"},

@@ -31,7 +31,7 @@ static struct geo_lock claim_lock; /* of who writes them */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static bool wanted;
 
-static uintptr_t instruction_of(const void *context)
+uintptr_t geo_fault_instruction(const void *context)
 {
 #if defined(__x86_64__)
     const ucontext_t *state = context;
@@ -86,7 +86,7 @@ static void action_call(const struct sigaction *action, int number, siginfo_t *i
     }
 }
 
-/* Hands on what is not ours. A handler that was installed over ours may hand on in turn, to us: then
+/* Hands on what is not ours. A handler that was installed over ours may hand on, too, to us: then
  * it is the turn of the one before. A signal that is handed on comes with the same context, from
  * deeper in the stack. */
 __attribute__((noinline)) static void signal_pass(int number, siginfo_t *info, void *context)
@@ -129,7 +129,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     /* the processor does not say which address it was when it is not a canonical one */
     scope->touched = (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
     scope->address = (uintptr_t)info->si_addr;
-    scope->instruction = instruction_of(context);
+    scope->instruction = geo_fault_instruction(context);
     pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
     longjmp(scope->point, 1);
 }
@@ -172,6 +172,7 @@ static void signal_claim(size_t i)
     action.sa_sigaction = fault_handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGURG); /* limit.c's, which leaves what it comes to */
     geo_lock_acquire(&claim_lock);
     if (sigaction(signals[i], NULL, &now) == 0 && !action_ours(&now)) {
         chain_push(&chains[i], &now);
@@ -307,6 +308,8 @@ const char *geo_fault_name(int number)
         return "division by zero or overflow";
     case SIGABRT:
         return "failed assertion";
+    case SIGURG:
+        return "it ran for longer than GEOID_KERNEL_TIMEOUT allows";
     case SIGILL:
         return "illegal instruction or trap";
     default:

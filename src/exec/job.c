@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "exec/cost.h"
+#include "exec/limit.h"
 #include "exec/range.h"
 #include "exec/seat.h"
 #include "exec/wake.h"
@@ -51,8 +52,13 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
     struct geo_fault_scope scope;
     bool done = GEO_FAULT_TRY(&scope);
     if (done) {
+        if (__builtin_expect(desc->limited, 0)) {
+            geo_limit_enter(&scope);
+        }
         desc->run(desc->data, worker, first, count);
-    } else {
+    }
+    geo_limit_leave();
+    if (!done) {
         worker->fp_control = 0; /* whatever the code left there */
         geo_worker_fp(worker, desc->fp_control);
         geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
@@ -66,18 +72,27 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
     return done;
 }
 
-/* Runs units on this thread; false when they faulted. */
-static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
-                      uint64_t first, uint64_t count)
+static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+                       uint64_t first, uint64_t count)
 {
     bool done = true;
-    if (__builtin_expect(!desc->one_by_one, 1)) {
-        return units_try(desc, worker, first, count);
+    struct geo_limit limit = {.armed = false};
+    if (desc->limited) {
+        geo_limit_begin(&limit);
     }
     for (uint64_t unit = first; done && unit < first + count; unit++) {
         done = units_try(desc, worker, unit, 1);
     }
+    geo_limit_end(&limit);
     return done;
+}
+
+/* Runs units on this thread; false when they faulted. */
+static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+                      uint64_t first, uint64_t count)
+{
+    return __builtin_expect(!desc->one_by_one, 1) ? units_try(desc, worker, first, count)
+                                                  : units_each(desc, worker, first, count);
 }
 
 /* ---- a participant ---- */

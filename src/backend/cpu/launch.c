@@ -5,15 +5,18 @@
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/fault.h"
+#include "exec/limit.h"
 #include "native/native.h"
 
 #include <string.h>
 
-static bool exact_faults; /* set once, before the first launch */
+/* set once, before the first launch */
+static bool exact_faults, limited;
 
 void geo_cpu_launch_open(void)
 {
-    exact_faults = geo_option_flag("GEOID_EXACT_FAULTS");
+    limited = geo_limit_open();
+    exact_faults = limited || geo_option_flag("GEOID_EXACT_FAULTS");
 }
 
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
@@ -45,6 +48,7 @@ static void launch_fault(const struct geo_cpu_launch *run, const struct geo_runn
         .operation = GEO_COMMAND_LAUNCH,
         .kernel = run->kernel->name,
         .hint = "GEOID_EXACT_FAULTS=1 tells which",
+        .stopped = scope->signal == GEO_LIMIT_SIGNAL,
     };
     group_of(launch, first, fault.first_group);
     group_of(launch, first + count - 1, fault.last_group);
@@ -248,6 +252,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .owner = runner,
         .cost_ps = kernel->cost_ps,
         .one_by_one = exact_faults,
+        .limited = limited,
         .together = command->cooperative &&
                     (kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
                         GEO_KERNEL_DEVICE_BARRIER,

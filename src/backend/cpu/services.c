@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/fault.h"
+#include "exec/limit.h"
 #include "exec/worker.h"
 
 #include <signal.h>
@@ -134,6 +135,7 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
         .string = string_add,
         .data = (void *)(uintptr_t)kernel,
     };
+    geo_limit_service_begin(); /* locks are held in here */
     uint32_t saved = fp_enter();
     size_t room = constant_bytes(kernel, (uint64_t)(uintptr_t)format);
     int32_t result = -1;
@@ -153,6 +155,7 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
         geo_strbuf_finish(&copy);
     }
     fp_leave(saved);
+    geo_limit_service_end();
     return result;
 }
 
@@ -196,6 +199,7 @@ static void service_assert_fail(const struct geo_launch *launch,
                                 const struct geo_assertion *assertion)
 {
     const struct geo_backend_kernel *kernel = ((const struct geo_cpu_launch *)launch)->kernel;
+    geo_limit_service_begin(); /* not left but by its end */
     message_write(kernel, assertion);
     if (strcmp(geo_option_string("GEOID_ASSERT"), "report") == 0) {
         geo_fault_raise(SIGABRT, (uintptr_t)__builtin_return_address(0));

@@ -61,8 +61,9 @@ static void launch_add(struct text *text, const struct geo_fault *fault)
         add(text, " did not run");
         return;
     }
+    const char *what = fault->stopped ? "was stopped" : "faulted";
     if (memcmp(fault->first_group, fault->last_group, sizeof(fault->first_group)) == 0) {
-        add(text, " faulted in work-group ");
+        add(text, " %s in work-group ", what);
         group_add(text, fault->first_group);
         add(text, ", global ids ");
         item_add(text, fault, false);
@@ -70,7 +71,7 @@ static void launch_add(struct text *text, const struct geo_fault *fault)
         item_add(text, fault, true);
         return;
     }
-    add(text, " faulted in one of the work-groups ");
+    add(text, " %s in one of the work-groups ", what);
     group_add(text, fault->first_group);
     add(text, " to ");
     group_add(text, fault->last_group);

@@ -1,0 +1,117 @@
+/* The timer and the handler of the limit for work-groups. See limit.h. */
+#include "exec/limit.h"
+
+#include "base/log.h"
+#include "base/option.h"
+#include "exec/sync.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <ucontext.h>
+
+#define SECONDS_MAX 1000000u
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_limit_here geo_limit_here;
+
+static uint64_t tick_ns; /* 0: no limit */
+static struct sigaction before;
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+static const char mark; /* of our timers */
+
+static void signal_pass(int number, siginfo_t *info, void *context)
+{
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(number, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(number);
+    }
+}
+
+static void limit_handle(int number, siginfo_t *info, void *context)
+{
+    struct geo_limit_here *here = &geo_limit_here;
+    struct geo_fault_scope *scope = here->scope;
+    if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &mark) {
+        signal_pass(number, info, context);
+        return;
+    }
+    here->ticks = here->ticks + 1;
+    if (!scope || here->ticks <= GEO_LIMIT_TICKS || here->services != 0) {
+        return;
+    }
+    const ucontext_t *state = context;
+    here->scope = NULL;
+    scope->signal = number;
+    scope->touched = false;
+    scope->address = 0;
+    scope->instruction = geo_fault_instruction(context);
+    pthread_sigmask(SIG_SETMASK, &state->uc_sigmask, NULL);
+    longjmp(scope->point, 1);
+}
+
+static void limit_open(void)
+{
+    uint64_t seconds = geo_option_number("GEOID_KERNEL_TIMEOUT", 0, SECONDS_MAX);
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = limit_handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    if (seconds != 0 && sigaction(GEO_LIMIT_SIGNAL, NULL, &before) == 0 &&
+        sigaction(GEO_LIMIT_SIGNAL, &action, NULL) == 0) {
+        tick_ns = seconds * GEO_NS_PER_SEC / GEO_LIMIT_TICKS;
+    }
+}
+
+bool geo_limit_open(void)
+{
+    pthread_once(&open_once, limit_open);
+    return tick_ns != 0;
+}
+
+static void signal_block(bool block, bool *was_blocked)
+{
+    sigset_t set, old;
+    sigemptyset(&set);
+    sigaddset(&set, GEO_LIMIT_SIGNAL);
+    pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old);
+    *was_blocked = sigismember(&old, GEO_LIMIT_SIGNAL) == 1;
+}
+
+void geo_limit_begin(struct geo_limit *limit)
+{
+    static _Atomic bool told;
+    struct sigevent event;
+    memset(&event, 0, sizeof(event));
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = GEO_LIMIT_SIGNAL;
+    event.sigev_value.sival_ptr = (void *)(uintptr_t)&mark;
+    event.sigev_notify_thread_id = gettid();
+    const struct timespec tick = {.tv_sec = (time_t)(tick_ns / GEO_NS_PER_SEC),
+                                  .tv_nsec = (long)(tick_ns % GEO_NS_PER_SEC)};
+    const struct itimerspec ticks = {.it_interval = tick, .it_value = tick};
+    limit->armed = timer_create(CLOCK_MONOTONIC, &event, &limit->timer) == 0;
+    if (!limit->armed) {
+        if (!atomic_exchange(&told, true)) {
+            geo_log("cpu", GEO_LOG_WARN, "no timer for GEOID_KERNEL_TIMEOUT: %s", strerror(errno));
+        }
+        return;
+    }
+    signal_block(false, &limit->was_blocked);
+    timer_settime(limit->timer, 0, &ticks, NULL);
+}
+
+void geo_limit_end(struct geo_limit *limit)
+{
+    bool unused;
+    if (limit->armed) {
+        timer_delete(limit->timer);
+        if (limit->was_blocked) {
+            signal_block(true, &unused);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+/* Kernels that never end, with a limit of a second: they are stopped, where they are is told, and
+ * other work goes on. Each case in a process of its own. */
+#include "support.h"
+
+#include "exec/fault.h"
+#include "exec/limit.h"
+#include "exec/sync.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NEED(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static struct fixture cpu;
+
+static int run_apart(void (*run)(void))
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(2 * PATIENCE_NS / 1000000000);
+        setenv("GEOID_KERNEL_TIMEOUT", "1", 1);
+        setenv("GEOID_THREADS", "2", 1);
+        fixture_open(&cpu, &geo_backend_cpu_ops);
+        run();
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* ---- kernels ---- */
+
+struct arguments {
+    uint64_t endless; /* the group that does not end */
+    bool prints;
+    _Atomic uint32_t *ran;
+};
+
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void kernel_main(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    const struct arguments *arguments = (const struct arguments *)launch->arguments;
+    (void)worker;
+    for (uint64_t group = first; group < first + count; group++) {
+        atomic_fetch_add(arguments->ran, 1);
+        while (group == arguments->endless) {
+            if (arguments->prints) {
+                static const char text[] = "nothing ends here\n";
+                launch->services->print(launch, text, NULL, 0, NULL);
+            }
+            geo_pause();
+        }
+    }
+}
+
+struct listener {
+    _Atomic uint32_t lost;
+    struct geo_fault fault;
+};
+
+static void listen(void *owner, const struct geo_fault *fault)
+{
+    struct listener *listener = owner;
+    listener->fault = *fault;
+    atomic_store(&listener->lost, 1);
+}
+
+/* A list with one launch. */
+struct lane {
+    struct listener listener;
+    struct geo_backend_stream *stream;
+    struct test_kernel kernel;
+    struct test_batch batch;
+    _Atomic uint32_t ran;
+};
+
+static void lane_open(struct lane *lane, uint32_t groups, uint64_t endless, bool prints)
+{
+    const struct geo_stream_desc desc = {
+        .priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL,
+        .faults = {&lane->listener.lost, listen, &lane->listener},
+    };
+    const struct arguments arguments = {endless, prints, &lane->ran};
+    memset(lane, 0, sizeof(*lane));
+    NEED(cpu.ops->stream->create(cpu.device, &desc, &lane->stream) == ZE_RESULT_SUCCESS);
+    kernel_init(&lane->kernel, kernel_main);
+    batch_init(&lane->batch);
+    batch_add_launch(&lane->batch, &lane->kernel.kernel, groups, &arguments, sizeof(arguments));
+}
+
+static ze_result_t lane_execute(struct lane *lane)
+{
+    return cpu.ops->stream->execute(lane->stream, &lane->batch.batch, (struct geo_event_ref){0});
+}
+
+static void lane_submit(struct lane *lane)
+{
+    cpu.ops->stream->submit(lane->stream, &lane->batch.batch, (struct geo_event_ref){0}, NULL);
+}
+
+static ze_result_t lane_wait(struct lane *lane)
+{
+    return cpu.ops->stream->wait(lane->stream, UINT64_MAX, PATIENCE_NS);
+}
+
+static void lane_close(struct lane *lane)
+{
+    cpu.ops->stream->destroy(lane->stream);
+    batch_finish(&lane->batch);
+}
+
+/* ---- cases ---- */
+
+static void position_run(void)
+{
+    static const struct {
+        uint32_t groups;
+        uint64_t endless;
+    } cases[] = {{1, 0}, {5000, 3000}};
+    for (int i = 0; i < 4; i++) {
+        struct lane lane, after;
+        lane_open(&lane, cases[i / 2].groups, cases[i / 2].endless, false);
+        if (i & 1) {
+            lane_submit(&lane);
+        }
+        NEED((i & 1 ? lane_wait(&lane) : lane_execute(&lane)) == ZE_RESULT_ERROR_DEVICE_LOST);
+        const struct geo_fault *fault = &lane.listener.fault;
+        NEED(fault->stopped && fault->first_group[0] == cases[i / 2].endless);
+        NEED(fault->last_group[0] == cases[i / 2].endless);
+        lane_open(&after, 100, UINT64_MAX, false);
+        NEED(lane_execute(&after) == ZE_RESULT_SUCCESS && after.ran == 100);
+        lane_close(&after);
+        lane_close(&lane);
+    }
+}
+
+static void a_group_that_does_not_end_is_stopped_and_named(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(position_run), 0);
+}
+
+enum { LANES = 70 };
+
+static void many_run(void)
+{
+    static struct lane lanes[LANES], good;
+    for (int i = 0; i < LANES; i++) {
+        lane_open(&lanes[i], 1, 0, false);
+        lane_submit(&lanes[i]);
+    }
+    lane_open(&good, 10, UINT64_MAX, false);
+    lane_submit(&good);
+    NEED(lane_wait(&good) == ZE_RESULT_SUCCESS && good.ran == 10);
+    for (int i = 0; i < LANES; i++) {
+        NEED(lane_wait(&lanes[i]) == ZE_RESULT_ERROR_DEVICE_LOST);
+        lane_close(&lanes[i]); /* it is not in use any more */
+    }
+}
+
+/* More of them than there are spare threads. */
+static void many_endless_kernels_give_way(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(many_run), 0);
+}
+
+static void print_run(void)
+{
+    struct lane lane;
+    NEED(freopen("/dev/null", "w", stdout) != NULL);
+    lane_open(&lane, 1, 0, true);
+    NEED(lane_execute(&lane) == ZE_RESULT_ERROR_DEVICE_LOST);
+    NEED(lane.listener.fault.stopped);
+    lane_close(&lane);
+    for (int i = 0; i < 100; i++) { /* the stream's lock is free */
+        NEED(printf("still here\n") > 0);
+    }
+}
+
+static void a_kernel_is_not_stopped_inside_of_printf(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(print_run), 0);
+}
+
+static void blocked_run(void)
+{
+    sigset_t all, after;
+    struct lane lane;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    lane_open(&lane, 1, 0, false);
+    NEED(lane_execute(&lane) == ZE_RESULT_ERROR_DEVICE_LOST);
+    pthread_sigmask(SIG_BLOCK, NULL, &after);
+    NEED(sigismember(&after, GEO_LIMIT_SIGNAL) == 1);
+    lane_close(&lane);
+}
+
+static void the_callers_signals_may_be_blocked(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(blocked_run), 0);
+}
+
+static _Atomic uint32_t urgent;
+
+static void urgent_handle(int number)
+{
+    (void)number;
+    urgent++;
+}
+
+static void others_run(void)
+{
+    raise(GEO_LIMIT_SIGNAL); /* the application's own, which nobody handled before us */
+    NEED(urgent == 0);
+    signal(GEO_LIMIT_SIGNAL, urgent_handle);
+    raise(GEO_LIMIT_SIGNAL);
+    NEED(urgent == 1);
+}
+
+static void the_signal_stays_the_applications_too(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(others_run), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_group_that_does_not_end_is_stopped_and_named),
+        cmocka_unit_test(many_endless_kernels_give_way),
+        cmocka_unit_test(a_kernel_is_not_stopped_inside_of_printf),
+        cmocka_unit_test(the_callers_signals_may_be_blocked),
+        cmocka_unit_test(the_signal_stays_the_applications_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
