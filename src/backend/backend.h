@@ -127,8 +127,8 @@ struct geo_memory_ops {
      * while others read and write it. OUT_OF_HOST_MEMORY: nothing has changed. One call at a time;
      * the caller keeps others from releasing it. */
     ze_result_t (*isolate)(struct geo_backend *backend, struct geo_allocation *allocation);
-    /* Maps bytes at fd_offset of a descriptor (which stays the caller's). The fd is untrusted: too
-     * short is INVALID_ARGUMENT. */
+    /* Maps bytes at fd_offset of a descriptor (which stays the caller's). The fd is untrusted: one
+     * that has not got them, or may lose them, is INVALID_ARGUMENT. */
     ze_result_t (*import)(struct geo_backend *backend, int fd, uint64_t fd_offset, uint64_t bytes,
                           bool read_only, struct geo_allocation *out);
     /* Reserved ranges: page size for a request, address ranges, physical pages, mapping, access. */
@@ -139,7 +139,7 @@ struct geo_memory_ops {
     ze_result_t (*physical_create)(struct geo_backend *backend, struct geo_backend_device *device,
                                    uint64_t bytes, struct geo_physical **out);
     /* The first bytes of a descriptor of somebody else (untrusted, and his) as physical pages:
-     * INVALID_ARGUMENT when it does not have them, or not for writing. */
+     * INVALID_ARGUMENT when it does not have them for good, or not for writing. */
     ze_result_t (*physical_import)(struct geo_backend *backend, int fd, uint64_t bytes,
                                    struct geo_physical **out);
     void (*physical_destroy)(struct geo_physical *physical);

@@ -411,7 +411,7 @@ static void exported_memory_can_be_imported(void **state)
 static void bad_imports_are_refused(void **state)
 {
     struct api *api = *state;
-    int fd = memfd_create("test", 0);
+    int fd = memfd_create("test", MFD_ALLOW_SEALING);
     assert_true(fd >= 0 && ftruncate(fd, 8192) == 0);
     ze_external_memory_import_fd_t import = {.stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD,
                                              .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,

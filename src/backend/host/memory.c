@@ -6,10 +6,10 @@
  * are OUT_OF_HOST_MEMORY. */
 #include "backend/host/memory.h"
 
-#include "backend/host/memfd.h"
 #include "backend/host/move.h"
 #include "backend/host/slab.h"
 #include "backend/host/vmm.h"
+#include "base/memfd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -260,7 +260,7 @@ static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t f
     uint8_t *base =
         mmap(NULL, bytes + inside, protection, MAP_SHARED, fd, (off_t)(fd_offset - inside));
     if (base == MAP_FAILED) {
-        return errno == EACCES || errno == EBADF || errno == ENODEV
+        return errno == EACCES || errno == EPERM || errno == EBADF || errno == ENODEV
                    ? ZE_RESULT_ERROR_INVALID_ARGUMENT
                    : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }

@@ -13,7 +13,7 @@
 #ifndef GEO_BACKEND_HOST_SLAB_H
 #define GEO_BACKEND_HOST_SLAB_H
 
-#include "backend/host/memfd.h"
+#include "base/memfd.h"
 
 #include <stdbool.h>
 #include <stdint.h>

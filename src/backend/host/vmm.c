@@ -3,7 +3,7 @@
 #include "backend/host/vmm.h"
 
 #include "backend/host/device.h"
-#include "backend/host/memfd.h"
+#include "base/memfd.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,29 +2,41 @@
  * another process. See ipc.h. */
 #include "driver/mem/ipc.h"
 
+#include "base/memfd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define IPC_MAGIC 0x4f454731u /* "1GEO" */
 
+static bool same_file(uint64_t device, uint64_t inode, const struct geo_ipc_payload *payload)
+{
+    return device == payload->device && inode == payload->inode;
+}
+
+/* Untrusted: what is no shared memory is asked for nothing else. */
 static bool fd_matches(int fd, const struct geo_ipc_payload *payload)
 {
     struct stat status;
-    return fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-           (uint64_t)status.st_dev == payload->device && (uint64_t)status.st_ino == payload->inode;
+    return geo_memfd_shared(fd) && fstat(fd, &status) == 0 &&
+           same_file(status.st_dev, status.st_ino, payload);
 }
 
 ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind kind, int fd,
                              uint64_t offset, uint64_t bytes)
 {
     struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "descriptor %d is not open", fd);
+    if (!geo_memfd_share(fd) || fstat(fd, &status) != 0) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "descriptor %d is no memory that can be shared: no file, or one that can "
+                        "be cut short",
+                        fd);
     }
     *payload = (struct geo_ipc_payload){
         .fd = fd,
@@ -39,25 +51,38 @@ ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind 
     return ZE_RESULT_SUCCESS;
 }
 
-/* Opening what a hostile handle names could have effects of its own (devices, pipes): it is looked
- * at through O_PATH first. */
+/* Opening what a hostile handle names could have effects of its own (devices, pipes, files of
+ * servers that never answer): it is looked at through O_PATH first, and nobody is asked for that. */
+static bool look_matches(int look, const struct geo_ipc_payload *payload)
+{
+    struct statx status;
+    return look >= 0 &&
+           statx(look, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) ==
+               0 &&
+           same_file(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino,
+                     payload) &&
+           payload->device == geo_memfd_device();
+}
+
 static int fd_reopen(const struct geo_ipc_payload *payload)
 {
     char path[64];
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", payload->pid, payload->fd);
     int look = open(path, O_PATH | O_CLOEXEC);
     int fd = -1;
-    if (look >= 0 && fd_matches(look, payload)) {
+    if (look_matches(look, payload)) {
         snprintf(path, sizeof(path), "/proc/self/fd/%d", look);
         fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
     }
+    int reason = errno;
     if (look >= 0) {
         close(look);
     }
+    errno = reason;
     return fd;
 }
 
-/* Takes the descriptor out of the sender's table; -1 when the kernel does not let us. */
+/* Takes the descriptor out of the sender's table, as far as the kernel lets us. */
 static int fd_fetch(const struct geo_ipc_payload *payload)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, payload->pid, 0);
@@ -66,6 +91,22 @@ static int fd_fetch(const struct geo_ipc_payload *payload)
         close(pidfd);
     }
     return fd >= 0 ? fd : fd_reopen(payload);
+}
+
+/* The descriptor, which is ours, if it is the file of the payload; else it is closed: -1. */
+static int fd_check(int fd, const struct geo_ipc_payload *payload)
+{
+    if (fd >= 0 && !fd_matches(fd, payload)) {
+        close(fd);
+        errno = ENOENT;
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool descriptors_ran_out(void)
+{
+    return errno == EMFILE || errno == ENFILE;
 }
 
 static ze_result_t payload_check(const struct geo_ipc_payload *payload, enum geo_ipc_kind kind)
@@ -80,19 +121,18 @@ static ze_result_t payload_check(const struct geo_ipc_payload *payload, enum geo
 ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload, enum geo_ipc_kind kind, int *out)
 {
     GEO_CHECK(payload_check(payload, kind));
-    int fd = -1;
-    if (fd_matches(payload->fd, payload)) {
-        fd = fcntl(payload->fd, F_DUPFD_CLOEXEC, 0);
-    } else if (payload->pid != getpid()) {
-        fd = fd_fetch(payload);
-        if (fd >= 0 && !fd_matches(fd, payload)) {
-            close(fd);
-            fd = -1;
-        }
+    /* a copy is looked at: another thread may give the number to another file meanwhile */
+    int fd = fd_check(fcntl(payload->fd, F_DUPFD_CLOEXEC, 0), payload);
+    if (fd < 0 && !descriptors_ran_out() && payload->pid != getpid()) {
+        fd = fd_check(fd_fetch(payload), payload);
+    }
+    if (fd < 0 && descriptors_ran_out()) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
+                        strerror(errno));
     }
     if (fd < 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "process %d has no such memory any more, or may not be asked",
+                        "process %d has no such shared memory any more, or may not be asked",
                         payload->pid);
     }
     *out = fd;
@@ -238,15 +278,13 @@ static bool payload_bare(const struct geo_ipc_payload *payload)
     return payload->fd >= 0 && memcmp(payload, &bare, sizeof(bare)) == 0;
 }
 
-/* What a bare handle stands for: all of a memory file. */
-static ze_result_t bare_complete(struct geo_ipc_payload *payload)
+/* What a descriptor stands for by itself: all of a shared memory. */
+static ze_result_t file_describe(int fd, struct geo_ipc_payload *payload)
 {
     struct stat status;
-    int fd = payload->fd, seals = fcntl(fd, F_GET_SEALS);
-    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) != 0 || status.st_size <= 0) {
+    if (!geo_memfd_shared(fd) || fstat(fd, &status) != 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "the IPC handle has nothing but descriptor %d, which is no sealed memory",
-                        fd);
+                        "descriptor %d, all that there is, is no shared memory", fd);
     }
     GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, fd, 0, (uint64_t)status.st_size));
     payload->detail = ZE_MEMORY_TYPE_DEVICE;
@@ -259,7 +297,7 @@ ze_result_t geo_memory_ipc_open(struct geo_context *context, struct geo_device *
     struct geo_ipc_payload payload = payload_copy(handle);
     int fd = -1;
     if (payload_bare(&payload)) {
-        GEO_CHECK(bare_complete(&payload));
+        GEO_CHECK(file_describe(payload.fd, &payload));
     }
     GEO_CHECK(geo_ipc_open(&payload, GEO_IPC_MEMORY, &fd));
     struct geo_memory_request request = {
@@ -284,13 +322,8 @@ ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd, ze_ipc_m
     ze_result_t result =
         memory ? ipc_get_locked(memory->allocation.base, &payload) : ZE_RESULT_SUCCESS;
     geo_memory_unlock();
-    if (!memory) { /* somebody else's memory: the whole file */
-        struct stat status;
-        if (fd < 0 || fstat(fd, &status) != 0 || status.st_size <= 0) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "descriptor %d has no memory", fd);
-        }
-        result = geo_ipc_describe(&payload, GEO_IPC_MEMORY, fd, 0, (uint64_t)status.st_size);
-        payload.detail = ZE_MEMORY_TYPE_DEVICE;
+    if (!memory) { /* somebody else's */
+        result = file_describe(fd, &payload);
     }
     if (result == ZE_RESULT_SUCCESS) {
         memcpy(handle, &payload, sizeof(payload));
@@ -310,22 +343,17 @@ ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd)
 
 ze_result_t geo_memory_export_fd(const void *pointer, int *fd)
 {
-    int copy = -1;
-    ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     geo_memory_lock();
     struct geo_memory *memory = geo_memory_at_locked(pointer);
+    ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (memory && memory->origin == GEO_ORIGIN_ALLOCATED) {
         result = memory_isolate_locked(memory);
-        copy = result == ZE_RESULT_SUCCESS ? fcntl(memory->allocation.fd, F_DUPFD_CLOEXEC, 0) : -1;
+        if (result == ZE_RESULT_SUCCESS) {
+            result = geo_share_export(memory->allocation.fd, fd);
+        }
+    } else {
+        result = geo_fail(result, "%p begins no allocation of ours", pointer);
     }
     geo_memory_unlock();
-    if (result == ZE_RESULT_ERROR_INVALID_ARGUMENT) {
-        return geo_fail(result, "%p begins no allocation of ours", pointer);
-    }
-    if (copy < 0) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
-                        strerror(errno));
-    }
-    *fd = copy;
-    return ZE_RESULT_SUCCESS;
+    return result;
 }

@@ -3,14 +3,15 @@
  * An IPC handle is 64 opaque bytes of the application. Its first four bytes are a file descriptor
  * of the process that made it: clients rely on that, send it over a socket and put the number that
  * they received in its place. So a receiver finds the memory in one of three ways, and in each of
- * them device and inode prove that it is the right file:
+ * them device and inode prove that it is the right file, seals and mark that it is memory which a
+ * driver like this one has shared (base/memfd.h):
  *
  *   1. the number is the file itself here (same process, or put in after SCM_RIGHTS, or inherited);
  *   2. pidfd_getfd from the sender named in the handle, sent by value;
  *   3. /proc/<pid>/fd/<n>, where the kernel is older or forbids 2.
  *
  * Other clients make a handle anew from a descriptor that they received: its number and zeros. Such
- * a bare handle means the whole file, which must be a sealed memory file: a number in a handle of
+ * a bare handle means the whole file, which must be shared memory likewise: a number in a handle of
  * somebody else must not open any file of this process.
  *
  * Handles are untrusted input: offset and size are checked against the file by the backend's
@@ -40,7 +41,8 @@ struct geo_ipc_payload {
 };
 _Static_assert(sizeof(struct geo_ipc_payload) == ZE_MAX_IPC_HANDLE_SIZE, "fills the handle");
 
-/* Fills everything from an open descriptor of this process. */
+/* Fills everything from an open descriptor of this process, which others may open from now on.
+ * UNSUPPORTED_FEATURE when it is no file for that. */
 GEO_MUST_CHECK ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind kind,
                                             int fd, uint64_t offset, uint64_t bytes);
 

@@ -330,8 +330,10 @@ ze_result_t geo_memory_import(const struct geo_memory_request *request,
                                                      read_only, &memory->allocation);
     if (result != ZE_RESULT_SUCCESS) {
         free(memory);
-        return geo_fail(result, "descriptor %d does not give %llu bytes from offset %llu", fd,
-                        (unsigned long long)request->bytes, (unsigned long long)fd_offset);
+        return geo_fail(result,
+                        "descriptor %d does not give %llu bytes from offset %llu that nobody can "
+                        "take away: a memory file sealed against shrinking does",
+                        fd, (unsigned long long)request->bytes, (unsigned long long)fd_offset);
     }
     return memory_finish(memory, out);
 }

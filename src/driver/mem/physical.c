@@ -4,10 +4,7 @@
 #include "base/log.h"
 #include "driver/mem/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 
 static _Atomic uint64_t next_physical_id;
 
@@ -142,8 +139,10 @@ ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_d
         ops_of(context)->physical_import(backend_of(context), fd, bytes, &physical->physical);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&physical->base);
-        return geo_fail(result, "descriptor %d does not give %llu bytes of memory", fd,
-                        (unsigned long long)bytes);
+        return geo_fail(result,
+                        "descriptor %d does not give %llu bytes of memory that nobody can take "
+                        "away: a memory file sealed against shrinking does",
+                        fd, (unsigned long long)bytes);
     }
     physical_memory_link(physical);
     *out = physical;
@@ -152,13 +151,7 @@ ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_d
 
 ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical, int *fd)
 {
-    int copy = fcntl(geo_physical_memory_fd(physical), F_DUPFD_CLOEXEC, 0);
-    if (copy < 0) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
-                        strerror(errno));
-    }
-    *fd = copy;
-    return ZE_RESULT_SUCCESS;
+    return geo_share_export(geo_physical_memory_fd(physical), fd);
 }
 
 void geo_physical_memory_close(struct geo_physical_memory *physical)

@@ -1,6 +1,8 @@
 /* The duplicate descriptor inside the IPC handles of one memory. See share.h. */
 #include "driver/mem/share.h"
 
+#include "base/memfd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -14,6 +16,16 @@ bool geo_share_alive(const struct geo_share *share, int own)
            ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
+static ze_result_t duplicate(int own, int *fd)
+{
+    *fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
+    if (*fd < 0) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
+                        strerror(errno));
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_share_open(struct geo_share *share, int own)
 {
     if (own < 0) {
@@ -23,13 +35,17 @@ ze_result_t geo_share_open(struct geo_share *share, int own)
     if (geo_share_alive(share, own)) {
         return ZE_RESULT_SUCCESS;
     }
-    share->fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
     share->count = 0;
-    if (share->fd < 0) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
-                        strerror(errno));
+    return duplicate(own, &share->fd);
+}
+
+ze_result_t geo_share_export(int own, int *fd)
+{
+    if (!geo_memfd_share(own)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "this memory has no descriptor that could be shared");
     }
-    return ZE_RESULT_SUCCESS;
+    return duplicate(own, fd);
 }
 
 void geo_share_close(struct geo_share *share, int own)

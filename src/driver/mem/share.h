@@ -22,6 +22,9 @@ bool geo_share_alive(const struct geo_share *share, int own);
  * (own -1), OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_share_open(struct geo_share *share, int own);
 
+/* A duplicate for the application, which others may map by handles from now on. The same errors. */
+GEO_MUST_CHECK ze_result_t geo_share_export(int own, int *fd);
+
 /* Closes the duplicate, if it is alive; no handle is out any more. */
 void geo_share_close(struct geo_share *share, int own);
 
