@@ -118,13 +118,15 @@ struct geo_physical; /* physical pages for reserved ranges */
 
 struct geo_memory_ops {
     /* alignment 0: the default (a page); device NULL: any. OUT_OF_HOST_MEMORY,
-     * OUT_OF_DEVICE_MEMORY, UNSUPPORTED_SIZE/ALIGNMENT. */
+     * OUT_OF_DEVICE_MEMORY, UNSUPPORTED_SIZE/ALIGNMENT; exportable: UNSUPPORTED_FEATURE when the
+     * system lets it have no descriptor. */
     ze_result_t (*allocate)(struct geo_backend *backend, struct geo_backend_device *device,
                             enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
                             uint32_t flags, struct geo_allocation *out);
     void (*release)(struct geo_backend *backend, struct geo_allocation *allocation);
     /* Makes the allocation exclusive where it is not, at its address and with its contents, also
-     * while others read and write it. OUT_OF_HOST_MEMORY: nothing has changed. One call at a time;
+     * while others read and write it. OUT_OF_HOST_MEMORY, UNSUPPORTED_FEATURE when the system lets
+     * it have no descriptor: nothing has changed. One call at a time;
      * the caller keeps others from releasing it. */
     ze_result_t (*isolate)(struct geo_backend *backend, struct geo_allocation *allocation);
     /* Maps bytes at fd_offset of a descriptor (which stays the caller's). The fd is untrusted: one

@@ -1,6 +1,7 @@
 /* The log. Settings are parsed once, at the first line. See log.h. */
 #include "base/log.h"
 
+#include "base/file_limit.h"
 #include "base/option.h"
 
 #include <fcntl.h>
@@ -47,8 +48,11 @@ static void rule_add(const char *item, size_t length)
     int level = level_parse(level_name, length - (size_t)(level_name - item));
     struct log_rule *rule = &log_state.rules[log_state.rule_count];
     if (level < 0 || name >= sizeof(rule->component) || log_state.rule_count == LOG_MAX_RULES) {
+        struct geo_file_limit limit;
+        geo_file_limit_hold(&limit);
         fprintf(stderr, "geoid: log: warn: GEOID_LOG: '%.*s' is not understood\n", (int)length,
                 item);
+        geo_file_limit_release(&limit);
         return;
     }
     memcpy(rule->component, item, name);
@@ -112,6 +116,9 @@ void geo_log(const char *component, enum geo_log_level level, const char *format
         length = sizeof(line) - 2;
     }
     line[length++] = '\n';
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
     ssize_t written = write(log_state.fd, line, length);
     (void)written; /* nowhere to report it */
+    geo_file_limit_release(&limit);
 }

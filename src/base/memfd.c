@@ -44,6 +44,13 @@ int geo_memfd_create(const char *name, uint64_t bytes)
     return fd;
 }
 
+ze_result_t geo_memfd_result(void)
+{
+    return errno == ENOMEM || errno == EMFILE || errno == ENFILE
+               ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+               : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
 /* The seals of a memory file of ordinary pages, -1: it is none. Huge pages may run out after they
  * were promised. */
 static int file_seals(int fd)

@@ -14,6 +14,8 @@
 #ifndef GEO_BASE_MEMFD_H
 #define GEO_BASE_MEMFD_H
 
+#include <level_zero/ze_api.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,6 +24,10 @@
 /* Of this size for ever, so that nobody who gets it can cut it short; -1 and errno when there is
  * none: EFBIG beyond the limit on file sizes, which would be a signal otherwise. */
 int geo_memfd_create(const char *name, uint64_t bytes);
+
+/* What errno says of a descriptor that there is not: OUT_OF_HOST_MEMORY when memory or descriptors
+ * ran out, else UNSUPPORTED_FEATURE: limits or filters keep this process from having any. */
+ze_result_t geo_memfd_result(void);
 
 /* From now on other processes may map it by handles; a file of the application gets its seals here.
  * False when it can have no seals or the mark is refused. */

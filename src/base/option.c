@@ -1,6 +1,8 @@
 /* The table of environment options of all libraries, and its readers. See option.h. */
 #include "base/option.h"
 
+#include "base/file_limit.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -55,11 +57,14 @@ static void help_print(void)
     if (!debug || strcmp(debug, "help") != 0) {
         return;
     }
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct geo_option *option = &options[i];
         fprintf(stderr, "%-24s [%s] %s (default: %s)\n", option->name, option->component,
                 option->help, option->fallback ? option->fallback : "unset");
     }
+    geo_file_limit_release(&limit);
 }
 
 static const struct geo_option *option_find(const char *name)
@@ -102,9 +107,12 @@ uint64_t geo_option_number(const char *name, uint64_t min, uint64_t max)
         return number;
     }
     if (text && (!option->fallback || strcmp(text, option->fallback) != 0)) {
+        struct geo_file_limit limit;
+        geo_file_limit_hold(&limit);
         fprintf(stderr, "geoid: base: warn: %s=%s is not a number from %llu to %llu; using %s\n",
                 name, text, (unsigned long long)min, (unsigned long long)max,
                 option->fallback ? option->fallback : "0");
+        geo_file_limit_release(&limit);
     }
     number = 0;
     if (option->fallback) {

@@ -2,6 +2,8 @@
  * protecting. See elf_image.h. */
 #include "backend/cpu/elf_image.h"
 
+#include "backend/cpu/elf_protect.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -343,14 +345,6 @@ static bool relocation_apply(struct geo_elf_loading *loader, uint32_t section,
     return true;
 }
 
-static bool image_protect(const struct geo_elf_image *image)
-{
-    return (image->code_bytes == 0 ||
-            mprotect(image->base, image->code_bytes, PROT_READ | PROT_EXEC) == 0) &&
-           (image->constant_bytes == 0 ||
-            mprotect(image->base + image->code_bytes, image->constant_bytes, PROT_READ) == 0);
-}
-
 /* ---- interface ---- */
 
 static ze_result_t image_map(struct geo_elf_loading *loader)
@@ -424,8 +418,8 @@ ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf 
     tables_fill(loading);
     if (!relocations_walk(loading, relocation_apply)) {
         result = ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
-    } else if (!image_protect(loading->image)) {
-        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    } else {
+        result = geo_elf_protect(loading->image, log);
     }
     geo_elf_loading_end(loading);
     return result;

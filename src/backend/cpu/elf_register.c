@@ -5,6 +5,7 @@
  * it relocates the debug information itself. */
 #include "backend/cpu/elf_register.h"
 
+#include "base/file_limit.h"
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/option.h"
@@ -106,11 +107,14 @@ static void perf_write(const struct geo_elf_object *object, const struct geo_elf
     struct geo_strbuf name;
     geo_strbuf_init(&name, sizeof(path));
     geo_strbuf_printf(&name, "/tmp/perf-%d.map", (int)getpid());
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
     int fd =
         open(geo_strbuf_text(&name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0 || write(fd, geo_strbuf_text(&lines), lines.length) != (ssize_t)lines.length) {
         geo_log("cpu", GEO_LOG_WARN, "%s: %s", geo_strbuf_text(&name), strerror(errno));
     }
+    geo_file_limit_release(&limit);
     if (fd >= 0) {
         close(fd);
     }

@@ -9,6 +9,7 @@
  * but for constants of the program itself, which are known to be there. */
 #include "backend/cpu/services.h"
 
+#include "base/file_limit.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/fault.h"
@@ -98,7 +99,11 @@ static bool string_add(void *data, uint64_t address, size_t limit, struct geo_st
 
 static int32_t text_write(const struct geo_strbuf *text)
 {
-    return fwrite(geo_strbuf_text(text), 1, text->length, stdout) == text->length ? 0 : -1;
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
+    size_t written = fwrite(geo_strbuf_text(text), 1, text->length, stdout);
+    geo_file_limit_release(&limit);
+    return written == text->length ? 0 : -1;
 }
 
 static int32_t format_print(const struct geo_backend_kernel *kernel, const char *format,
@@ -190,8 +195,11 @@ static void message_write(const struct geo_backend_kernel *kernel,
     geo_strbuf_printf(&text, " Assertion `");
     name_add(&text, kernel, assertion->expression);
     geo_strbuf_printf(&text, "` failed.\n");
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
     fflush(stdout); /* what was printed before belongs before, and abort throws it away */
     fwrite(geo_strbuf_text(&text), 1, text.length, stderr);
+    geo_file_limit_release(&limit);
     geo_strbuf_finish(&text);
 }
 

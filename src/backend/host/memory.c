@@ -2,8 +2,9 @@
  * imports.
  *
  * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
- * counted against the machine's (or the container's) total, descriptors and mappings that ran out
- * are OUT_OF_HOST_MEMORY. */
+ * counted against the machine's (or the container's) total, mappings that ran out are
+ * OUT_OF_HOST_MEMORY. Where no memory file can be made (descriptors ran out, file sizes are
+ * limited, the system denies them) memory is pages without a file, which cannot be shared. */
 #include "backend/host/memory.h"
 
 #include "backend/host/move.h"
@@ -84,11 +85,13 @@ static uint32_t own_fd_budget(void)
 
 /* ---- mappings ---- */
 
-/* Maps a descriptor at an aligned address: reserves more, maps over it, gives the rest back. */
+/* Maps a descriptor, or pages without one (-1), at an aligned address: reserves more, maps over it,
+ * gives the rest back. */
 static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
 {
+    int sharing = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
     if (alignment <= GEO_PAGE_BYTES) {
-        void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing, fd, 0);
         return base == MAP_FAILED ? NULL : base;
     }
     uint64_t span = bytes + alignment - GEO_PAGE_BYTES;
@@ -97,7 +100,7 @@ static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
         return NULL;
     }
     uint8_t *base = (uint8_t *)round_up((uintptr_t)area, alignment);
-    if (mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+    if (mmap(base, bytes, PROT_READ | PROT_WRITE, sharing | MAP_FIXED, fd, 0) == MAP_FAILED) {
         munmap(area, span);
         return NULL;
     }
@@ -111,10 +114,11 @@ static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
     return base;
 }
 
-static bool own_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocation *out)
+static bool own_allocate(uint64_t bytes, uint64_t alignment, bool exclusive,
+                         struct geo_allocation *out)
 {
     int fd = geo_memfd_create("geoid-memory", bytes);
-    if (fd < 0) {
+    if (fd < 0 && exclusive) {
         return false;
     }
     if (bytes >= HUGE_BYTES && alignment < HUGE_BYTES) {
@@ -122,19 +126,23 @@ static bool own_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocati
     }
     void *base = map_aligned(fd, bytes, alignment);
     if (!base) {
-        close(fd);
+        if (fd >= 0) {
+            close(fd);
+        }
         return false;
     }
     if (bytes >= HUGE_BYTES) {
         madvise(base, bytes, MADV_HUGEPAGE);
     }
-    atomic_fetch_add_explicit(&own_fds, 1, memory_order_relaxed);
+    if (fd >= 0) {
+        atomic_fetch_add_explicit(&own_fds, 1, memory_order_relaxed);
+    }
     *out = (struct geo_allocation){
         .base = base,
         .bytes = bytes,
         .page_bytes = GEO_PAGE_BYTES,
         .fd = fd,
-        .exclusive = true,
+        .exclusive = fd >= 0,
         .opaque = &own_mark,
     };
     return true;
@@ -179,32 +187,36 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
     bool own_first =
         exclusive || (bytes >= OWN_MIN_BYTES &&
                       atomic_load_explicit(&own_fds, memory_order_relaxed) < own_fd_budget());
-    bool done = own_first && own_allocate(bytes, alignment, out);
+    bool done = own_first && own_allocate(bytes, alignment, exclusive, out);
+    ze_result_t result = exclusive ? geo_memfd_result() : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     done = done || (!exclusive && slab_allocate(bytes, alignment, out));
-    done = done || (!own_first && own_allocate(bytes, alignment, out));
+    done = done || (!own_first && own_allocate(bytes, alignment, false, out));
     if (!done) {
         usage_sub(bytes);
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        return result;
     }
     return ZE_RESULT_SUCCESS;
 }
 
-/* Memory of a slab moves into a file of its own, and its place in the slab waits for it. */
+/* Memory of a slab moves into a file of its own, and its place in the slab waits for it; so do
+ * pages that found no file when they were allocated. */
 static ze_result_t memory_isolate(struct geo_backend *backend, struct geo_allocation *allocation)
 {
     (void)backend;
-    if (!in_slab(allocation) || allocation->exclusive) {
+    if (allocation->opaque == &import_mark || allocation->exclusive) {
         return ZE_RESULT_SUCCESS;
     }
     int fd = geo_memfd_create("geoid-memory", allocation->bytes);
     if (fd < 0) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        return geo_memfd_result();
     }
     if (!geo_move(allocation->base, allocation->bytes, fd)) {
         close(fd);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    geo_slab_vacate(allocation->opaque);
+    if (in_slab(allocation)) {
+        geo_slab_vacate(allocation->opaque);
+    }
     atomic_fetch_add_explicit(&own_fds, 1, memory_order_relaxed);
     allocation->fd = fd;
     allocation->fd_offset = 0;

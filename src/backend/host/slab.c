@@ -33,7 +33,7 @@ struct geo_slab_run {
 struct slab {
     struct slab *next, *previous;
     uint8_t *base;
-    int fd;
+    int fd;      /* -1: pages without a file */
     bool frozen; /* inherited by fork */
     bool forked; /* a child may have inherited it */
     uint32_t used_pages;
@@ -198,18 +198,30 @@ static struct geo_slab_run *run_merge(struct geo_slab_run *run)
 
 /* ---- slabs ---- */
 
+/* Pages of the slab's file, or new ones where it has none. */
+static void *slab_pages(const struct slab *slab, void *at, uint64_t start, uint64_t bytes)
+{
+    int flags = MAP_SHARED | (at ? MAP_FIXED : 0) | (slab->fd < 0 ? MAP_ANONYMOUS : 0);
+    void *base =
+        mmap(at, bytes, PROT_READ | PROT_WRITE, flags, slab->fd, slab->fd < 0 ? 0 : (off_t)start);
+    return base == MAP_FAILED ? NULL : base;
+}
+
+static void slab_close(const struct slab *slab)
+{
+    if (slab->fd >= 0) {
+        close(slab->fd);
+    }
+}
+
 static bool slab_map(struct slab *slab)
 {
     slab->fd = geo_memfd_create("geoid-slab", GEO_SLAB_BYTES);
-    if (slab->fd < 0) {
+    slab->base = slab_pages(slab, NULL, 0, GEO_SLAB_BYTES);
+    if (!slab->base) {
+        slab_close(slab);
         return false;
     }
-    void *base = mmap(NULL, GEO_SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, slab->fd, 0);
-    if (base == MAP_FAILED) {
-        close(slab->fd);
-        return false;
-    }
-    slab->base = base;
     return true;
 }
 
@@ -248,7 +260,7 @@ static void slab_drop(struct slab *slab)
         slab->next->previous = slab->previous;
     }
     munmap(slab->base, GEO_SLAB_BYTES);
-    close(slab->fd);
+    slab_close(slab);
     munmap(slab, sizeof(*slab));
     arena.slabs--;
     arena.empty_slabs--;
@@ -256,8 +268,14 @@ static void slab_drop(struct slab *slab)
 
 static void run_punch(const struct geo_slab_run *run)
 {
-    fallocate(run->slab->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              (off_t)run_page(run) * GEO_PAGE_BYTES, (off_t)run->length * GEO_PAGE_BYTES);
+    uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
+    uint64_t bytes = (uint64_t)run->length * GEO_PAGE_BYTES;
+    if (run->slab->fd >= 0) {
+        fallocate(run->slab->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
+                  (off_t)bytes);
+    } else {
+        madvise(run->slab->base + start, bytes, MADV_REMOVE);
+    }
 }
 
 /* Gives the memory of every free run back to the system. */
@@ -329,7 +347,7 @@ void geo_slab_release(struct geo_slab_run *run)
 void geo_slab_vacate(const struct geo_slab_run *run)
 {
     geo_lock_acquire(&arena.lock);
-    if (!run->slab->frozen && !run->slab->forked) {
+    if (run->slab->fd >= 0 && !run->slab->frozen && !run->slab->forked) {
         run_punch(run);
     }
     geo_lock_release(&arena.lock);
@@ -339,8 +357,7 @@ bool geo_slab_restore(const struct geo_slab_run *run)
 {
     uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
     uint8_t *base = run->slab->base + start;
-    return mmap(base, (uint64_t)run->length * GEO_PAGE_BYTES, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED, run->slab->fd, (off_t)start) == base;
+    return slab_pages(run->slab, base, start, (uint64_t)run->length * GEO_PAGE_BYTES) == base;
 }
 
 uint32_t geo_slab_count(void)

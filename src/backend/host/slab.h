@@ -25,7 +25,7 @@ struct geo_slab_run; /* an allocation's run of pages */
 
 struct geo_slab_place {
     void *base;
-    int fd;
+    int fd; /* -1: none */
     uint64_t fd_offset;
     struct geo_slab_run *run;
 };
@@ -36,7 +36,7 @@ bool geo_slab_allocate(uint64_t bytes, uint64_t alignment, struct geo_slab_place
 void geo_slab_release(struct geo_slab_run *run);
 
 /* Another file is mapped over the run: its pages' memory goes back, unless another process of a
- * fork uses them. */
+ * fork uses them or they have no file to take them from. */
 void geo_slab_vacate(const struct geo_slab_run *run);
 /* Maps the run's pages again, before its release; false when it cannot be: its place is lost. */
 bool geo_slab_restore(const struct geo_slab_run *run);

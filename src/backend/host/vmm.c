@@ -81,8 +81,9 @@ ze_result_t geo_vmm_physical_create(struct geo_backend *backend, struct geo_back
     physical->bytes = bytes;
     physical->fd = geo_memfd_create("geoid-physical", bytes);
     if (physical->fd < 0) {
+        ze_result_t result = geo_memfd_result();
         free(physical);
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        return result;
     }
     *out = physical;
     return ZE_RESULT_SUCCESS;

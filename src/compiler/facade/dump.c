@@ -1,6 +1,7 @@
 /* One build of a module, seen from outside: intermediate forms are written to files. See dump.h. */
 #include "compiler/facade/dump.h"
 
+#include "base/file_limit.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "compiler/ir/print.h"
@@ -18,6 +19,8 @@ static void dump_write(const char *suffix, const void *data, size_t bytes)
     char path[512];
     snprintf(path, sizeof(path), "%s/%d-%u.%s", geo_option_string("GEOID_DUMP"), (int)getpid(),
              build_number, suffix);
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, bytes, file) != bytes) {
         geo_log("compiler", GEO_LOG_ERROR, "cannot write %s: %m", path);
@@ -25,6 +28,7 @@ static void dump_write(const char *suffix, const void *data, size_t bytes)
     if (file) {
         fclose(file);
     }
+    geo_file_limit_release(&limit);
 }
 
 static bool dump_wanted(void)

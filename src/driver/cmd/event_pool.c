@@ -88,7 +88,8 @@ ze_result_t geo_event_pool_create(struct geo_context *context, const ze_event_po
     ze_result_t result = slots_create(pool);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_unref(&pool->base);
-        return geo_fail(result, "no memory for %u events", desc->count);
+        return geo_fail(result, "no memory for %u events%s", desc->count,
+                        result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ? ": " GEO_NO_FILE_TEXT : "");
     }
     *out = pool;
     return ZE_RESULT_SUCCESS;

@@ -106,7 +106,7 @@ static int fd_check(int fd, const struct geo_ipc_payload *payload)
 
 static bool descriptors_ran_out(void)
 {
-    return errno == EMFILE || errno == ENFILE;
+    return geo_memfd_result() == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 static ze_result_t payload_check(const struct geo_ipc_payload *payload, enum geo_ipc_kind kind)
@@ -154,10 +154,13 @@ static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
 static ze_result_t memory_isolate_locked(struct geo_memory *memory)
 {
     const struct geo_driver *driver = memory->driver;
-    if (memory->origin != GEO_ORIGIN_ALLOCATED || memory->allocation.fd < 0) {
+    if (memory->origin != GEO_ORIGIN_ALLOCATED) {
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t result = driver->ops->memory->isolate(driver->backend, &memory->allocation);
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
+        return geo_fail(result, "%p cannot be shared: " GEO_NO_FILE_TEXT, memory->allocation.base);
+    }
     return result == ZE_RESULT_SUCCESS
                ? result
                : geo_fail(result, "no memory, descriptor or mapping to share %p",

@@ -123,7 +123,8 @@ ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_d
         backend_of(context), device ? device->backend_device : NULL, bytes, &physical->physical);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&physical->base);
-        return geo_fail(result, "no physical memory of %llu bytes", (unsigned long long)bytes);
+        return geo_fail(result, "no physical memory of %llu bytes%s", (unsigned long long)bytes,
+                        result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ? ": " GEO_NO_FILE_TEXT : "");
     }
     physical_memory_link(physical);
     *out = physical;

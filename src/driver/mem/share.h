@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Why memory that should be shared has no file. */
+#define GEO_NO_FILE_TEXT                                                                           \
+    "the system lets this process have no memory file of its size (memfd_create, RLIMIT_FSIZE)"
+
 struct geo_share {
     int fd;         /* -1: none */
     uint32_t count; /* handles given out and not put back */

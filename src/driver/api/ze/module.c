@@ -107,6 +107,8 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
     ze_result_t result = create_from(context, device, desc, &log->text, &module);
     if (result == ZE_RESULT_SUCCESS) {
         *phModule = geo_module_handle(module);
+    } else if (log->text.length == 0) { /* whatever it was, its place is here */
+        geo_strbuf_printf(&log->text, "error: %s\n", geo_error_text());
     }
     if (phBuildLog) { /* also when the build failed (MOD-5) */
         *phBuildLog = geo_build_log_handle(log);

@@ -191,25 +191,43 @@ static void memory_runs_out_with_a_result(void **state)
     assert_true(available > 0 && available <= total);
 }
 
+static ze_result_t allocate_exportable(uint64_t bytes, struct geo_allocation *out)
+{
+    return memory->allocate(cpu.backend, cpu.device, GEO_MEMORY_DEVICE, bytes, 0,
+                            GEO_MEMORY_EXPORTABLE, out);
+}
+
+/* For memory that needs one; other memory does without, until one is there. */
 static void running_out_of_descriptors_is_a_result(void **state)
 {
     (void)state;
     struct rlimit old, low;
-    enum { COUNT = 64 };
-    struct geo_allocation live[COUNT];
+    enum { COUNT = 64, LARGE = 40 << 20 /* too large for a slab */ };
+    struct geo_allocation live[COUNT], without;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
     low = old;
     low.rlim_cur = 24;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
     int count = 0;
     ze_result_t result = ZE_RESULT_SUCCESS;
-    while (count < COUNT && result == ZE_RESULT_SUCCESS) { /* too large for a slab: one each */
-        result = allocate(40 << 20, 0, &live[count]);
+    while (count < COUNT && result == ZE_RESULT_SUCCESS) { /* one each */
+        result = allocate_exportable(LARGE, &live[count]);
         count += result == ZE_RESULT_SUCCESS;
     }
+    ze_result_t other = allocate(LARGE, 0, &without);
+    ze_result_t early = memory->isolate(cpu.backend, &without);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
     assert_true(count > 0 && count < COUNT);
     assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    assert_int_equal(other, ZE_RESULT_SUCCESS);
+    assert_int_equal(early, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    assert_true(without.fd == -1 && !without.exclusive);
+    *(int *)without.base = 7;
+    assert_int_equal(memory->isolate(cpu.backend, &without), ZE_RESULT_SUCCESS);
+    assert_true(without.exclusive);
+    assert_int_equal(*(int *)without.base, 7);
+    expect_backed_by(&without);
+    memory->release(cpu.backend, &without);
     for (int i = 0; i < count; i++) {
         memory->release(cpu.backend, &live[i]);
     }

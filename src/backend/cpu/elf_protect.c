@@ -1,0 +1,63 @@
+/* Code becomes executable, constants read-only. See elf_protect.h. */
+#include "backend/cpu/elf_protect.h"
+
+#include "base/memfd.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static bool file_write(int fd, const uint8_t *bytes, uint64_t count)
+{
+    for (uint64_t done = 0; done < count;) {
+        ssize_t written = pwrite(fd, bytes + done, count - done, (off_t)done);
+        if (written > 0) {
+            done += (uint64_t)written;
+        } else if (written == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The code again, in the same place, from a file that nobody else has. */
+static bool code_map(const struct geo_elf_image *image)
+{
+    int fd = geo_memfd_create("geoid-code", image->code_bytes);
+    if (fd < 0) {
+        return false;
+    }
+    bool mapped = file_write(fd, image->base, image->code_bytes) &&
+                  mmap(image->base, image->code_bytes, PROT_READ | PROT_EXEC,
+                       MAP_PRIVATE | MAP_FIXED, fd, 0) == image->base;
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return mapped;
+}
+
+/* Some systems let nothing become executable that could be written (PR_SET_MDWE, SELinux). They map
+ * files for execution, as they have to for programs. */
+static bool code_protect(const struct geo_elf_image *image)
+{
+    return image->code_bytes == 0 ||
+           mprotect(image->base, image->code_bytes, PROT_READ | PROT_EXEC) == 0 || code_map(image);
+}
+
+static bool constants_protect(const struct geo_elf_image *image)
+{
+    return image->constant_bytes == 0 ||
+           mprotect(image->base + image->code_bytes, image->constant_bytes, PROT_READ) == 0;
+}
+
+ze_result_t geo_elf_protect(const struct geo_elf_image *image, struct geo_strbuf *log)
+{
+    if (code_protect(image) && constants_protect(image)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    bool memory = errno == ENOMEM;
+    geo_strbuf_printf(log, "error: the system does not let code be made executable: %s\n",
+                      strerror(errno));
+    return memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
