@@ -51,46 +51,54 @@ ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind 
     return ZE_RESULT_SUCCESS;
 }
 
-/* Opening what a hostile handle names could have effects of its own (devices, pipes, files of
- * servers that never answer): it is looked at through O_PATH first, and nobody is asked for that. */
+/* Opening, fetching or closing what a hostile handle names could have effects of its own (devices,
+ * pipes, files of servers that never answer): it is looked at through O_PATH first, and nobody is
+ * asked for that. */
 static bool look_matches(int look, const struct geo_ipc_payload *payload)
 {
     struct statx status;
-    return look >= 0 &&
-           statx(look, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) ==
+    return statx(look, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) ==
                0 &&
            same_file(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino,
                      payload) &&
            payload->device == geo_memfd_device();
 }
 
-static int fd_reopen(const struct geo_ipc_payload *payload)
+/* Takes the descriptor out of the sender's table, if the kernel lets us. */
+static int fd_take(const struct geo_ipc_payload *payload)
 {
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", payload->pid, payload->fd);
-    int look = open(path, O_PATH | O_CLOEXEC);
-    int fd = -1;
-    if (look_matches(look, payload)) {
-        snprintf(path, sizeof(path), "/proc/self/fd/%d", look);
-        fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
-    }
+    int pidfd = (int)syscall(SYS_pidfd_open, payload->pid, 0);
+    int fd = pidfd >= 0 ? (int)syscall(SYS_pidfd_getfd, pidfd, payload->fd, 0) : -1;
     int reason = errno;
-    if (look >= 0) {
-        close(look);
+    if (pidfd >= 0) {
+        close(pidfd);
     }
     errno = reason;
     return fd;
 }
 
-/* Takes the descriptor out of the sender's table, as far as the kernel lets us. */
+/* From the sender; -1 and errno. Without /proc it cannot be looked at before. */
 static int fd_fetch(const struct geo_ipc_payload *payload)
 {
-    int pidfd = (int)syscall(SYS_pidfd_open, payload->pid, 0);
-    int fd = pidfd >= 0 ? (int)syscall(SYS_pidfd_getfd, pidfd, payload->fd, 0) : -1;
-    if (pidfd >= 0) {
-        close(pidfd);
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", payload->pid, payload->fd);
+    int look = open(path, O_PATH | O_CLOEXEC);
+    if (look < 0) {
+        return fd_take(payload);
     }
-    return fd >= 0 ? fd : fd_reopen(payload);
+    int fd = -1;
+    errno = ENOENT;
+    if (look_matches(look, payload)) {
+        fd = fd_take(payload);
+        if (fd < 0) {
+            snprintf(path, sizeof(path), "/proc/self/fd/%d", look);
+            fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+        }
+    }
+    int reason = errno;
+    close(look);
+    errno = reason;
+    return fd;
 }
 
 /* The descriptor, which is ours, if it is the file of the payload; else it is closed: -1. */
@@ -102,6 +110,17 @@ static int fd_check(int fd, const struct geo_ipc_payload *payload)
         fd = -1;
     }
     return fd;
+}
+
+/* A copy of the receiver's own descriptor, which is checked again: another thread may give the
+ * number to another file meanwhile. */
+static int fd_copy(const struct geo_ipc_payload *payload)
+{
+    if (!fd_matches(payload->fd, payload)) {
+        errno = ENOENT;
+        return -1;
+    }
+    return fd_check(fcntl(payload->fd, F_DUPFD_CLOEXEC, 0), payload);
 }
 
 static bool descriptors_ran_out(void)
@@ -121,8 +140,7 @@ static ze_result_t payload_check(const struct geo_ipc_payload *payload, enum geo
 ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload, enum geo_ipc_kind kind, int *out)
 {
     GEO_CHECK(payload_check(payload, kind));
-    /* a copy is looked at: another thread may give the number to another file meanwhile */
-    int fd = fd_check(fcntl(payload->fd, F_DUPFD_CLOEXEC, 0), payload);
+    int fd = fd_copy(payload);
     if (fd < 0 && !descriptors_ran_out() && payload->pid != getpid()) {
         fd = fd_check(fd_fetch(payload), payload);
     }
