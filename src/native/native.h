@@ -9,9 +9,11 @@
  * Little endian, offsets from the header's start, every table 8-byte aligned, every string
  * terminated.
  *
- * The compiler writes it (codegen/note.c), zeModuleGetNativeBinary hands the whole object
- * out, backends and the null driver read it through geo_native_parse, which trusts nothing: the
- * bytes may come from anyone. */
+ * The compiler writes it (codegen/note.c) and seals the object with a checksum,
+ * zeModuleGetNativeBinary hands the whole object out, backends and the null driver read it through
+ * geo_native_parse, which trusts nothing: the bytes may come from anyone. The checksum finds what
+ * disks and memory do to a binary, of which much would load and compute something else; it keeps
+ * nobody from writing another binary. */
 #ifndef GEO_NATIVE_NATIVE_H
 #define GEO_NATIVE_NATIVE_H
 
@@ -25,7 +27,7 @@
 #define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length makes the descriptor 8-byte aligned */
 #define GEO_NATIVE_NOTE_TYPE 0x47454f31u   /* "GEO1" */
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
-#define GEO_NATIVE_VERSION   2u
+#define GEO_NATIVE_VERSION   3u
 
 enum geo_native_target {
     GEO_TARGET_X86_64 = 1,
@@ -40,6 +42,7 @@ enum geo_native_feature {
 
 struct geo_native_header {
     uint64_t magic;
+    uint64_t checksum;                        /* of all other bytes of the object */
     uint32_t version;                         /* GEO_NATIVE_VERSION */
     uint32_t abi_version;                     /* GEO_ABI_VERSION */
     uint32_t target;                          /* enum geo_native_target */
@@ -54,7 +57,6 @@ struct geo_native_header {
     uint32_t compiler_name; /* string: build identity of the compiler */
     uint32_t device_name;   /* string: CPU the code was tuned for */
     uint32_t build_options; /* string */
-    uint32_t reserved;      /* 0 */
 };
 
 enum geo_kernel_flags {
@@ -164,10 +166,13 @@ struct geo_native_view {
     const char *strings;
 };
 
-/* Finds the note in an ELF object and checks every offset, count, string, enum and size in it.
- * ZE_RESULT_ERROR_INVALID_NATIVE_BINARY for anything else; `reason` then points at a static text.
- * The bytes need 8-byte alignment (malloc'ed or mapped memory has it). Does not check the code
- * itself. */
+/* Writes the checksum of an object that is complete. False when it has no note of ours. */
+bool geo_native_seal(void *bytes, size_t size);
+
+/* Finds the note in an ELF object, checks the checksum, then every offset, count, string, enum and
+ * size in it. ZE_RESULT_ERROR_INVALID_NATIVE_BINARY for anything else; `reason` then points at a
+ * static text. The bytes need 8-byte alignment (malloc'ed or mapped memory has it). Does not check
+ * the code itself. */
 ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,
                              const char **reason);
 

@@ -3,6 +3,7 @@
 #include "native/native.h"
 
 #include "native/abi.h"
+#include "native/checksum.h"
 
 #include <elf.h>
 #include <string.h>
@@ -112,13 +113,44 @@ static bool table_ok(struct reader *reader, const struct geo_native_header *head
     return true;
 }
 
+/* The header, if it is all there and can be read in place. */
+static const struct geo_native_header *header_find(struct reader *reader, uint64_t *bytes)
+{
+    Elf64_Ehdr elf;
+    if (!elf_header_ok(reader, &elf)) {
+        return NULL;
+    }
+    const uint8_t *descriptor = descriptor_find(reader, &elf, bytes);
+    if (!descriptor) {
+        return NULL;
+    }
+    if ((uintptr_t)descriptor % 8 != 0) {
+        refuse(reader, "the note is not aligned");
+        return NULL;
+    }
+    if (*bytes < sizeof(struct geo_native_header)) {
+        refuse(reader, "the note is not in Geoid's form");
+        return NULL;
+    }
+    return (const void *)descriptor;
+}
+
+static uint64_t reader_checksum(const struct reader *reader, const struct geo_native_header *header)
+{
+    return geo_native_checksum(reader->bytes, reader->size,
+                               (size_t)((const uint8_t *)&header->checksum - reader->bytes));
+}
+
 static bool header_ok(struct reader *reader, const struct geo_native_header *header, uint64_t bytes)
 {
-    if (bytes < sizeof(*header) || header->magic != GEO_NATIVE_MAGIC) {
+    if (header->magic != GEO_NATIVE_MAGIC) {
         return refuse(reader, "the note is not in Geoid's form");
     }
     if (header->version != GEO_NATIVE_VERSION || header->abi_version != GEO_ABI_VERSION) {
         return refuse(reader, "made by another version of Geoid");
+    }
+    if (header->checksum != reader_checksum(reader, header)) {
+        return refuse(reader, "damaged: the checksum does not match");
     }
     if (header->total_bytes != bytes) {
         return refuse(reader, "the note's size does not match");
@@ -236,31 +268,36 @@ static bool tables_ok(struct reader *reader, const struct geo_native_view *view)
 
 static bool native_parse(struct reader *reader, struct geo_native_view *view)
 {
-    Elf64_Ehdr elf;
     uint64_t bytes;
-    if (!elf_header_ok(reader, &elf)) {
+    const struct geo_native_header *header = header_find(reader, &bytes);
+    if (!header || !header_ok(reader, header, bytes)) {
         return false;
     }
-    const uint8_t *descriptor = descriptor_find(reader, &elf, &bytes);
-    if (!descriptor) {
-        return false;
-    }
-    if ((uintptr_t)descriptor % 8 != 0) {
-        return refuse(reader, "the note is not aligned");
-    }
+    const uint8_t *descriptor = (const uint8_t *)header;
     view->object = reader->bytes;
     view->object_bytes = reader->size;
-    view->header = (const struct geo_native_header *)descriptor;
-    if (!header_ok(reader, view->header, bytes)) {
+    view->header = header;
+    view->kernels = (const void *)(descriptor + header->kernel_offset);
+    view->arguments = (const void *)(descriptor + header->argument_offset);
+    view->globals = (const void *)(descriptor + header->global_offset);
+    view->symbols = (const void *)(descriptor + header->symbol_offset);
+    view->sources = (const void *)(descriptor + header->source_offset);
+    view->strings = (const char *)descriptor + header->string_offset;
+    return tables_ok(reader, view);
+}
+
+bool geo_native_seal(void *bytes, size_t size)
+{
+    struct reader reader = {.bytes = bytes, .size = size, .reason = ""};
+    uint64_t note_bytes;
+    const struct geo_native_header *header = header_find(&reader, &note_bytes);
+    if (!header) {
         return false;
     }
-    view->kernels = (const void *)(descriptor + view->header->kernel_offset);
-    view->arguments = (const void *)(descriptor + view->header->argument_offset);
-    view->globals = (const void *)(descriptor + view->header->global_offset);
-    view->symbols = (const void *)(descriptor + view->header->symbol_offset);
-    view->sources = (const void *)(descriptor + view->header->source_offset);
-    view->strings = (const char *)descriptor + view->header->string_offset;
-    return tables_ok(reader, view);
+    uint64_t checksum = reader_checksum(&reader, header);
+    memcpy((uint8_t *)bytes + ((const uint8_t *)&header->checksum - reader.bytes), &checksum,
+           sizeof(checksum));
+    return true;
 }
 
 ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,

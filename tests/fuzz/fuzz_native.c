@@ -84,6 +84,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (copy) {
         memcpy(copy, data, size);
         note_read(copy, size);
+        if (geo_native_seal(copy, size)) { /* what lies behind the checksum */
+            note_read(copy, size);
+        }
         object_load(copy, size);
         free(copy);
     }

@@ -1,10 +1,12 @@
 /* Code generation by LLVM: the optimisation pipeline and the emission of an object for one
  * module. */
 #include "compiler/codegen/internal.h"
+#include "native/native.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,8 +152,14 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    return object_emit(emission->machine, module, &emission->object, &emission->object_bytes,
-                       emission->log);
+    ze_result_t result = object_emit(emission->machine, module, &emission->object,
+                                     &emission->object_bytes, emission->log);
+    if (result == ZE_RESULT_SUCCESS) {
+        bool sealed = geo_native_seal(emission->object, emission->object_bytes);
+        assert(sealed); /* the note is in it */
+        (void)sealed;
+    }
+    return result;
 }
 
 static void emission_run(void *data)

@@ -1,0 +1,11 @@
+/* The checksum of a native binary. */
+#ifndef GEO_NATIVE_CHECKSUM_H
+#define GEO_NATIVE_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of all bytes but the eight at `hole`, where the checksum itself is. */
+uint64_t geo_native_checksum(const uint8_t *bytes, size_t size, size_t hole);
+
+#endif
