@@ -81,7 +81,7 @@ ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c", "src/compiler/
 FOREIGN = [
     (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade"]),
     (re.compile(r"^(cuda|nvml|cupti|nvPTXCompiler|nvJitLink)[\w]*\.h$"), ["src/backend/cuda"]),
-    (re.compile(r"^hwloc"), ["src/backend/cpu", "src/driver/sysman"]),
+    (re.compile(r"^hwloc"), []),
     (re.compile(r"^CL/"), []),
 ]
 

@@ -28,9 +28,14 @@ extern char **environ;
 
 static const char *program; /* of this process */
 
+void scenario_program(const char *path)
+{
+    program = path ? path : "/proc/self/exe";
+}
+
 void scenario_main(int argc, char **argv, const struct scenario *scenarios, size_t count)
 {
-    program = "/proc/self/exe";
+    scenario_program(NULL);
     if (argc < 3 || strcmp(argv[1], "--scenario") != 0) {
         return;
     }

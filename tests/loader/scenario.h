@@ -36,6 +36,9 @@ void scenario_run(struct scenario_outcome *outcome, const char *name, ...)
 /* The same, and fails the test unless the scenario ended with exit code 0. */
 void scenario_passes(const char *name, ...) __attribute__((sentinel));
 
+/* From now on scenarios run in this copy of the test program; NULL: in the program itself. */
+void scenario_program(const char *path);
+
 /* In the scenario: sets a variable, with "{x}" as above. */
 void scenario_setenv(const char *name, const char *value);
 

@@ -22,7 +22,6 @@ struct geo_topology {
 void geo_topology_read(struct geo_topology *topology);
 
 /* The parts, for tests. `core_of[cpu]` becomes the lowest CPU of its core. False: not available. */
-bool geo_topology_hwloc(const cpu_set_t *allowed, struct geo_topology *topology, int32_t *core_of);
 bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_topology *topology,
                         int32_t *core_of);
 /* Limits of control groups, both versions; root: where /proc and /sys lie ("" on a real machine).
