@@ -3,6 +3,7 @@
 
 #include "base/file_limit.h"
 #include "base/option.h"
+#include "base/strbuf.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -105,16 +106,16 @@ void geo_log(const char *component, enum geo_log_level level, const char *format
     if (!geo_log_enabled(component, level)) {
         return;
     }
-    char line[1024];
-    int used = snprintf(line, sizeof(line), "geoid: %s: %s: ", component, level_names[level]);
+    char text[1024], line[1024];
     va_list args;
     va_start(args, format);
-    int more = vsnprintf(line + used, sizeof(line) - (size_t)used - 1, format, args);
-    va_end(args);
-    size_t length = (size_t)used + (more > 0 ? (size_t)more : 0);
-    if (length > sizeof(line) - 2) {
-        length = sizeof(line) - 2;
+    if (vsnprintf(text, sizeof(text), format, args) < 0) {
+        text[0] = '\0';
     }
+    va_end(args);
+    int used = snprintf(line, sizeof(line), "geoid: %s: %s: ", component, level_names[level]);
+    size_t length = (size_t)used;
+    length += geo_shown(line + length, sizeof(line) - 1 - length, text, strlen(text));
     line[length++] = '\n';
     struct geo_file_limit limit;
     geo_file_limit_hold(&limit);

@@ -19,7 +19,8 @@ enum geo_log_level {
 /* True when a line of this component and level would be written. Cheap: a cached comparison. */
 bool geo_log_enabled(const char *component, enum geo_log_level level);
 
-/* Writes one line "geoid: component: level: text" with a single write(2); safe from any thread. */
+/* Writes one line "geoid: component: level: text" with a single write(2); safe from any thread.
+ * What cannot be seen in the text is escaped (strbuf.h). */
 void geo_log(const char *component, enum geo_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -577,10 +577,47 @@ static void names_that_llvm_keeps_for_itself_build(void **state)
     api_free(api, out);
 }
 
+/* Names come from anybody; a log or an error text must not steer who reads it. */
+static void names_are_escaped_where_they_are_told_of(void **state)
+{
+    struct api *api = *state;
+    static const char name[] = "a\033[2J\nerror: not ours\xff";
+    static const char shown[] = "a\\x1b[2J\\nerror: not ours\\xff";
+    uint32_t words[64] = {0x07230203,
+                          0x00010000,
+                          0,
+                          2,
+                          0, /* header */
+                          2u << 16 | 17,
+                          4,
+                          2u << 16 | 17,
+                          6}; /* Addresses, Kernel */
+    uint32_t length = 2 + (uint32_t)sizeof(name) / 4 + 1;
+    words[9] = length << 16 | 11; /* OpExtInstImport */
+    words[10] = 1;
+    memcpy(&words[11], name, sizeof(name));
+    struct built built = build(api, words, (9 + length) * sizeof(words[0]), NULL, NULL);
+    assert_result(built.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    if (!strstr(built.log, shown) || strpbrk(built.log, "\033\xff") ||
+        strstr(built.log, "\nerror: not")) {
+        fail_msg("%s", built.log);
+    }
+    built = build_file(api, "api_basic", NULL, NULL);
+    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = name};
+    ze_kernel_handle_t kernel;
+    const char *text = NULL;
+    assert_result(zeKernelCreate(built.module, &desc, &kernel),
+                  ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
+    assert_success(zeDriverGetLastErrorDescription(api->driver, &text));
+    assert_non_null(strstr(text, shown));
+    assert_success(zeModuleDestroy(built.module));
+}
+
 static const struct api_case cases[] = {
     API_RUN_CASE(names_that_llvm_keeps_for_itself_build),
     API_CASE(spirv_builds_and_lists_its_kernels),
     API_CASE(what_does_not_build_says_why),
+    API_CASE(names_are_escaped_where_they_are_told_of),
     API_CASE(the_version_reported_is_the_highest_accepted),
     API_CASE(unknown_options_are_a_warning),
     API_CASE(compiled_kernels_have_properties),

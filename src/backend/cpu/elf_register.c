@@ -92,6 +92,7 @@ static void perf_write(const struct geo_elf_object *object, const struct geo_elf
     struct geo_strbuf lines;
     char path[64];
     geo_strbuf_init(&lines, 0);
+    lines.shown = true;
     for (uint32_t i = 1; i < object->symbol_count; i++) {
         const Elf64_Sym *symbol = &object->symbols[i];
         if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&

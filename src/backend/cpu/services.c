@@ -169,11 +169,13 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
 static void name_add(struct geo_strbuf *text, const struct geo_backend_kernel *kernel,
                      uint64_t address)
 {
-    size_t before = text->length;
-    if (!address || !string_add((void *)(uintptr_t)kernel, address, GEO_CL_PRINTF_BYTES, text)) {
-        text->length = before;
-        geo_strbuf_printf(text, "(null)");
-    }
+    struct geo_strbuf name;
+    geo_strbuf_init(&name, GEO_CL_PRINTF_BYTES);
+    bool there =
+        address && string_add((void *)(uintptr_t)kernel, address, GEO_CL_PRINTF_BYTES, &name);
+    const char *shown = there ? geo_strbuf_text(&name) : "(null)";
+    geo_strbuf_add_shown(text, shown, strlen(shown));
+    geo_strbuf_finish(&name);
 }
 
 static void ids_add(struct geo_strbuf *text, const char *before, const uint64_t ids[3])

@@ -220,6 +220,7 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
     ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     memset(output, 0, sizeof(*output));
     geo_strbuf_init(&build.log, LOG_LIMIT);
+    build.log.shown = true;
     if (request->source_count != 0 && request->sources) {
         geo_build_options_read(request, &build.options, &build.log);
         result = build_all(&build, request);

@@ -49,6 +49,7 @@ void geo_dump_module(const struct geo_ir_module *module)
     struct geo_strbuf text;
     if (dump_wanted()) {
         geo_strbuf_init(&text, 0);
+        text.shown = true;
         geo_ir_print(module, &text);
         dump_write("model", geo_strbuf_text(&text), text.length);
         geo_strbuf_finish(&text);

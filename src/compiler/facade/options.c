@@ -103,6 +103,7 @@ static void warn(struct reader *reader, struct word word, const char *reason)
     }
     struct geo_strbuf line;
     geo_strbuf_init(&line, 0);
+    line.shown = true;
     geo_strbuf_printf(&line, "warning: build option '%.*s' %s\n",
                       (int)(word.length < 200 ? word.length : 200), word.text, reason);
     const char *text = geo_strbuf_text(&line);

@@ -3,9 +3,11 @@
 #include "driver/core/error.h"
 
 #include "base/log.h"
+#include "base/strbuf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ERROR_TEXT_BYTES 512
 
@@ -13,10 +15,13 @@ static _Thread_local char last_text[ERROR_TEXT_BYTES];
 
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)
 {
+    char text[ERROR_TEXT_BYTES];
+    text[0] = '\0';
     va_list args;
     va_start(args, format);
-    vsnprintf(last_text, sizeof(last_text), format, args);
+    vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    geo_shown(last_text, sizeof(last_text), text, strlen(text));
     if (geo_log_enabled("driver", GEO_LOG_INFO)) {
         geo_log("driver", GEO_LOG_INFO, "0x%x: %s", (unsigned)code, last_text);
     }

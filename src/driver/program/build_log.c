@@ -18,6 +18,7 @@ struct geo_build_log *geo_build_log_create(struct geo_driver *driver)
     if (log) {
         geo_object_init(&log->base, GEO_OBJECT_BUILD_LOG, driver, build_log_destroy);
         geo_strbuf_init(&log->text, LOG_LIMIT_BYTES);
+        log->text.shown = true;
     }
     return log;
 }

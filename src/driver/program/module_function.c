@@ -54,6 +54,7 @@ static ze_result_t function_make(struct geo_module *module, const char *name, vo
     struct geo_link link = {.log = &log};
     struct geo_link_member member = {.module = module};
     geo_strbuf_init(&log, 4096);
+    log.shown = true;
     link.set = geo_module_code_create(module->base.driver->ops->program,
                                       module->device->backend_device, 1);
     ze_result_t result = link.set ? function_build(&link, &member, name) : geo_link_no_memory();

@@ -108,6 +108,18 @@ static void too_many_rules_are_refused(void **state)
     assert_null(strstr(output, "line\n"));
 }
 
+static void forging_log(void)
+{
+    geo_log("loader", GEO_LOG_ERROR, "%s", "a\033[2J\ngeoid: loader: error: forged");
+}
+
+static void a_text_makes_one_line(void **state)
+{
+    (void)state;
+    assert_string_equal(child_output(NULL, forging_log),
+                        "geoid: loader: error: a\\x1b[2J\\ngeoid: loader: error: forged\n");
+}
+
 static void long_log(void)
 {
     static char text[5000];
@@ -214,6 +226,7 @@ int main(void)
         cmocka_unit_test(the_setting_selects_lines),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(too_many_rules_are_refused),
+        cmocka_unit_test(a_text_makes_one_line),
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(a_file_gets_whole_lines_at_its_end),
         cmocka_unit_test(a_file_that_cannot_be_is_none),

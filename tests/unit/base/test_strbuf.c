@@ -146,6 +146,65 @@ static void lack_of_memory_cuts_the_text(void **state)
     sweep_run(&take);
 }
 
+/* ---- what people read ---- */
+
+static void what_cannot_be_seen_is_escaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"kernel `a\\b' 100% ~", "kernel `a\\b' 100% ~"},
+        {"\033[31m\a\x7f", "\\x1b[31m\\x07\\x7f"},
+        {"a\nb\tc\r\n", "a\\nb\\tc\\r\\n"},
+        {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x8c\x8d",
+         "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x8c\x8d"},
+        {"\xc2\x9b"
+         "31m",
+         "\\xc2\\x9b31m"},                                     /* a control character in UTF-8 */
+        {"a\xff\xc3", "a\\xff\\xc3"},                          /* no UTF-8; cut off */
+        {"\xc0\x8a\xe0\x80\x8a", "\\xc0\\x8a\\xe0\\x80\\x8a"}, /* longer than needed */
+        {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"}, /* no characters */
+        {"x\xe2\x80\xaey", "x\\xe2\\x80\\xaey"},                                 /* right to left */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct geo_strbuf buffer;
+        char text[100];
+        size_t length = strlen(cases[i].text), expected = strlen(cases[i].shown);
+        geo_strbuf_init(&buffer, 0);
+        geo_strbuf_add_shown(&buffer, cases[i].text, length);
+        assert_string_equal(geo_strbuf_text(&buffer), cases[i].shown);
+        assert_int_equal(geo_shown(text, sizeof(text), cases[i].text, length), expected);
+        assert_string_equal(text, cases[i].shown);
+        for (size_t size = 1; size <= expected; size++) { /* no half escapes, no half characters */
+            size_t used = geo_shown(text, size, cases[i].text, length);
+            assert_true(used < size && size - used <= 4 && text[used] == '\0');
+            assert_memory_equal(text, cases[i].shown, used);
+            assert_true((cases[i].shown[used] & 0xc0) != 0x80);
+        }
+        geo_strbuf_finish(&buffer);
+    }
+    char zero[8];
+    assert_int_equal(geo_shown(zero, sizeof(zero), "\0", 1), 4);
+    assert_string_equal(zero, "\\x00");
+}
+
+static void a_buffer_for_people_escapes_what_is_formatted(void **state)
+{
+    (void)state;
+    struct geo_strbuf buffer;
+    geo_strbuf_init(&buffer, 0);
+    buffer.shown = true;
+    geo_strbuf_printf(&buffer, "error: %s\n", "a\nerror: b\n");
+    geo_strbuf_printf(&buffer, "%s", "c\n");
+    geo_strbuf_add(&buffer, "d\n", 2);
+    assert_string_equal(geo_strbuf_text(&buffer), "error: a\\nerror: b\\n\nc\\nd\n");
+    size_t length;
+    free(geo_strbuf_take(&buffer, &length));
+    assert_true(buffer.shown);
+    geo_strbuf_finish(&buffer);
+}
+
 /* ---- arrays ---- */
 
 static void arrays_grow_and_keep_their_items(void **state)
@@ -189,6 +248,8 @@ int main(void)
         cmocka_unit_test(a_long_text_is_cut_at_the_limit),
         cmocka_unit_test(a_text_that_is_taken_belongs_to_the_taker),
         cmocka_unit_test(lack_of_memory_cuts_the_text),
+        cmocka_unit_test(what_cannot_be_seen_is_escaped),
+        cmocka_unit_test(a_buffer_for_people_escapes_what_is_formatted),
         cmocka_unit_test(arrays_grow_and_keep_their_items),
     };
     return cmocka_run_group_tests_name("strbuf", tests, NULL, NULL);
