@@ -86,12 +86,6 @@ const char *geo_candidate_origin_text(enum geo_candidate_origin from)
 static bool candidate_add(struct geo_candidates *candidates, enum geo_candidate_origin from,
                           const char *name, size_t length)
 {
-    for (size_t i = 0; i < candidates->count; i++) {
-        const char *other = candidates->items[i].name;
-        if (strlen(other) == length && strncmp(other, name, length) == 0) {
-            return true;
-        }
-    }
     char *copy = geo_array_reserve(candidates, 1) ? strndup(name, length) : NULL;
     if (!copy) {
         return false;
@@ -135,6 +129,45 @@ static bool usual_add(struct geo_candidates *candidates)
     return fine && candidate_add(candidates, GEO_FROM_HOME, own, sizeof(own) - 1);
 }
 
+/* By name, equal ones by their place. */
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct geo_candidate *one = *(struct geo_candidate *const *)a;
+    const struct geo_candidate *other = *(struct geo_candidate *const *)b;
+    int order = strcmp(one->name, other->name);
+    return order ? order : (one > other) - (one < other);
+}
+
+/* Of candidates with one name the first stays. False when memory ran out. */
+static bool duplicates_drop(struct geo_candidates *candidates)
+{
+    struct geo_candidate **sorted = calloc(candidates->count + 1, sizeof(struct geo_candidate *));
+    if (!sorted) {
+        return false;
+    }
+    for (size_t i = 0; i < candidates->count; i++) {
+        sorted[i] = &candidates->items[i];
+    }
+    qsort(sorted, candidates->count, sizeof(*sorted), compare_candidates);
+    for (size_t first = 0, i = 1; i < candidates->count; i++) {
+        if (strcmp(sorted[first]->name, sorted[i]->name) == 0) {
+            free(sorted[i]->name);
+            sorted[i]->name = NULL;
+        } else {
+            first = i;
+        }
+    }
+    free(sorted);
+    size_t kept = 0;
+    for (size_t i = 0; i < candidates->count; i++) {
+        if (candidates->items[i].name) {
+            candidates->items[kept++] = candidates->items[i];
+        }
+    }
+    candidates->count = kept;
+    return true;
+}
+
 bool geo_discovery_list(struct geo_candidates *candidates)
 {
     static const char null_driver[] = "libze_null.so.1";
@@ -150,6 +183,7 @@ bool geo_discovery_list(struct geo_candidates *candidates)
     } else {
         fine = fine && usual_add(candidates);
     }
+    fine = fine && duplicates_drop(candidates);
     if (!fine) {
         geo_discovery_finish(candidates);
     }

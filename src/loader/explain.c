@@ -26,28 +26,44 @@ static void drivers_describe(struct geo_strbuf *text, const char *side,
     }
 }
 
+static const char *reason_of(const struct geo_library *library)
+{
+    if (library->abandoned) {
+        return "a thread of the parent process was still inside it when this process was forked";
+    }
+    return library->reason ? library->reason : "";
+}
+
 static const char *outcome_of(const struct geo_library *library)
 {
-    if (!library->open) {
+    if (!library->open && !library->abandoned) {
         return library->path ? "rejected" : "not loaded";
     }
-    if (library->refused) {
+    if (library->refused || library->abandoned) {
         return "left out";
     }
     return library->core.count || library->sysman.count ? "in use" : "failed";
 }
 
+/* A name that others chose, then a tab. */
+static void column_add(struct geo_strbuf *text, const char *name)
+{
+    geo_strbuf_add_shown(text, name, strlen(name));
+    geo_strbuf_add(text, "\t", 1);
+}
+
 static void library_describe(struct geo_strbuf *text, const struct geo_library *library)
 {
-    geo_strbuf_printf(text, "%s\t%s\t%s\t%s\t", library->name,
-                      geo_candidate_origin_text(library->from), library->path ? library->path : "-",
-                      outcome_of(library));
+    column_add(text, library->name);
+    column_add(text, geo_candidate_origin_text(library->from));
+    column_add(text, library->path ? library->path : "-");
+    column_add(text, outcome_of(library));
     const char *outcome = outcome_of(library);
-    bool reasoned = library->reason && strcmp(outcome, "in use") != 0;
-    geo_strbuf_printf(text, "%s", reasoned ? library->reason : "");
+    const char *reason = strcmp(outcome, "in use") != 0 ? reason_of(library) : "";
+    geo_strbuf_add_shown(text, reason, strlen(reason));
     if (library->open) {
         geo_strbuf_printf(text, "%stables of version %u.%u, %u of %u functions",
-                          reasoned ? "; " : "", ZE_MAJOR_VERSION(library->table_version),
+                          *reason ? "; " : "", ZE_MAJOR_VERSION(library->table_version),
                           ZE_MINOR_VERSION(library->table_version), library->filled_slots,
                           library->slots);
         drivers_describe(text, "core", &library->core);

@@ -63,6 +63,10 @@ static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
     bool complete = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
+        if (library->abandoned) {
+            continue;
+        }
+        geo_loader_visit_begin(library, false);
         if (core) {
             geo_library_init_core(library);
             complete &= library->core.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -71,6 +75,7 @@ static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
             geo_library_init_sysman(library, flags);
             complete &= library->sysman.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
+        geo_loader_visit_end();
     }
     return geo_loader_publish() && complete;
 }

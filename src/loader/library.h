@@ -57,6 +57,7 @@ struct geo_library {
     bool ddi_handles;   /* its handles begin with dispatch tables */
     bool survives_exit; /* may be called until the last moment of the process */
     bool refused;       /* works, but not together with the others */
+    bool abandoned;     /* a fork could not wait for it: it is not called in this process */
     struct geo_drivers core, sysman;
 };
 
@@ -65,7 +66,7 @@ struct geo_library *geo_library_create(const struct geo_candidate *candidate);
 void geo_library_destroy(struct geo_library *library);
 
 /* Opens the library, checks that it is a driver and fetches its tables. True when it is open after
- * the call; else `reason` says why not. `known` lists the libraries already open. */
+ * the call; else `reason` says why not. `known` lists the libraries that are open. */
 bool geo_library_open(struct geo_library *library, struct geo_library *const *known,
                       size_t known_count);
 

@@ -9,14 +9,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct geo_library *library_find(const char *name)
+/* ---- records ---- */
+
+/* A round of discovery: the records from before, by name, and the libraries that are open. */
+struct round {
+    struct geo_library **known;
+    size_t known_count;
+    struct geo_library **open;
+    size_t open_count;
+};
+
+static int compare_names(const void *a, const void *b)
 {
-    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
-        if (strcmp(geo_loader_state.libraries.items[i]->name, name) == 0) {
-            return geo_loader_state.libraries.items[i];
+    const struct geo_library *const *one = a, *const *other = b;
+    return strcmp((*one)->name, (*other)->name);
+}
+
+static int compare_name(const void *name, const void *library)
+{
+    return strcmp(name, (*(const struct geo_library *const *)library)->name);
+}
+
+static void round_finish(struct round *round)
+{
+    free(round->known);
+    free(round->open);
+}
+
+/* Has room for so many libraries more. */
+static bool round_init(struct round *round, size_t more)
+{
+    size_t count = geo_loader_state.libraries.count;
+    *round = (struct round){.known = calloc(count + 1, sizeof(*round->known)),
+                            .open = calloc(count + more + 1, sizeof(*round->open))};
+    if (!round->known || !round->open) {
+        round_finish(round);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct geo_library *library = geo_loader_state.libraries.items[i];
+        round->known[round->known_count++] = library;
+        if (library->open) {
+            round->open[round->open_count++] = library;
         }
     }
-    return NULL;
+    qsort(round->known, count, sizeof(*round->known), compare_names);
+    return true;
+}
+
+static struct geo_library *library_find(const struct round *round, const char *name)
+{
+    struct geo_library **found =
+        bsearch(name, round->known, round->known_count, sizeof(*round->known), compare_name);
+    return found ? *found : NULL;
 }
 
 static struct geo_library *library_add(const struct geo_candidate *candidate)
@@ -31,27 +76,57 @@ static struct geo_library *library_add(const struct geo_candidate *candidate)
     return library;
 }
 
+static void library_open(struct round *round, struct geo_library *library)
+{
+    if (library->open || library->abandoned) {
+        return;
+    }
+    if (geo_loader_state.cannot_open) {
+        geo_library_explain(library, "when this process was forked, a thread of its parent was "
+                                     "inside the dynamic linker: it cannot be called");
+        return;
+    }
+    geo_loader_visit_begin(library, true);
+    bool open = geo_library_open(library, round->open, round->open_count);
+    geo_loader_visit_end();
+    if (open) {
+        round->open[round->open_count++] = library;
+    }
+}
+
+static bool candidates_try(const struct geo_candidates *candidates)
+{
+    struct round round;
+    bool complete = round_init(&round, candidates->count), lacking = false;
+    if (!complete) {
+        return false;
+    }
+    for (size_t i = 0; complete && i < candidates->count; i++) { /* the records keep this order */
+        struct geo_library *library = library_find(&round, candidates->items[i].name);
+        library = library ? library : library_add(&candidates->items[i]);
+        complete = library != NULL;
+        if (library) {
+            library_open(&round, library);
+            lacking |= library->lacked_memory;
+        }
+    }
+    round_finish(&round);
+    return complete && !lacking;
+}
+
 bool geo_loader_discover(void)
 {
     struct geo_candidates candidates;
-    bool complete = true, lacking = false;
     atomic_store(&geo_loader_state.attempted, true);
     if (!geo_discovery_list(&candidates)) {
         return false;
     }
-    for (size_t i = 0; complete && i < candidates.count; i++) { /* the records keep this order */
-        struct geo_library *library = library_find(candidates.items[i].name);
-        library = library ? library : library_add(&candidates.items[i]);
-        complete = library != NULL;
-        if (library) {
-            geo_library_open(library, geo_loader_state.libraries.items,
-                             geo_loader_state.libraries.count);
-            lacking |= library->lacked_memory;
-        }
-    }
+    bool complete = candidates_try(&candidates);
     geo_discovery_finish(&candidates);
-    return complete && !lacking;
+    return complete;
 }
+
+/* ---- what is used ---- */
 
 static bool is_usable(const struct geo_library *library)
 {
@@ -166,7 +241,9 @@ static const struct geo_ddi_table_set *tables_choose(size_t used)
         return &geo_loader_stubs;
     }
     bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
-    if (used > 1 || (forced && library->ddi_handles)) {
+    /* Once there were several: their handles are still about. */
+    bool several = used > 1 || atomic_load(&geo_loader) == &geo_loader_dispatch;
+    if ((several || forced) && library->ddi_handles) {
         return &geo_loader_dispatch;
     }
     if (forced) {

@@ -42,6 +42,7 @@ struct geo_loader_state {
     atomic_bool sysman_by_core; /* ZES_ENABLE_SYSMAN was set when the core was initialised */
     atomic_bool attempted;      /* some initialisation was tried */
     atomic_bool torn_down;
+    bool cannot_open; /* under the lock; in this child of a fork the dynamic linker does not work */
 };
 
 extern struct geo_loader_state geo_loader_state;
@@ -50,6 +51,12 @@ extern struct geo_loader_state geo_loader_state;
  * already: a driver called back into the loader while it was being initialised. */
 bool geo_loader_lock(void);
 void geo_loader_unlock(void);
+
+/* Under the lock: around what may run code of a library, which may not come back. A fork waits a
+ * while for it, then goes on, and the child does without the library. In between only this record
+ * is written to. opens: the dynamic linker is called. */
+void geo_loader_visit_begin(struct geo_library *library, bool opens);
+void geo_loader_visit_end(void);
 
 /* Under the lock: lists candidates for the environment as it is now, opens what is new, and retries
  * what failed before. False when memory ran out on the way. */

@@ -5,6 +5,11 @@
 #include "base/log.h"
 
 #include <pthread.h>
+#include <time.h>
+
+/* How long a fork waits for an initialisation in another thread, so that the child need not do
+ * without the driver. */
+#define FORK_PATIENCE_S 1
 
 struct geo_loader_state geo_loader_state;
 
@@ -13,20 +18,64 @@ struct geo_loader_state geo_loader_state;
 static pthread_mutex_t loader_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int loader_depth; /* of the lock, in the thread that holds it */
 
-/* A child inherits tables, lists and handles, and may use them; the next initialisation in it asks
- * the drivers again, because they may have to restore threads and files. */
+/* Held by who has the first one, except while it is inside a library, which may be for ever. What
+ * the loader keeps is whole for who holds either. */
+static pthread_mutex_t data_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct geo_library *visited; /* the library that the thread is inside of */
+static bool visit_opens;
+
+/* Of the fork that is in progress; there is one at a time (base/fork.h). */
+static bool fork_has_lock;
+static atomic_bool fork_gave_up; /* the initialisation that runs was waited for */
+
 static void fork_prepare(void)
 {
-    pthread_mutex_lock(&loader_lock);
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += atomic_load(&fork_gave_up) ? 0 : FORK_PATIENCE_S;
+    fork_has_lock = pthread_mutex_clocklock(&loader_lock, CLOCK_MONOTONIC, &until) == 0;
+    if (!fork_has_lock) {
+        atomic_store(&fork_gave_up, true);
+        pthread_mutex_lock(&data_lock);
+    }
 }
 
 static void fork_parent(void)
 {
-    pthread_mutex_unlock(&loader_lock);
+    pthread_mutex_unlock(fork_has_lock ? &loader_lock : &data_lock);
 }
 
+/* The thread that was inside the library is not in this process: nobody knows what it has half
+ * done, in our record of the library, in the driver, or in the dynamic linker. */
+static void library_abandon(struct geo_library *library)
+{
+    library->abandoned = true;
+    library->reason = NULL;
+    library->lacked_memory = false;
+    library->path = library->open ? library->path : NULL;
+    library->core = (struct geo_drivers){.result = ZE_RESULT_NOT_READY};
+    library->sysman = library->core;
+    geo_loader_state.cannot_open |= visit_opens;
+}
+
+static void fork_child_without_lock(void)
+{
+    data_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    loader_depth = 0;
+    if (visited) {
+        library_abandon(visited);
+    }
+    visited = NULL;
+    atomic_store(&fork_gave_up, false);
+}
+
+/* A child inherits tables, lists and handles, and may use them; the next initialisation in it asks
+ * the drivers again, because they may have to restore threads and files. */
 static void fork_child(void)
 {
+    if (!fork_has_lock) {
+        fork_child_without_lock();
+    }
     atomic_store(&geo_loader_state.core_ready, 0);
     atomic_store(&geo_loader_state.sysman_ready, false);
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
@@ -59,11 +108,27 @@ bool geo_loader_lock(void)
         return false;
     }
     loader_depth++;
+    pthread_mutex_lock(&data_lock);
     return true;
 }
 
 void geo_loader_unlock(void)
 {
+    atomic_store(&fork_gave_up, false);
+    pthread_mutex_unlock(&data_lock);
     loader_depth--;
     pthread_mutex_unlock(&loader_lock);
+}
+
+void geo_loader_visit_begin(struct geo_library *library, bool opens)
+{
+    visited = library;
+    visit_opens = opens;
+    pthread_mutex_unlock(&data_lock);
+}
+
+void geo_loader_visit_end(void)
+{
+    pthread_mutex_lock(&data_lock);
+    visited = NULL;
 }

@@ -25,16 +25,19 @@
 
 struct teardown_callback {
     uint32_t index;
-    zel_loader_teardown_callback_t call;
+    zel_loader_teardown_callback_t call; /* NULL: called, or taken back */
 };
 
 static struct {
     pthread_mutex_t lock; /* of the list; never held while a callback runs */
     struct {
-        struct teardown_callback *items;
+        struct teardown_callback *items; /* in the order of their indices */
         size_t count, capacity;
     } list;
     uint32_t last_index;
+    size_t gone; /* items without a call */
+    size_t next; /* to be called; once the teardown has begun */
+    bool closed; /* it has: nothing is added any more, so that it comes to an end */
 } callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void fork_prepare(void)
@@ -57,17 +60,24 @@ GEO_FORK_AT_LOAD(fork_handler)
 
 static bool exit_watched; /* under the loader's lock */
 
+/* From now on there are no new callbacks. */
+static void callbacks_close(void)
+{
+    pthread_mutex_lock(&callbacks.lock);
+    callbacks.closed = true;
+    pthread_mutex_unlock(&callbacks.lock);
+}
+
 /* Takes the oldest callback out of the list; false when none is left. */
 static bool callback_take(struct teardown_callback *callback)
 {
+    bool found = false;
     pthread_mutex_lock(&callbacks.lock);
-    bool found = callbacks.list.count > 0;
-    if (found) {
-        *callback = callbacks.list.items[0];
-        callbacks.list.count--;
-        for (size_t i = 0; i < callbacks.list.count; i++) {
-            callbacks.list.items[i] = callbacks.list.items[i + 1];
-        }
+    while (!found && callbacks.next < callbacks.list.count) {
+        struct teardown_callback *item = &callbacks.list.items[callbacks.next++];
+        found = item->call != NULL;
+        *callback = *item;
+        item->call = NULL;
     }
     pthread_mutex_unlock(&callbacks.lock);
     return found;
@@ -79,6 +89,7 @@ void geo_loader_tear_down(void)
     if (atomic_load(&geo_loader_state.torn_down)) {
         return;
     }
+    callbacks_close();
     while (callback_take(&callback)) { /* before the switch: they may still release objects */
         callback.call();
     }
@@ -125,18 +136,58 @@ __attribute__((destructor)) static void loader_end(void)
     geo_loader_tear_down();
 }
 
-/* What a program calls to take its callback back, before the callback's code goes away. */
-static void callback_forget(uint32_t index)
+static int compare_index(const void *index, const void *callback)
 {
-    pthread_mutex_lock(&callbacks.lock);
+    uint32_t wanted = *(const uint32_t *)index;
+    uint32_t other = ((const struct teardown_callback *)callback)->index;
+    return (wanted > other) - (wanted < other);
+}
+
+/* Under the list's lock: drops what is gone when that is half of it. */
+static void callbacks_tidy(void)
+{
+    if (callbacks.closed || callbacks.gone * 2 < callbacks.list.count) {
+        return;
+    }
     size_t kept = 0;
     for (size_t i = 0; i < callbacks.list.count; i++) {
-        if (callbacks.list.items[i].index != index) {
+        if (callbacks.list.items[i].call) {
             callbacks.list.items[kept++] = callbacks.list.items[i];
         }
     }
     callbacks.list.count = kept;
+    callbacks.gone = 0;
+}
+
+/* What a program calls to take its callback back, before the callback's code goes away. */
+static void callback_forget(uint32_t index)
+{
+    pthread_mutex_lock(&callbacks.lock);
+    struct teardown_callback *found = NULL;
+    if (callbacks.list.count) {
+        found = bsearch(&index, callbacks.list.items, callbacks.list.count, sizeof(*found),
+                        compare_index);
+    }
+    if (found && found->call) {
+        found->call = NULL;
+        callbacks.gone++;
+        callbacks_tidy();
+    }
     pthread_mutex_unlock(&callbacks.lock);
+}
+
+/* Adds a callback; the lock is held. */
+static ze_result_t callback_add(zel_loader_teardown_callback_t call, uint32_t *index)
+{
+    if (callbacks.closed) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    if (!geo_array_reserve(&callbacks.list, 1)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *index = ++callbacks.last_index;
+    callbacks.list.items[callbacks.list.count++] = (struct teardown_callback){*index, call};
+    return ZE_RESULT_SUCCESS;
 }
 
 ZE_APIEXPORT ze_result_t ZE_APICALL
@@ -153,15 +204,12 @@ zelRegisterTeardownCallback(zel_loader_teardown_callback_t application_callback,
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     pthread_mutex_lock(&callbacks.lock);
-    bool fits = geo_array_reserve(&callbacks.list, 1);
-    if (fits) {
-        *index = ++callbacks.last_index;
+    ze_result_t result = callback_add(application_callback, index);
+    if (result == ZE_RESULT_SUCCESS) {
         *loader_callback = callback_forget;
-        callbacks.list.items[callbacks.list.count++] =
-            (struct teardown_callback){*index, application_callback};
     }
     pthread_mutex_unlock(&callbacks.lock);
-    return fits ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    return result;
 }
 
 /* Called by drivers from their own teardown. */

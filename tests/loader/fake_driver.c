@@ -12,6 +12,8 @@
  *   FAKE_SURVIVES        says that it may be called until the end of the process (0); others end
  *                        the process with an error when they are called after their destructor
  *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
+ *   FAKE_STUCK           its initialisation never returns; FAKE_STUCK_AT_LOAD: opening it does not.
+ *                        When it is there it says so by a byte to the file descriptor FAKE_STUCK_FD
  *
  * At run time, FAKE_FAIL_<NAME> in the environment makes initialisation fail. */
 #include "fake_driver.h"
@@ -104,6 +106,17 @@ static void pause_ms(long ms)
     nanosleep(&time, NULL);
 }
 
+#if defined(FAKE_STUCK) || defined(FAKE_STUCK_AT_LOAD)
+static void stay(void)
+{
+    if (write(atoi(getenv("FAKE_STUCK_FD")), "", 1) == 1) {
+        for (;;) {
+            pause();
+        }
+    }
+}
+#endif
+
 static ze_result_t start(void)
 {
     alive_check(__func__);
@@ -120,6 +133,9 @@ static ze_result_t start(void)
         fake_driver_state.started++;
         initialized = true;
     }
+#ifdef FAKE_STUCK
+    stay();
+#endif
 #ifdef FAKE_REENTRANT
     ze_result_t (*init)(ze_init_flags_t) =
         (ze_result_t (*)(ze_init_flags_t))dlsym(RTLD_DEFAULT, "zeInit");
@@ -409,6 +425,13 @@ GETTER(zesGetDeviceProcAddrTable, zes_device_dditable_t, zes_device, sizeof(zes_
 static void *const unused[] __attribute__((used)) = {&zes_global, &zes_driver, &zes_device};
 #endif
 GETTER(zerGetGlobalProcAddrTable, zer_global_dditable_t, zer_global, sizeof(zer_global))
+
+#ifdef FAKE_STUCK_AT_LOAD
+__attribute__((constructor)) static void driver_begin(void)
+{
+    stay();
+}
+#endif
 
 __attribute__((destructor)) static void driver_end(void)
 {

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -265,6 +266,67 @@ static void test_fork_during_initialisation(void **state)
     scenario_passes("fork_while_initialising", "ZE_ENABLE_ALT_DRIVERS={slow}", NULL);
 }
 
+/* A thread that stays inside a driver for ever; returns when it is there. */
+static void stuck_thread_start(void)
+{
+    pthread_t thread;
+    int pipes[2];
+    char byte, text[16];
+    CHECK(pipe(pipes) == 0);
+    snprintf(text, sizeof(text), "%d", pipes[1]);
+    setenv("FAKE_STUCK_FD", text, 1);
+    CHECK(pthread_create(&thread, NULL, slow_init_thread, NULL) == 0);
+    CHECK(pthread_detach(thread) == 0);
+    CHECK(read(pipes[0], &byte, 1) == 1);
+}
+
+static void in_child_of_stuck(void)
+{
+    uint32_t count = 0;
+    context_make();
+    CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zeDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
+    CHECK(count == 1); /* the other one */
+    const char *why = explanation_of("stuck");
+    CHECK(strstr(why, "left out") && strstr(why, "forked"));
+}
+
+static void fork_while_a_driver_hangs(void)
+{
+    stuck_thread_start();
+    for (int i = 0; i < 3; i++) {
+        child_check(in_child_of_stuck);
+    }
+    exit(0);
+}
+
+static void in_child_of_stuck_load(void)
+{
+    CHECK_RESULT(zeInit(0), ZE_RESULT_ERROR_UNINITIALIZED);
+    const char *why = explanation_of("stuck_load");
+    CHECK(strstr(why, "left out") && strstr(why, "forked"));
+    why = explanation_of("a");
+    CHECK(strstr(why, "not loaded") && strstr(why, "forked"));
+    _exit(0); /* exit waits for the dynamic linker, too */
+}
+
+static void fork_while_opening_hangs(void)
+{
+    stuck_thread_start();
+    child_check(in_child_of_stuck_load);
+    _exit(0);
+}
+
+/* INI-7: a driver that never comes back costs the child that driver, and nobody else anything. */
+static void test_fork_does_not_wait_for_a_driver_that_hangs(void **state)
+{
+    (void)state;
+    scenario_passes("fork_while_a_driver_hangs", "ZE_ENABLE_ALT_DRIVERS={stuck},{a}", NULL);
+    scenario_passes("fork_while_a_driver_hangs", "ZE_ENABLE_ALT_DRIVERS={a},{stuck}", NULL);
+    scenario_passes("fork_while_opening_hangs", "ZE_ENABLE_ALT_DRIVERS={stuck_load},{a}", NULL);
+}
+
 static int called_back;
 
 static void on_teardown(void)
@@ -314,6 +376,86 @@ static void test_teardown_callbacks_are_called(void **state)
     assert_string_equal(outcome.output, "teardown callback, context alive\n");
 }
 
+static void nothing(void) {}
+
+static atomic_uint registered;
+
+static void *registering_thread(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        zel_application_teardown_callback_t forget;
+        uint32_t index;
+        ze_result_t result = zelRegisterTeardownCallback(nothing, &forget, &index);
+        if (result == ZE_RESULT_ERROR_UNINITIALIZED) {
+            return NULL;
+        }
+        registered++;
+    }
+}
+
+static void leave_registering(void)
+{
+    pthread_t threads[3];
+    context_make();
+    for (int i = 0; i < 3; i++) {
+        CHECK(pthread_create(&threads[i], NULL, registering_thread, NULL) == 0);
+    }
+    while (registered < 100) {
+        sched_yield();
+    }
+    exit(0);
+}
+
+static void test_exit_does_not_wait_for_threads_that_register_callbacks(void **state)
+{
+    (void)state;
+    scenario_passes("leave_registering", ONE_DRIVER, NULL);
+    scenario_passes("leave_registering", MORTAL_DRIVER, NULL);
+}
+
+static zel_application_teardown_callback_t forget_one;
+static uint32_t last_index;
+
+static void on_teardown_forget(void)
+{
+    called_back++;
+    forget_one(last_index);
+}
+
+/* Some are taken back, in any order, the last one by a callback. */
+static void many_callbacks(void)
+{
+    static uint32_t indices[1000];
+    uint32_t index;
+    context_make();
+    for (int i = 0; i < 1000; i++) {
+        CHECK_RESULT(zelRegisterTeardownCallback(on_teardown_never, &forget_one, &indices[i]),
+                     ZE_RESULT_SUCCESS);
+        if (i % 100 == 50) {
+            CHECK_RESULT(zelRegisterTeardownCallback(on_teardown_forget, &forget_one, &index),
+                         ZE_RESULT_SUCCESS);
+        }
+    }
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown_never, &forget_one, &last_index),
+                 ZE_RESULT_SUCCESS);
+    for (uint32_t i = 0; i < 1000; i++) {
+        forget_one(indices[i * 7 % 1000]);
+        forget_one(indices[i * 7 % 1000]);
+    }
+    CHECK_RESULT(zelSetDriverTeardown(), ZE_RESULT_SUCCESS);
+    CHECK(called_back == 10);
+}
+
+static void test_callbacks_that_were_taken_back_are_not_called(void **state)
+{
+    (void)state;
+    static struct scenario_outcome outcome;
+    scenario_run(&outcome, "many_callbacks", ONE_DRIVER, NULL);
+    assert_string_equal(outcome.output, "");
+    assert_int_equal(outcome.exit_code, 0);
+}
+
 static void driver_teardown(void)
 {
     uint32_t count = 0, index;
@@ -358,9 +500,19 @@ static void test_teardown_of_the_static_form_changes_nothing_here(void **state)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(leave),           S(leave_busy), S(leave_during_init),       S(close_and_reopen),
-    S(forking),         S(callbacks),  S(fork_while_initialising), S(driver_teardown),
+    S(leave),
+    S(leave_busy),
+    S(leave_during_init),
+    S(close_and_reopen),
+    S(forking),
+    S(callbacks),
+    S(fork_while_initialising),
+    S(driver_teardown),
     S(static_teardown),
+    S(fork_while_a_driver_hangs),
+    S(fork_while_opening_hangs),
+    S(leave_registering),
+    S(many_callbacks),
 };
 
 int main(int argc, char **argv)
@@ -373,7 +525,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_closing_the_loader_does_not_unmap_it),
         cmocka_unit_test(test_a_forked_child_works),
         cmocka_unit_test(test_fork_during_initialisation),
+        cmocka_unit_test(test_fork_does_not_wait_for_a_driver_that_hangs),
         cmocka_unit_test(test_teardown_callbacks_are_called),
+        cmocka_unit_test(test_exit_does_not_wait_for_threads_that_register_callbacks),
+        cmocka_unit_test(test_callbacks_that_were_taken_back_are_not_called),
         cmocka_unit_test(test_a_driver_can_end_the_loader),
         cmocka_unit_test(test_teardown_of_the_static_form_changes_nothing_here),
     };

@@ -1,5 +1,6 @@
 /* The list of candidates, for every form of the variables that make it. */
 #include "loader/discovery.h"
+#include "loader/loader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -129,6 +132,85 @@ static void test_home_is_the_folder_of_the_code(void **state)
     free(self);
 }
 
+/* ---- the work for many names ---- */
+
+/* Looks at names, by the loader's code, counted. */
+static unsigned long looks;
+
+size_t __real_strlen(const char *text);
+int __real_strcmp(const char *a, const char *b);
+int __real_strncmp(const char *a, const char *b, size_t length);
+size_t __wrap_strlen(const char *text);
+int __wrap_strcmp(const char *a, const char *b);
+int __wrap_strncmp(const char *a, const char *b, size_t length);
+
+size_t __wrap_strlen(const char *text)
+{
+    looks++;
+    return __real_strlen(text);
+}
+
+int __wrap_strcmp(const char *a, const char *b)
+{
+    looks++;
+    return __real_strcmp(a, b);
+}
+
+int __wrap_strncmp(const char *a, const char *b, size_t length)
+{
+    looks++;
+    return __real_strncmp(a, b, length);
+}
+
+/* Two rounds of discovery with so many names, each twice. */
+static void names_discover(unsigned names)
+{
+    static char list[1 << 17];
+    size_t length = 0;
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < names; i++) {
+            length += (size_t)snprintf(list + length, sizeof(list) - length, "/%u/%u,", names,
+                                       i * 7919 % names);
+        }
+    }
+    assert_true(length < sizeof(list) - 1);
+    setenv("ZE_ENABLE_ALT_DRIVERS", list, 1);
+    looks = 0;
+    assert_true(geo_loader_lock());
+    geo_loader_discover();
+    geo_loader_discover();
+    geo_loader_unlock();
+    assert_int_equal(geo_loader_state.libraries.count, names);
+}
+
+/* The looks that this takes, in a process that knows no names yet. */
+static unsigned long work_for(unsigned names)
+{
+    int pipes[2];
+    unsigned long work = 0;
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        names_discover(names);
+        _exit(write(pipes[1], &looks, sizeof(looks)) != sizeof(looks));
+    }
+    close(pipes[1]);
+    assert_int_equal(read(pipes[0], &work, sizeof(work)), sizeof(work));
+    close(pipes[0]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    return work;
+}
+
+/* The environment is anybody's: n log n in its names, and the same names again cost no more. */
+static void test_many_names_are_no_hindrance(void **state)
+{
+    (void)state;
+    unsigned long one = work_for(512), two = work_for(1024), four = work_for(2048);
+    assert_true(one >= 512);
+    assert_in_range(two, one, one * 5 / 2);
+    assert_in_range(four, two, two * 5 / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +219,7 @@ int main(void)
         cmocka_unit_test_setup(test_null_driver_comes_first_and_beside_others, environment_clear),
         cmocka_unit_test_setup(test_switches, environment_clear),
         cmocka_unit_test_setup(test_the_origin_is_known_for_each, environment_clear),
+        cmocka_unit_test_setup(test_many_names_are_no_hindrance, environment_clear),
         cmocka_unit_test_setup(test_home_is_the_folder_of_the_code, environment_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,6 +223,44 @@ static void initialisation_survives_failing_allocations(void **state)
     sweep_fresh(&sysman);
 }
 
+/* Everything that an initialisation of our own driver makes: inventory, topology, executor, and
+ * what the first queries make. */
+static ze_result_t do_own(void)
+{
+    uint32_t one = 1;
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    ze_result_t result = zeInit(0);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zesInit(0);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeDriverGet(&one, &driver);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeDeviceGet(driver, &one, &device);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeDeviceGetProperties(device, &properties);
+    }
+    bool complete = one == 1 && strstr(properties.name, "Geoid");
+    return result == ZE_RESULT_SUCCESS && !complete ? ZE_RESULT_ERROR_UNKNOWN : result;
+}
+
+/* INI-7, GEN-24: nothing ends the process, and the next call works. */
+static void our_driver_survives_failing_allocations(void **state)
+{
+    (void)state;
+    static const struct sweep init = {
+        .name = "our driver", .run = do_own, .kept = lists_published, .lenient = true};
+    char path[4096];
+    const char *build = getenv("GEOID_BUILD_DIR");
+    snprintf(path, sizeof(path), "%s/lib/libze_geoid.so.1", build ? build : ".");
+    setenv("ZE_ENABLE_ALT_DRIVERS", path, 1);
+    sweep_fresh(&init);
+}
+
 /* ---- what may be called at any time ---- */
 
 static void on_teardown(void)
@@ -308,6 +346,7 @@ int main(void)
         cmocka_unit_test(discovery_survives_failing_allocations),
         cmocka_unit_test(a_library_survives_failing_allocations),
         cmocka_unit_test(initialisation_survives_failing_allocations),
+        cmocka_unit_test(our_driver_survives_failing_allocations),
         cmocka_unit_test(functions_of_the_loader_survive_failing_allocations),
         cmocka_unit_test(the_rest_allocates_nothing),
     };
