@@ -71,7 +71,7 @@ struct geo_event_ref {
 
 /* Not 0: the system gives no thread to look after what is parked or ready. Who asks for an event
  * that is not there yet waits for it, without a time to wait: that looks after it. */
-extern _Atomic uint32_t geo_backend_unattended;
+extern __attribute__((visibility("hidden"))) _Atomic uint32_t geo_backend_unattended;
 
 /* Not for marked values: they are never complete here. */
 static inline bool geo_event_complete(const struct geo_event_ref *ref)

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_caller geo_caller_here;
+_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t stack_key;
@@ -52,7 +52,7 @@ static void stack_provide(void)
 
 /* Where the system does not tell, the stack counts as large. On a stack that is not the thread's
  * own, a coroutine's for one, nobody knows, and it counts as small. */
-static void bounds_read(struct geo_caller *here)
+static void bounds_read(struct geo_here *here)
 {
     pthread_attr_t attributes;
     void *low;
@@ -72,7 +72,7 @@ static void bounds_read(struct geo_caller *here)
 
 void geo_caller_look(void)
 {
-    struct geo_caller *here = &geo_caller_here;
+    struct geo_here *here = &geo_here;
     if (!here->known) {
         bounds_read(here);
     }

@@ -13,15 +13,20 @@
 
 /* A thread with less left leaves work to the workers, whose stacks are known. */
 #define GEO_CALLER_STACK_BYTES ((uintptr_t)256 << 10)
-#define GEO_CALLER_TURNS       64u
+#define GEO_CALLER_TURNS       1024u
 
-struct geo_caller {
+/* What is known of the calling thread, and what it is in the middle of. In one place: each small
+ * launch goes through all of it. */
+struct geo_here {
     uintptr_t low, room; /* a frame in [low, low + room) has enough stack below it */
     uint32_t turns;      /* until it is looked at again */
+    uint32_t guest;      /* the one it had last (worker.h) */
+    uint32_t depth;      /* not 0: it runs work, as a worker or a guest */
+    bool owes;           /* it has made work ready that nobody else comes for (wake.h) */
     bool known;          /* low and room are */
     bool blocks;         /* it has signals blocked that have to be unblocked while it runs work */
 };
-extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_caller geo_caller_here;
+extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
 /* Looks at the calling thread and mends what is not for now only. */
 void geo_caller_look(void);
@@ -29,7 +34,7 @@ void geo_caller_look(void);
 /* Whether the calling thread, which is about to run work, has the stack for it. */
 static inline bool geo_caller_fit(void)
 {
-    struct geo_caller *here = &geo_caller_here;
+    struct geo_here *here = &geo_here;
     if (__builtin_expect(here->turns == 0, 0)) {
         geo_caller_look();
     }

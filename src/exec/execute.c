@@ -88,11 +88,11 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
     case GEO_COMMAND_HOST_FUNCTION: {
         const struct geo_command_host_function *host =
             (const struct geo_command_host_function *)command;
-        const struct geo_here outside = geo_here;
+        const uint32_t depth = geo_here.depth;
         geo_worker_fp(worker, GEO_FP_DEFAULT);
-        geo_here = (struct geo_here){0}; /* it may wait for what it submits */
+        geo_here.depth = 0; /* it may wait for what it submits */
         host->function(host->user_data);
-        geo_here = outside;
+        geo_here.depth = depth;
         break;
     }
     case GEO_COMMAND_NOP:

@@ -86,7 +86,8 @@ static void timers_tick(void)
 static void reactor_serve(void)
 {
     atomic_fetch_add(&geo_backend_unattended, 1);
-    geo_here = (struct geo_here){0};
+    geo_here.depth = 0;
+    geo_here.owes = false;
     atomic_load (&server)();
     geo_here.depth = 1;
     atomic_fetch_sub(&geo_backend_unattended, 1);

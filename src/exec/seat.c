@@ -1,7 +1,6 @@
 /* The host runtime's worker threads: spinning, sleeping, working. See seat.h. */
 #include "exec/seat.h"
 
-#include "exec/caller.h"
 #include "exec/fault.h"
 #include "exec/wake.h"
 

@@ -1,7 +1,6 @@
 /* The host runtime's workers: scratch memory, floating-point state, guests. See worker.h. */
 #include "exec/worker.h"
 
-#include "exec/caller.h"
 #include "exec/fault.h"
 
 #include <string.h>
@@ -15,8 +14,6 @@
 #define FP_CONTROL_MASK 0xffc0u /* the lower bits are sticky exception flags */
 
 static struct geo_exec_worker guests[GUESTS];
-static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t guest_hint;
-_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
 void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor)
 {
@@ -94,7 +91,7 @@ static void guest_enter(struct geo_exec_worker *guest)
 {
     guest->guest = true;
     geo_here.depth++;
-    if (__builtin_expect(geo_caller_here.blocks, 0)) {
+    if (__builtin_expect(geo_here.blocks, 0)) {
         geo_fault_unblock(&guest->blocked);
         guest->unblocked = true;
     }
@@ -136,7 +133,7 @@ static bool guest_try(uint32_t index)
 
 struct geo_exec_worker *geo_guest_acquire(void)
 {
-    uint32_t index = guest_hint;
+    uint32_t index = geo_here.guest;
     uint32_t tries = 0;
     if (!geo_caller_fit()) {
         return NULL;
@@ -148,7 +145,7 @@ struct geo_exec_worker *geo_guest_acquire(void)
         }
     }
     struct geo_exec_worker *guest = &guests[index];
-    guest_hint = index;
+    geo_here.guest = index;
     guest->rotor = index;
     guest_enter(guest);
     return guest;

@@ -6,6 +6,7 @@
 #ifndef GEO_EXEC_WORKER_H
 #define GEO_EXEC_WORKER_H
 
+#include "exec/caller.h"
 #include "native/abi.h"
 
 #include <signal.h>
@@ -62,13 +63,6 @@ static inline void geo_worker_fp(struct geo_exec_worker *worker, uint32_t contro
 #endif
     }
 }
-
-/* What the calling thread is in the middle of. */
-struct geo_here {
-    uint32_t depth; /* not 0: it runs work, as a worker or a guest */
-    bool owes;      /* it has made work ready that nobody else comes for: see wake.h */
-};
-extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
 /* For threads of the application; NULL when all guests are lent out, or the thread has too little
  * stack (caller.h). */
