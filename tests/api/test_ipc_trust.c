@@ -501,6 +501,41 @@ static void files_that_can_be_cut_are_not_imported(void **state)
     }
 }
 
+static void bare_handle_opens(struct api *api, int fd)
+{
+    const struct contents bare = {.fd = fd};
+    void *out;
+    assert_success(memory_open(api, &bare, &out));
+    assert_success(zeMemCloseIpcHandle(api->context, out));
+    close(fd);
+}
+
+/* EXM-3, IPC-8: no handle was ever made of this memory by the driver. */
+static void handles_are_made_of_exported_descriptors(void **state)
+{
+    struct api *api = *state;
+    char *memory = api_alloc_device(api, BYTES);
+    ze_physical_mem_handle_t physical = NULL;
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = BYTES};
+    ze_external_memory_export_fd_t export_fd = {.stype =
+                                                    ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+                                                .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,
+                                                .fd = -1};
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
+                                           .pNext = &export_fd};
+    ze_physical_mem_properties_t pages = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES,
+                                          .pNext = &export_fd};
+    assert_success(zeMemGetAllocProperties(api->context, memory, &p, NULL));
+    bare_handle_opens(api, export_fd.fd);
+    assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &physical));
+    assert_success(zePhysicalMemGetProperties(api->context, physical, &pages));
+    bare_handle_opens(api, export_fd.fd);
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+    api_free(api, memory);
+}
+
 static const struct api_case cases[] = {
     API_CASE(files_of_the_receiver_are_not_opened),
     API_CASE(memory_that_was_not_given_out_is_not_opened),
@@ -508,6 +543,7 @@ static const struct api_case cases[] = {
     API_CASE(peers_that_cut_their_files_harm_nobody),
     API_CASE(imported_files_cannot_be_cut_any_more),
     API_CASE(files_that_can_be_cut_are_not_imported),
+    API_CASE(handles_are_made_of_exported_descriptors),
 };
 
 API_MAIN("ipc_trust", cases)
