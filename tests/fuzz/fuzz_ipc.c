@@ -39,12 +39,12 @@ static void files_open(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    ze_driver_handle_t driver;
+    ze_driver_handle_t driver = NULL;
     uint32_t one = 1;
     const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_device_mem_alloc_desc_t memory_desc = {.stype =
                                                         ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
-    void *memory;
+    void *memory = NULL;
     (void)argc;
     (void)argv;
     must(geo_zeInit(0) == 0 && geo_zeDriverGet(&one, &driver) == 0 &&
