@@ -5,6 +5,8 @@
  * the linker redirects the calls of the objects that are linked into the program, and only those. */
 #include "allocations.h"
 
+#include "failing.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #define REAL(name) __libc_##name
 #endif
 #define EXPORT __attribute__((visibility("default")))
+#define CALLER __builtin_return_address(0)
 
 void *REAL(malloc)(size_t bytes);
 void *REAL(calloc)(size_t count, size_t bytes);
@@ -27,6 +30,8 @@ void *OURS(calloc)(size_t count, size_t bytes);
 void *OURS(realloc)(void *memory, size_t bytes);
 void *OURS(aligned_alloc)(size_t alignment, size_t bytes);
 void OURS(free)(void *memory);
+char *OURS(strdup)(const char *text);
+char *OURS(strndup)(const char *text, size_t length);
 
 static _Thread_local struct {
     long count, fail_at, living;
@@ -62,10 +67,14 @@ long allocations_living(void)
     return thread.living;
 }
 
-static bool fails_now(void)
+static bool fails_now(const void *caller)
 {
     if (thread.paused) {
         return false;
+    }
+    if (failing_now(FAILING_ALLOCATION, caller)) {
+        errno = ENOMEM;
+        return true;
     }
     thread.count++;
     bool fails =
@@ -78,76 +87,90 @@ static bool fails_now(void)
     return fails;
 }
 
-static void *counted(void *memory)
+static void *counted(void *memory, const void *caller)
 {
     thread.living += memory && !thread.paused;
+    failing_block_made(memory, caller);
     return memory;
 }
 
 EXPORT void *OURS(malloc)(size_t bytes)
 {
-    return fails_now() ? NULL : counted(REAL(malloc)(bytes));
+    return fails_now(CALLER) ? NULL : counted(REAL(malloc)(bytes), CALLER);
 }
 
 EXPORT void *OURS(calloc)(size_t count, size_t bytes)
 {
-    return fails_now() ? NULL : counted(REAL(calloc)(count, bytes));
+    return fails_now(CALLER) ? NULL : counted(REAL(calloc)(count, bytes), CALLER);
 }
 
 EXPORT void *OURS(realloc)(void *memory, size_t bytes)
 {
-    if (fails_now()) {
+    if (fails_now(CALLER)) {
         return NULL;
     }
+    if (!memory) {
+        return counted(REAL(malloc)(bytes), CALLER);
+    }
+    failing_block_gone(memory);
     void *grown = REAL(realloc)(memory, bytes);
-    return memory ? grown : counted(grown);
+    failing_block_made(grown || bytes == 0 ? grown : memory, CALLER);
+    return grown;
 }
 
 EXPORT void OURS(free)(void *memory)
 {
     int error = errno;
     thread.living -= memory && !thread.paused;
+    failing_block_gone(memory);
     REAL(free)(memory);
     errno = error;
 }
 
+static char *copy(const char *text, size_t bytes, const void *caller)
+{
+    char *made = fails_now(caller) ? NULL : counted(REAL(malloc)(bytes + 1), caller);
+    if (made) {
+        memcpy(made, text, bytes);
+        made[bytes] = '\0';
+    }
+    return made;
+}
+
+EXPORT char *OURS(strdup)(const char *text)
+{
+    return copy(text, strlen(text), CALLER);
+}
+
+EXPORT char *OURS(strndup)(const char *text, size_t length)
+{
+    return copy(text, strnlen(text, length), CALLER);
+}
+
 #ifdef GEOID_SANITIZED
 void *REAL(aligned_alloc)(size_t alignment, size_t bytes);
-char *OURS(strdup)(const char *text);
-char *OURS(strndup)(const char *text, size_t length);
 
 void *OURS(aligned_alloc)(size_t alignment, size_t bytes)
 {
-    return fails_now() ? NULL : counted(REAL(aligned_alloc)(alignment, bytes));
-}
-
-char *OURS(strdup)(const char *text)
-{
-    return OURS(strndup)(text, strlen(text));
-}
-
-char *OURS(strndup)(const char *text, size_t length)
-{
-    size_t bytes = strnlen(text, length);
-    char *copy = OURS(malloc)(bytes + 1);
-    if (copy) {
-        memcpy(copy, text, bytes);
-        copy[bytes] = '\0';
-    }
-    return copy;
+    return fails_now(CALLER) ? NULL : counted(REAL(aligned_alloc)(alignment, bytes), CALLER);
 }
 #else
 void *__libc_memalign(size_t alignment, size_t bytes);
 int posix_memalign(void **memory, size_t alignment, size_t bytes);
 
+static void *aligned(size_t alignment, size_t bytes, const void *caller)
+{
+    return fails_now(caller) ? NULL : counted(__libc_memalign(alignment, bytes), caller);
+}
+
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return fails_now() ? NULL : counted(__libc_memalign(alignment, bytes));
+    return aligned(alignment, bytes, CALLER);
 }
 
 EXPORT int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
-    void *block = aligned_alloc(alignment, bytes);
+    void *block = aligned(alignment, bytes, CALLER);
     if (!block) {
         return ENOMEM;
     }

@@ -142,7 +142,7 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     char *host = LLVMGetHostCPUName();
-    target->tune = strdup(cpu ? cpu : host);
+    target->tune = host ? strdup(cpu ? cpu : host) : NULL;
     LLVMDisposeMessage(host);
     if (!target->tune) {
         free(target);

@@ -332,8 +332,11 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is only a part of a reservation",
                         base);
     }
-    GEO_CHECK(unmap_all(context, reservation->base, reservation->base + bytes));
     GEO_CHECK(ops_of(context)->unreserve(backend_of(context), base, bytes));
+    struct geo_memory *mapping; /* gone with the range: unmapping first could lack memory */
+    while ((mapping = mapping_first(reservation->base, reservation->base + bytes)) != NULL) {
+        mapping_withdraw(mapping);
+    }
     (void)geo_address_remove(&reservations, geo_memory_epoch(), reservation->base);
     geo_epoch_retire(geo_memory_epoch(), &reservation->retired);
     return ZE_RESULT_SUCCESS;

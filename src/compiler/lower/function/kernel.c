@@ -96,6 +96,7 @@ static void create_function(struct kernel *k)
     geo_strbuf_init(&name, 0);
     geo_strbuf_printf(&name, "kernel.%s", f->function->entry_name);
     LLVMValueRef function = LLVMAddFunction(lower->llvm_module, geo_strbuf_text(&name), type);
+    bool named = !name.truncated;
     geo_strbuf_finish(&name);
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     geo_lower_function_begin(f, function);
@@ -109,7 +110,7 @@ static void create_function(struct kernel *k)
     size_t length;
     const char *symbol = LLVMGetValueName2(function, &length);
     k->kernel->symbol = geo_arena_string(&lower->module->arena, symbol, length);
-    if (!k->kernel->symbol) {
+    if (!named || !k->kernel->symbol) {
         geo_lower_no_memory(f);
     }
 }

@@ -1,0 +1,470 @@
+/* Calls of the C library that fail one after the other (harness/failing_sweep.h), while the driver
+ * is initialised, while a module is built and launched, and while every kind of object is made,
+ * used and taken back. Our own allocations only: LLVM ends the process without memory. With --long
+ * every call of a build, else every third. */
+#include "failing_sweep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define POINTS 45
+#define ITEMS  4096
+
+static bool is_long;
+
+static ze_driver_handle_t driver;
+static ze_device_handle_t device;
+static ze_context_handle_t context;
+static ze_module_handle_t native;
+static void *spirv, *object;
+static size_t spirv_bytes, object_bytes;
+static uint32_t *words; /* ITEMS of them, shared memory */
+
+static const ze_device_mem_alloc_desc_t device_desc = {.stype =
+                                                           ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+static const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                                   .flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER,
+                                                   .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+
+/* Only before anything is held. */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        ze_result_t try_ = (call);                                                                 \
+        if (try_ != ZE_RESULT_SUCCESS) {                                                           \
+            return try_;                                                                           \
+        }                                                                                          \
+    } while (0)
+
+/* The first thing that went wrong. */
+static ze_result_t both(ze_result_t first, ze_result_t second)
+{
+    return first != ZE_RESULT_SUCCESS ? first : second;
+}
+
+/* ---- initialisation ---- */
+
+static ze_result_t do_init(void)
+{
+    uint32_t one = 1;
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    TRY(zeInit(0));
+    TRY(zeDriverGet(&one, &driver));
+    TRY(zeDeviceGet(driver, &one, &device));
+    return zeContextCreate(driver, &desc, &context);
+}
+
+static void undo_init(void)
+{
+    zeContextDestroy(context);
+}
+
+/* A driver that cannot come up is left out, and there is no other. */
+static bool init_accepts(ze_result_t result)
+{
+    return result == ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+/* INI-7 */
+static void initialisation_survives_failing_calls(void **state)
+{
+    (void)state;
+    struct failing_sweep sweep = {
+        .name = "init", .run = do_init, .undo = undo_init, .accepts = init_accepts, .once = true};
+    for (int call = FAILING_MAPPING; call < FAILING_CALLS; call++) {
+        failing_sweep(&sweep, (enum failing_call)call);
+    }
+    sweep.ours = true;
+    assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > 0);
+}
+
+/* ---- what is there for the rest ---- */
+
+static void *file_read(const char *path, size_t *bytes)
+{
+    char full[4096];
+    const char *build = getenv("GEOID_BUILD_DIR");
+    snprintf(full, sizeof(full), "%s/%s", build ? build : ".", path);
+    FILE *file = fopen(full, "rb");
+    void *content = malloc(1 << 20);
+    if (file && content) {
+        *bytes = fread(content, 1, 1 << 20, file);
+        fclose(file);
+    }
+    return content;
+}
+
+static ze_result_t module_make(ze_module_format_t format, ze_module_handle_t *module)
+{
+    bool source = format == ZE_MODULE_FORMAT_IL_SPIRV;
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = format,
+                             .inputSize = source ? spirv_bytes : object_bytes,
+                             .pInputModule = source ? spirv : object};
+    return zeModuleCreate(context, device, &desc, module, NULL);
+}
+
+/* Launches the kernel "ids" on a list of its own, and looks at what it wrote. */
+static ze_result_t list_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel)
+{
+    const ze_group_count_t groups = {ITEMS / 64, 1, 1};
+    TRY(zeKernelSetGroupSize(kernel, 64, 1, 1));
+    TRY(zeKernelSetArgumentValue(kernel, 0, sizeof(words), &words));
+    memset(words, 0xff, ITEMS * sizeof(*words));
+    TRY(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    TRY(zeCommandListHostSynchronize(list, UINT64_MAX));
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        if (words[i] != i) {
+            return ZE_RESULT_ERROR_UNKNOWN;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t kernel_launch(ze_module_handle_t module)
+{
+    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "ids"};
+    ze_kernel_handle_t kernel;
+    ze_command_list_handle_t list;
+    TRY(zeKernelCreate(module, &desc, &kernel));
+    ze_result_t result = zeCommandListCreateImmediate(context, device, &queue_desc, &list);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = list_launch(list, kernel);
+        result = both(result, zeCommandListDestroy(list));
+    }
+    return both(result, zeKernelDestroy(kernel));
+}
+
+static ze_result_t do_build(void)
+{
+    ze_module_handle_t module;
+    TRY(module_make(ZE_MODULE_FORMAT_IL_SPIRV, &module));
+    ze_result_t result = kernel_launch(module);
+    return both(result, zeModuleDestroy(module));
+}
+
+static int setup(void **state)
+{
+    const char *text = "";
+    (void)state;
+    spirv = file_read("tests/api_basic.spv", &spirv_bytes);
+    object = file_read("tests/fixtures/native_module.o", &object_bytes);
+    if (do_init() || module_make(ZE_MODULE_FORMAT_NATIVE, &native) ||
+        zeMemAllocShared(context, &device_desc, &host_desc, ITEMS * sizeof(*words), 0, device,
+                         (void **)&words) ||
+        do_build()) {
+        (void)zeDriverGetLastErrorDescription(driver, &text);
+        print_error("%s\n", text);
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- a build and a launch ---- */
+
+/* MOD-6, VAL-12 */
+static void a_build_and_a_launch_survive_failing_calls(void **state)
+{
+    (void)state;
+    struct failing_sweep sweep = {.name = "build and launch", .run = do_build};
+    for (int call = FAILING_MAPPING; call < FAILING_CALLS; call++) {
+        failing_sweep(&sweep, (enum failing_call)call);
+    }
+    sweep.ours = true;
+    sweep.points = is_long ? 0 : POINTS;
+    assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > POINTS);
+}
+
+/* ---- objects ---- */
+
+static ze_result_t do_context(void)
+{
+    ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    ze_context_handle_t made;
+    TRY(zeContextCreate(driver, &desc, &made));
+    return zeContextDestroy(made);
+}
+
+static ze_result_t do_queue(void)
+{
+    ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
+    ze_command_queue_handle_t queue;
+    ze_fence_handle_t fence;
+    TRY(zeCommandQueueCreate(context, device, &queue_desc, &queue));
+    ze_result_t result = zeFenceCreate(queue, &fence_desc, &fence);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeFenceDestroy(fence);
+    }
+    return both(result, zeCommandQueueDestroy(queue));
+}
+
+static ze_result_t pool_make(ze_event_pool_flags_t flags, ze_event_pool_handle_t *pool)
+{
+    ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                 .flags = flags | ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                 .count = 40};
+    return zeEventPoolCreate(context, &desc, 0, NULL, pool);
+}
+
+static ze_result_t do_events(void)
+{
+    ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = 7};
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t event;
+    TRY(pool_make(ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, &pool));
+    ze_result_t result = zeEventCreate(pool, &desc, &event);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeEventDestroy(event);
+    }
+    return both(result, zeEventPoolDestroy(pool));
+}
+
+static ze_result_t do_shared_pool(void)
+{
+    ze_event_pool_handle_t pool, opened;
+    ze_ipc_event_pool_handle_t handle;
+    TRY(pool_make(ZE_EVENT_POOL_FLAG_IPC, &pool));
+    ze_result_t result = zeEventPoolGetIpcHandle(pool, &handle);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeEventPoolOpenIpcHandle(context, handle, &opened);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = zeEventPoolCloseIpcHandle(opened);
+        }
+        result = both(result, zeEventPoolPutIpcHandle(context, handle));
+    }
+    return both(result, zeEventPoolDestroy(pool));
+}
+
+static ze_result_t memory_use(void *memory, size_t bytes)
+{
+    ze_ipc_mem_handle_t handle;
+    void *opened;
+    memset(memory, 0x5a, bytes);
+    TRY(zeMemGetIpcHandle(context, memory, &handle));
+    ze_result_t result = zeMemOpenIpcHandle(context, device, handle, 0, &opened);
+    if (result == ZE_RESULT_SUCCESS) {
+        if (((uint8_t *)opened)[bytes - 1] != 0x5a) {
+            result = ZE_RESULT_ERROR_UNKNOWN;
+        }
+        result = both(result, zeMemCloseIpcHandle(context, opened));
+    }
+    return both(result, zeMemPutIpcHandle(context, handle));
+}
+
+static ze_result_t memory_share(size_t bytes)
+{
+    void *memory;
+    TRY(zeMemAllocDevice(context, &device_desc, bytes, 0, device, &memory));
+    ze_result_t result = memory_use(memory, bytes);
+    return both(result, zeMemFree(context, memory));
+}
+
+static ze_result_t do_small_memory(void)
+{
+    return memory_share(1000);
+}
+
+static ze_result_t do_large_memory(void)
+{
+    return memory_share(5 << 20);
+}
+
+static ze_result_t range_map(void *range, size_t page, ze_physical_mem_handle_t physical)
+{
+    TRY(zeVirtualMemMap(context, range, 2 * page, physical, 0,
+                        ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    *(uint32_t *)range = 1;
+    ze_result_t result =
+        zeVirtualMemSetAccessAttribute(context, range, page, ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY);
+    return both(result, zeVirtualMemUnmap(context, range, 2 * page));
+}
+
+static ze_result_t do_virtual(void)
+{
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC};
+    ze_physical_mem_handle_t physical;
+    size_t page;
+    void *range;
+    TRY(zeVirtualMemQueryPageSize(context, device, 4096, &page));
+    desc.size = 2 * page;
+    TRY(zeVirtualMemReserve(context, NULL, 2 * page, &range));
+    ze_result_t result = zePhysicalMemCreate(context, device, &desc, &physical);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = range_map(range, page, physical);
+        result = both(result, zePhysicalMemDestroy(context, physical));
+    }
+    return both(result, zeVirtualMemFree(context, range, 2 * page));
+}
+
+static ze_result_t do_native(void)
+{
+    ze_module_handle_t module;
+    TRY(module_make(ZE_MODULE_FORMAT_NATIVE, &module));
+    ze_result_t result = kernel_launch(module);
+    return both(result, zeModuleDestroy(module));
+}
+
+/* ---- commands ---- */
+
+static ze_result_t counter_make(ze_event_counter_based_flags_t flags, ze_event_handle_t *event)
+{
+    ze_event_counter_based_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC,
+                                          .flags = flags};
+    return zeEventCounterBasedCreate(context, device, &desc, event);
+}
+
+static void host_count(void *data)
+{
+    ++*(uint32_t *)data;
+}
+
+/* One command of each kind. Each is tried again until there is memory for it: what was refused has
+ * left no trace, what is done is done once. */
+static ze_result_t commands_append(ze_command_list_handle_t list, ze_event_handle_t event,
+                                   uint32_t *calls)
+{
+    const uint32_t pattern = 77;
+    const ze_copy_region_t region = {0, 0, 0, 64, 4, 1};
+    TRY(zeCommandListAppendMemoryFill(list, words, &pattern, 4, 1024, event, 0, NULL));
+    TRY(zeCommandListAppendMemoryCopy(list, words + 1024, words, 1024, event, 1, &event));
+    TRY(zeCommandListAppendMemoryCopyRegion(list, words + 2048, &region, 64, 0, words, &region, 64,
+                                            0, NULL, 1, &event));
+    TRY(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    return zeCommandListAppendHostFunction(list, host_count, calls, NULL, NULL, 0, NULL);
+}
+
+static ze_result_t commands_judge(uint32_t calls)
+{
+    return calls == 1 && words[0] == 77 && words[1024] == 77 && words[2048] == 77
+               ? ZE_RESULT_SUCCESS
+               : ZE_RESULT_ERROR_UNKNOWN;
+}
+
+static ze_result_t immediate_use(ze_event_handle_t event)
+{
+    ze_command_list_handle_t list;
+    uint32_t calls = 0;
+    TRY(zeCommandListCreateImmediate(context, device, &queue_desc, &list));
+    memset(words, 0, ITEMS * sizeof(*words));
+    ze_result_t result = commands_append(list, event, &calls);
+    ze_result_t waited = zeCommandListHostSynchronize(list, UINT64_MAX);
+    result = both(result, both(waited, zeCommandListDestroy(list)));
+    return result == ZE_RESULT_SUCCESS ? commands_judge(calls) : result;
+}
+
+static ze_result_t with_event(ze_event_counter_based_flags_t flags,
+                              ze_result_t (*use)(ze_event_handle_t event))
+{
+    ze_event_handle_t event;
+    TRY(counter_make(flags, &event));
+    ze_result_t result = use(event);
+    return both(result, zeEventDestroy(event));
+}
+
+static ze_result_t do_immediate(void)
+{
+    return with_event(ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE |
+                          ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP,
+                      immediate_use);
+}
+
+static ze_result_t regular_execute(ze_command_list_handle_t list, ze_event_handle_t event)
+{
+    ze_command_queue_handle_t queue;
+    uint32_t calls = 0;
+    TRY(commands_append(list, event, &calls));
+    TRY(zeCommandListClose(list));
+    TRY(zeCommandQueueCreate(context, device, &queue_desc, &queue));
+    memset(words, 0, ITEMS * sizeof(*words));
+    ze_result_t result = zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL);
+    ze_result_t waited = zeCommandQueueSynchronize(queue, UINT64_MAX);
+    result = both(result, both(waited, zeCommandQueueDestroy(queue)));
+    return result == ZE_RESULT_SUCCESS ? commands_judge(calls) : result;
+}
+
+static ze_result_t regular_use(ze_event_handle_t event)
+{
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                   .flags = ZE_COMMAND_LIST_FLAG_IN_ORDER};
+    ze_command_list_handle_t list;
+    TRY(zeCommandListCreate(context, device, &desc, &list));
+    ze_result_t result = regular_execute(list, event);
+    return both(result, zeCommandListDestroy(list));
+}
+
+static ze_result_t do_regular(void)
+{
+    return with_event(ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE, regular_use);
+}
+
+static ze_result_t ipc_use(ze_event_handle_t event)
+{
+    ze_ipc_event_counter_based_handle_t handle;
+    ze_event_handle_t opened;
+    TRY(immediate_use(event));
+    TRY(zeEventCounterBasedGetIpcHandle(event, &handle));
+    TRY(zeEventCounterBasedOpenIpcHandle(context, handle, &opened));
+    ze_result_t result = zeEventHostSynchronize(opened, UINT64_MAX);
+    return both(result, zeEventCounterBasedCloseIpcHandle(opened));
+}
+
+static ze_result_t do_shared_counter(void)
+{
+    return with_event(ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_IPC,
+                      ipc_use);
+}
+
+/* What a receiver cannot open it answers as if there were none. */
+static bool open_accepts(ze_result_t result)
+{
+    return result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+/* MEM-16, VAL-12 */
+static void objects_and_commands_survive_failing_calls(void **state)
+{
+    (void)state;
+    static const struct failing_sweep sweeps[] = {
+        {.name = "context", .run = do_context},
+        {.name = "queue and fence", .run = do_queue},
+        {.name = "events", .run = do_events},
+        {.name = "shared event pool", .run = do_shared_pool, .accepts = open_accepts},
+        {.name = "small memory", .run = do_small_memory, .accepts = open_accepts},
+        {.name = "large memory", .run = do_large_memory, .accepts = open_accepts},
+        {.name = "virtual memory", .run = do_virtual},
+        {.name = "native module", .run = do_native},
+        {.name = "immediate list", .run = do_immediate},
+        {.name = "regular list", .run = do_regular},
+        {.name = "shared counter", .run = do_shared_counter, .accepts = open_accepts},
+    };
+    long calls = 0;
+    for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
+        for (int call = 0; call < FAILING_CALLS; call++) {
+            calls += failing_sweep(&sweeps[i], (enum failing_call)call);
+        }
+    }
+    assert_true(calls > 0);
+}
+
+int main(int argc, char **argv)
+{
+    is_long = argc > 1 && strcmp(argv[1], "--long") == 0;
+    const struct CMUnitTest untouched[] = {
+        cmocka_unit_test(initialisation_survives_failing_calls),
+    };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_build_and_a_launch_survive_failing_calls),
+        cmocka_unit_test(objects_and_commands_survive_failing_calls),
+    };
+    int failed = cmocka_run_group_tests_name("failing calls: init", untouched, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("failing calls", tests, setup, NULL);
+}
