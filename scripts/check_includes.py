@@ -65,7 +65,7 @@ RULES = {
     "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/"],
     "src/compiler/facade": LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/"],
-    "src/compiler/process": ["base/", "compiler/*", "compiler/process/", PUBLIC],
+    "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "src/compiler/cache": ["base/", "compiler/*", "compiler/cache/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     "examples": [PUBLIC, "examples/"],

@@ -37,6 +37,8 @@ enum geo_fork_order {
     GEO_FORK_SLABS = 230, /* host/slab.c */
     /* CPU backend */
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
+    /* compiler */
+    GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
 };
 
 struct geo_fork_handler {

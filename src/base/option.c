@@ -33,6 +33,13 @@ static const struct geo_option options[] = {
     {"GEOID_LANES", "0", "compiler", "work-items per vector: 1, 8, 16 or 32; 0: by kernel and CPU"},
     {"GEOID_CPU", NULL, "compiler",
      "CPU that code is for: x86-64, x86-64-v2, x86-64-v3 or x86-64-v4; default: this machine's"},
+    {"GEOID_BUILD", NULL, "compiler",
+     "where modules are built: thread: in this process; process: in a child; default: in this one, "
+     "in a child once a build has ended badly"},
+    {"GEOID_BUILD_TIME", "60", "compiler",
+     "seconds of processor time that a build may take; 0: no limit"},
+    {"GEOID_BUILD_MEMORY", "4096", "compiler", "MiB that a build may take; 0: no limit"},
+    {"GEOID_BUILD_CODE", "256", "compiler", "MiB of code that a build may make; 0: no limit"},
     {"GEOID_DUMP", NULL, "compiler", "folder for intermediate forms of every module built"},
 };
 

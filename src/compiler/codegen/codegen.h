@@ -41,11 +41,14 @@ enum geo_codegen_effort {
     GEO_CODEGEN_FULL,
 };
 
-/* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. When
- * LLVM gives up, lowered->module becomes NULL: it is lost together with its context, and another
- * effort may work. */
+/* Called with LLVM's reason, on the thread that met it; where it returns LLVM ends the process. One
+ * function for the whole process. */
+typedef void (*geo_codegen_fatal_fn)(const char *reason);
+void geo_codegen_on_fatal_error(geo_codegen_fatal_fn function);
+
+/* Optimises and emits. The object (malloc) is a complete native binary; the caller frees it. */
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                             struct geo_lower_result *lowered,
+                             const struct geo_lower_result *lowered,
                              const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
                              void **object, size_t *object_bytes, struct geo_strbuf *log);
 

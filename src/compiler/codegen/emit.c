@@ -131,7 +131,6 @@ struct emission {
     void *object;
     size_t object_bytes;
     struct geo_strbuf *log;
-    ze_result_t result;
 };
 
 static ze_result_t module_emit(struct emission *emission)
@@ -162,14 +161,8 @@ static ze_result_t module_emit(struct emission *emission)
     return result;
 }
 
-static void emission_run(void *data)
-{
-    struct emission *emission = data;
-    emission->result = module_emit(emission);
-}
-
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                             struct geo_lower_result *lowered,
+                             const struct geo_lower_result *lowered,
                              const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
                              void **object, size_t *object_bytes, struct geo_strbuf *log)
 {
@@ -189,20 +182,15 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
-    if (!(target->facts.llvm_faults & GEO_LLVM_FATAL_ERROR)) {
-        emission_run(&emission);
-    } else if (!geo_codegen_guard(emission_run, &emission, log)) {
-        lowered->module = NULL;
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
+    ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     LLVMDisposeTargetMachine(emission.machine);
-    if (emission.result == ZE_RESULT_SUCCESS && diagnostics.failed &&
+    if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
         free(emission.object);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     *object = emission.object;
     *object_bytes = emission.object_bytes;
-    return emission.result;
+    return result;
 }

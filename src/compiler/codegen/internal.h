@@ -16,9 +16,6 @@ struct geo_codegen_target {
 LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
                                                 enum geo_codegen_effort effort);
 
-/* Runs something of LLVM; false, with a note in the log, when that met a fatal error. */
-bool geo_codegen_guard(void (*run)(void *), void *data, struct geo_strbuf *log);
-
 /* Rewrites what LLVM's back end would make wrong code of, as far as it has these faults (enum
  * geo_llvm_fault). After the optimisation. */
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);

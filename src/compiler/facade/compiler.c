@@ -1,236 +1,109 @@
-/* The compiler's one door: SPIR-V to native binary, stage by stage. See compiler/compiler.h.
+/* The compiler's one door: a request becomes an order, which is built with one effort after the
+ * other, on a thread or in a child process. See compiler/compiler.h.
  *
- *     read, link -> resolve -> restructure -> lower -> emit
+ *     request -> order (message.h) -> thread (thread.c) | child (child.c, serve.c) -> job -> build
  *
- * A module with imports ends after `resolve` as a binary without code; it is built again, with the
- * modules that define them, when it is linked.
- *
- * Each stage reports into the build log; the first failure ends the build. */
+ * GEOID_BUILD says where. By itself a build is a thread's, until one was left in the middle of LLVM
+ * or a fork took the threads away: LLVM's locks and lists may be in any state then, so that this
+ * process leaves it alone, and children build. */
 #include "compiler/compiler.h"
 
+#include "base/fork.h"
 #include "base/option.h"
 #include "base/strbuf.h"
-#include "compiler/analysis/prints.h"
 #include "compiler/codegen/codegen.h"
-#include "compiler/facade/dump.h"
-#include "compiler/facade/options.h"
-#include "compiler/facade/sources.h"
-#include "compiler/transform/transform.h"
+#include "compiler/facade/build.h"
+#include "compiler/facade/service.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LOG_LIMIT (1u << 20)
 
-enum { ATTEMPTS = 3 };
+static _Atomic bool spoilt; /* LLVM, in this process */
 
-/* What is tried where LLVM gives up: first what is wanted (without or with optimisation). */
-static const enum geo_codegen_effort efforts[2][ATTEMPTS] = {
-    {GEO_CODEGEN_PLAIN, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_FULL},
-    {GEO_CODEGEN_FULL, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_PLAIN},
+static void fork_child(void)
+{
+    if (geo_thread_builds()) {
+        atomic_store(&spoilt, true);
+    }
+    geo_thread_after_fork();
+    geo_children_after_fork();
+    geo_children_unlock();
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_BUILDS,
+    .prepare = geo_children_lock,
+    .parent = geo_children_unlock,
+    .child = fork_child,
 };
+GEO_FORK_AT_LOAD(fork_handler)
 
-/* One build in progress. */
-struct build {
-    const struct geo_compiler_request *request;
-    struct geo_build_options options;
-    unsigned attempt; /* of efforts[] */
-    enum geo_codegen_effort effort;
-    struct geo_strbuf log;
-    struct geo_ir_module *module;
-    struct geo_linkage linkage;
-    struct geo_codegen_source *sources; /* kept in the binary; NULL: none */
-    struct geo_codegen_target *target;
-    LLVMContextRef context;
-    struct geo_lower_result lowered;
-    bool gave_up; /* LLVM did: another effort may work */
-    void *object;
-    size_t object_bytes;
-};
-
-/* Who calls through pointers may be given those of exported functions. */
-static void exports_offer(struct build *build)
+static bool build_is_for(const char *where)
 {
-    for (size_t i = 0; build->module->function_pointers && i < build->linkage.exports.count; i++) {
-        struct geo_ir_function *function =
-            geo_ir_as_function(build->linkage.exports.items[i].value);
-        if (function) {
-            function->indirect = true;
+    const char *wanted = geo_option_string("GEOID_BUILD");
+    return wanted && strcmp(wanted, where) == 0;
+}
+
+/* One effort. Without a child where one is asked for the build fails; where it is only wiser, not. */
+static void order_build(struct geo_order *order, struct geo_answer *answer, struct geo_strbuf *log)
+{
+    bool child = build_is_for("process");
+    if (child || (atomic_load(&spoilt) && !build_is_for("thread"))) {
+        if (geo_child_build(order, answer, log)) {
+            return;
         }
     }
+    if (child) {
+        geo_strbuf_printf(log, "error: GEOID_BUILD=process, and there is no child process\n");
+        *answer = (struct geo_answer){.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE};
+    } else if (!geo_thread_build(order, answer)) {
+        atomic_store(&spoilt, true);
+    }
 }
 
-/* Reads and links; reached functions with built-ins resolved, and what is imported then. */
-static ze_result_t build_read(struct build *build)
+/* One effort after the other, as long as LLVM gives up. */
+static void efforts_build(struct geo_order *order, struct geo_answer *answer,
+                          struct geo_strbuf *log)
 {
-    const struct geo_compiler_request *request = build->request;
-    ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, &build->log);
-    if (result == ZE_RESULT_SUCCESS) {
-        exports_offer(build);
-        result = geo_transform_resolve(build->module, &build->log);
-    }
-    if (result == ZE_RESULT_SUCCESS && !geo_linkage_find_imports(build->module, &build->linkage)) {
-        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    bool linked = request->unit_count > 1;
-    for (size_t i = 0; i < build->linkage.imports.count && result == ZE_RESULT_SUCCESS; i++) {
-        geo_strbuf_printf(&build->log,
-                          linked ? "error: link: '%s' is not defined by any of the modules\n"
-                                 : "note: '%s' is imported: the module has to be linked\n",
-                          build->linkage.imports.items[i].name);
-    }
-    if (result == ZE_RESULT_SUCCESS && linked && build->linkage.imports.count) {
-        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    bool keep = !linked && (build->linkage.imports.count || build->linkage.exports.count);
-    return result == ZE_RESULT_SUCCESS && keep ? geo_sources_keep(request, &build->sources)
-                                               : result;
-}
-
-/* A module with imports: names only, code is made when it is linked. */
-static ze_result_t build_without_code(struct build *build)
-{
-    struct geo_ir_module *module = build->module;
-    struct geo_lower_result *lowered = &build->lowered;
-    uint32_t count = 0;
-    geo_ir_for_each_function(function, module) {
-        count += function->is_kernel;
-    }
-    lowered->kernels = geo_arena_new_array(&module->arena, struct geo_lower_kernel, count + 1);
-    if (!lowered->kernels) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    geo_ir_for_each_function(function, module) {
-        if (function->is_kernel) {
-            lowered->kernels[lowered->kernel_count++] = (struct geo_lower_kernel){
-                .function = function, .symbol = "", .lanes = 1, .subgroup_size = 1};
+    for (uint64_t attempt = 0; attempt < GEO_BUILD_ATTEMPTS; attempt++) {
+        geo_answer_finish(answer);
+        geo_order_set_attempt(order, attempt);
+        order_build(order, answer, log);
+        if (answer->log) {
+            geo_strbuf_add(log, answer->log, strlen(answer->log));
+        }
+        if (!answer->gave_up) {
+            return;
         }
     }
-    build->context = LLVMContextCreate();
-    lowered->module = LLVMModuleCreateWithNameInContext("geoid", build->context);
-    return ZE_RESULT_SUCCESS;
-}
-
-static ze_result_t build_lower(struct build *build)
-{
-    const struct geo_compiler_request *request = build->request;
-    uint32_t lanes =
-        request->lanes ? request->lanes : (uint32_t)geo_option_number("GEOID_LANES", 0, 32);
-    const struct geo_lower_options options = {
-        .lanes = build->options.optimize ? lanes : 1,
-        .optimize = build->options.optimize,
-        .correctly_rounded_divide_sqrt = build->options.correctly_rounded_divide_sqrt,
-        .mad_enable = build->options.mad_enable,
-        .large_objects = build->options.large_buffers,
-        .target = geo_codegen_target_facts(build->target),
-    };
-    ze_result_t result =
-        geo_transform_restructure(build->module, build->options.optimize, &build->log);
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
-    }
-    geo_print_check(build->module, &build->log);
-    geo_dump_module(build->module);
-    build->context = LLVMContextCreate();
-    return geo_lower_module(build->module, &options, build->context, &build->lowered, &build->log);
-}
-
-static ze_result_t build_emit(struct build *build)
-{
-    const struct geo_compiler_request *request = build->request;
-    const struct geo_codegen_notes notes = {
-        .options = request->sources[0].options,
-        .linkage = &build->linkage,
-        .sources = build->sources,
-        .source_count = build->sources ? request->source_count : 0,
-    };
-    geo_dump_llvm(build->lowered.module, "lowered");
-    ze_result_t result =
-        geo_codegen_emit(build->target, build->module, &build->lowered, &notes, build->effort,
-                         &build->object, &build->object_bytes, &build->log);
-    if (!build->lowered.module) {
-        build->context = NULL; /* lost with the module */
-        build->gave_up = true;
-    }
-    return result;
-}
-
-static ze_result_t build_run(struct build *build, const struct geo_compiler_request *request)
-{
-    build->effort = efforts[build->options.optimize][build->attempt];
-    build->options.optimize = build->effort != GEO_CODEGEN_PLAIN;
-    geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
-    ze_result_t result = build_read(build);
-    if (result == ZE_RESULT_SUCCESS) {
-        const char *cpu =
-            request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
-        result = geo_codegen_target_create(cpu, &build->target, &build->log);
-    }
-    if (result == ZE_RESULT_SUCCESS) {
-        result = build->linkage.imports.count ? build_without_code(build) : build_lower(build);
-    }
-    if (result == ZE_RESULT_SUCCESS) {
-        result = build_emit(build);
-    }
-    if (build->lowered.module) {
-        geo_dump_llvm(build->lowered.module, "final");
-    }
-    if (build->object) {
-        geo_dump_object(build->object, build->object_bytes);
-    }
-    return result;
-}
-
-/* Everything but the log and the object. */
-static void build_finish(struct build *build)
-{
-    if (build->lowered.module) {
-        LLVMDisposeModule(build->lowered.module);
-    }
-    if (build->context) {
-        LLVMContextDispose(build->context);
-    }
-    geo_codegen_target_destroy(build->target);
-    geo_linkage_finish(&build->linkage);
-    geo_sources_finish(build->sources, build->request->source_count);
-    geo_ir_module_destroy(build->module);
-}
-
-/* Builds with one effort after the other, as long as LLVM gives up. */
-static ze_result_t build_all(struct build *build, const struct geo_compiler_request *request)
-{
-    const struct build start = *build;
-    for (;;) {
-        ze_result_t result = build_run(build, request);
-        build_finish(build);
-        if (!build->gave_up || build->attempt + 1 == ATTEMPTS) {
-            return result;
-        }
-        struct build again = start;
-        again.attempt = build->attempt + 1;
-        again.log = build->log;
-        *build = again;
-    }
+    geo_strbuf_printf(log, "error: code generation: no effort led to code\n");
 }
 
 static ze_result_t compiler_build(const struct geo_compiler_request *request,
                                   struct geo_compiler_output *output)
 {
-    struct build build = {.request = request};
-    ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    memset(output, 0, sizeof(*output));
-    geo_strbuf_init(&build.log, LOG_LIMIT);
-    build.log.shown = true;
-    if (request->source_count != 0 && request->sources) {
-        geo_build_options_read(request, &build.options, &build.log);
-        result = build_all(&build, request);
-    }
-    output->object = build.object;
-    output->object_bytes = build.object_bytes;
+    struct geo_answer answer = {.result = ZE_RESULT_ERROR_INVALID_ARGUMENT};
+    struct geo_strbuf log;
     size_t length;
-    output->log = geo_strbuf_take(&build.log, &length);
-    geo_strbuf_finish(&build.log);
-    return result;
+    memset(output, 0, sizeof(*output));
+    geo_strbuf_init(&log, LOG_LIMIT);
+    log.shown = true;
+    if (request->source_count != 0 && request->sources) {
+        struct geo_order *order = geo_order_create(request);
+        answer.result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        if (order) {
+            efforts_build(order, &answer, &log);
+        }
+        geo_order_unref(order);
+    }
+    output->object = answer.object;
+    output->object_bytes = answer.object_bytes;
+    output->log = geo_strbuf_take(&log, &length);
+    free(answer.log);
+    geo_strbuf_finish(&log);
+    return answer.result;
 }
 
 static void compiler_release(struct geo_compiler_output *output)

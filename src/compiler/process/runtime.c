@@ -1,8 +1,18 @@
 /* What LLVM and the C++ library ask of the process, answered by this library for itself: linked
  * into libgeoid_compiler.so.1 alone, hidden, and so called from inside it only.
  *
- * Nothing of LLVM's is taken down at exit: threads may be in a build then, and handlers of exit may
- * begin one. The end of the process takes it all. (The library stays loaded for ever: nodelete.) */
+ *     destructors at exit   none: threads may be in a build then, and handlers of exit may begin
+ *                           one. The end of the process takes it all. (The library stays loaded
+ *                           for ever: nodelete.)
+ *     memory                counted per build; where it ends, or is more than the build may take,
+ *                           the build ends (job.h)
+ *     abort                 ends the build, not the process */
+#include "compiler/facade/job.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
@@ -14,3 +24,104 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *library)
     (void)library;
     return 0;
 }
+
+_Noreturn void abort(void)
+{
+    geo_job_leave(GEO_JOB_GAVE_UP, "it aborted");
+    raise(SIGABRT);
+    signal(SIGABRT, SIG_DFL);
+    raise(SIGABRT);
+    _exit(127);
+}
+
+/* ---- memory ---- */
+
+static void bad_alloc(void *data, const char *reason, bool want_diagnostics)
+{
+    (void)data;
+    (void)reason;
+    (void)want_diagnostics;
+    geo_job_leave(GEO_JOB_NO_MEMORY, "");
+}
+
+/* llvm::install_bad_alloc_error_handler: for what LLVM takes from malloc itself. */
+void llvm_on_bad_alloc(void (*handler)(void *, const char *, bool), void *data) __asm__(
+    "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
+
+__attribute__((constructor)) static void install(void)
+{
+    llvm_on_bad_alloc(bad_alloc, NULL);
+}
+
+static void *allocate(size_t size, size_t alignment)
+{
+    struct geo_job *job = geo_job_current;
+    void *memory =
+        alignment ? aligned_alloc(alignment, (size + alignment - 1) & -alignment) : malloc(size);
+    if (job && memory) {
+        job->heap_bytes += (int64_t)malloc_usable_size(memory);
+        if (job->order->memory_bytes && job->heap_bytes > (int64_t)job->order->memory_bytes) {
+            geo_job_leave(GEO_JOB_BIG, "");
+        }
+    }
+    return memory;
+}
+
+static void *allocated(void *memory)
+{
+    if (!memory) {
+        geo_job_leave(GEO_JOB_NO_MEMORY, "");
+        abort();
+    }
+    return memory;
+}
+
+static void release(void *memory)
+{
+    struct geo_job *job = geo_job_current;
+    if (job) {
+        job->heap_bytes -= (int64_t)malloc_usable_size(memory);
+    }
+    free(memory);
+}
+
+/* The operators new and delete by their names in C++: for objects and arrays, aligned, or null. */
+#define NEW(name, call, ...)                                                                       \
+    void *name(size_t size, ##__VA_ARGS__);                                                        \
+    void *name(size_t size, ##__VA_ARGS__)                                                         \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+#define DELETE(name, ...)                                                                          \
+    void name(void *memory, ##__VA_ARGS__);                                                        \
+    void name(void *memory, ##__VA_ARGS__)                                                         \
+    {                                                                                              \
+        release(memory);                                                                           \
+    }
+
+NEW(_Znwm, allocated(allocate(size, 0)))
+NEW(_Znam, allocated(allocate(size, 0)))
+NEW(_ZnwmSt11align_val_t, allocated(allocate(size, alignment)), size_t alignment)
+NEW(_ZnamSt11align_val_t, allocated(allocate(size, alignment)), size_t alignment)
+NEW(_ZnwmRKSt9nothrow_t, ((void)tag, allocate(size, 0)), const void *tag)
+NEW(_ZnamRKSt9nothrow_t, ((void)tag, allocate(size, 0)), const void *tag)
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, ((void)tag, allocate(size, alignment)), size_t alignment,
+    const void *tag)
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t, ((void)tag, allocate(size, alignment)), size_t alignment,
+    const void *tag)
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm, size_t size __attribute__((unused)))
+DELETE(_ZdaPvm, size_t size __attribute__((unused)))
+DELETE(_ZdlPvSt11align_val_t, size_t alignment __attribute__((unused)))
+DELETE(_ZdaPvSt11align_val_t, size_t alignment __attribute__((unused)))
+DELETE(_ZdlPvmSt11align_val_t, size_t size __attribute__((unused)),
+       size_t alignment __attribute__((unused)))
+DELETE(_ZdaPvmSt11align_val_t, size_t size __attribute__((unused)),
+       size_t alignment __attribute__((unused)))
+DELETE(_ZdlPvRKSt9nothrow_t, const void *tag __attribute__((unused)))
+DELETE(_ZdaPvRKSt9nothrow_t, const void *tag __attribute__((unused)))
+DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, size_t alignment __attribute__((unused)),
+       const void *tag __attribute__((unused)))
+DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, size_t alignment __attribute__((unused)),
+       const void *tag __attribute__((unused)))

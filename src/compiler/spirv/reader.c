@@ -19,7 +19,6 @@
 
 #define HEADER_WORDS 5u
 #define MAX_BYTES    (UINT64_C(256) << 20)
-#define MAX_ID_BOUND (UINT32_C(1) << 22) /* the universal limit of the SPIR-V specification */
 #define MAX_VERSION  0x00010600u
 
 /* Memory a module may take: linear in its size, so that small hostile inputs stay small. */
@@ -237,8 +236,9 @@ static bool header_read(struct spirv_reader *reader)
         return spirv_error(reader, "SPIR-V version 0x%08x is not supported (1.0 to %u.%u)", version,
                            MAX_VERSION >> 16, (MAX_VERSION >> 8) & 0xFF);
     }
-    if (header[3] == 0 || header[3] > MAX_ID_BOUND) {
-        return spirv_error(reader, "id bound %u is not within 1 to %u", header[3], MAX_ID_BOUND);
+    if (header[3] == 0 || header[3] > GEO_SPIRV_MAX_ID_BOUND) {
+        return spirv_error(reader, "id bound %u is not within 1 to %u", header[3],
+                           GEO_SPIRV_MAX_ID_BOUND);
     }
     reader->id_bound = header[3];
     reader->module->version = version;

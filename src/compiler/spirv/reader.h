@@ -7,6 +7,9 @@
 
 #include <level_zero/ze_api.h>
 
+/* The universal limit of the SPIR-V specification. */
+#define GEO_SPIRV_MAX_ID_BOUND (UINT32_C(1) << 22)
+
 struct geo_spirv_constant {
     uint32_t id;       /* SpecId */
     const void *value; /* of the constant's own size */

@@ -75,26 +75,31 @@ static void instruction_patch(uint32_t *words, uint32_t length, struct fact *fac
     }
 }
 
-void *geo_spirv_specialize(const void *bytes, size_t size, const struct geo_spirv_options *options)
+/* In this machine's byte order. */
+static void words_turn(uint32_t *words, size_t count)
 {
-    size_t count = size / 4;
-    uint32_t *words = malloc(size ? size : 1);
-    if (!words || count < HEADER_WORDS) {
-        return words;
-    }
-    memcpy(words, bytes, size);
-    bool swapped = words[0] != SpvMagicNumber;
-    for (size_t i = 0; swapped && i < count; i++) {
+    bool turned = words[0] == __builtin_bswap32(SpvMagicNumber);
+    for (size_t i = 0; turned && i < count; i++) {
         words[i] = __builtin_bswap32(words[i]);
     }
-    if (options->constant_count == 0) {
-        return words;
+}
+
+bool geo_spirv_specialize_at(void *bytes, size_t size, const struct geo_spirv_options *options)
+{
+    uint32_t *words = bytes;
+    size_t count = size / 4;
+    if (count < HEADER_WORDS) {
+        return true;
     }
+    words_turn(words, count);
     uint32_t bound = words[3];
+    if (options->constant_count == 0 || words[0] != SpvMagicNumber || bound == 0 ||
+        bound > GEO_SPIRV_MAX_ID_BOUND) {
+        return true;
+    }
     struct fact *facts = calloc(bound, sizeof(*facts));
     if (!facts) {
-        free(words);
-        return NULL;
+        return false;
     }
     for (size_t at = HEADER_WORDS; at < count;) {
         uint32_t length = words[at] >> 16;
@@ -105,5 +110,18 @@ void *geo_spirv_specialize(const void *bytes, size_t size, const struct geo_spir
         at += length;
     }
     free(facts);
+    return true;
+}
+
+void *geo_spirv_specialize(const void *bytes, size_t size, const struct geo_spirv_options *options)
+{
+    void *words = malloc(size ? size : 1);
+    if (words) {
+        memcpy(words, bytes, size);
+    }
+    if (words && !geo_spirv_specialize_at(words, size, options)) {
+        free(words);
+        return NULL;
+    }
     return words;
 }

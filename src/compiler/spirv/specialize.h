@@ -9,4 +9,8 @@
 void *geo_spirv_specialize(const void *words, size_t bytes,
                            const struct geo_spirv_options *options);
 
+/* The same in place (words aligned to 4 bytes), for bytes that nobody has looked at yet: what is no
+ * module does not become one. False when memory ran out. */
+bool geo_spirv_specialize_at(void *words, size_t bytes, const struct geo_spirv_options *options);
+
 #endif

@@ -144,6 +144,12 @@ static enum outcome kernel_run(const struct witness *witness, uint32_t trusted)
 
 /* ---- the library's ways ---- */
 
+static void fatal_is_told(const char *reason)
+{
+    (void)reason;
+    _exit(RIGHT);
+}
+
 /* Emits a function that LLVM cannot: one of another machine, or one with a register that is none.
  * Right is an error of ours. */
 static enum outcome emission_run(enum geo_llvm_fault fault, uint32_t trusted)
@@ -172,6 +178,9 @@ static enum outcome emission_run(enum geo_llvm_fault fault, uint32_t trusted)
     geo_strbuf_init(&log, 0);
     assert_int_equal(geo_codegen_target_create(NULL, &target, &log), ZE_RESULT_SUCCESS);
     geo_codegen_target_trust(target, trusted);
+    if (!(trusted & GEO_LLVM_FATAL_ERROR)) {
+        geo_codegen_on_fatal_error(fatal_is_told);
+    }
     ze_result_t result =
         geo_codegen_emit(target, geo_ir_module_create(1 << 20), &lowered,
                          &(struct geo_codegen_notes){0}, GEO_CODEGEN_FULL, &object, &bytes, &log);

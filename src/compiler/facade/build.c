@@ -1,0 +1,215 @@
+/* One build, on this thread: SPIR-V to native binary, stage by stage. See build.h.
+ *
+ *     read, link -> resolve -> restructure -> lower -> emit
+ *
+ * A module with imports ends after `resolve` as a binary without code; it is built again, with the
+ * modules that define them, when it is linked.
+ *
+ * Each stage reports into the build log; the first failure ends the build. */
+#include "compiler/facade/build.h"
+
+#include "compiler/analysis/prints.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/facade/dump.h"
+#include "compiler/facade/options.h"
+#include "compiler/facade/sources.h"
+#include "compiler/ir/budget.h"
+#include "compiler/transform/transform.h"
+
+#include <stdlib.h>
+
+/* What is tried where LLVM gives up: first what is wanted (without or with optimisation). */
+static const enum geo_codegen_effort efforts[2][GEO_BUILD_ATTEMPTS] = {
+    {GEO_CODEGEN_PLAIN, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_FULL},
+    {GEO_CODEGEN_FULL, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_PLAIN},
+};
+
+/* One build in progress. */
+struct build {
+    const struct geo_compiler_request *request;
+    const struct geo_order *order;
+    struct geo_build_options options;
+    enum geo_codegen_effort effort;
+    struct geo_strbuf *log;
+    struct geo_ir_module *module;
+    struct geo_linkage linkage;
+    struct geo_codegen_source *sources; /* kept in the binary; NULL: none */
+    struct geo_codegen_target *target;
+    LLVMContextRef context;
+    struct geo_lower_result lowered;
+    void *object;
+    size_t object_bytes;
+};
+
+/* Who calls through pointers may be given those of exported functions. */
+static void exports_offer(struct build *build)
+{
+    for (size_t i = 0; build->module->function_pointers && i < build->linkage.exports.count; i++) {
+        struct geo_ir_function *function =
+            geo_ir_as_function(build->linkage.exports.items[i].value);
+        if (function) {
+            function->indirect = true;
+        }
+    }
+}
+
+/* Reads and links; reached functions with built-ins resolved, and what is imported then. */
+static ze_result_t build_read(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    geo_budget_at("reading", NULL);
+    ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, build->log);
+    if (result == ZE_RESULT_SUCCESS) {
+        exports_offer(build);
+        geo_budget_at("resolving built-in functions", NULL);
+        result = geo_transform_resolve(build->module, build->log);
+    }
+    if (result == ZE_RESULT_SUCCESS && !geo_linkage_find_imports(build->module, &build->linkage)) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    bool linked = request->unit_count > 1;
+    for (size_t i = 0; i < build->linkage.imports.count && result == ZE_RESULT_SUCCESS; i++) {
+        geo_strbuf_printf(build->log,
+                          linked ? "error: link: '%s' is not defined by any of the modules\n"
+                                 : "note: '%s' is imported: the module has to be linked\n",
+                          build->linkage.imports.items[i].name);
+    }
+    if (result == ZE_RESULT_SUCCESS && linked && build->linkage.imports.count) {
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    bool keep = !linked && (build->linkage.imports.count || build->linkage.exports.count);
+    return result == ZE_RESULT_SUCCESS && keep ? geo_sources_keep(request, &build->sources)
+                                               : result;
+}
+
+/* A module with imports: names only, code is made when it is linked. */
+static ze_result_t build_without_code(struct build *build)
+{
+    struct geo_ir_module *module = build->module;
+    struct geo_lower_result *lowered = &build->lowered;
+    uint32_t count = 0;
+    geo_ir_for_each_function(function, module) {
+        count += function->is_kernel;
+    }
+    lowered->kernels = geo_arena_new_array(&module->arena, struct geo_lower_kernel, count + 1);
+    if (!lowered->kernels) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_ir_for_each_function(function, module) {
+        if (function->is_kernel) {
+            lowered->kernels[lowered->kernel_count++] = (struct geo_lower_kernel){
+                .function = function, .symbol = "", .lanes = 1, .subgroup_size = 1};
+        }
+    }
+    build->context = LLVMContextCreate();
+    lowered->module = LLVMModuleCreateWithNameInContext("geoid", build->context);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t build_lower(struct build *build)
+{
+    const struct geo_lower_options options = {
+        .lanes = build->options.optimize ? build->request->lanes : 1,
+        .optimize = build->options.optimize,
+        .correctly_rounded_divide_sqrt = build->options.correctly_rounded_divide_sqrt,
+        .mad_enable = build->options.mad_enable,
+        .large_objects = build->options.large_buffers,
+        .target = geo_codegen_target_facts(build->target),
+    };
+    geo_budget_at("restructuring", NULL);
+    ze_result_t result =
+        geo_transform_restructure(build->module, build->options.optimize, build->log);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    geo_print_check(build->module, build->log);
+    geo_dump_module(build->module);
+    build->context = LLVMContextCreate();
+    geo_budget_at("lowering", NULL);
+    return geo_lower_module(build->module, &options, build->context, &build->lowered, build->log);
+}
+
+static ze_result_t build_emit(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    const struct geo_codegen_notes notes = {
+        .options = request->sources[0].options,
+        .linkage = &build->linkage,
+        .sources = build->sources,
+        .source_count = build->sources ? request->source_count : 0,
+    };
+    geo_dump_llvm(build->lowered.module, "lowered");
+    geo_budget_at("code generation", build->lowered.kernel_count
+                                         ? build->lowered.kernels[0].function->entry_name
+                                         : NULL);
+    ze_result_t result =
+        geo_codegen_emit(build->target, build->module, &build->lowered, &notes, build->effort,
+                         &build->object, &build->object_bytes, build->log);
+    if (result == ZE_RESULT_SUCCESS && build->order->code_bytes &&
+        build->object_bytes > build->order->code_bytes) {
+        geo_strbuf_printf(build->log,
+                          "error: the code is too large: %zu bytes, GEOID_BUILD_CODE allows %llu\n",
+                          build->object_bytes, (unsigned long long)build->order->code_bytes);
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    return result;
+}
+
+static ze_result_t build_run(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
+    ze_result_t result = build_read(build);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_codegen_target_create(request->target_cpu, &build->target, build->log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = build->linkage.imports.count ? build_without_code(build) : build_lower(build);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = build_emit(build);
+    }
+    if (build->lowered.module) {
+        geo_dump_llvm(build->lowered.module, "final");
+    }
+    if (build->object) {
+        geo_dump_object(build->object, build->object_bytes);
+    }
+    return result;
+}
+
+/* Everything but the log and the object. */
+static void build_finish(struct build *build)
+{
+    if (build->lowered.module) {
+        LLVMDisposeModule(build->lowered.module);
+    }
+    if (build->context) {
+        LLVMContextDispose(build->context);
+    }
+    geo_codegen_target_destroy(build->target);
+    geo_linkage_finish(&build->linkage);
+    geo_sources_finish(build->sources, build->request->source_count);
+    geo_ir_module_destroy(build->module);
+}
+
+ze_result_t geo_build(const struct geo_order *order, struct geo_strbuf *log, void **object,
+                      size_t *object_bytes)
+{
+    struct build build = {.request = &order->request, .order = order, .log = log};
+    if (order->request.source_count == 0 || order->attempt >= GEO_BUILD_ATTEMPTS) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    geo_build_options_read(build.request, &build.options, order->attempt == 0 ? log : NULL);
+    build.effort = efforts[build.options.optimize][order->attempt];
+    build.options.optimize = build.effort != GEO_CODEGEN_PLAIN;
+    ze_result_t result = build_run(&build);
+    build_finish(&build);
+    if (result != ZE_RESULT_SUCCESS) {
+        free(build.object);
+        return result;
+    }
+    *object = build.object;
+    *object_bytes = build.object_bytes;
+    return result;
+}

@@ -1,0 +1,101 @@
+/* A build in the hands of the thread that runs it. See job.h. */
+#include "compiler/facade/job.h"
+
+#include "compiler/codegen/codegen.h"
+#include "compiler/facade/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_LIMIT (1u << 20)
+
+_Thread_local struct geo_job *geo_job_current;
+
+void geo_job_init(struct geo_job *job, struct geo_order *order, void (*leave)(struct geo_job *job))
+{
+    *job = (struct geo_job){.order = geo_order_ref(order), .leave = leave};
+    geo_strbuf_init(&job->log, LOG_LIMIT);
+    job->log.shown = true;
+    geo_budget_init(&job->budget, order->seconds);
+}
+
+void geo_job_finish(struct geo_job *job)
+{
+    geo_strbuf_finish(&job->log);
+    geo_budget_finish(&job->budget);
+    geo_order_unref(job->order);
+}
+
+static void job_answer(struct geo_job *job, ze_result_t result)
+{
+    size_t length;
+    job->answer.result = result;
+    job->answer.log = geo_strbuf_take(&job->log, &length);
+}
+
+void geo_job_explain_time(struct geo_job *job, struct geo_strbuf *log)
+{
+    char place[128];
+    geo_strbuf_printf(log,
+                      "error: the build was stopped %s: it took more than GEOID_BUILD_TIME allows, "
+                      "%llu s of processor time\n",
+                      geo_budget_place(&job->budget, place, sizeof(place)),
+                      (unsigned long long)job->order->seconds);
+}
+
+static void explain_memory(struct geo_job *job)
+{
+    char place[128];
+    geo_strbuf_printf(&job->log,
+                      "error: the build was stopped %s: it took more than GEOID_BUILD_MEMORY "
+                      "allows, %llu MiB\n",
+                      geo_budget_place(&job->budget, place, sizeof(place)),
+                      (unsigned long long)(job->order->memory_bytes >> 20));
+}
+
+static void llvm_gave_up(const char *reason)
+{
+    geo_job_leave(GEO_JOB_GAVE_UP, reason);
+}
+
+void geo_job_run(struct geo_job *job)
+{
+    geo_job_current = job;
+    geo_codegen_on_fatal_error(llvm_gave_up);
+    geo_budget_begin(&job->budget);
+    ze_result_t result =
+        geo_build(job->order, &job->log, &job->answer.object, &job->answer.object_bytes);
+    if (result != ZE_RESULT_SUCCESS && job->budget.end != GEO_BUDGET_LEFT) {
+        geo_job_explain_time(job, &job->log);
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    } else if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY && job->bounded) {
+        explain_memory(job);
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    geo_budget_end();
+    geo_job_current = NULL;
+    job_answer(job, result);
+}
+
+void geo_job_leave(enum geo_job_end end, const char *detail)
+{
+    struct geo_job *job = geo_job_current;
+    if (!job) {
+        return;
+    }
+    geo_job_current = NULL; /* what is done from here on may fail as it likes */
+    geo_budget_end();
+    end = end == GEO_JOB_NO_MEMORY && job->bounded ? GEO_JOB_BIG : end;
+    if (end == GEO_JOB_GAVE_UP) {
+        geo_strbuf_printf(&job->log, "note: code generation: LLVM gave up: %.*s\n",
+                          (int)strcspn(detail, "\n"), detail);
+    } else if (end == GEO_JOB_BIG) {
+        explain_memory(job);
+    } else {
+        geo_strbuf_printf(&job->log, "error: out of memory\n");
+    }
+    job->answer.gave_up = end == GEO_JOB_GAVE_UP;
+    job_answer(job, end == GEO_JOB_NO_MEMORY ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                             : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    job->leave(job);
+}

@@ -1,0 +1,375 @@
+/* Requests and answers as bytes. See message.h. */
+#include "compiler/facade/message.h"
+
+#include "base/array.h"
+#include "base/option.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/spirv/specialize.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define NO_TEXT       UINT64_MAX
+#define COUNT_MAX     (UINT64_C(1) << 20) /* sources and links */
+#define MESSAGE_MAX   (UINT64_C(8) << 30)
+#define MESSAGE_CHUNK ((size_t)1 << 20)
+
+/* ---- writing ---- */
+
+/* Room for `count` bytes, padded with zeros; NULL when memory ran out. */
+static uint8_t *message_add(struct geo_message *message, size_t count)
+{
+    size_t padded;
+    if (__builtin_add_overflow(count, message->count + 7, &padded)) {
+        return NULL;
+    }
+    padded &= ~(size_t)7;
+    if (!geo_array_grow((void **)&message->bytes, &message->capacity, padded, 1)) {
+        return NULL;
+    }
+    uint8_t *place = message->bytes + message->count;
+    memset(place, 0, padded - message->count);
+    message->count = padded;
+    return place;
+}
+
+static bool word_write(struct geo_message *message, uint64_t word)
+{
+    uint8_t *place = message_add(message, sizeof(word));
+    return place && memcpy(place, &word, sizeof(word));
+}
+
+static bool block_write(struct geo_message *message, const void *bytes, size_t count)
+{
+    uint8_t *place = word_write(message, count) ? message_add(message, count) : NULL;
+    return place && (count == 0 || memcpy(place, bytes, count));
+}
+
+static bool text_write(struct geo_message *message, const char *text)
+{
+    return text ? block_write(message, text, strlen(text) + 1) : word_write(message, NO_TEXT);
+}
+
+/* ---- reading ---- */
+
+struct reader {
+    const struct geo_message *message;
+    size_t at;
+    bool bad;
+};
+
+static uint64_t word_read(struct reader *reader)
+{
+    uint64_t word = 0;
+    if (reader->bad || reader->message->count - reader->at < sizeof(word)) {
+        reader->bad = true;
+        return 0;
+    }
+    memcpy(&word, reader->message->bytes + reader->at, sizeof(word));
+    reader->at += sizeof(word);
+    return word;
+}
+
+static uint8_t *block_take(struct reader *reader, uint64_t count)
+{
+    size_t left = reader->message->count - reader->at;
+    if (reader->bad || count > left || ((count + 7) & ~UINT64_C(7)) > left) {
+        reader->bad = true;
+        return NULL;
+    }
+    uint8_t *place = reader->message->bytes + reader->at;
+    reader->at += (count + 7) & ~UINT64_C(7);
+    return place;
+}
+
+static uint8_t *block_read(struct reader *reader, size_t *count)
+{
+    *count = word_read(reader);
+    return block_take(reader, *count);
+}
+
+static const char *text_read(struct reader *reader)
+{
+    uint64_t count = word_read(reader);
+    if (count == NO_TEXT || reader->bad) {
+        return NULL;
+    }
+    const char *text = (const char *)block_take(reader, count);
+    if (text && (count == 0 || text[count - 1] != '\0')) {
+        reader->bad = true;
+    }
+    return reader->bad ? NULL : text;
+}
+
+static uint64_t count_read(struct reader *reader)
+{
+    uint64_t count = word_read(reader);
+    reader->bad |= count > COUNT_MAX;
+    return reader->bad ? 0 : count;
+}
+
+/* ---- orders ---- */
+
+static bool source_write(struct geo_message *message, const struct geo_compiler_source *source)
+{
+    return block_write(message, source->spirv, source->bytes) &&
+           text_write(message, source->options) && word_write(message, source->unit);
+}
+
+static bool request_write(struct geo_message *message, const struct geo_compiler_request *request)
+{
+    const char *cpu = request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
+    uint64_t lanes = request->lanes ? request->lanes : geo_option_number("GEOID_LANES", 0, 32);
+    bool good =
+        text_write(message, GEO_CODEGEN_IDENTITY) &&
+        word_write(message, 0) && /* the attempt: geo_order_set_attempt */
+        word_write(message, geo_option_number("GEOID_BUILD_TIME", 0, 1u << 20)) &&
+        word_write(message, geo_option_number("GEOID_BUILD_MEMORY", 0, 1u << 24) << 20) &&
+        word_write(message, geo_option_number("GEOID_BUILD_CODE", 0, 1u << 24) << 20) &&
+        text_write(message, cpu) && word_write(message, lanes) &&
+        text_write(message, request->function) && word_write(message, request->unit_count) &&
+        word_write(message, request->source_count) && word_write(message, request->link_count);
+    for (uint32_t i = 0; i < request->source_count && good; i++) {
+        good = source_write(message, &request->sources[i]);
+    }
+    for (uint32_t i = 0; i < request->link_count && good; i++) {
+        good = word_write(message, request->links[i].importer) &&
+               word_write(message, request->links[i].exporter) &&
+               text_write(message, request->links[i].name);
+    }
+    return good;
+}
+
+static uint8_t *attempt_place(const struct geo_order *order)
+{
+    return order->message.bytes + sizeof(uint64_t) + ((sizeof(GEO_CODEGEN_IDENTITY) + 7) & ~7u);
+}
+
+static void sources_read(struct reader *reader, struct geo_compiler_source *sources, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sources[i].spirv = block_read(reader, &sources[i].bytes);
+        sources[i].options = text_read(reader);
+        sources[i].unit = (uint32_t)word_read(reader);
+    }
+}
+
+static void links_read(struct reader *reader, struct geo_compiler_link *links, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        links[i].importer = (uint32_t)word_read(reader);
+        links[i].exporter = (uint32_t)word_read(reader);
+        links[i].name = text_read(reader);
+        reader->bad |= !links[i].name;
+    }
+}
+
+/* False when memory ran out; what is malformed is noted in the reader. */
+static bool order_fill(struct geo_order *order, struct reader *reader)
+{
+    struct geo_compiler_request *request = &order->request;
+    const char *identity = text_read(reader);
+    reader->bad |= !identity || strcmp(identity, GEO_CODEGEN_IDENTITY) != 0;
+    order->attempt = word_read(reader);
+    order->seconds = word_read(reader);
+    order->memory_bytes = word_read(reader);
+    order->code_bytes = word_read(reader);
+    request->target_cpu = text_read(reader);
+    request->lanes = (uint32_t)word_read(reader);
+    request->function = text_read(reader);
+    request->unit_count = (uint32_t)count_read(reader);
+    request->source_count = (uint32_t)count_read(reader);
+    request->link_count = (uint32_t)count_read(reader);
+    struct geo_compiler_source *sources = calloc(request->source_count + 1, sizeof(*sources));
+    struct geo_compiler_link *links = calloc(request->link_count + 1, sizeof(*links));
+    request->sources = sources;
+    request->links = links;
+    if (sources && links) {
+        sources_read(reader, sources, request->source_count);
+        links_read(reader, links, request->link_count);
+    }
+    return sources && links;
+}
+
+static struct geo_order *order_new(struct geo_message *message)
+{
+    struct geo_order *order = calloc(1, sizeof(*order));
+    if (!order) {
+        free(message->bytes);
+        *message = (struct geo_message){0};
+        return NULL;
+    }
+    order->message = *message;
+    *message = (struct geo_message){0};
+    atomic_store(&order->references, 1);
+    struct reader reader = {.message = &order->message};
+    if (!order_fill(order, &reader) || reader.bad) {
+        geo_order_unref(order);
+        return NULL;
+    }
+    return order;
+}
+
+/* The constants of the caller's request go into the copies of the sources. */
+static bool order_specialize(struct geo_order *order, const struct geo_compiler_request *request)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < request->source_count && good; i++) {
+        const struct geo_compiler_source *from = &request->sources[i];
+        struct geo_spirv_constant *constants = calloc(from->constant_count + 1, sizeof(*constants));
+        for (uint32_t k = 0; k < from->constant_count && constants; k++) {
+            constants[k].id = from->constant_ids[k];
+            constants[k].value = from->constant_values[k];
+        }
+        const struct geo_spirv_options options = {constants, from->constant_count};
+        good = constants && geo_spirv_specialize_at((void *)order->request.sources[i].spirv,
+                                                    from->bytes, &options);
+        free(constants);
+    }
+    return good;
+}
+
+struct geo_order *geo_order_create(const struct geo_compiler_request *request)
+{
+    struct geo_message message = {0};
+    if (!request_write(&message, request)) {
+        free(message.bytes);
+        return NULL;
+    }
+    struct geo_order *order = order_new(&message);
+    if (order && !order_specialize(order, request)) {
+        geo_order_unref(order);
+        return NULL;
+    }
+    return order;
+}
+
+struct geo_order *geo_order_read(struct geo_message *message)
+{
+    return order_new(message);
+}
+
+void geo_order_set_attempt(struct geo_order *order, uint64_t attempt)
+{
+    order->attempt = attempt;
+    memcpy(attempt_place(order), &attempt, sizeof(attempt));
+}
+
+struct geo_order *geo_order_ref(struct geo_order *order)
+{
+    atomic_fetch_add(&order->references, 1);
+    return order;
+}
+
+void geo_order_unref(struct geo_order *order)
+{
+    if (order && atomic_fetch_sub(&order->references, 1) == 1) {
+        free((void *)order->request.sources);
+        free((void *)order->request.links);
+        free(order->message.bytes);
+        free(order);
+    }
+}
+
+/* ---- answers ---- */
+
+void geo_answer_finish(struct geo_answer *answer)
+{
+    free(answer->log);
+    free(answer->object);
+    *answer = (struct geo_answer){0};
+}
+
+bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out)
+{
+    return word_write(out, (uint64_t)answer->result) && word_write(out, answer->gave_up) &&
+           text_write(out, answer->log) &&
+           block_write(out, answer->object, answer->object ? answer->object_bytes : 0);
+}
+
+/* The results that a build has. */
+static bool result_read(struct reader *reader, ze_result_t *result)
+{
+    *result = (ze_result_t)word_read(reader);
+    return *result == ZE_RESULT_SUCCESS || *result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
+           *result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
+           *result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+bool geo_answer_read(const struct geo_message *message, struct geo_answer *answer)
+{
+    struct reader reader = {.message = message};
+    *answer = (struct geo_answer){0};
+    reader.bad |= !result_read(&reader, &answer->result);
+    answer->gave_up = word_read(&reader) != 0;
+    const char *log = text_read(&reader);
+    const uint8_t *object = block_read(&reader, &answer->object_bytes);
+    bool built = answer->result == ZE_RESULT_SUCCESS;
+    if (reader.bad || built != (answer->object_bytes != 0)) {
+        return false;
+    }
+    answer->log = log ? strdup(log) : NULL;
+    answer->object = built ? malloc(answer->object_bytes) : NULL;
+    if (answer->object) {
+        memcpy(answer->object, object, answer->object_bytes);
+    }
+    return (!log || answer->log) && (!built || answer->object);
+}
+
+/* ---- over a socket ---- */
+
+static bool bytes_send(int socket, const void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t sent = send(socket, (const char *)bytes + done, count - done, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR) {
+            return false;
+        }
+        done += sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+static bool bytes_receive(int socket, void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t got = recv(socket, (char *)bytes + done, count - done, 0);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            return false;
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+bool geo_message_send(int socket, const struct geo_message *message)
+{
+    uint64_t count = message->count;
+    return bytes_send(socket, &count, sizeof(count)) &&
+           bytes_send(socket, message->bytes, message->count);
+}
+
+/* Memory is taken as bytes come: a length is easily claimed. */
+bool geo_message_receive(int socket, struct geo_message *message)
+{
+    uint64_t count;
+    *message = (struct geo_message){0};
+    if (!bytes_receive(socket, &count, sizeof(count)) || count > MESSAGE_MAX) {
+        return false;
+    }
+    while (message->count < count) {
+        size_t part = count - message->count;
+        part = part < MESSAGE_CHUNK ? part : MESSAGE_CHUNK;
+        if (!geo_array_grow((void **)&message->bytes, &message->capacity, message->count + part,
+                            1) ||
+            !bytes_receive(socket, message->bytes + message->count, part)) {
+            free(message->bytes);
+            *message = (struct geo_message){0};
+            return false;
+        }
+        message->count += part;
+    }
+    return true;
+}

@@ -1,0 +1,243 @@
+/* Builds on threads of this process, each for one build: what the caller's stack, signal mask and
+ * float environment are does not matter. See service.h.
+ *
+ * The caller waits. When the build has taken more than its time in the middle of LLVM, where nobody
+ * can stop it, the caller leaves, and the thread goes on in the background with what is its own. A
+ * build that ends in the middle of LLVM (job.h) leaves its thread standing where it is. */
+#include "compiler/facade/service.h"
+
+#include "base/log.h"
+#include "compiler/facade/job.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define STACK_BYTES ((size_t)256 << 20)
+#define GUARD_BYTES ((size_t)1 << 16)
+
+/* A build that takes no processor time waits for something that does not come. */
+#define WALL_FACTOR 20u
+
+struct builder {
+    struct geo_job job;          /* first: geo_job_leave hands it back */
+    _Atomic unsigned references; /* the caller's and the thread's */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool done, stopped; /* under the mutex; stopped: it never comes back */
+    pthread_t thread;   /* there while not done */
+    pid_t tid;
+    ucontext_t *back; /* on the caller's thread: where it goes on */
+};
+
+static _Atomic unsigned builds;
+
+unsigned geo_thread_builds(void)
+{
+    return atomic_load(&builds);
+}
+
+void geo_thread_after_fork(void)
+{
+    atomic_store(&builds, 0);
+}
+
+static void builder_unref(struct builder *builder)
+{
+    if (atomic_fetch_sub(&builder->references, 1) == 1) {
+        geo_answer_finish(&builder->job.answer);
+        geo_job_finish(&builder->job);
+        pthread_cond_destroy(&builder->changed);
+        pthread_mutex_destroy(&builder->mutex);
+        free(builder);
+    }
+}
+
+static void builder_answer(struct builder *builder, bool stopped)
+{
+    pthread_mutex_lock(&builder->mutex);
+    builder->done = true;
+    builder->stopped = stopped;
+    pthread_cond_signal(&builder->changed);
+    pthread_mutex_unlock(&builder->mutex);
+}
+
+/* Locks and objects of LLVM's are as they are: the thread keeps them. */
+static void builder_leave(struct geo_job *job)
+{
+    struct builder *builder = (struct builder *)job;
+    if (builder->back) {
+        builder->stopped = true;
+        setcontext(builder->back);
+    }
+    builder_answer(builder, true);
+    for (;;) {
+        pause();
+    }
+}
+
+static void *builder_main(void *argument)
+{
+    struct builder *builder = argument;
+    builder->tid = gettid();
+    fesetenv(FE_DFL_ENV); /* the creator's is inherited */
+    geo_job_run(&builder->job);
+    builder_answer(builder, false);
+    builder_unref(builder);
+    return NULL;
+}
+
+/* Signals are for the application's threads; faults stay deliverable. */
+static int thread_start(struct builder *builder)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    pthread_attr_t attributes;
+    sigset_t mask, before;
+    int failed = pthread_attr_init(&attributes);
+    if (failed) {
+        return failed;
+    }
+    sigfillset(&mask);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        sigdelset(&mask, faults[i]);
+    }
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setguardsize(&attributes, GUARD_BYTES);
+    pthread_sigmask(SIG_SETMASK, &mask, &before);
+    failed = pthread_create(&builder->thread, &attributes, builder_main, builder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return failed;
+}
+
+static uint64_t clock_seconds(clockid_t clock)
+{
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec;
+}
+
+/* More than its time, a second later than it should have noticed itself. Locked, not done. */
+static bool builder_is_late(const struct builder *builder, uint64_t start)
+{
+    uint64_t seconds = builder->job.order->seconds;
+    clockid_t clock;
+    if (seconds == 0 || pthread_getcpuclockid(builder->thread, &clock) != 0) {
+        return false;
+    }
+    return clock_seconds(clock) > seconds ||
+           clock_seconds(CLOCK_MONOTONIC) - start > seconds * WALL_FACTOR;
+}
+
+/* True: the builder has answered. */
+static bool builder_wait(struct builder *builder)
+{
+    struct timespec next;
+    uint64_t start = clock_seconds(CLOCK_MONOTONIC);
+    bool late = false;
+    pthread_mutex_lock(&builder->mutex);
+    while (!builder->done && !late) {
+        clock_gettime(CLOCK_MONOTONIC, &next);
+        next.tv_sec++;
+        int result =
+            pthread_cond_clockwait(&builder->changed, &builder->mutex, CLOCK_MONOTONIC, &next);
+        late = result == ETIMEDOUT && !builder->done && builder_is_late(builder, start);
+    }
+    pthread_mutex_unlock(&builder->mutex);
+    return !late;
+}
+
+/* The thread goes on when nobody else wants the processor, and frees what it has at its end. */
+static void builder_abandon(struct builder *builder, struct geo_answer *answer)
+{
+    struct geo_strbuf log;
+    size_t length;
+    sched_setscheduler(builder->tid, SCHED_IDLE, &(struct sched_param){0});
+    geo_strbuf_init(&log, 0);
+    log.shown = true;
+    geo_job_explain_time(&builder->job, &log);
+    *answer = (struct geo_answer){.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
+                                  .log = geo_strbuf_take(&log, &length)};
+}
+
+static void builder_main_here(unsigned low, unsigned high)
+{
+    struct builder *builder = (struct builder *)((uintptr_t)high << 32 | low);
+    geo_job_run(&builder->job);
+}
+
+/* Without a thread: on the caller's, on a stack as large as a thread's. */
+static void builder_run_here(struct builder *builder, int reason)
+{
+    ucontext_t back, there;
+    void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED || getcontext(&there) != 0) {
+        builder->job.answer = (struct geo_answer){
+            .result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+            .log = strdup("error: no memory for the stack of the build\n"),
+        };
+    } else {
+        uintptr_t place = (uintptr_t)builder;
+        geo_strbuf_printf(&builder->job.log, "note: no thread for the build: %s\n",
+                          strerror(reason));
+        mprotect(stack, GUARD_BYTES, PROT_NONE);
+        builder->back = &back;
+        there.uc_stack = (stack_t){.ss_sp = stack, .ss_size = STACK_BYTES};
+        there.uc_link = &back;
+        makecontext(&there, (void (*)(void))builder_main_here, 2, (unsigned)place,
+                    (unsigned)(place >> 32));
+        swapcontext(&back, &there);
+    }
+    if (stack != MAP_FAILED && !builder->stopped) {
+        munmap(stack, STACK_BYTES);
+    }
+    builder->done = true;
+    builder_unref(builder);
+}
+
+static struct builder *builder_create(struct geo_order *order)
+{
+    struct builder *builder = calloc(1, sizeof(*builder));
+    if (builder) {
+        geo_job_init(&builder->job, order, builder_leave);
+        atomic_store(&builder->references, 2);
+        pthread_mutex_init(&builder->mutex, NULL);
+        pthread_cond_init(&builder->changed, NULL);
+    }
+    return builder;
+}
+
+bool geo_thread_build(struct geo_order *order, struct geo_answer *answer)
+{
+    struct builder *builder = builder_create(order);
+    *answer = (struct geo_answer){.result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY};
+    if (!builder) {
+        return true;
+    }
+    atomic_fetch_add(&builds, 1);
+    int failed = thread_start(builder);
+    if (failed) {
+        builder_run_here(builder, failed);
+    }
+    bool whole = builder_wait(builder);
+    if (whole) {
+        *answer = builder->job.answer;
+        builder->job.answer = (struct geo_answer){0};
+        whole = !builder->stopped;
+        atomic_fetch_sub(&builds, 1);
+    } else {
+        builder_abandon(builder, answer);
+    }
+    builder_unref(builder);
+    return whole;
+}

@@ -1,0 +1,80 @@
+/* Unit test of what a child that builds may do (facade/sandbox.c): in processes of their own. */
+#include "compiler/facade/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void *memory;
+
+static int memory_ends(void)
+{
+    bool bounded = geo_sandbox_limit(64 << 20);
+#ifndef GEOID_SANITIZED
+    if (!bounded) {
+        return 1;
+    }
+#endif
+    memory = malloc(16 << 20);
+    bool some = memory != NULL;
+    memory = malloc(128 << 20);
+    return !some || (bounded && memory != NULL);
+}
+
+static int nothing_can_be_opened(void)
+{
+    int pair[2];
+    geo_sandbox_close();
+    bool closed = open("/dev/null", O_RDONLY) == -1 && errno == EPERM;
+    closed = closed && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == -1 && errno == EPERM;
+    closed = closed && fork() == -1 && errno == EPERM;
+    closed = closed && execl("/bin/true", "true", (char *)NULL) == -1 && errno == EPERM;
+    closed = closed && kill(getpid(), 0) == -1 && errno == EPERM;
+    memory = malloc(1 << 20); /* what a build needs is there */
+    return !(closed && memory && getpid() > 0);
+}
+
+static void run(int (*function)(void))
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(function());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void memory_ends_where_it_was_said(void **state)
+{
+    (void)state;
+    run(memory_ends);
+}
+
+static void behind_the_door_nothing_is_opened(void **state)
+{
+    (void)state;
+    run(nothing_can_be_opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_ends_where_it_was_said),
+        cmocka_unit_test(behind_the_door_nothing_is_opened),
+    };
+    return cmocka_run_group_tests_name("facade_sandbox", tests, NULL, NULL);
+}

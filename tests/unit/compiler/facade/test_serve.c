@@ -1,0 +1,135 @@
+/* Unit test of the child that builds (facade/serve.c): it answers whatever happens to it, once it
+ * is ready it can open nothing, and it goes when nobody is there any more. */
+#include "compiler/facade/service.h"
+
+#include "support.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct server {
+    pid_t pid;
+    int socket;
+};
+
+static struct server server_start(void)
+{
+    struct server server;
+    struct geo_message hello;
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    fflush(NULL);
+    server.pid = fork();
+    assert_true(server.pid >= 0);
+    if (server.pid == 0) {
+        close(pair[0]);
+        _exit(geo_compiler_serve(pair[1]));
+    }
+    close(pair[1]);
+    server.socket = pair[0];
+    assert_true(geo_message_receive(server.socket, &hello));
+    assert_int_equal(hello.count, 0);
+    return server;
+}
+
+static void server_end(struct server *server)
+{
+    int status;
+    close(server->socket);
+    assert_int_equal(waitpid(server->pid, &status, 0), server->pid);
+    assert_int_equal(status, 0);
+}
+
+static struct geo_order *order_make(void)
+{
+    size_t bytes;
+    void *spirv = support_assemble_bytes("OpEntryPoint Kernel %kernel \"kernel\"\n"
+                                         "%void = OpTypeVoid\n"
+                                         "%type = OpTypeFunction %void\n"
+                                         "%kernel = OpFunction %void None %type\n"
+                                         "%entry = OpLabel\n"
+                                         "OpReturn\n"
+                                         "OpFunctionEnd\n",
+                                         &bytes);
+    const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
+    const struct geo_compiler_request request = {.source_count = 1, .sources = &source};
+    struct geo_order *order = geo_order_create(&request);
+    free(spirv);
+    assert_non_null(order);
+    return order;
+}
+
+static void answer_expect(const struct server *server, ze_result_t result, const char *text)
+{
+    struct geo_message message;
+    struct geo_answer answer;
+    assert_true(geo_message_receive(server->socket, &message));
+    assert_true(geo_answer_read(&message, &answer));
+    assert_int_equal(answer.result, result);
+    if (text) {
+        assert_non_null(strstr(answer.log, text));
+    }
+    free(message.bytes);
+    geo_answer_finish(&answer);
+}
+
+static void it_builds_one_order_after_the_other(void **state)
+{
+    (void)state;
+    struct server server = server_start();
+    struct geo_order *order = order_make();
+    for (int i = 0; i < 3; i++) {
+        assert_true(geo_message_send(server.socket, &order->message));
+        answer_expect(&server, ZE_RESULT_SUCCESS, NULL);
+    }
+    geo_order_unref(order);
+    server_end(&server);
+}
+
+static void a_crash_is_an_answer(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        char text[64];
+        struct server server = server_start();
+        snprintf(text, sizeof(text), "crashed in no build (): signal %d", signals[i]);
+        kill(server.pid, signals[i]);
+        answer_expect(&server, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, text);
+        server_end(&server);
+    }
+}
+
+static void what_is_no_order_ends_it(void **state)
+{
+    (void)state;
+    struct server server = server_start();
+    struct geo_message none = {.bytes = (uint8_t *)"nonsense", .count = 8};
+    assert_true(geo_message_send(server.socket, &none));
+    struct geo_message message;
+    assert_false(geo_message_receive(server.socket, &message));
+    server_end(&server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_builds_one_order_after_the_other),
+        cmocka_unit_test(a_crash_is_an_answer),
+        cmocka_unit_test(what_is_no_order_ends_it),
+    };
+    return cmocka_run_group_tests_name("facade_serve", tests, NULL, NULL);
+}
