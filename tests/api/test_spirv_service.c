@@ -37,6 +37,12 @@ enum { LONG_CHAIN = 60000, DEEP_CHAIN = 8000 };
         }                                                                                          \
     } while (0)
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER
+#endif
+#endif
+
 /* ---- modules ---- */
 
 struct spirv {
@@ -438,6 +444,14 @@ static void run(const char *name, const char *variable, const char *value)
     assert_int_equal(status, 0);
 }
 
+/* Sanitizers end a process that lacks memory or threads. */
+static void skip_if_sanitized(void)
+{
+#ifdef GEOID_SANITIZED
+    skip();
+#endif
+}
+
 static void the_stack_of_the_caller_does_not_matter(void **state)
 {
     (void)state;
@@ -448,6 +462,7 @@ static void the_stack_of_the_caller_does_not_matter(void **state)
 static void without_threads_the_caller_builds(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     run("no_threads", NULL, NULL);
 }
 
@@ -460,7 +475,9 @@ static void float_modes_of_the_caller_do_not_matter(void **state)
 static void forks_in_the_middle_of_builds_build(void **state)
 {
     (void)state;
+#ifndef THREAD_SANITIZER /* which makes no thread in the child of a fork */
     run("fork_while_others_build", NULL, NULL);
+#endif
     run("fork_while_others_build", "GEOID_BUILD", "process");
 }
 
@@ -485,6 +502,7 @@ static void builds_take_bounded_memory(void **state)
 static void running_out_of_memory_ends_the_build_alone(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     run("no_memory", NULL, NULL);
 }
 

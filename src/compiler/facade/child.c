@@ -59,7 +59,7 @@ void geo_children_after_fork(void)
 static bool paths_find(char *library, char *helper, size_t size)
 {
     Dl_info self;
-    if (!dladdr((void *)geo_compiler_open, &self) || !self.dli_fname) {
+    if (!dladdr((void *)paths_find, &self) || !self.dli_fname) {
         return false;
     }
     const char *slash = strrchr(self.dli_fname, '/');

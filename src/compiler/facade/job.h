@@ -22,7 +22,7 @@ struct geo_job {
 };
 
 /* The job that this thread is in; NULL: none. */
-extern _Thread_local struct geo_job *geo_job_current __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct geo_job *geo_job_current;
 
 /* Takes a reference of the order. */
 void geo_job_init(struct geo_job *job, struct geo_order *order, void (*leave)(struct geo_job *job));

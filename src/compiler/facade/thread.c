@@ -34,7 +34,7 @@ struct builder {
     pthread_cond_t changed;
     bool done, stopped; /* under the mutex; stopped: it never comes back */
     pthread_t thread;   /* there while not done */
-    pid_t tid;
+    _Atomic pid_t tid;
     ucontext_t *back; /* on the caller's thread: where it goes on */
 };
 
@@ -87,7 +87,7 @@ static void builder_leave(struct geo_job *job)
 static void *builder_main(void *argument)
 {
     struct builder *builder = argument;
-    builder->tid = gettid();
+    atomic_store(&builder->tid, gettid());
     fesetenv(FE_DFL_ENV); /* the creator's is inherited */
     geo_job_run(&builder->job);
     builder_answer(builder, false);
@@ -161,7 +161,7 @@ static void builder_abandon(struct builder *builder, struct geo_answer *answer)
 {
     struct geo_strbuf log;
     size_t length;
-    sched_setscheduler(builder->tid, SCHED_IDLE, &(struct sched_param){0});
+    sched_setscheduler(atomic_load(&builder->tid), SCHED_IDLE, &(struct sched_param){0});
     geo_strbuf_init(&log, 0);
     log.shown = true;
     geo_job_explain_time(&builder->job, &log);

@@ -41,8 +41,7 @@ struct geo_budget {
 };
 
 /* The budget of the build that this thread is in; NULL: none. */
-extern _Thread_local struct geo_budget *geo_budget_current
-    __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct geo_budget *geo_budget_current;
 
 /* seconds 0: no limit. */
 void geo_budget_init(struct geo_budget *budget, uint64_t seconds);
