@@ -126,6 +126,7 @@ static void a_million_allocations_leave_no_mappings_behind(void **state)
     struct geo_allocation allocation;
     assert_int_equal(allocate(PAGE, 0, &allocation), ZE_RESULT_SUCCESS);
     memory->release(cpu.backend, &allocation);
+    (void)mappings(); /* reading them takes memory, too, the first time */
     size_t before = mappings();
     for (int i = 0; i < 1000000; i++) {
         if (allocate(PAGE, 0, &allocation) != ZE_RESULT_SUCCESS) {
