@@ -24,6 +24,18 @@ target_include_directories(geoid_options INTERFACE
     ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/gen)
 target_link_libraries(geoid_options INTERFACE geoid_headers)
 
+# A fault must be hard to use: what scripts/check_hardening then looks for in all that is built.
+include(CheckPIESupported)
+check_pie_supported()
+add_compile_options(-fstack-protector-strong)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    add_compile_options(-fcf-protection=full)
+endif()
+add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+if(NOT GEOID_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # it needs the optimiser
+    add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+endif()
+
 if(GEOID_SANITIZE)
     add_compile_options(-fsanitize=${GEOID_SANITIZE} -fno-omit-frame-pointer
                         -fno-sanitize-recover=all)

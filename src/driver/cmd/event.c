@@ -278,12 +278,13 @@ static struct geo_stream *producer_ref(struct geo_event *event, uint64_t *ticket
 
 /* ---- waiting and signalling ---- */
 
-/* What is said of an event whose state was looked at before; ref as it was then. */
-static ze_result_t event_answer(const struct geo_event *event, const struct geo_event_ref *ref,
+/* What is said of an event whose state was looked at before; ref as it was then: by value, so that
+ * a query has nothing on a stack that would need protection. */
+static ze_result_t event_answer(const struct geo_event *event, struct geo_event_ref ref,
                                 ze_result_t result)
 {
     GEO_CHECK(geo_context_check_alive(event->context));
-    if (result == ZE_RESULT_SUCCESS && ref->slot && geo_event_lost(ref)) {
+    if (result == ZE_RESULT_SUCCESS && ref.slot && geo_event_lost(&ref)) {
         return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST,
                         "what was to signal the event was lost in another context or process");
     }
@@ -312,16 +313,16 @@ ze_result_t geo_event_query(const struct geo_event *event)
     }
     const struct geo_event_ref ref = geo_event_reference(event);
     bool done = !ref.slot || geo_event_reached(&ref);
-    return event_answer(event, &ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
+    return event_answer(event, ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
 }
 
 /* The wait is for the event, whoever signals it; its producer is run meanwhile. */
-static ze_result_t incomplete_wait(struct geo_event *event, const struct geo_event_ref *ref,
-                                   uint64_t timeout_ns)
+static ze_result_t __attribute__((noinline))
+incomplete_wait(struct geo_event *event, struct geo_event_ref ref, uint64_t timeout_ns)
 {
     struct geo_driver *driver = event->base.driver;
     struct geo_event_wait wait = {
-        .event = *ref,
+        .event = ref,
         .timeout_ns = timeout_ns,
         .lost = &event->context->lost,
     };
@@ -344,9 +345,9 @@ ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
     }
     if (ref.slot && !geo_event_reached(&ref)) {
         GEO_CHECK(geo_context_check_alive(event->context));
-        result = incomplete_wait(event, &ref, timeout_ns);
+        result = incomplete_wait(event, ref, timeout_ns);
     }
-    return event_answer(event, &ref, result);
+    return event_answer(event, ref, result);
 }
 
 static ze_result_t refuse_counter(const struct geo_event *event)
