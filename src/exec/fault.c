@@ -29,7 +29,7 @@ struct chain {
 static struct chain chains[SIGNAL_COUNT];
 static struct geo_lock claim_lock; /* of who writes them */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-static bool wanted;
+static _Atomic bool wanted; /* its workers may be older than the first stream */
 
 uintptr_t geo_fault_instruction(const void *context)
 {
@@ -121,7 +121,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
         return;
     }
     struct geo_fault_scope *scope = geo_fault_current;
-    if (!scope || !wanted || info->si_code <= 0) { /* sent by somebody, not a fault */
+    if (!scope || !atomic_load(&wanted) || info->si_code <= 0) { /* sent by somebody, not a fault */
         signal_pass(number, info, context);
         return;
     }
@@ -183,7 +183,7 @@ static void signal_claim(size_t i)
 
 static void signals_claim(void)
 {
-    for (size_t i = 0; wanted && i < SIGNAL_COUNT; i++) {
+    for (size_t i = 0; atomic_load(&wanted) && i < SIGNAL_COUNT; i++) {
         signal_claim(i);
     }
 }
@@ -219,7 +219,7 @@ void geo_fault_raise(int number, uintptr_t instruction)
 
 static void fault_open(void)
 {
-    wanted = geo_option_flag("GEOID_CATCH_FAULTS");
+    atomic_store(&wanted, geo_option_flag("GEOID_CATCH_FAULTS"));
 }
 
 void geo_fault_open(void)
@@ -242,7 +242,7 @@ void geo_fault_after_fork(void)
 
 bool geo_fault_catches(void)
 {
-    return wanted;
+    return atomic_load(&wanted);
 }
 
 static void blocked_of(const sigset_t *mask, sigset_t *ours)
