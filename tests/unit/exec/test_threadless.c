@@ -21,12 +21,13 @@
 
 /* ---- threads that are refused ---- */
 
-static _Atomic long asked, refused_from, refused_to; /* the first call is number 1 */
+static _Atomic long refused_from, refused_to; /* the first call is number 1 */
 
 #if !defined(GEOID_SANITIZED) /* sanitizers have a pthread_create of their own */
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                    void *(*main)(void *), void *restrict argument)
 {
+    static _Atomic long asked;
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     long number = atomic_fetch_add(&asked, 1) + 1;
     if (number >= refused_from && number <= refused_to) {
