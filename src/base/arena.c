@@ -47,6 +47,7 @@ void geo_arena_reset(struct geo_arena *arena)
         kept->used = 0;
     }
     arena->used_bytes = 0;
+    arena->limit_met = false;
 }
 
 static struct geo_arena_block *block_add(struct geo_arena *arena, size_t bytes)
@@ -76,6 +77,7 @@ void *geo_arena_alloc(struct geo_arena *arena, size_t bytes)
         rounded = ARENA_ALIGN;
     }
     if (arena->limit_bytes && rounded > arena->limit_bytes - arena->used_bytes) {
+        arena->limit_met = true;
         return NULL;
     }
     struct geo_arena_block *block = arena->blocks;

@@ -4,6 +4,7 @@
 #ifndef GEO_BASE_ARENA_H
 #define GEO_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct geo_arena_block;
@@ -13,6 +14,7 @@ struct geo_arena {
     size_t block_bytes;             /* size of the next block */
     size_t used_bytes;              /* handed out since init or reset */
     size_t limit_bytes;             /* allocation fails beyond it; 0: no limit */
+    bool limit_met;                 /* it failed for that */
 };
 
 /* Prepares an empty arena; allocates nothing. limit_bytes bounds what hostile input can make us

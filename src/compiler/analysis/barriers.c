@@ -41,28 +41,18 @@ bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena 
     out->resume = geo_arena_new_array(arena, struct geo_ir_block *, count + 1);
     out->device = geo_arena_new_array(arena, bool, count + 1);
     out->any_device = false;
-    if (!out->resume || !out->device) {
+    out->of = geo_arena_new_array(arena, uint32_t, function->block_count);
+    if (!out->resume || !out->device || !out->of) {
         return false;
     }
     geo_ir_for_each_block(block, function) {
+        out->of[block->index] = GEO_CFG_NONE;
         if (ends_at_barrier(block)) {
+            out->of[block->index] = out->count;
             out->device[out->count] = geo_barrier_is_device_wide(block->last->prev);
             out->any_device |= out->device[out->count];
             out->resume[out->count++] = block->last->targets[0];
         }
     }
     return true;
-}
-
-uint32_t geo_barrier_of(const struct geo_barriers *barriers, const struct geo_ir_block *block)
-{
-    if (!ends_at_barrier(block)) {
-        return GEO_CFG_NONE;
-    }
-    for (uint32_t i = 0; i < barriers->count; i++) {
-        if (barriers->resume[i] == block->last->targets[0]) {
-            return i;
-        }
-    }
-    return GEO_CFG_NONE;
 }

@@ -15,6 +15,7 @@ struct geo_barriers {
     struct geo_ir_block **resume; /* [count]: where barrier i continues */
     bool *device;                 /* [count]: all groups of the launch meet there */
     bool any_device;
+    uint32_t *of; /* [block]: the barrier that a block ends with, or GEO_CFG_NONE */
 };
 
 /* True for OpControlBarrier of a scope wider than the sub-group, whose chunk is one vector. */
@@ -25,11 +26,15 @@ bool geo_barrier_is_device_wide(const struct geo_ir_inst *inst);
 /* Its scope is one that items can meet at: a constant, and the device at most. */
 bool geo_barrier_is_possible(const struct geo_ir_inst *inst);
 
-/* Lists them in block order. False when memory ran out. */
+/* Lists them in block order; the function is numbered. False when memory ran out. */
 bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena *arena,
                        struct geo_barriers *out);
 
 /* The barrier that block ends with: its index, or GEO_CFG_NONE. */
-uint32_t geo_barrier_of(const struct geo_barriers *barriers, const struct geo_ir_block *block);
+static inline uint32_t geo_barrier_of(const struct geo_barriers *barriers,
+                                      const struct geo_ir_block *block)
+{
+    return barriers->of[block->index];
+}
 
 #endif

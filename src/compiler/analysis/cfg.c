@@ -37,6 +37,7 @@ static void edge_add(struct geo_cfg *cfg, struct geo_ir_block *from, struct geo_
 {
     struct geo_cfg_edges *succs = &cfg->succs[from->index];
     struct geo_cfg_edges *preds = &cfg->preds[to->index];
+    succs->places[succs->count] = preds->count;
     succs->blocks[succs->count++] = to;
     preds->blocks[preds->count++] = from;
 }
@@ -53,12 +54,15 @@ static bool edges_build(struct geo_cfg *cfg, struct geo_arena *arena)
         total += cfg->succs[i].count;
     }
     struct geo_ir_block **slots = geo_arena_new_array(arena, struct geo_ir_block *, 2 * total);
-    if (!slots) {
+    uint32_t *places = geo_arena_new_array(arena, uint32_t, total);
+    if (!slots || !places) {
         return false;
     }
     for (uint32_t i = 0; i < cfg->block_count; i++) {
         cfg->succs[i].blocks = slots;
         slots += cfg->succs[i].count;
+        cfg->succs[i].places = places;
+        places += cfg->succs[i].count;
         cfg->preds[i].blocks = slots;
         slots += cfg->preds[i].count;
         cfg->succs[i].count = cfg->preds[i].count = 0;
@@ -132,5 +136,38 @@ bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, st
         return false;
     }
     *out = cfg;
+    return true;
+}
+
+static void phi_sort(const struct geo_ir_inst *phi, const struct geo_cfg_edges *preds,
+                     const uint32_t *place, struct geo_ir_value **scratch)
+{
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        scratch[place[phi->targets[i]->index]] = phi->operands[i];
+    }
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        phi->operands[i] = scratch[i];
+        phi->targets[i] = preds->blocks[i];
+    }
+}
+
+bool geo_cfg_sort_phis(const struct geo_cfg *cfg, struct geo_arena *arena)
+{
+    uint32_t *place = geo_arena_new_array(arena, uint32_t, cfg->block_count);
+    struct geo_ir_value **scratch =
+        geo_arena_new_array(arena, struct geo_ir_value *, cfg->block_count);
+    if (!place || !scratch) {
+        return false;
+    }
+    for (uint32_t b = 0; b < cfg->block_count; b++) {
+        const struct geo_cfg_edges *preds = &cfg->preds[b];
+        const struct geo_ir_inst *phi = cfg->blocks[b]->first;
+        for (uint32_t i = 0; phi && phi->op == SpvOpPhi && i < preds->count; i++) {
+            place[preds->blocks[i]->index] = i;
+        }
+        for (; phi && phi->op == SpvOpPhi; phi = phi->next) {
+            phi_sort(phi, preds, place, scratch);
+        }
+    }
     return true;
 }

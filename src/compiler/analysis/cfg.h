@@ -12,6 +12,9 @@
 
 struct geo_cfg_edges {
     struct geo_ir_block **blocks;
+    /* Of successors: this block's place among the predecessors of blocks[i], which is its place in
+       their phis, too, once geo_cfg_sort_phis has been called. */
+    uint32_t *places;
     uint32_t count;
 };
 
@@ -29,6 +32,10 @@ struct geo_cfg {
 /* Walk `order` backwards for a postorder. False when the arena ran out. A declaration gives an
  * empty graph. */
 bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, struct geo_cfg *out);
+
+/* Orders the operands of phis as the predecessors are. The phis are valid. False when the arena ran
+ * out. */
+bool geo_cfg_sort_phis(const struct geo_cfg *cfg, struct geo_arena *arena);
 
 static inline bool geo_cfg_reachable(const struct geo_cfg *cfg, const struct geo_ir_block *block)
 {

@@ -12,14 +12,16 @@
  * Called by shape.c for every branch that turns out divergent, once each. */
 #include "compiler/analysis/divergence.h"
 
-/* Blocks visited by all walks of one function before everything is taken to be divergent. */
-#define WORK_LIMIT (UINT64_C(1) << 26)
+/* Blocks and edges visited by all walks of one function before everything is taken to be divergent. */
+#define WORK_LIMIT (UINT64_C(1) << 24)
 
 struct walk {
     struct shape_state *state;
     uint32_t *label;   /* [position]: position of the block that started it; NONE: not reached */
     uint32_t *pending; /* heap of positions, lowest first */
     uint32_t pending_count;
+    uint32_t *reached; /* positions that have a label */
+    uint32_t reached_count;
     bool back_pending; /* the way back to the current loop's header was reached */
     void (*changed)(void *data, struct geo_ir_block *block);
     void *data;
@@ -76,6 +78,7 @@ static void reach(struct walk *walk, struct geo_ir_block *block, uint32_t label)
     uint32_t position = walk->state->loops->position[block->index];
     if (walk->label[position] == GEO_CFG_NONE) {
         walk->label[position] = label;
+        walk->reached[walk->reached_count++] = position;
         heap_push(walk, position);
     } else if (walk->label[position] != label) {
         walk->label[position] = position;
@@ -88,8 +91,8 @@ static void visit(struct walk *walk, const struct geo_loop *loop, uint32_t posit
     struct shape_state *state = walk->state;
     struct geo_ir_block *block = state->loops->order[position];
     state->result->divergent_block[block->index] = true;
-    state->work++;
     const struct geo_cfg_edges *succs = &state->cfg->succs[block->index];
+    state->work += 1 + succs->count;
     for (uint32_t i = 0; i < succs->count; i++) {
         struct geo_ir_block *to = succs->blocks[i];
         if (loop && to == loop->header) {
@@ -173,16 +176,17 @@ bool geo_divergence_spread(struct shape_state *state, const struct geo_ir_block 
     if (!state->label) {
         state->label = geo_arena_new_array(state->arena, uint32_t, count);
         state->pending = geo_arena_new_array(state->arena, uint32_t, count);
-        if (!state->label || !state->pending) {
+        state->reached = geo_arena_new_array(state->arena, uint32_t, count);
+        if (!state->label || !state->pending || !state->reached) {
             return false;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            state->label[i] = GEO_CFG_NONE;
         }
     }
     walk.label = state->label;
     walk.pending = state->pending;
-    for (uint32_t i = 0; i < count; i++) {
-        walk.label[i] = GEO_CFG_NONE;
-    }
-    state->work += count / 64;
+    walk.reached = state->reached;
 
     const struct geo_loop *loop = state->loops->of[branch->index];
     const struct geo_cfg_edges *succs = &state->cfg->succs[branch->index];
@@ -195,6 +199,9 @@ bool geo_divergence_spread(struct shape_state *state, const struct geo_ir_block 
         }
     }
     spread(&walk, loop);
+    for (uint32_t i = 0; i < walk.reached_count; i++) {
+        walk.label[walk.reached[i]] = GEO_CFG_NONE;
+    }
     if (state->work > WORK_LIMIT) {
         give_up(&walk);
     }

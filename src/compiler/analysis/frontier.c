@@ -54,7 +54,8 @@ static uint32_t heap_pop(struct geo_iterated_frontier *f, uint32_t *count)
 }
 
 /* Adds the joins that the subtree of `root` leads to, at root's depth or above. Subtrees that were
- * walked from a deeper root are not walked again. */
+ * walked from a deeper root are not walked again; what is not live below stays out, for what would
+ * be live there again is below a deeper root. */
 static void subtree_visit(struct geo_iterated_frontier *f, uint32_t root, uint32_t *heap_count,
                           const bool *live)
 {
@@ -82,7 +83,7 @@ static void subtree_visit(struct geo_iterated_frontier *f, uint32_t root, uint32
         }
         for (uint32_t child = tree->first_child[node]; child != GEO_CFG_NONE;
              child = tree->next_sibling[child]) {
-            if (f->mark_visited[child] != f->epoch) {
+            if (f->mark_visited[child] != f->epoch && (!live || live[child])) {
                 f->mark_visited[child] = f->epoch;
                 f->stack[depth++] = child;
             }

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Positions in all sets that are kept: of n blocks that lanes wait for in turn, n^2. */
+#define SETS_LIMIT (UINT64_C(1) << 25)
+
 struct planner {
     const struct geo_loops *loops;
     const struct geo_shapes *shapes;
@@ -13,6 +16,7 @@ struct planner {
     struct geo_linear_set *deferred;
     bool *indirect;
     uint32_t *scratch; /* [reachable_count + targets]: a set being made */
+    uint64_t kept;     /* positions in sets */
     bool no_memory;
 };
 
@@ -46,6 +50,7 @@ static void set_add(struct planner *planner, struct geo_linear_set *set, const u
         (merged == 0 || memcmp(planner->scratch, set->positions, merged * sizeof(uint32_t)) == 0)) {
         return;
     }
+    planner->kept += merged;
     uint32_t *copy = geo_arena_copy(planner->arena, planner->scratch, merged * sizeof(uint32_t));
     if (!copy) {
         planner->no_memory = true;
@@ -135,13 +140,14 @@ bool geo_linear_plan(const struct geo_loops *loops, const struct geo_shapes *sha
     if (!planner.deferred || !planner.scratch || !planner.indirect || !targets) {
         return false;
     }
-    for (uint32_t i = 0; i < count && !planner.no_memory; i++) {
+    for (uint32_t i = 0; i < count && !planner.no_memory && planner.kept <= SETS_LIMIT; i++) {
         plan_block(&planner, i, targets);
     }
     *out = (struct geo_linear){.loops = loops,
                                .shapes = shapes,
                                .deferred = planner.deferred,
-                               .indirect = planner.indirect};
+                               .indirect = planner.indirect,
+                               .too_large = planner.kept > SETS_LIMIT};
     return !planner.no_memory;
 }
 

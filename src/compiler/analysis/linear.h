@@ -34,6 +34,7 @@ struct geo_linear {
     /* [position]: control may come here without lanes: the block was deferred, or is next after a
      * divergent branch. Otherwise it comes along an edge that all lanes of a predecessor take. */
     bool *indirect;
+    bool too_large; /* there is no plan: all sets together would be larger than is bearable */
 };
 
 /* False when the arena ran out. */

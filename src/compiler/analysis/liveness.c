@@ -6,6 +6,9 @@
 
 #include "compiler/analysis/uses.h"
 
+/* 64-bit words of all sets: of n blocks and values that are live all over, n^2 / 32. */
+#define WORDS_LIMIT ((size_t)1 << 25)
+
 static const struct geo_ir_block *value_block(const struct geo_cfg *cfg,
                                               const struct geo_ir_value *value)
 {
@@ -97,6 +100,11 @@ bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
     struct geo_ir_block **stack = geo_arena_new_array(arena, struct geo_ir_block *, edges);
     if (!stack || !number_values(&live, arena)) {
         return false;
+    }
+    if (live.words > WORDS_LIMIT / cfg->block_count) {
+        live.too_large = true;
+        *out = live;
+        return true;
     }
     live.in = geo_arena_array(arena, (size_t)cfg->block_count * live.words, sizeof(uint64_t));
     live.out = geo_arena_array(arena, (size_t)cfg->block_count * live.words, sizeof(uint64_t));

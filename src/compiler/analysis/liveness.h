@@ -14,6 +14,7 @@ struct geo_liveness {
     struct geo_ir_value **values; /* [count]: the tracked values */
     uint32_t count, words;        /* 64-bit words of one set */
     uint64_t *in, *out;           /* [block index * words] */
+    bool too_large;               /* the sets would be larger than is bearable: there are none */
 };
 
 /* O(uses + size of the sets). False when the arena ran out. */

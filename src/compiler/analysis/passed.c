@@ -18,6 +18,7 @@ bool geo_barriers_passed(const struct geo_loops *loops, const struct geo_barrier
         !geo_linear_plan(loops, &shapes, arena, &plan)) {
         return false;
     }
+    *passed = plan.too_large;
     for (uint32_t i = 0; i < loops->cfg->reachable_count && !*passed; i++) {
         *passed = geo_barrier_of(barriers, loops->order[i]) != GEO_CFG_NONE &&
                   !geo_linear_has_all(&plan, i);

@@ -32,9 +32,9 @@ struct shape_state {
     struct fact *facts; /* by value index */
     bool *trusted;      /* by value index: may lean on accesses in its own block (index.h) */
     struct geo_shapes *result;
-    uint32_t *label, *pending; /* of divergence.c */
-    uint64_t work;             /* blocks walked by divergence.c so far */
-    bool gave_up;              /* the work limit was hit: everything diverges */
+    uint32_t *label, *pending, *reached; /* of divergence.c */
+    uint64_t work;                       /* blocks and edges walked by divergence.c so far */
+    bool gave_up;                        /* the work limit was hit: everything diverges */
 };
 
 extern const struct fact geo_uniform_fact, geo_varying_fact;

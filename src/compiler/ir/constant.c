@@ -153,6 +153,16 @@ struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo
     return constant_register(module, value) && table_add(&module->undefs, value) ? value : NULL;
 }
 
+uint32_t geo_ir_constants_depth(struct geo_ir_value *const *values, uint64_t count)
+{
+    uint32_t depth = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct geo_ir_constant *constant = values[i] ? geo_ir_as_constant(values[i]) : NULL;
+        depth = constant && constant->depth > depth ? constant->depth : depth;
+    }
+    return depth;
+}
+
 struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
                                                const struct geo_ir_type *type,
                                                struct geo_ir_value *const *members)
@@ -163,6 +173,7 @@ struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
     }
     constant->members =
         geo_arena_copy(&module->arena, members, type->count * sizeof(struct geo_ir_value *));
+    constant->depth = geo_ir_constants_depth(members, type->count) + 1;
     return constant->members ? constant : NULL;
 }
 

@@ -23,6 +23,7 @@ void geo_ir_module_destroy(struct geo_ir_module *module)
         return;
     }
     geo_array_finish(&module->types);
+    free(module->unique_types.slots);
     geo_array_finish(&module->constants);
     geo_array_finish(&module->variables);
     free(module->scalars.slots);
@@ -73,6 +74,7 @@ struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
         parameter->type = type->members[i];
         function->parameters[i] = parameter;
     }
+    function->prev = module->last_function;
     if (module->last_function) {
         module->last_function->next = function;
     } else {
@@ -85,19 +87,17 @@ struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
 void geo_ir_function_remove(struct geo_ir_function *function)
 {
     struct geo_ir_module *module = function->module;
-    struct geo_ir_function *previous = NULL;
-    for (struct geo_ir_function *f = module->first_function; f != function; f = f->next) {
-        previous = f;
-    }
-    if (previous) {
-        previous->next = function->next;
+    if (function->prev) {
+        function->prev->next = function->next;
     } else {
         module->first_function = function->next;
     }
-    if (module->last_function == function) {
-        module->last_function = previous;
+    if (function->next) {
+        function->next->prev = function->prev;
+    } else {
+        module->last_function = function->prev;
     }
-    function->next = NULL;
+    function->prev = function->next = NULL;
 }
 
 struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,

@@ -51,13 +51,18 @@ struct geo_ir_type {
     const struct geo_ir_type *element;
     const struct geo_ir_type **members; /* STRUCT, FUNCTION */
     uint64_t *offsets;                  /* STRUCT: byte offset of each member */
-    SpvStorageClass storage;            /* POINTER */
-    SpvOp opaque;                       /* OPAQUE */
-    bool packed;                        /* STRUCT: CPacked */
+    uint64_t *first_leaves;             /* STRUCT: leaves before each member */
+    uint64_t leaves; /* scalars that a value consists of, all levels; UINT64_MAX: that many */
+    SpvStorageClass storage; /* POINTER */
+    SpvOp opaque;            /* OPAQUE */
+    bool packed;             /* STRUCT: CPacked */
     uint64_t size;    /* bytes in memory, OpenCL C layout (vec3 as vec4); 0 for VOID, FUNCTION */
     uint32_t align;   /* bytes, a power of two; 1 for VOID, FUNCTION */
     const char *name; /* never NULL */
 };
+
+/* The member of a struct that holds one of its leaves. */
+uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf);
 
 /* The component type of a vector, any other type itself; how many components it has. */
 static inline const struct geo_ir_type *geo_ir_scalar_of(const struct geo_ir_type *type)
@@ -120,7 +125,8 @@ struct geo_ir_value {
 struct geo_ir_constant {
     struct geo_ir_value value;
     bool is_null;
-    uint64_t bits; /* BOOL: 0 or 1 */
+    uint32_t depth; /* how deep it nests, by members and operands; 0: a scalar, null */
+    uint64_t bits;  /* BOOL: 0 or 1 */
     /* VECTOR, ARRAY, STRUCT: constants, undefs, variables' addresses; else NULL */
     struct geo_ir_value **members;
     /* A constant expression (OpSpecConstantOp that could not be folded, such as an address
@@ -236,7 +242,7 @@ struct geo_ir_block {
 struct geo_ir_function {
     struct geo_ir_value value; /* kind FUNCTION; type = the FUNCTION type's pointer-less form */
     struct geo_ir_module *module;
-    struct geo_ir_function *next;
+    struct geo_ir_function *prev, *next;
     const char *linkage_name; /* NULL without linkage; entry points: entry_name */
     enum geo_ir_linkage linkage;
     uint32_t unit;    /* IMPORT: who asks for it (link/units.h); else 0 */
@@ -282,6 +288,12 @@ static inline uint32_t geo_ir_float_mode(uint32_t modes, uint32_t width)
     return modes >> geo_ir_float_mode_shift(width) & 0xffu;
 }
 
+/* Types found by what they consist of (type.c). */
+struct geo_ir_type_table {
+    struct geo_ir_type **slots;
+    size_t capacity, count;
+};
+
 /* Values found by type and bits (constant.c). */
 struct geo_ir_table {
     struct geo_ir_value **slots;
@@ -298,6 +310,7 @@ struct geo_ir_module {
         struct geo_ir_type **items;
         size_t count, capacity;
     } types;
+    struct geo_ir_type_table unique_types;
     struct {
         struct geo_ir_value **items;
         size_t count, capacity;
@@ -332,10 +345,14 @@ const struct geo_ir_type *geo_ir_type_pointer(struct geo_ir_module *module,
 const struct geo_ir_type *geo_ir_type_function(struct geo_ir_module *module,
                                                const struct geo_ir_type *result, uint64_t count,
                                                const struct geo_ir_type *const *parameters);
-/* Structs are made anew each time (members may be completed later); layout is set by
- * geo_ir_struct_layout. */
+/* Structs are made anew each time (members may be completed later); layout and leaves are set by
+ * geo_ir_struct_layout; _find: another one of the same members that has its layout, or NULL. */
 struct geo_ir_type *geo_ir_type_struct(struct geo_ir_module *module, uint64_t count);
 bool geo_ir_struct_layout(struct geo_ir_type *type);
+const struct geo_ir_type *geo_ir_struct_find(const struct geo_ir_module *module,
+                                             const struct geo_ir_type *like);
+/* Lets geo_ir_struct_find find it. */
+bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type);
 /* A pointer whose pointee comes later (set ->element); an opaque type. Not unique. */
 struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
                                                 SpvStorageClass storage);
@@ -405,6 +422,8 @@ static inline struct geo_ir_function *geo_ir_as_function(struct geo_ir_value *va
     return value->kind == GEO_VALUE_FUNCTION ? (struct geo_ir_function *)value : NULL;
 }
 
+/* The depth of the deepest of these; what is no constant, or NULL, counts 0. */
+uint32_t geo_ir_constants_depth(struct geo_ir_value *const *values, uint64_t count);
 /* The bits of a scalar constant (0 for null); false for anything else. */
 bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits);
 /* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is

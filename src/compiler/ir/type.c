@@ -1,9 +1,13 @@
-/* Types of the model: made once, compared by pointer; layout as OpenCL C has it. See ir.h. */
+/* Types of the model: made once, compared by pointer; layout as OpenCL C has it. See ir.h.
+ *
+ * Types are found again in a table with open addressing. What a type consists of is counted when it
+ * is laid out: types may double at each level, so nobody counts by walking. */
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct geo_ir_type *type_add(struct geo_ir_module *module, enum geo_ir_type_kind kind)
@@ -21,7 +25,10 @@ static struct geo_ir_type *type_add(struct geo_ir_module *module, enum geo_ir_ty
     return type;
 }
 
-/* Is this the type asked for? members: count of them, compared by pointer. */
+/* ---- the table ---- */
+
+/* Is this the type asked for? members: count of them, compared by pointer. A struct's width, its
+ * depth, follows from its members. */
 struct type_key {
     enum geo_ir_type_kind kind;
     uint32_t width;
@@ -29,16 +36,98 @@ struct type_key {
     const struct geo_ir_type *element;
     const struct geo_ir_type *const *members;
     SpvStorageClass storage;
+    bool packed;
 };
 
-static bool type_matches(const struct geo_ir_type *type, const struct type_key *key)
+static struct type_key key_of(const struct geo_ir_type *type)
 {
-    if (type->kind != key->kind || type->width != key->width || type->count != key->count ||
-        type->element != key->element || type->storage != key->storage) {
+    return (struct type_key){
+        .kind = type->kind,
+        .width = type->kind == GEO_TYPE_STRUCT ? 0 : type->width,
+        .count = type->count,
+        .element = type->element,
+        .members = type->members,
+        .storage = type->storage,
+        .packed = type->packed,
+    };
+}
+
+static bool keys_equal(const struct type_key *a, const struct type_key *b)
+{
+    if (a->kind != b->kind || a->width != b->width || a->count != b->count ||
+        a->element != b->element || a->storage != b->storage || a->packed != b->packed) {
         return false;
     }
-    return key->kind != GEO_TYPE_FUNCTION || key->count == 0 ||
-           memcmp(type->members, key->members, key->count * sizeof(*key->members)) == 0;
+    bool members = a->kind == GEO_TYPE_FUNCTION || a->kind == GEO_TYPE_STRUCT;
+    return !members || a->count == 0 ||
+           memcmp(a->members, b->members, a->count * sizeof(*a->members)) == 0;
+}
+
+static uint64_t mix(uint64_t h, uint64_t with)
+{
+    h = (h ^ with) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+static size_t key_hash(const struct type_key *key)
+{
+    uint64_t h = mix((uint64_t)key->kind << 32 | key->width, key->count);
+    h = mix(h, (uint64_t)(uintptr_t)key->element);
+    h = mix(h, (uint64_t)key->storage << 1 | key->packed);
+    bool members = key->kind == GEO_TYPE_FUNCTION || key->kind == GEO_TYPE_STRUCT;
+    for (uint64_t i = 0; members && i < key->count; i++) {
+        h = mix(h, (uint64_t)(uintptr_t)key->members[i]);
+    }
+    return (size_t)(h ^ h >> 32);
+}
+
+/* The slot of a key in a table with room. */
+static struct geo_ir_type **slot_find(const struct geo_ir_type_table *table,
+                                      const struct type_key *key)
+{
+    size_t at = key_hash(key) & (table->capacity - 1);
+    for (; table->slots[at]; at = (at + 1) & (table->capacity - 1)) {
+        struct type_key other = key_of(table->slots[at]);
+        if (keys_equal(&other, key)) {
+            break;
+        }
+    }
+    return &table->slots[at];
+}
+
+/* At most half of the slots are in use. */
+static bool table_reserve(struct geo_ir_type_table *table)
+{
+    if (2 * (table->count + 1) <= table->capacity) {
+        return true;
+    }
+    struct geo_ir_type_table larger = {.capacity = table->capacity ? 2 * table->capacity : 64,
+                                       .count = table->count};
+    larger.slots = calloc(larger.capacity, sizeof(*larger.slots));
+    if (!larger.slots) {
+        return false;
+    }
+    for (size_t i = 0; i < table->capacity; i++) {
+        if (table->slots[i]) {
+            struct type_key key = key_of(table->slots[i]);
+            *slot_find(&larger, &key) = table->slots[i];
+        }
+    }
+    free(table->slots);
+    *table = larger;
+    return true;
+}
+
+/* ---- layout ---- */
+
+static uint64_t leaves_add(uint64_t a, uint64_t b)
+{
+    return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
+static uint64_t leaves_times(uint64_t a, uint64_t b)
+{
+    return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t align)
@@ -61,18 +150,22 @@ static void type_layout(struct geo_ir_type *type)
     case GEO_TYPE_BOOL:
         type->size = 1;
         type->align = 1;
+        type->leaves = 1;
         break;
     case GEO_TYPE_INT:
     case GEO_TYPE_FLOAT:
         type->size = type->width / 8;
         type->align = type->width / 8;
+        type->leaves = 1;
         break;
     case GEO_TYPE_VECTOR:
+        type->leaves = type->count;
         type->size = type->element->size * power_of_two_above(type->count);
         type->align = (uint32_t)type->size;
         break;
     case GEO_TYPE_ARRAY:
         type->align = type->element->align;
+        type->leaves = leaves_times(type->element->leaves, type->count);
         if (__builtin_mul_overflow(round_up(type->element->size, type->align), type->count,
                                    &type->size)) {
             type->size = UINT64_MAX;
@@ -82,6 +175,7 @@ static void type_layout(struct geo_ir_type *type)
     case GEO_TYPE_OPAQUE:
         type->size = 8;
         type->align = 8;
+        type->leaves = 1;
         break;
     default:
         break;
@@ -90,10 +184,12 @@ static void type_layout(struct geo_ir_type *type)
 
 static const struct geo_ir_type *type_get(struct geo_ir_module *module, const struct type_key *key)
 {
-    for (size_t i = 0; i < module->types.count; i++) {
-        if (type_matches(module->types.items[i], key)) {
-            return module->types.items[i];
-        }
+    if (!table_reserve(&module->unique_types)) {
+        return NULL;
+    }
+    struct geo_ir_type **slot = slot_find(&module->unique_types, key);
+    if (*slot) {
+        return *slot;
     }
     struct geo_ir_type *type = type_add(module, key->kind);
     if (!type) {
@@ -112,6 +208,8 @@ static const struct geo_ir_type *type_get(struct geo_ir_module *module, const st
         }
     }
     type_layout(type);
+    module->unique_types.count++;
+    *slot = type;
     return type;
 }
 
@@ -176,7 +274,8 @@ struct geo_ir_type *geo_ir_type_struct(struct geo_ir_module *module, uint64_t co
     type->count = count;
     type->members = geo_arena_new_array(&module->arena, const struct geo_ir_type *, count);
     type->offsets = geo_arena_new_array(&module->arena, uint64_t, count);
-    return type->members && type->offsets ? type : NULL;
+    type->first_leaves = geo_arena_new_array(&module->arena, uint64_t, count);
+    return type->members && type->offsets && type->first_leaves ? type : NULL;
 }
 
 struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op)
@@ -204,6 +303,7 @@ bool geo_ir_struct_layout(struct geo_ir_type *type)
 {
     uint64_t offset = 0;
     uint32_t align = 1;
+    type->leaves = 0;
     for (uint64_t i = 0; i < type->count; i++) {
         const struct geo_ir_type *member = type->members[i];
         uint32_t member_align = type->packed ? 1 : member->align;
@@ -212,10 +312,46 @@ bool geo_ir_struct_layout(struct geo_ir_type *type)
         if (member->size > UINT64_MAX / 4 || offset > UINT64_MAX / 4) {
             return false;
         }
+        type->first_leaves[i] = type->leaves;
+        type->leaves = leaves_add(type->leaves, member->leaves);
         offset += member->size;
         align = member_align > align ? member_align : align;
     }
     type->align = align;
     type->size = round_up(offset, align);
     return true;
+}
+
+const struct geo_ir_type *geo_ir_struct_find(const struct geo_ir_module *module,
+                                             const struct geo_ir_type *like)
+{
+    struct type_key key = key_of(like);
+    return module->unique_types.capacity ? *slot_find(&module->unique_types, &key) : NULL;
+}
+
+bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type)
+{
+    struct type_key key = key_of(type);
+    if (!table_reserve(&module->unique_types)) {
+        return false;
+    }
+    struct geo_ir_type **slot = slot_find(&module->unique_types, &key);
+    module->unique_types.count += *slot == NULL;
+    *slot = *slot ? *slot : type;
+    return true;
+}
+
+/* Members without leaves share their first one with the next; the last of those has it. */
+uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf)
+{
+    uint64_t low = 0, high = type->count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (type->first_leaves[middle] <= leaf) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }

@@ -1,8 +1,8 @@
 /* Copying functions between modules. See copy.h.
  *
- * Types and constants are copied on demand, bottom-up with an explicit depth: they come from a
- * module that was validated, so their nesting is bounded. Functions wait in a work list, so call
- * chains may be as long as they like. */
+ * Types and values are copied on demand. Types keep a stack of their own: through pointers they
+ * nest as deep as they like. The reader bounds how deep constants nest. What variables start with
+ * and the bodies of functions wait in work lists, so chains of them may be as long as they like. */
 #include "compiler/link/copy.h"
 
 #include "base/array.h"
@@ -18,6 +18,15 @@ struct geo_copier {
     uint32_t unit;         /* of the module copied from (units.h); 0: none */
     struct geo_ptrmap map; /* old type, value or block -> new one */
     struct {
+        const struct geo_ir_type **items; /* old types that wait for what they consist of */
+        size_t count, capacity;
+    } types;
+    struct geo_ptrmap waiting; /* those of them that others were pushed for */
+    struct {
+        const struct geo_ir_variable **items; /* old ones whose initializers are to be copied */
+        size_t count, capacity;
+    } initializers;
+    struct {
         struct geo_ir_function **items; /* old functions whose bodies are still to be copied */
         size_t count, capacity;
     } pending;
@@ -30,36 +39,18 @@ static void *remember(struct geo_copier *copier, const void *old, const void *ma
 
 /* ---- types ---- */
 
-static const struct geo_ir_type *type_copy(struct geo_copier *copier,
-                                           const struct geo_ir_type *type);
-
-/* A struct of the same members that the target has already: types of merged modules must meet. */
-static const struct geo_ir_type *struct_find(const struct geo_ir_module *target,
-                                             const struct geo_ir_type *like)
+static const struct geo_ir_type *type_known(const struct geo_copier *copier,
+                                            const struct geo_ir_type *type)
 {
-    for (size_t i = 0; i < target->types.count; i++) {
-        const struct geo_ir_type *type = target->types.items[i];
-        if (type != like && type->kind == GEO_TYPE_STRUCT && type->count == like->count &&
-            type->packed == like->packed &&
-            memcmp(type->members, like->members, like->count * sizeof(*like->members)) == 0) {
-            return type;
-        }
-    }
-    return NULL;
+    return geo_ptrmap_find(&copier->map, type);
 }
 
-static const struct geo_ir_type *struct_copy(struct geo_copier *copier,
-                                             const struct geo_ir_type *type)
+/* Types of merged modules must meet: a struct of the same members that the target has already. */
+static const struct geo_ir_type *
+struct_finish(struct geo_copier *copier, const struct geo_ir_type *type, struct geo_ir_type *made)
 {
-    struct geo_ir_type *made = geo_ir_type_struct(copier->target, type->count);
-    if (!made || !remember(copier, type, made)) {
-        return NULL;
-    }
     for (uint64_t i = 0; i < type->count; i++) {
-        made->members[i] = type_copy(copier, type->members[i]);
-        if (!made->members[i]) {
-            return NULL;
-        }
+        made->members[i] = type_known(copier, type->members[i]);
     }
     made->packed = type->packed;
     made->width = type->width;
@@ -67,40 +58,34 @@ static const struct geo_ir_type *struct_copy(struct geo_copier *copier,
     if (!made->name || !geo_ir_struct_layout(made)) {
         return NULL;
     }
-    const struct geo_ir_type *same = struct_find(copier->target, made);
-    return same ? remember(copier, type, same) : made;
+    const struct geo_ir_type *same = geo_ir_struct_find(copier->target, made);
+    if (same) {
+        return remember(copier, type, same);
+    }
+    return geo_ir_struct_add(copier->target, made) ? made : NULL;
 }
 
-static const struct geo_ir_type *function_type_copy(struct geo_copier *copier,
+static const struct geo_ir_type *function_type_make(struct geo_copier *copier,
                                                     const struct geo_ir_type *type)
 {
-    const struct geo_ir_type *result = type_copy(copier, type->element);
     const struct geo_ir_type **parameters =
         geo_arena_new_array(&copier->target->arena, const struct geo_ir_type *, type->count);
-    if (!result || !parameters) {
+    if (!parameters) {
         return NULL;
     }
     for (uint64_t i = 0; i < type->count; i++) {
-        parameters[i] = type_copy(copier, type->members[i]);
-        if (!parameters[i]) {
-            return NULL;
-        }
+        parameters[i] = type_known(copier, type->members[i]);
     }
-    return geo_ir_type_function(copier->target, result, type->count, parameters);
+    return geo_ir_type_function(copier->target, type_known(copier, type->element), type->count,
+                                parameters);
 }
 
+/* A type whose parts have been copied. */
 static const struct geo_ir_type *type_make(struct geo_copier *copier,
                                            const struct geo_ir_type *type)
 {
     struct geo_ir_module *target = copier->target;
-    const struct geo_ir_type *element = NULL;
-    if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
-        type->kind == GEO_TYPE_POINTER) {
-        element = type_copy(copier, type->element);
-        if (!element) {
-            return NULL;
-        }
-    }
+    const struct geo_ir_type *element = type->element ? type_known(copier, type->element) : NULL;
     switch (type->kind) {
     case GEO_TYPE_VOID:
         return geo_ir_type_void(target);
@@ -117,7 +102,7 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
     case GEO_TYPE_POINTER:
         return geo_ir_type_pointer(target, element, type->storage);
     case GEO_TYPE_FUNCTION:
-        return function_type_copy(copier, type);
+        return function_type_make(copier, type);
     case GEO_TYPE_OPAQUE:
         return geo_ir_type_opaque(target, type->opaque);
     case GEO_TYPE_STRUCT:
@@ -126,17 +111,68 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
     return NULL;
 }
 
+/* Its copy comes when what it consists of has been copied. A struct is there from the start,
+ * without members: it may hold pointers to itself. */
+static bool type_push(struct geo_copier *copier, const struct geo_ir_type *type)
+{
+    if (type->kind == GEO_TYPE_STRUCT &&
+        !remember(copier, type, geo_ir_type_struct(copier->target, type->count))) {
+        return false;
+    }
+    if (!geo_array_reserve(&copier->types, 1)) {
+        return false;
+    }
+    copier->types.items[copier->types.count++] = type;
+    return true;
+}
+
+/* Pushes what is not there yet; *pushed: whether there was any. */
+static bool type_push_parts(struct geo_copier *copier, const struct geo_ir_type *type, bool *pushed)
+{
+    size_t before = copier->types.count;
+    bool good =
+        !type->element || type_known(copier, type->element) || type_push(copier, type->element);
+    bool members = type->kind == GEO_TYPE_STRUCT || type->kind == GEO_TYPE_FUNCTION;
+    for (uint64_t i = 0; good && members && i < type->count; i++) {
+        good = type_known(copier, type->members[i]) || type_push(copier, type->members[i]);
+    }
+    *pushed = copier->types.count != before;
+    if (*pushed && type->kind != GEO_TYPE_STRUCT) {
+        /* Without a struct between, a type that waits for itself would wait for ever. */
+        good = good && !geo_ptrmap_find(&copier->waiting, type) &&
+               geo_ptrmap_set(&copier->waiting, type, copier);
+    }
+    return good;
+}
+
+static bool type_finish(struct geo_copier *copier, const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *known = type_known(copier, type);
+    if (type->kind == GEO_TYPE_STRUCT) {
+        return struct_finish(copier, type, (struct geo_ir_type *)known) != NULL;
+    }
+    return known || remember(copier, type, type_make(copier, type));
+}
+
 static const struct geo_ir_type *type_copy(struct geo_copier *copier,
                                            const struct geo_ir_type *type)
 {
-    const struct geo_ir_type *made = geo_ptrmap_find(&copier->map, type);
+    const struct geo_ir_type *made = type_known(copier, type);
     if (made) {
         return made;
     }
-    if (type->kind == GEO_TYPE_STRUCT) {
-        return struct_copy(copier, type); /* remembers itself first: it may be recursive */
+    bool good = type_push(copier, type);
+    while (good && copier->types.count) {
+        const struct geo_ir_type *top = copier->types.items[copier->types.count - 1];
+        bool pushed;
+        good = type_push_parts(copier, top, &pushed);
+        if (good && !pushed) {
+            copier->types.count--;
+            good = type_finish(copier, top);
+        }
     }
-    return remember(copier, type, type_make(copier, type));
+    copier->types.count = 0;
+    return good ? type_known(copier, type) : NULL;
 }
 
 /* ---- values ---- */
@@ -231,14 +267,12 @@ static struct geo_ir_value *variable_copy(struct geo_copier *copier,
     made->value.align = variable->value.align;
     made->is_constant = variable->is_constant;
     made->builtin = variable->builtin;
-    if (!linkage_copy(copier, variable, made) || !remember(copier, variable, made)) {
+    if (!linkage_copy(copier, variable, made) || !remember(copier, variable, made) ||
+        !geo_array_reserve(&copier->initializers, 1)) {
         return NULL;
     }
     if (variable->initializer && made->linkage != GEO_LINKAGE_EXTERNAL) {
-        made->initializer = value_copy(copier, variable->initializer);
-        if (!made->initializer) {
-            return NULL;
-        }
+        copier->initializers.items[copier->initializers.count++] = variable;
     }
     return &made->value;
 }
@@ -340,11 +374,25 @@ static struct geo_ir_inst *inst_declare(struct geo_copier *copier, const struct 
     return made;
 }
 
+/* A value, and what the variables start with that it leads to. */
+static struct geo_ir_value *value_get(struct geo_copier *copier, struct geo_ir_value *value)
+{
+    struct geo_ir_value *made = value_copy(copier, value);
+    while (made && copier->initializers.count) {
+        const struct geo_ir_variable *variable =
+            copier->initializers.items[--copier->initializers.count];
+        struct geo_ir_variable *copy = geo_ptrmap_find(&copier->map, variable);
+        copy->initializer = value_copy(copier, variable->initializer);
+        made = copy->initializer ? made : NULL;
+    }
+    return made;
+}
+
 static bool inst_connect(struct geo_copier *copier, const struct geo_ir_inst *inst)
 {
     struct geo_ir_inst *made = geo_ptrmap_find(&copier->map, inst);
     for (uint32_t i = 0; i < inst->operand_count; i++) {
-        made->operands[i] = value_copy(copier, inst->operands[i]);
+        made->operands[i] = value_get(copier, inst->operands[i]);
         if (!made->operands[i]) {
             return false;
         }
@@ -396,6 +444,9 @@ static bool copier_finish(struct geo_copier *copier, bool good)
 {
     good = good && bodies_copy(copier);
     geo_ptrmap_finish(&copier->map);
+    geo_ptrmap_finish(&copier->waiting);
+    geo_array_finish(&copier->types);
+    geo_array_finish(&copier->initializers);
     geo_array_finish(&copier->pending);
     return good;
 }
@@ -404,7 +455,7 @@ struct geo_ir_function *geo_copy_function(struct geo_ir_module *target,
                                           struct geo_ir_function *function)
 {
     struct geo_copier copier = {.target = target};
-    struct geo_ir_value *made = value_copy(&copier, &function->value);
+    struct geo_ir_value *made = value_get(&copier, &function->value);
     return copier_finish(&copier, made != NULL) ? (struct geo_ir_function *)made : NULL;
 }
 
@@ -413,10 +464,10 @@ ze_result_t geo_copy_module(struct geo_ir_module *target, struct geo_ir_module *
     struct geo_copier copier = {.target = target, .keep_linkage = true};
     bool good = true;
     for (size_t i = 0; good && i < source->variables.count; i++) {
-        good = value_copy(&copier, &source->variables.items[i]->value) != NULL;
+        good = value_get(&copier, &source->variables.items[i]->value) != NULL;
     }
     geo_ir_for_each_function(function, source) {
-        good = good && value_copy(&copier, &function->value) != NULL;
+        good = good && value_get(&copier, &function->value) != NULL;
     }
     return copier_finish(&copier, good) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
@@ -443,6 +494,6 @@ void geo_copier_destroy(struct geo_copier *copier)
 
 struct geo_ir_value *geo_copier_copy(struct geo_copier *copier, struct geo_ir_value *value)
 {
-    struct geo_ir_value *made = value_copy(copier, value);
+    struct geo_ir_value *made = value_get(copier, value);
     return made && bodies_copy(copier) ? made : NULL;
 }

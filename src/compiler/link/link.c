@@ -1,6 +1,8 @@
 /* Linking of models: imports meet the definitions of other modules. See link.h. */
 #include "compiler/link/link.h"
 
+#include "base/strmap.h"
+
 #include <string.h>
 
 static ze_result_t link_failure(struct geo_strbuf *log, const char *what, const char *name)
@@ -16,57 +18,86 @@ static bool defines(enum geo_ir_linkage linkage)
     return linkage == GEO_LINKAGE_EXPORT || linkage == GEO_LINKAGE_LINK_ONCE;
 }
 
-/* Definitions with this name before `limit` (NULL: all); the strong one if there is one. */
-static struct geo_ir_function *function_find(struct geo_ir_module *module, const char *name,
-                                             const struct geo_ir_function *limit)
+/* What a name means in the module; not for imports. */
+struct definitions {
+    struct geo_strmap functions, variables;
+};
+
+static void definitions_finish(struct definitions *definitions)
 {
-    struct geo_ir_function *found = NULL;
-    for (struct geo_ir_function *f = module->first_function; f && f != limit; f = f->next) {
-        if (f->first_block && f->linkage_name && defines(f->linkage) &&
-            strcmp(f->linkage_name, name) == 0 && (!found || f->linkage == GEO_LINKAGE_EXPORT)) {
-            found = f;
-        }
-    }
-    return found;
+    geo_strmap_finish(&definitions->functions);
+    geo_strmap_finish(&definitions->variables);
 }
 
-static struct geo_ir_variable *variable_find(struct geo_ir_module *module, const char *name,
-                                             size_t limit)
+static bool is_definition(const struct geo_ir_function *function, enum geo_ir_linkage linkage)
 {
-    for (size_t i = 0; i < limit; i++) {
-        struct geo_ir_variable *variable = module->variables.items[i];
-        if (variable->linkage_name && defines(variable->linkage) &&
-            strcmp(variable->linkage_name, name) == 0) {
-            return variable;
-        }
-    }
-    return NULL;
+    return function->first_block && function->linkage_name && function->linkage == linkage;
 }
 
-static ze_result_t definitions_check(struct geo_ir_module *module, struct geo_strbuf *log)
+/* A strong definition of a function counts, else the first one. */
+static bool definitions_list(struct geo_ir_module *module, struct definitions *definitions)
 {
-    geo_ir_for_each_function(function, module) {
-        for (struct geo_ir_function *other = module->first_function; other != function;
-             other = other->next) {
-            if (function->is_kernel && other->is_kernel &&
-                strcmp(function->entry_name, other->entry_name) == 0) {
-                return link_failure(log, "is a kernel of two modules", function->entry_name);
-            }
-            if (function->first_block && other->first_block &&
-                function->linkage == GEO_LINKAGE_EXPORT && other->linkage == GEO_LINKAGE_EXPORT &&
-                strcmp(function->linkage_name, other->linkage_name) == 0) {
-                return link_failure(log, "is defined twice", function->linkage_name);
+    static const enum geo_ir_linkage order[] = {GEO_LINKAGE_EXPORT, GEO_LINKAGE_LINK_ONCE};
+    for (int i = 0; i < 2; i++) {
+        geo_ir_for_each_function(function, module) {
+            if (is_definition(function, order[i]) &&
+                !geo_strmap_add(&definitions->functions, function->linkage_name, function)) {
+                return false;
             }
         }
     }
     for (size_t i = 0; i < module->variables.count; i++) {
-        const struct geo_ir_variable *variable = module->variables.items[i];
-        if (variable->linkage == GEO_LINKAGE_EXPORT &&
-            variable_find(module, variable->linkage_name, i)) {
-            return link_failure(log, "is defined twice", variable->linkage_name);
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->linkage_name && defines(variable->linkage) &&
+            !geo_strmap_add(&definitions->variables, variable->linkage_name, variable)) {
+            return false;
         }
     }
-    return ZE_RESULT_SUCCESS;
+    return true;
+}
+
+/* A name that is given to this function alone, or first; *result says what else. */
+static bool name_take(struct geo_strmap *names, const char *name, struct geo_ir_function *function,
+                      const char *what, struct geo_strbuf *log, ze_result_t *result)
+{
+    const struct geo_ir_function *first = geo_strmap_add(names, name, function);
+    *result = first == function ? ZE_RESULT_SUCCESS
+              : first           ? link_failure(log, what, name)
+                                : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    return first == function;
+}
+
+static ze_result_t functions_check(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    struct geo_strmap kernels = {0}, exports = {0};
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    geo_ir_for_each_function(function, module) {
+        if ((function->is_kernel && !name_take(&kernels, function->entry_name, function,
+                                               "is a kernel of two modules", log, &result)) ||
+            (is_definition(function, GEO_LINKAGE_EXPORT) &&
+             !name_take(&exports, function->linkage_name, function, "is defined twice", log,
+                        &result))) {
+            break;
+        }
+    }
+    geo_strmap_finish(&kernels);
+    geo_strmap_finish(&exports);
+    return result;
+}
+
+/* A strong definition of a variable is the first of its name. */
+static ze_result_t definitions_check(struct geo_ir_module *module,
+                                     const struct definitions *definitions, struct geo_strbuf *log)
+{
+    ze_result_t result = functions_check(module, log);
+    for (size_t i = 0; i < module->variables.count && result == ZE_RESULT_SUCCESS; i++) {
+        const struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->linkage == GEO_LINKAGE_EXPORT && variable->linkage_name &&
+            geo_strmap_find(&definitions->variables, variable->linkage_name) != variable) {
+            result = link_failure(log, "is defined twice", variable->linkage_name);
+        }
+    }
+    return result;
 }
 
 /* ---- calls ---- */
@@ -196,7 +227,8 @@ ze_result_t geo_link_apply(struct geo_ir_module *module)
     return calls_fit(module) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbuf *log)
+static ze_result_t functions_link(struct geo_ir_module *module,
+                                  const struct definitions *definitions, struct geo_strbuf *log)
 {
     struct geo_ir_function *next;
     for (struct geo_ir_function *f = module->first_function; f; f = next) {
@@ -204,7 +236,7 @@ static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbu
         bool import = !f->first_block && f->linkage_name;
         bool weak = f->first_block && f->linkage == GEO_LINKAGE_LINK_ONCE && !f->is_kernel;
         struct geo_ir_function *definition =
-            import || weak ? function_find(module, f->linkage_name, NULL) : NULL;
+            import || weak ? geo_strmap_find(&definitions->functions, f->linkage_name) : NULL;
         if (!definition || definition == f) {
             continue;
         }
@@ -217,7 +249,8 @@ static ze_result_t functions_link(struct geo_ir_module *module, struct geo_strbu
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t variables_link(struct geo_ir_module *module, struct geo_strbuf *log)
+static ze_result_t variables_link(struct geo_ir_module *module,
+                                  const struct definitions *definitions, struct geo_strbuf *log)
 {
     for (size_t i = 0; i < module->variables.count; i++) {
         struct geo_ir_variable *variable = module->variables.items[i];
@@ -225,7 +258,7 @@ static ze_result_t variables_link(struct geo_ir_module *module, struct geo_strbu
             continue;
         }
         struct geo_ir_variable *definition =
-            variable_find(module, variable->linkage_name, module->variables.count);
+            geo_strmap_find(&definitions->variables, variable->linkage_name);
         if (!definition) {
             continue;
         }
@@ -240,13 +273,17 @@ static ze_result_t variables_link(struct geo_ir_module *module, struct geo_strbu
 
 ze_result_t geo_link_module(struct geo_ir_module *module, struct geo_strbuf *log)
 {
-    ze_result_t result = definitions_check(module, log);
+    struct definitions definitions = {0};
+    ze_result_t result = definitions_list(module, &definitions)
+                             ? definitions_check(module, &definitions, log)
+                             : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (result == ZE_RESULT_SUCCESS) {
-        result = functions_link(module, log);
+        result = functions_link(module, &definitions, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = variables_link(module, log);
+        result = variables_link(module, &definitions, log);
     }
+    definitions_finish(&definitions);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }

@@ -1,15 +1,24 @@
 /* Imports of one module become copies of what others export. See units.h. */
 #include "compiler/link/units.h"
 
+#include "base/strmap.h"
 #include "compiler/link/copy.h"
 #include "compiler/link/link.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Names of one unit. */
+struct unit_names {
+    struct geo_strmap links;   /* of its imports: struct geo_unit_link */
+    struct geo_strmap exports; /* struct geo_ir_value; listed when somebody asks */
+    bool listed;
+};
+
 struct linker {
     const struct geo_units *units;
     struct geo_ir_module *target;
+    struct unit_names *names;    /* [count] */
     struct geo_copier **copiers; /* [count]; [0] unused */
     struct geo_strbuf *log;
 };
@@ -21,17 +30,25 @@ void geo_units_number(struct geo_ir_module *module)
     }
 }
 
-static const struct geo_unit_link *link_find(const struct linker *linker, uint32_t importer,
-                                             const char *name)
+static bool links_list(struct linker *linker)
 {
     for (uint32_t i = 0; i < linker->units->link_count; i++) {
         const struct geo_unit_link *link = &linker->units->links[i];
-        if (link->importer == importer && strcmp(link->name, name) == 0 &&
-            link->exporter < linker->units->count) {
-            return link;
+        if (link->importer < linker->units->count && link->exporter < linker->units->count &&
+            !geo_strmap_add(&linker->names[link->importer].links, link->name, (void *)link)) {
+            return false;
         }
     }
-    return NULL;
+    return true;
+}
+
+static void names_finish(struct linker *linker)
+{
+    for (uint32_t i = 0; linker->names && i < linker->units->count; i++) {
+        geo_strmap_finish(&linker->names[i].links);
+        geo_strmap_finish(&linker->names[i].exports);
+    }
+    free(linker->names);
 }
 
 static ze_result_t fail(struct linker *linker, const char *name, const char *what)
@@ -40,26 +57,40 @@ static ze_result_t fail(struct linker *linker, const char *name, const char *wha
     return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
-static bool exports(enum geo_ir_linkage linkage, const char *known, const char *name)
+static bool export_add(struct unit_names *names, enum geo_ir_linkage linkage, const char *name,
+                       struct geo_ir_value *value)
 {
-    return (linkage == GEO_LINKAGE_EXPORT || linkage == GEO_LINKAGE_LINK_ONCE) && known &&
-           strcmp(known, name) == 0;
+    bool exported = linkage == GEO_LINKAGE_EXPORT || linkage == GEO_LINKAGE_LINK_ONCE;
+    return !exported || !name || geo_strmap_add(&names->exports, name, value);
 }
 
-static struct geo_ir_value *export_find(struct geo_ir_module *module, const char *name)
+static bool exports_list(struct geo_ir_module *module, struct unit_names *names)
 {
+    bool good = true;
     geo_ir_for_each_function(function, module) {
-        if (function->first_block && exports(function->linkage, function->linkage_name, name)) {
-            return &function->value;
-        }
+        good = good &&
+               (!function->first_block ||
+                export_add(names, function->linkage, function->linkage_name, &function->value));
     }
     for (size_t i = 0; i < module->variables.count; i++) {
         struct geo_ir_variable *variable = module->variables.items[i];
-        if (exports(variable->linkage, variable->linkage_name, name)) {
-            return &variable->value;
-        }
+        good =
+            good && export_add(names, variable->linkage, variable->linkage_name, &variable->value);
     }
-    return NULL;
+    names->listed = true;
+    return good;
+}
+
+/* *found: NULL when there is none. False when memory ran out. */
+static bool export_find(struct linker *linker, uint32_t unit, const char *name,
+                        struct geo_ir_value **found)
+{
+    struct unit_names *names = &linker->names[unit];
+    if (!names->listed && !exports_list(linker->units->modules[unit], names)) {
+        return false;
+    }
+    *found = geo_strmap_find(&names->exports, name);
+    return true;
 }
 
 static bool fits(const struct geo_ir_value *import, const struct geo_ir_value *definition)
@@ -76,11 +107,14 @@ static bool fits(const struct geo_ir_value *import, const struct geo_ir_value *d
 static ze_result_t import_link(struct linker *linker, struct geo_ir_value *import, uint32_t unit,
                                const char *name)
 {
-    const struct geo_unit_link *link = link_find(linker, unit, name);
+    const struct geo_unit_link *link = geo_strmap_find(&linker->names[unit].links, name);
     if (!link) {
         return ZE_RESULT_SUCCESS;
     }
-    struct geo_ir_value *definition = export_find(linker->units->modules[link->exporter], name);
+    struct geo_ir_value *definition;
+    if (!export_find(linker, link->exporter, name, &definition)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     if (!definition) {
         return fail(linker, name, "is not exported by the module that should");
     }
@@ -101,8 +135,10 @@ static ze_result_t import_link(struct linker *linker, struct geo_ir_value *impor
 
 static ze_result_t function_copy(struct linker *linker, const char *name)
 {
-    struct geo_ir_value *found =
-        linker->units->count > 1 ? export_find(linker->units->modules[1], name) : NULL;
+    struct geo_ir_value *found = NULL;
+    if (linker->units->count > 1 && !export_find(linker, 1, name, &found)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     if (!found || found->kind != GEO_VALUE_FUNCTION) {
         return fail(linker, name, "is not an exported function");
     }
@@ -155,7 +191,8 @@ ze_result_t geo_units_link(const struct geo_units *units, struct geo_strbuf *log
     struct linker linker = {.units = units, .target = units->modules[0], .log = log};
     ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     linker.copiers = calloc(units->count, sizeof(*linker.copiers));
-    bool good = linker.copiers != NULL;
+    linker.names = calloc(units->count, sizeof(*linker.names));
+    bool good = linker.copiers && linker.names && links_list(&linker);
     for (uint32_t i = 1; good && i < units->count; i++) {
         linker.copiers[i] = geo_copier_create(linker.target, i);
         good = linker.copiers[i] != NULL;
@@ -170,5 +207,6 @@ ze_result_t geo_units_link(const struct geo_units *units, struct geo_strbuf *log
         geo_copier_destroy(linker.copiers[i]);
     }
     free(linker.copiers);
+    names_finish(&linker);
     return result == ZE_RESULT_SUCCESS ? geo_link_apply(linker.target) : result;
 }

@@ -12,6 +12,7 @@
 #include "compiler/lower/global/local_memory.h"
 #include "compiler/lower/global/variable.h"
 #include "compiler/lower/instance/entries.h"
+#include "compiler/lower/state/place.h"
 
 #include <stdlib.h>
 
@@ -93,6 +94,14 @@ static bool frames_measure(struct module_state *state)
             deepest = callee->total_bytes > deepest ? callee->total_bytes : deepest;
         }
         kernel->frame_bytes += deepest + reserve;
+        if (kernel->frame_bytes > GEO_PLACE_LIMIT) {
+            geo_strbuf_printf(state->lower.log,
+                              "error: kernel %.200s: the private variables of the functions that "
+                              "it calls take %llu bytes: %llu are possible\n",
+                              kernel->function->entry_name, (unsigned long long)kernel->frame_bytes,
+                              (unsigned long long)GEO_PLACE_LIMIT);
+            return false;
+        }
     }
     return true;
 }
@@ -108,11 +117,7 @@ static bool module_emit(struct module_state *state)
         lower->no_memory = true;
         return false;
     }
-    if (!geo_lower_local_place(lower)) {
-        geo_strbuf_printf(lower->log, "error: local memory is too large\n");
-        return false;
-    }
-    if (!kernels_emit(state)) {
+    if (!geo_lower_local_place(lower) || !kernels_emit(state)) {
         return false;
     }
     if (state->result->kernel_count == 0) { /* functions for kernels of other modules */

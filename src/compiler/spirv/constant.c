@@ -15,8 +15,15 @@ static bool is_scalar(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_BOOL;
 }
 
+/* Types nest 255 deep, and addresses are made of a few steps each. */
+#define MAX_DEPTH 512u
+
 static bool define(struct spirv_reader *reader, struct geo_ir_value *value)
 {
+    const struct geo_ir_constant *constant = value ? geo_ir_as_constant(value) : NULL;
+    if (constant && constant->depth > MAX_DEPTH) {
+        return spirv_error(reader, "constants nest deeper than %u", MAX_DEPTH);
+    }
     return spirv_define_value(reader, reader->operands[1], value);
 }
 
@@ -132,6 +139,7 @@ static struct geo_ir_value *expression_create(struct spirv_reader *reader,
     constant->op = (SpvOp)op;
     constant->operands = operands;
     constant->operand_count = count;
+    constant->depth = geo_ir_constants_depth(operands, count) + 1;
     return &constant->value;
 }
 

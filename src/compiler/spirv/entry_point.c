@@ -2,6 +2,7 @@
  * they come and find their functions at the end of the module. See entry_point.h. */
 #include "compiler/spirv/entry_point.h"
 
+#include "base/strmap.h"
 #include "compiler/spirv/id.h"
 
 #include <stdio.h>
@@ -75,7 +76,7 @@ static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t
     return function;
 }
 
-static bool entry_points_resolve(struct spirv_reader *reader)
+static bool entry_points_resolve(struct spirv_reader *reader, struct geo_strmap *names)
 {
     for (struct spirv_entry_point *e = reader->entry_points; e; e = e->next) {
         struct geo_ir_function *function = function_of(reader, e->function_id);
@@ -90,10 +91,12 @@ static bool entry_points_resolve(struct spirv_reader *reader)
             return spirv_error(reader, "function %u is two entry points, \"%s\" and \"%s\"",
                                e->function_id, function->entry_name, e->name);
         }
-        geo_ir_for_each_function(other, reader->module) {
-            if (other != function && other->is_kernel && strcmp(other->entry_name, e->name) == 0) {
-                return spirv_error(reader, "two entry points are named \"%s\"", e->name);
-            }
+        const struct geo_ir_function *first = geo_strmap_add(names, e->name, function);
+        if (!first) {
+            return spirv_out_of_memory(reader);
+        }
+        if (first != function) {
+            return spirv_error(reader, "two entry points are named \"%s\"", e->name);
         }
         function->is_kernel = true;
         function->entry_name = e->name;
@@ -246,7 +249,10 @@ static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mod
 
 bool spirv_entry_points_finish(struct spirv_reader *reader)
 {
-    if (!entry_points_resolve(reader)) {
+    struct geo_strmap names = {0};
+    bool good = entry_points_resolve(reader, &names);
+    geo_strmap_finish(&names);
+    if (!good) {
         return false;
     }
     for (struct spirv_mode *mode = reader->modes; mode; mode = mode->next) {

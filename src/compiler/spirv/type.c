@@ -9,6 +9,7 @@
 #define MAX_PARAMETERS     4096u
 #define MAX_TYPE_BYTES     (UINT64_C(1) << 47)
 #define MAX_TYPE_DEPTH     255u /* the universal limit of nesting */
+#define MAX_POINTERS       255u /* from one that was declared forward to what it is about */
 
 /* How deep values of this type nest; types are made bottom-up, so members' depths are known to be
  * small. */
@@ -150,7 +151,18 @@ static bool read_struct(struct spirv_reader *reader)
     if (!geo_ir_struct_layout(type)) {
         return spirv_error(reader, "the type is too large");
     }
-    return type_set(reader, type);
+    return geo_ir_struct_add(reader->module, type) ? type_set(reader, type)
+                                                   : spirv_out_of_memory(reader);
+}
+
+/* Does the way from a type along pointers and elements lead to this pointer? */
+static bool leads_to(const struct geo_ir_type *type, const struct geo_ir_type *pointer)
+{
+    uint32_t steps = 0;
+    while (type && type != pointer && type->kind != GEO_TYPE_FUNCTION && steps++ < MAX_POINTERS) {
+        type = type->element;
+    }
+    return type == pointer || steps > MAX_POINTERS;
 }
 
 static bool read_pointer(struct spirv_reader *reader)
@@ -164,6 +176,9 @@ static bool read_pointer(struct spirv_reader *reader)
         return false;
     }
     if (entry->kind == ID_TYPE && entry->type->kind == GEO_TYPE_POINTER && !entry->type->element) {
+        if (leads_to(pointee, entry->type)) {
+            return spirv_error(reader, "a pointer to itself, or too many pointers in a row");
+        }
         ((struct geo_ir_type *)entry->type)->element = pointee; /* was declared forward */
         return true;
     }

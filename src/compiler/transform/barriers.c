@@ -4,20 +4,8 @@
 
 #include "compiler/analysis/barriers.h"
 
-static void phis_renamed(struct geo_ir_block *block, const struct geo_ir_block *from,
-                         struct geo_ir_block *to)
-{
-    for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        for (uint32_t i = 0; i < phi->target_count; i++) {
-            if (phi->targets[i] == from) {
-                phi->targets[i] = to;
-            }
-        }
-    }
-}
-
 /* Moves everything after `barrier` into a new block and branches to it. */
-static bool block_split(struct geo_ir_inst *barrier)
+static struct geo_ir_block *block_split(struct geo_ir_inst *barrier)
 {
     struct geo_ir_block *block = barrier->block;
     struct geo_ir_module *module = block->function->module;
@@ -25,44 +13,65 @@ static bool block_split(struct geo_ir_inst *barrier)
     struct geo_ir_inst *branch =
         geo_ir_inst_create(module, SpvOpBranch, geo_ir_type_void(module), 0, 0, 1);
     if (!resume || !branch) {
-        return false;
+        return NULL;
     }
-    for (struct geo_ir_inst *inst = barrier->next, *next; inst; inst = next) {
-        next = inst->next;
-        geo_ir_inst_remove(inst);
-        geo_ir_inst_append(resume, inst);
-    }
-    for (uint32_t i = 0; i < resume->last->target_count; i++) {
-        phis_renamed(resume->last->targets[i], block, resume);
-    }
+    geo_block_move_insts(barrier->next, resume);
     branch->targets[0] = resume;
     branch->word_offset = barrier->word_offset;
     branch->line = barrier->line;
     geo_ir_inst_append(block, branch);
+    return resume;
+}
+
+/* From the last barrier to the first, so that each instruction moves once; the first cut is where
+ * the block's end goes. */
+static bool block_cut(struct geo_ir_block *block, struct geo_ir_block **end)
+{
+    struct geo_ir_inst *previous;
+    for (struct geo_ir_inst *inst = block->last; inst; inst = previous) {
+        previous = inst->prev;
+        if (!geo_barrier_is_group_wide(inst)) {
+            continue;
+        }
+        struct geo_ir_block *resume = block_split(inst);
+        if (!resume) {
+            return false;
+        }
+        *end = *end ? *end : resume;
+    }
     return true;
 }
 
-static bool function_split(struct geo_ir_function *function)
+static bool function_split(struct geo_ir_function *function, struct geo_arena *arena)
 {
-    geo_ir_for_each_block(block, function) {
-        for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (geo_barrier_is_group_wide(inst)) {
-                if (!block_split(inst)) {
-                    return false;
-                }
-                break; /* the rest is in the next block now */
-            }
+    geo_ir_function_number(function);
+    uint32_t count = function->block_count;
+    struct geo_ir_block **ends = geo_arena_new_array(arena, struct geo_ir_block *, count);
+    struct geo_ir_block *next;
+    if (!ends) {
+        return false;
+    }
+    for (struct geo_ir_block *block = function->first_block; block; block = next) {
+        next = block->next;
+        if (!block_cut(block, &ends[block->index])) {
+            return false;
         }
+    }
+    geo_ir_for_each_block(block, function) {
+        geo_phis_follow(block, ends);
     }
     return true;
 }
 
 ze_result_t geo_transform_barriers(struct geo_ir_module *module)
 {
+    struct geo_arena arena;
+    bool good = true;
+    geo_arena_init(&arena, 0);
     geo_ir_for_each_function(function, module) {
-        if (!function_split(function)) {
-            return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-        }
+        good = good && function_split(function, &arena);
+        geo_arena_reset(&arena);
     }
-    return ZE_RESULT_SUCCESS;
+    geo_arena_finish(&arena);
+    return good ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }

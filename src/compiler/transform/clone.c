@@ -9,6 +9,7 @@
  * loop. */
 #include "compiler/transform/clone.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct clone {
@@ -18,6 +19,7 @@ struct clone {
     struct geo_ir_value **values; /* [callee value index]: in the caller */
     struct geo_ir_block **blocks; /* [callee block index]: in the caller */
     struct geo_ir_block *rest;    /* NULL: no cut */
+    struct geo_ir_block **ends;   /* [caller block index] */
 };
 
 static struct geo_ir_value *value_map(const struct clone *c, struct geo_ir_value *value)
@@ -107,6 +109,32 @@ static bool inst_clone(struct clone *c, const struct geo_ir_inst *from, struct g
     return true;
 }
 
+static int pointer_compare(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)*(void *const *)a, y = (uintptr_t)*(void *const *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The end of a block that was cut before is the end of a callee's entry: of a copy, whose own
+ * blocks it leads to. Each of them is told once. */
+static bool copies_told(struct clone *c, struct geo_ir_block *home, const struct geo_ir_inst *last)
+{
+    uint32_t count = last->target_count;
+    struct geo_ir_block **targets =
+        geo_arena_new_array(&c->pass->arena, struct geo_ir_block *, count);
+    if (!targets) {
+        return geo_pass_no_memory(c->pass);
+    }
+    memcpy(targets, last->targets, count * sizeof(struct geo_ir_block *));
+    qsort(targets, count, sizeof(struct geo_ir_block *), pointer_compare);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || targets[i] != targets[i - 1]) {
+            geo_edge_moved(targets[i], home, c->rest);
+        }
+    }
+    return true;
+}
+
 /* Cuts the caller's block behind the call and makes the blocks that the body goes to. */
 static bool blocks_make(struct clone *c)
 {
@@ -127,8 +155,12 @@ static bool blocks_make(struct clone *c)
     if (!c->rest) {
         return geo_pass_no_memory(c->pass);
     }
-    geo_block_move_tail(c->call->next, c->rest);
-    return true;
+    geo_block_move_insts(c->call->next, c->rest);
+    if (!c->ends[home->index]) {
+        c->ends[home->index] = c->rest;
+        return true;
+    }
+    return copies_told(c, home, c->rest->last);
 }
 
 static bool result_join(struct clone *c)
@@ -184,9 +216,9 @@ static bool body_clone(struct clone *c)
     return true;
 }
 
-bool geo_inline_call(struct geo_pass *pass, struct geo_ir_inst *call)
+bool geo_inline_call(struct geo_pass *pass, struct geo_ir_inst *call, struct geo_ir_block **ends)
 {
-    struct clone c = {.pass = pass, .call = call, .caller = call->block->function};
+    struct clone c = {.pass = pass, .call = call, .caller = call->block->function, .ends = ends};
     c.callee = geo_ir_as_function(call->operands[0]);
     geo_ir_function_number(c.callee);
     c.values = geo_arena_new_array(&pass->arena, struct geo_ir_value *, c.callee->value_count);

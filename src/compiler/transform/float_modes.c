@@ -5,6 +5,7 @@
  * First the modes go from kernels to functions (spread), while all functions are the module's own.
  * Then, built-ins resolved, each instruction is told its part, and nobody asks for the modes of a
  * function again: inlining may put it anywhere. */
+#include "base/ptrmap.h"
 #include "compiler/transform/clone.h"
 #include "compiler/transform/internal.h"
 
@@ -15,15 +16,13 @@
 
 /* What was made of a function for other modes than its own. */
 struct variant {
-    struct geo_ir_function *from, *made;
+    struct geo_ir_function *made;
+    struct variant *next; /* of the same function */
 };
 
 struct spread {
     struct geo_pass *pass;
-    struct {
-        struct variant *items;
-        size_t count, capacity;
-    } variants; /* in the pass's arena */
+    struct geo_ptrmap variants; /* function -> its variants, which are in the pass's arena */
 };
 
 /* A function that does nothing but call `from`, and that call inlined: a copy. */
@@ -59,7 +58,9 @@ static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_i
     }
     geo_ir_inst_append(block, call);
     geo_ir_inst_append(block, leave);
-    if (!geo_inline_call(pass, call)) {
+    struct geo_ir_block *end = NULL; /* of a block without phis */
+    geo_ir_function_number(made);
+    if (!geo_inline_call(pass, call, &end)) {
         return NULL;
     }
     geo_ir_function_resolve(made);
@@ -69,19 +70,20 @@ static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_i
 static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_function *from,
                                            uint32_t modes)
 {
-    for (size_t i = 0; i < spread->variants.count; i++) {
-        const struct variant *variant = &spread->variants.items[i];
-        if (variant->from == from && variant->made->float_modes == modes) {
+    struct variant *first = geo_ptrmap_find(&spread->variants, from);
+    for (const struct variant *variant = first; variant; variant = variant->next) {
+        if (variant->made->float_modes == modes) {
             return variant->made;
         }
     }
-    struct geo_ir_function *made = function_copy(spread->pass, from);
-    if (!made || !geo_array_reserve(&spread->variants, 1)) {
+    struct variant *variant = geo_arena_new(&spread->pass->arena, struct variant);
+    struct geo_ir_function *made = variant ? function_copy(spread->pass, from) : NULL;
+    if (!made || !geo_ptrmap_set(&spread->variants, from, variant)) {
         geo_pass_no_memory(spread->pass);
         return NULL;
     }
     made->float_modes = modes;
-    spread->variants.items[spread->variants.count++] = (struct variant){from, made};
+    *variant = (struct variant){made, first};
     return made;
 }
 
@@ -119,7 +121,7 @@ ze_result_t geo_transform_float_modes_spread(struct geo_ir_module *module, struc
         }
     }
     bool changed = spread.variants.count > 0;
-    geo_array_finish(&spread.variants);
+    geo_ptrmap_finish(&spread.variants);
     ze_result_t result = geo_pass_end(&pass);
     return result == ZE_RESULT_SUCCESS && changed ? geo_transform_reachability(module, log)
                                                   : result;

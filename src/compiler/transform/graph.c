@@ -2,8 +2,6 @@
  * internal.h. */
 #include "compiler/transform/internal.h"
 
-#include <string.h>
-
 uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *from)
 {
     uint32_t i = 0;
@@ -13,20 +11,40 @@ uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *
     return i;
 }
 
-void geo_phi_drop(struct geo_ir_inst *phi, uint32_t index)
+bool geo_phis_trim(struct geo_pass *pass, struct geo_ir_function *function)
 {
-    uint32_t left = --phi->operand_count - index;
-    phi->target_count--;
-    memmove(&phi->operands[index], &phi->operands[index + 1], left * sizeof(*phi->operands));
-    memmove(&phi->targets[index], &phi->targets[index + 1], left * sizeof(*phi->targets));
+    struct geo_cfg cfg;
+    geo_ir_function_number(function);
+    uint32_t *leads = geo_arena_new_array(&pass->arena, uint32_t, function->block_count);
+    if (!leads || !geo_cfg_build(function, &pass->arena, &cfg)) {
+        return geo_pass_no_memory(pass);
+    }
+    geo_ir_for_each_block(block, function) {
+        const struct geo_cfg_edges *preds = &cfg.preds[block->index];
+        struct geo_ir_inst *phi = block->first;
+        for (uint32_t i = 0; phi->op == SpvOpPhi && i < preds->count; i++) {
+            leads[preds->blocks[i]->index] = block->index + 1;
+        }
+        for (; phi->op == SpvOpPhi; phi = phi->next) {
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < phi->operand_count; i++) {
+                if (leads[phi->targets[i]->index] == block->index + 1) {
+                    phi->operands[kept] = phi->operands[i];
+                    phi->targets[kept++] = phi->targets[i];
+                }
+            }
+            phi->operand_count = phi->target_count = kept;
+        }
+    }
+    return true;
 }
 
-void geo_edge_removed(struct geo_ir_block *from, struct geo_ir_block *to)
+void geo_phis_follow(struct geo_ir_block *block, struct geo_ir_block *const *ends)
 {
-    for (struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        uint32_t i = geo_phi_find(phi, from);
-        if (i < phi->operand_count) {
-            geo_phi_drop(phi, i);
+    for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        for (uint32_t i = 0; i < phi->target_count; i++) {
+            struct geo_ir_block *end = ends[phi->targets[i]->index];
+            phi->targets[i] = end ? end : phi->targets[i];
         }
     }
 }
@@ -41,7 +59,7 @@ void geo_edge_moved(struct geo_ir_block *to, struct geo_ir_block *was, struct ge
     }
 }
 
-void geo_block_move_tail(struct geo_ir_inst *first, struct geo_ir_block *to)
+void geo_block_move_insts(struct geo_ir_inst *first, struct geo_ir_block *to)
 {
     struct geo_ir_block *from = first->block;
     struct geo_ir_inst *last = from->last;
@@ -60,11 +78,6 @@ void geo_block_move_tail(struct geo_ir_inst *first, struct geo_ir_block *to)
     to->last = last;
     for (struct geo_ir_inst *inst = first; inst; inst = inst->next) {
         inst->block = to;
-    }
-    if (geo_op_is(last->op, GEO_IS_TERMINATOR)) {
-        for (uint32_t i = 0; i < last->target_count; i++) {
-            geo_edge_moved(last->targets[i], from, to);
-        }
     }
 }
 

@@ -93,7 +93,7 @@ static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
 
 /* Calls of one block from its last to its first, so that each instruction moves once at most. */
 static bool block_inline(struct inliner *inliner, struct geo_call_node *caller,
-                         struct geo_ir_block *block, bool *changed)
+                         struct geo_ir_block *block, struct geo_ir_block **ends, bool *changed)
 {
     struct geo_ir_inst *previous;
     for (struct geo_ir_inst *inst = block->last; inst; inst = previous) {
@@ -112,7 +112,7 @@ static bool block_inline(struct inliner *inliner, struct geo_call_node *caller,
         if (!yes) {
             continue;
         }
-        if (!geo_inline_call(inliner->pass, inst)) {
+        if (!geo_inline_call(inliner->pass, inst, ends)) {
             return false;
         }
         *changed = true;
@@ -134,19 +134,24 @@ static bool function_inline(struct inliner *inliner, struct geo_call_node *calle
     uint32_t count = function->block_count, i = 0;
     struct geo_ir_block **blocks =
         geo_arena_new_array(&inliner->pass->arena, struct geo_ir_block *, count);
-    if (!blocks) {
+    struct geo_ir_block **ends =
+        geo_arena_new_array(&inliner->pass->arena, struct geo_ir_block *, count);
+    if (!blocks || !ends) {
         return geo_pass_no_memory(inliner->pass);
     }
     geo_ir_for_each_block(block, function) {
         blocks[i++] = block;
     }
     for (i = 0; i < count; i++) {
-        if (!block_inline(inliner, caller, blocks[i], &changed)) {
+        if (!block_inline(inliner, caller, blocks[i], ends, &changed)) {
             return false;
         }
     }
     if (!changed) {
         return true;
+    }
+    for (i = 0; i < count; i++) {
+        geo_phis_follow(blocks[i], ends);
     }
     geo_ir_function_resolve(function);
     return geo_remove_unreachable(inliner->pass, function);

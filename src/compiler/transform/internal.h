@@ -80,13 +80,15 @@ bool geo_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_typ
 
 /* Index of a block among a phi's sources; phi->operand_count when it is none. */
 uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *from);
-void geo_phi_drop(struct geo_ir_inst *phi, uint32_t index);
-/* The edge from -> to is gone: phis of `to` forget it. */
-void geo_edge_removed(struct geo_ir_block *from, struct geo_ir_block *to);
+/* Edges are gone: phis forget blocks that lead there no more. Numbers the function. */
+bool geo_phis_trim(struct geo_pass *pass, struct geo_ir_function *function);
+/* The ends of blocks are in others now, [index of the block as it was numbered]; NULL: still in it.
+ * The phis of `block` name those; they named no block that has been made since. */
+void geo_phis_follow(struct geo_ir_block *block, struct geo_ir_block *const *ends);
 /* Phis of `to` now get from `now` what they got from `was`. */
 void geo_edge_moved(struct geo_ir_block *to, struct geo_ir_block *was, struct geo_ir_block *now);
-/* Moves `first` and all that follows it to the end of another block and tells successors' phis. */
-void geo_block_move_tail(struct geo_ir_inst *first, struct geo_ir_block *to);
+/* Moves `first` and all that follows it to the end of another block; successors' phis are left. */
+void geo_block_move_insts(struct geo_ir_inst *first, struct geo_ir_block *to);
 /* Removes blocks that cannot be reached. */
 bool geo_remove_unreachable(struct geo_pass *pass, struct geo_ir_function *function);
 /* Removes unused instructions without effect, phis that only feed themselves among them. */

@@ -4,7 +4,7 @@
 #include "compiler/analysis/frontier.h"
 #include "compiler/transform/loop_form.h"
 
-#define MAX_WORK ((uint64_t)1 << 28) /* blocks visited for all values of a function */
+#define MAX_WORK ((uint64_t)1 << 26) /* blocks and exits visited for all values of a function */
 
 /* A value and who uses it. */
 struct item {
@@ -79,6 +79,7 @@ static uint32_t exits_list(struct closer *c, const struct geo_loop *loop,
                            const struct geo_ir_block *home)
 {
     uint32_t count = 0;
+    c->visited += loop->exit_count;
     for (uint32_t i = 0; i < loop->exit_count; i++) {
         struct geo_ir_block *to = loop->exits[i].to;
         if (c->mark_made[to->index] != c->epoch && geo_block_dominates(&c->p->tree, home, to)) {

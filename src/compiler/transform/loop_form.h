@@ -11,16 +11,11 @@ struct loop_pass {
     struct geo_cfg cfg;
     struct geo_dominators tree;
     struct geo_loops loops;
-    uint32_t *mark; /* [block]: scratch of edges_gather */
-    uint32_t epoch;
+    uint32_t *mark, *loop_mark; /* [block], [loop]: scratch of bundles of edges */
+    uint32_t epoch;             /* marks below it are of before */
 };
 
 bool loop_analyse(struct loop_pass *p);
-
-/* A new block through which the edges from -> to lead from now on, `count` of them. It stands
- * before `to` in the list. Phis of `to` are split. NULL after a failure. */
-struct geo_ir_block *edges_gather(struct loop_pass *p, struct geo_ir_block *const *from,
-                                  uint32_t count, struct geo_ir_block *to);
 
 /* lcssa.c: values leaving a loop go through phis in its exits. The graph is not changed. */
 bool loop_close_values(struct loop_pass *p);

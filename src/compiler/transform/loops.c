@@ -98,75 +98,112 @@ bool loop_analyse(struct loop_pass *p)
     struct geo_arena *arena = &p->pass->arena;
     geo_ir_function_number(p->function);
     p->mark = geo_arena_new_array(arena, uint32_t, p->function->block_count);
-    p->epoch = 0;
-    return (p->mark && geo_cfg_build(p->function, arena, &p->cfg) &&
-            geo_dominators_compute(&p->cfg, arena, &p->tree) &&
-            geo_loops_compute(&p->tree, arena, &p->loops)) ||
-           geo_pass_no_memory(p->pass);
+    p->epoch = 1;
+    if (!p->mark || !geo_cfg_build(p->function, arena, &p->cfg) ||
+        !geo_dominators_compute(&p->cfg, arena, &p->tree) ||
+        !geo_loops_compute(&p->tree, arena, &p->loops)) {
+        return geo_pass_no_memory(p->pass);
+    }
+    p->loop_mark = geo_arena_new_array(arena, uint32_t, p->loops.count);
+    return p->loop_mark || geo_pass_no_memory(p->pass);
 }
 
-/* Of a phi behind gathered edges: what came along them goes to a phi before, or is one value. */
-static bool phi_gather(struct loop_pass *p, struct geo_ir_inst *phi, uint32_t count,
-                       struct geo_ir_block *block)
+/* Edges that go through one new block. */
+struct bundle {
+    struct geo_ir_block *block;
+    struct geo_ir_value *same;    /* of the phi at hand: what comes along them, */
+    struct geo_ir_inst *gathered; /* or the phi in the block where they differ */
+    uint32_t count;
+};
+
+/* The bundle that an edge from the block belongs to; NULL: none. Blocks made in this round have no
+ * index yet, so they count as block 0: the entry, which never is among gathered ones that are not
+ * its only one. */
+static struct bundle *bundle_of(const struct loop_pass *p, struct bundle *bundles,
+                                const struct geo_ir_block *from)
 {
-    struct geo_ir_inst *gathered = NULL;
-    struct geo_ir_value *same = NULL;
-    bool differ = false;
-    for (uint32_t i = 0; i < phi->operand_count; i++) {
-        if (p->mark[phi->targets[i]->index] == p->epoch) {
-            differ |= same && same != phi->operands[i];
-            same = phi->operands[i];
-        }
+    uint32_t mark = p->mark[from->index];
+    return mark >= p->epoch ? &bundles[mark - p->epoch] : NULL;
+}
+
+/* Of a phi behind bundles: what came along one goes to a phi before, or is one value. */
+static bool phi_gather(struct loop_pass *p, struct geo_ir_inst *phi, struct bundle *bundles,
+                       uint32_t count)
+{
+    for (uint32_t b = 0; b < count; b++) {
+        bundles[b].same = NULL;
+        bundles[b].gathered = NULL;
     }
-    if (differ) {
-        gathered = geo_make_phi(p->pass, block, phi->value.type, count);
-        if (!gathered) {
-            return false;
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        struct bundle *bundle = bundle_of(p, bundles, phi->targets[i]);
+        if (bundle && bundle->same && bundle->same != phi->operands[i] && !bundle->gathered) {
+            bundle->gathered = geo_make_phi(p->pass, bundle->block, phi->value.type, bundle->count);
+            if (!bundle->gathered) {
+                return false;
+            }
+            bundle->gathered->value.name = phi->value.name;
+            bundle->gathered->value.id = phi->value.id;
         }
-        gathered->value.name = phi->value.name;
-        gathered->value.id = phi->value.id;
-        same = &gathered->value;
+        if (bundle) {
+            bundle->same = phi->operands[i];
+        }
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < phi->operand_count; i++) {
-        if (p->mark[phi->targets[i]->index] != p->epoch) {
+        struct bundle *bundle = bundle_of(p, bundles, phi->targets[i]);
+        if (!bundle) {
             phi->operands[kept] = phi->operands[i];
             phi->targets[kept++] = phi->targets[i];
-        } else if (gathered) {
-            geo_phi_add(gathered, phi->operands[i], phi->targets[i]);
+        } else if (bundle->gathered) {
+            geo_phi_add(bundle->gathered, phi->operands[i], phi->targets[i]);
         }
     }
     phi->operand_count = phi->target_count = kept;
-    geo_phi_add(phi, same, block);
+    for (uint32_t b = 0; b < count; b++) {
+        struct bundle *bundle = &bundles[b];
+        geo_phi_add(phi, bundle->gathered ? &bundle->gathered->value : bundle->same, bundle->block);
+    }
     return true;
 }
 
-struct geo_ir_block *edges_gather(struct loop_pass *p, struct geo_ir_block *const *from,
-                                  uint32_t count, struct geo_ir_block *to)
+/* New blocks for the bundles of edges to a block, whose predecessors are marked with the epoch and
+ * their bundle. They stand before `to` in the list. */
+static bool bundles_make(struct loop_pass *p, struct geo_ir_block *const *from, uint32_t from_count,
+                         struct bundle *bundles, uint32_t count, struct geo_ir_block *to)
 {
-    struct geo_ir_block *block = geo_ir_block_create(p->function, to->prev);
-    if (!block || !geo_make_branch(p->pass, block, to)) {
-        geo_pass_no_memory(p->pass);
-        return NULL;
+    for (uint32_t b = 0; b < count; b++) {
+        bundles[b].block = geo_ir_block_create(p->function, to->prev);
+        if (!bundles[b].block || !geo_make_branch(p->pass, bundles[b].block, to)) {
+            return geo_pass_no_memory(p->pass);
+        }
     }
-    p->epoch++;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < from_count; i++) {
         struct geo_ir_inst *last = from[i]->last;
-        p->mark[from[i]->index] = p->epoch;
-        for (uint32_t t = 0; t < last->target_count; t++) {
+        const struct bundle *bundle = bundle_of(p, bundles, from[i]);
+        for (uint32_t t = 0; bundle && t < last->target_count; t++) {
             if (last->targets[t] == to) {
-                last->targets[t] = block;
+                last->targets[t] = bundle->block;
             }
         }
     }
     for (struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        /* Blocks made in this round have no index yet, so they count as block 0: the entry, which
-           never is among gathered ones that are not its only one. */
-        if (!phi_gather(p, phi, count, block)) {
-            return NULL;
+        if (!phi_gather(p, phi, bundles, count)) {
+            return false;
         }
     }
-    return block;
+    p->epoch += count;
+    return true;
+}
+
+/* A new block through which the edges from -> to lead from now on, `count` of them. */
+static bool edges_gather(struct loop_pass *p, struct geo_ir_block *const *from, uint32_t count,
+                         struct geo_ir_block *to)
+{
+    struct bundle bundle = {.count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        p->mark[from[i]->index] = p->epoch;
+    }
+    return bundles_make(p, from, count, &bundle, 1, to);
 }
 
 static bool latches_unify(struct loop_pass *p)
@@ -215,6 +252,31 @@ static const struct geo_loop *loop_left(const struct loop_pass *p, const struct 
     return loop && !geo_loop_contains(&p->loops, loop, to) ? loop : NULL;
 }
 
+/* Bundles in the order of their first edges. */
+static bool exits_bundle(struct loop_pass *p, const struct geo_cfg_edges *preds,
+                         struct geo_ir_block *block)
+{
+    struct geo_arena *arena = &p->pass->arena;
+    struct bundle *bundles = geo_arena_new_array(arena, struct bundle, preds->count);
+    uint32_t count = 0;
+    if (!bundles) {
+        return geo_pass_no_memory(p->pass);
+    }
+    for (uint32_t i = 0; i < preds->count; i++) {
+        const struct geo_loop *loop = loop_left(p, preds->blocks[i], block);
+        if (!loop) {
+            continue;
+        }
+        if (p->loop_mark[loop->index] < p->epoch) {
+            p->loop_mark[loop->index] = p->epoch + count++;
+        }
+        uint32_t mark = p->loop_mark[loop->index];
+        bundles[mark - p->epoch].count++;
+        p->mark[preds->blocks[i]->index] = mark;
+    }
+    return bundles_make(p, preds->blocks, preds->count, bundles, count, block);
+}
+
 /* Gathers the predecessors of a block by the innermost loop they leave, if they differ in that. */
 static bool exits_of_block(struct loop_pass *p, struct geo_ir_block *block)
 {
@@ -226,29 +288,7 @@ static bool exits_of_block(struct loop_pass *p, struct geo_ir_block *block)
     if (!differ) {
         return true;
     }
-    struct geo_ir_block **group =
-        geo_arena_new_array(&p->pass->arena, struct geo_ir_block *, preds->count);
-    bool *done = geo_arena_new_array(&p->pass->arena, bool, preds->count);
-    if (!group || !done) {
-        return geo_pass_no_memory(p->pass);
-    }
-    for (uint32_t i = 0; i < preds->count; i++) {
-        const struct geo_loop *loop = loop_left(p, preds->blocks[i], block);
-        uint32_t count = 0;
-        if (!loop || done[i]) {
-            continue;
-        }
-        for (uint32_t j = i; j < preds->count; j++) {
-            if (!done[j] && loop_left(p, preds->blocks[j], block) == loop) {
-                group[count++] = preds->blocks[j];
-                done[j] = true;
-            }
-        }
-        if (!edges_gather(p, group, count, block)) {
-            return false;
-        }
-    }
-    return true;
+    return exits_bundle(p, preds, block);
 }
 
 static bool exits_dedicate(struct loop_pass *p)

@@ -9,6 +9,9 @@
 #include "compiler/transform/internal.h"
 
 #define MAX_WORK ((uint64_t)1 << 26) /* blocks visited for all variables of a function */
+/* Operands of the phis that are made: any function may have some, larger ones more. */
+#define OPERANDS_FLOOR  (1u << 17)
+#define OPERANDS_FACTOR 16u /* for each value of the function */
 
 struct slot {
     struct geo_ir_inst *variable;
@@ -49,7 +52,7 @@ struct promoter {
     uint32_t *stored; /* [block]: epoch of the slot that stores there; the next two likewise */
     bool *live;       /* [block] */
     struct geo_ir_block **touched; /* [block]: where live was set */
-    uint64_t work;
+    uint64_t work, operands;
 };
 
 /* ---- what can be promoted ---- */
@@ -184,6 +187,7 @@ static bool join_add(struct promoter *p, struct geo_ir_block *block, uint32_t nu
     }
     join->phi->value.name = variable->value.name;
     join->phi->value.id = variable->value.id;
+    p->operands += p->cfg.preds[block->index].count;
     join->slot = number;
     join->next = p->joins[block->index];
     p->joins[block->index] = join;
@@ -201,7 +205,8 @@ static bool slot_join(struct promoter *p, uint32_t number)
     if (slot->need_count == 0 || slot->store_count == 0) {
         return true;
     }
-    if (p->work + p->frontier.work > MAX_WORK) {
+    if (p->work + p->frontier.work > MAX_WORK ||
+        p->operands > OPERANDS_FLOOR + (uint64_t)OPERANDS_FACTOR * p->function->value_count) {
         p->slot_of[slot->variable->value.index] = 0;
         return true;
     }

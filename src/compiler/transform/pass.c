@@ -28,6 +28,10 @@ ze_result_t geo_pass_end(struct geo_pass *pass)
 bool geo_pass_no_memory(struct geo_pass *pass)
 {
     if (pass->result == ZE_RESULT_SUCCESS) {
+        if (pass->module->arena.limit_met && pass->log) {
+            geo_strbuf_printf(pass->log, "error: the module becomes too large: what it may take "
+                                         "while it is compiled follows from its size\n");
+        }
         pass->result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     return false;

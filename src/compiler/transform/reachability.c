@@ -99,10 +99,11 @@ static void functions_keep(struct geo_ir_module *module, const bool *seen)
     module->first_function = module->last_function = NULL;
     for (; function; function = next) {
         next = function->next;
-        function->next = NULL;
+        function->prev = function->next = NULL;
         if (!seen[function->value.index]) {
             continue;
         }
+        function->prev = kept;
         if (kept) {
             kept->next = function;
         } else {

@@ -2,24 +2,21 @@
  * it, an empty block is passed by. See internal.h. */
 #include "compiler/transform/internal.h"
 
+#include <stdlib.h>
+
 /* ---- branches ---- */
 
-/* The terminator becomes a jump to one of its targets; the others lose an edge. */
+/* The terminator becomes a jump to one of its targets; the others lose an edge, which their phis
+ * still name. */
 static bool branch_replace(struct geo_pass *pass, struct geo_ir_inst *inst,
                            struct geo_ir_block *target)
 {
-    struct geo_ir_block *block = inst->block;
     struct geo_ir_inst *branch = geo_make(pass, inst, SpvOpBranch, pass->type_void, 0, 0, 1);
     if (!branch) {
         return false;
     }
     branch->targets[0] = target;
     geo_ir_inst_remove(inst);
-    for (uint32_t i = 0; i < inst->target_count; i++) {
-        if (inst->targets[i] != target) {
-            geo_edge_removed(block, inst->targets[i]);
-        }
-    }
     return true;
 }
 
@@ -96,6 +93,7 @@ static bool switch_trim(struct geo_ir_inst *inst)
 
 static bool branches_fold(struct geo_pass *pass, struct geo_ir_function *function, bool *changed)
 {
+    bool replaced = false;
     geo_ir_for_each_block(block, function) {
         struct geo_ir_inst *last = block->last;
         struct geo_ir_block *target = single_target(last);
@@ -103,19 +101,26 @@ static bool branches_fold(struct geo_pass *pass, struct geo_ir_function *functio
             if (!branch_replace(pass, last, target)) {
                 return false;
             }
-            *changed = true;
+            replaced = *changed = true;
         } else if (last->op == SpvOpSwitch) {
             *changed |= switch_trim(last);
         }
     }
-    return true;
+    return !replaced || geo_phis_trim(pass, function);
 }
 
 /* ---- blocks ---- */
 
-/* Joins blocks with the only block that leads to them, when that leads nowhere else. */
-static void blocks_merge(const struct geo_cfg *cfg, bool *changed)
+/* Joins blocks with the only block that leads to them, when that leads nowhere else. A block's only
+ * predecessor comes before it in the order, so what others are joined with stays. */
+static bool blocks_merge(struct geo_pass *pass, const struct geo_cfg *cfg, bool *changed)
 {
+    struct geo_ir_block **joined =
+        geo_arena_new_array(&pass->arena, struct geo_ir_block *, cfg->block_count);
+    bool any = false;
+    if (!joined) {
+        return geo_pass_no_memory(pass);
+    }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         struct geo_ir_block *block = cfg->order[i];
         if (!block->last) {
@@ -134,11 +139,60 @@ static void blocks_merge(const struct geo_cfg *cfg, bool *changed)
                 geo_ir_inst_remove(phi);
             }
             geo_ir_inst_remove(block->last);
-            geo_block_move_tail(next->first, block);
+            geo_block_move_insts(next->first, block);
             geo_ir_block_remove(next);
-            *changed = true;
+            joined[next->index] = block;
+            any = *changed = true;
         }
     }
+    geo_ir_for_each_block(block, cfg->function) {
+        if (any) {
+            geo_phis_follow(block, joined);
+        }
+    }
+    return true;
+}
+
+/* Successors by index, in pieces like geo_cfg.succs: found without walking over those of a large
+ * switch. */
+struct edges {
+    uint32_t *start, *sorted;
+};
+
+static int index_compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool edges_sort(const struct geo_cfg *cfg, struct geo_arena *arena, struct edges *out)
+{
+    size_t total = 0;
+    out->start = geo_arena_new_array(arena, uint32_t, (size_t)cfg->block_count + 1);
+    for (uint32_t b = 0; out->start && b < cfg->block_count; b++) {
+        out->start[b] = (uint32_t)total;
+        total += cfg->succs[b].count;
+    }
+    out->sorted = geo_arena_new_array(arena, uint32_t, total);
+    if (!out->start || !out->sorted) {
+        return false;
+    }
+    for (uint32_t b = 0; b < cfg->block_count; b++) {
+        const struct geo_cfg_edges *succs = &cfg->succs[b];
+        uint32_t *piece = out->sorted + out->start[b];
+        for (uint32_t s = 0; s < succs->count; s++) {
+            piece[s] = succs->blocks[s]->index;
+        }
+        qsort(piece, succs->count, sizeof(*piece), index_compare);
+    }
+    return true;
+}
+
+static bool edges_have(const struct edges *edges, const struct geo_cfg *cfg, uint32_t from,
+                       uint32_t to)
+{
+    return bsearch(&to, edges->sorted + edges->start[from], cfg->succs[from].count, sizeof(to),
+                   index_compare) != NULL;
 }
 
 static bool is_loop_header(const struct geo_cfg *cfg, const struct geo_ir_block *block)
@@ -156,8 +210,8 @@ static bool is_loop_header(const struct geo_cfg *cfg, const struct geo_ir_block 
 /* Can edges through an empty block go to its target directly? Where the target has phis, no
  * predecessor may lead there already with another value. The header of a loop stays: its target may
  * be another loop's, and both would become one loop, whose lanes meet again at its end only. */
-static bool can_pass_by(const struct geo_cfg *cfg, const struct geo_ir_block *block,
-                        const struct geo_ir_block *target)
+static bool can_pass_by(const struct geo_cfg *cfg, const struct edges *edges,
+                        const struct geo_ir_block *block, const struct geo_ir_block *target)
 {
     const struct geo_cfg_edges *preds = &cfg->preds[block->index];
     if (target == block || block == block->function->first_block || preds->count == 0 ||
@@ -172,11 +226,8 @@ static bool can_pass_by(const struct geo_cfg *cfg, const struct geo_ir_block *bl
         return false;
     }
     for (uint32_t p = 0; p < preds->count; p++) {
-        const struct geo_cfg_edges *succs = &cfg->succs[preds->blocks[p]->index];
-        for (uint32_t s = 0; s < succs->count; s++) {
-            if (succs->blocks[s] == target) {
-                return false;
-            }
+        if (edges_have(edges, cfg, preds->blocks[p]->index, target->index)) {
+            return false;
         }
     }
     return true;
@@ -238,8 +289,10 @@ static bool empty_blocks_remove(struct geo_pass *pass, struct geo_ir_function *f
 {
     struct geo_cfg cfg;
     geo_ir_function_number(function);
+    struct edges edges;
     bool *touched = geo_arena_new_array(&pass->arena, bool, function->block_count);
-    if (!touched || !geo_cfg_build(function, &pass->arena, &cfg)) {
+    if (!touched || !geo_cfg_build(function, &pass->arena, &cfg) ||
+        !edges_sort(&cfg, &pass->arena, &edges)) {
         return geo_pass_no_memory(pass);
     }
     for (uint32_t i = 0; i < cfg.reachable_count; i++) {
@@ -247,7 +300,7 @@ static bool empty_blocks_remove(struct geo_pass *pass, struct geo_ir_function *f
         struct geo_ir_block *target =
             block->last->op == SpvOpBranch ? block->last->targets[0] : NULL;
         if (!target || touched[block->index] || touched[target->index] ||
-            !can_pass_by(&cfg, block, target)) {
+            !can_pass_by(&cfg, &edges, block, target)) {
             continue;
         }
         const struct geo_cfg_edges *preds = &cfg.preds[block->index];
@@ -283,7 +336,9 @@ bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, b
     if (!geo_cfg_build(function, &pass->arena, &cfg)) {
         return geo_pass_no_memory(pass);
     }
-    blocks_merge(&cfg, changed);
+    if (!blocks_merge(pass, &cfg, changed)) {
+        return false;
+    }
     geo_ir_function_resolve(function);
     geo_ir_function_number(function);
     return true;

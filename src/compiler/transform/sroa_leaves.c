@@ -9,7 +9,8 @@ bool sroa_is_scalar(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_OPAQUE;
 }
 
-/* Recursion is as deep as types nest: at most 255. */
+/* Recursion is as deep as types nest: at most 255. What has no leaves is not walked: there may be
+ * any number of it. */
 bool sroa_leaves(const struct geo_ir_type *type, uint64_t offset, struct sroa_leaf *leaves,
                  uint32_t limit, uint32_t *count)
 {
@@ -24,7 +25,7 @@ bool sroa_leaves(const struct geo_ir_type *type, uint64_t offset, struct sroa_le
         type->kind != GEO_TYPE_STRUCT) {
         return false;
     }
-    for (uint64_t i = 0; i < type->count; i++) {
+    for (uint64_t i = 0; type->leaves && i < type->count; i++) {
         bool member = type->kind == GEO_TYPE_STRUCT;
         uint64_t at = offset + (member ? type->offsets[i] : i * type->element->size);
         if (!sroa_leaves(member ? type->members[i] : type->element, at, leaves, limit, count)) {

@@ -222,25 +222,6 @@ static bool assert_check(const struct geo_ir_inst *inst)
 
 /* ---- all ---- */
 
-static uint64_t leaf_count(const struct geo_ir_type *type)
-{
-    uint64_t count = 1;
-    while (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
-        if (__builtin_mul_overflow(count, type->count, &count)) {
-            return UINT64_MAX;
-        }
-        type = type->element;
-    }
-    if (type->kind != GEO_TYPE_STRUCT) {
-        return count;
-    }
-    uint64_t members = 0;
-    for (uint64_t i = 0; i < type->count && members <= MAX_LEAVES; i++) {
-        members += leaf_count(type->members[i]); /* nesting is bounded by the reader */
-    }
-    return members > MAX_LEAVES || count > MAX_LEAVES ? UINT64_MAX : members * count;
-}
-
 static bool special_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst)
 {
     switch ((unsigned)inst->op) {
@@ -300,7 +281,7 @@ static bool special_check(const struct geo_ir_function *function, const struct g
 bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst,
                      const char **reason)
 {
-    if (leaf_count(inst->value.type) > MAX_LEAVES && inst->op != SpvOpVariable) {
+    if (inst->value.type->leaves > MAX_LEAVES && inst->op != SpvOpVariable) {
         *reason = "its value has more than 4096 components";
         return false;
     }

@@ -276,7 +276,8 @@ static bool body_create(struct geo_lower_function *f)
     uint32_t count = frame->code->cfg.reachable_count;
     frame->blocks = geo_arena_new_array(f->arena, struct geo_lower_block_state, count + 1);
     frame->homes = geo_arena_array(f->arena, f->function->value_count + 1, sizeof(*frame->homes));
-    if (!frame->blocks || !frame->homes) {
+    frame->edges = geo_arena_new_array(f->arena, LLVMBasicBlockRef, count + 1);
+    if (!frame->blocks || !frame->homes || !frame->edges) {
         geo_lower_no_memory(f);
         return false;
     }
@@ -322,10 +323,11 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBuildBr(f->builder, first);
         return;
     }
+    /* Once for all ways in: a barrier adds nothing for each block. */
+    geo_lower_all_reset(f);
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     LLVMValueRef branch = emit_switch(f, resume, start);
     LLVMPositionBuilderAtEnd(f->builder, start);
-    geo_lower_level_reset(f, NULL);
     LLVMBuildBr(f->builder, first);
     for (uint32_t i = 0; i < code->barriers.count; i++) {
         struct geo_ir_block *block = code->barriers.resume[i];
@@ -336,7 +338,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBasicBlockRef again = geo_emit_block_last(f, "resume");
         LLVMAddCase(branch, geo_emit_const_i32(f, i + 1), again);
         LLVMPositionBuilderAtEnd(f->builder, again);
-        geo_lower_resume_reset(f, position);
+        geo_lower_resume_all(f, position);
         geo_lower_home_restore(f, i);
         LLVMBuildBr(f->builder, f->frame->blocks[position].body);
     }

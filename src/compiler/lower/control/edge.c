@@ -42,14 +42,15 @@ static bool leaves_divergent_loop(const struct geo_lower_function *f,
     return false;
 }
 
-static uint32_t forward_count(const struct geo_lower_function *f, const struct geo_ir_block *block)
+/* Several edges into the block come from before it. */
+static bool has_joins(const struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < preds->count; i++) {
+    for (uint32_t i = 0; i < preds->count && count < 2; i++) {
         count += position_of(f, preds->blocks[i]) < position_of(f, block);
     }
-    return count;
+    return count > 1;
 }
 
 /* Some edge into the block must merge with what others left: its phis must be reset before. */
@@ -61,7 +62,7 @@ static bool is_merged(const struct geo_lower_function *f, const struct geo_ir_bl
             return true;
         }
     }
-    return forward_count(f, block) > 1;
+    return has_joins(f, block);
 }
 
 /* Whether the edge must keep what other edges left: lanes that left the loop in earlier turns,
@@ -77,7 +78,7 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
         return true;
     }
     bool takes_all = f->frame->blocks[from].has_lanes && mask == f->mask;
-    return forward_count(f, target) > 1 && (!takes_all || f->shapes->divergent_join[target->index]);
+    return has_joins(f, target) && (!takes_all || f->shapes->divergent_join[target->index]);
 }
 
 /* ---- forgetting ---- */
@@ -122,15 +123,16 @@ void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *
     }
 }
 
-void geo_lower_resume_reset(struct geo_lower_function *f, uint32_t at)
+void geo_lower_all_reset(struct geo_lower_function *f)
 {
-    if (f->lanes == 1) {
-        return;
-    }
-    for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count; i++) {
+    for (uint32_t i = 0; f->lanes > 1 && i < f->frame->code->cfg.reachable_count; i++) {
         block_reset(f, i);
     }
-    if (f->shapes->divergent_block[block_at(f, at)->index]) {
+}
+
+void geo_lower_resume_all(struct geo_lower_function *f, uint32_t at)
+{
+    if (f->lanes > 1 && f->shapes->divergent_block[block_at(f, at)->index]) {
         LLVMValueRef all =
             f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_emit_mask_type(f));
         LLVMBuildStore(f->builder, all, geo_lower_mask_slot(f, at));
@@ -177,17 +179,16 @@ static bool has_phis(const struct geo_ir_block *block)
     return block->first && block->first->op == SpvOpPhi;
 }
 
-static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t to, LLVMValueRef mask)
+/* Of the edge to successor s of the block `from`, `to`. */
+static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, LLVMValueRef mask)
 {
-    struct geo_ir_block *block = block_at(f, to);
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(f, from)->index];
+    struct geo_ir_block *block = succs->blocks[s];
+    uint32_t to = position_of(f, block), place = succs->places[s];
     bool merge = edge_merges(f, from, to, mask);
     bring_mask(f, to, mask, merge);
     for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        for (uint32_t i = 0; i < phi->operand_count; i++) {
-            if (phi->targets[i] == block_at(f, from)) {
-                bring_value(f, phi, phi->operands[i], mask, merge);
-            }
-        }
+        bring_value(f, phi, phi->operands[place], mask, merge);
     }
 }
 
@@ -218,8 +219,9 @@ void geo_lower_skip(struct geo_lower_function *f, uint32_t position)
 
 /* A block that takes one edge of a uniform branch and goes on; the target itself when there is
  * nothing to do. */
-static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t from, uint32_t to)
+static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t from, uint32_t s)
 {
+    uint32_t to = position_of(f, f->frame->code->cfg.succs[block_at(f, from)->index].blocks[s]);
     LLVMBasicBlockRef next = next_place(f, from, to);
     if (edge_is_empty(f, to)) {
         return next;
@@ -227,7 +229,7 @@ static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t fro
     LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
     LLVMBasicBlockRef edge = geo_emit_block_last(f, "edge");
     LLVMPositionBuilderAtEnd(f->builder, edge);
-    take_edge(f, from, to, f->mask);
+    take_edge(f, from, s, f->mask);
     LLVMBuildBr(f->builder, next);
     LLVMPositionBuilderAtEnd(f->builder, here);
     return edge;
@@ -235,7 +237,7 @@ static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t fro
 
 static void leave_single(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
-    take_edge(f, from, to, f->mask);
+    take_edge(f, from, 0, f->mask);
     LLVMBuildBr(f->builder, next_place(f, from, to));
 }
 
@@ -249,22 +251,14 @@ static void leave_uniform(struct geo_lower_function *f, uint32_t from,
 {
     LLVMValueRef selector = geo_lower_scalar(f, inst->operands[0], 0);
     if (inst->op == SpvOpBranchConditional) {
-        LLVMBasicBlockRef on = uniform_edge(f, from, position_of(f, inst->targets[0]));
-        LLVMBasicBlockRef off = uniform_edge(f, from, position_of(f, inst->targets[1]));
+        LLVMBasicBlockRef on = uniform_edge(f, from, 0), off = uniform_edge(f, from, 1);
         LLVMBuildCondBr(f->builder, selector, on, off);
         return;
     }
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
-    LLVMBasicBlockRef *edges =
-        geo_arena_new_array(f->arena, LLVMBasicBlockRef, f->frame->code->cfg.reachable_count);
-    if (!edges) {
-        geo_lower_no_memory(f);
-        LLVMBuildUnreachable(f->builder);
-        return;
-    }
+    LLVMBasicBlockRef *edges = f->frame->edges;
     for (uint32_t i = 0; i < succs->count; i++) {
-        uint32_t to = position_of(f, succs->blocks[i]);
-        edges[to] = uniform_edge(f, from, to);
+        edges[position_of(f, succs->blocks[i])] = uniform_edge(f, from, i);
     }
     LLVMValueRef branch = LLVMBuildSwitch(
         f->builder, selector, edges[position_of(f, inst->targets[0])], inst->target_count - 1);
@@ -276,30 +270,61 @@ static void leave_uniform(struct geo_lower_function *f, uint32_t from,
 
 /* ---- divergent branches ---- */
 
+/* Lists the cases of a switch by where they lead: in order, at its successors. */
+static bool cases_sort(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_lower_frame *frame = f->frame;
+    frame->next_case = geo_arena_new_array(f->arena, uint32_t, inst->target_count);
+    if (!frame->cases) {
+        frame->cases =
+            geo_arena_new_array(f->arena, uint32_t, frame->code->cfg.reachable_count + 1);
+    }
+    if (!frame->cases || !frame->next_case) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    for (uint32_t i = 0; i < inst->target_count; i++) {
+        frame->cases[position_of(f, inst->targets[i])] = 0;
+    }
+    for (uint32_t i = inst->target_count - 1; i > 0; i--) {
+        uint32_t *first = &frame->cases[position_of(f, inst->targets[i])];
+        frame->next_case[i] = *first;
+        *first = i;
+    }
+    return true;
+}
+
+static LLVMValueRef case_condition(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                   LLVMValueRef selector, uint32_t i, LLVMValueRef others)
+{
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(selector));
+    LLVMValueRef value = geo_emit_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
+    LLVMValueRef equal = LLVMBuildICmp(f->builder, LLVMIntEQ, selector, value, "");
+    return others ? LLVMBuildOr(f->builder, others, equal, "") : equal;
+}
+
 /* The condition under which a lane goes to successor `to`, as <W x i1>. */
 static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                    const struct geo_ir_block *to)
 {
-    LLVMValueRef selector = geo_lower_vector(f, inst->operands[0], 0);
+    LLVMValueRef selector = geo_lower_vector(f, inst->operands[0], 0), found = NULL;
     if (inst->op == SpvOpBranchConditional) {
         return to == inst->targets[0] ? selector : LLVMBuildNot(f->builder, selector, "");
     }
-    /* The default goes to a target when none of the other targets' cases matches. */
-    bool by_default = to == inst->targets[0];
-    LLVMValueRef found = NULL;
-    for (uint32_t i = 1; i < inst->target_count; i++) {
-        if ((inst->targets[i] == to) == by_default) {
-            continue;
+    if (to != inst->targets[0]) {
+        for (uint32_t i = f->frame->cases[position_of(f, to)]; i; i = f->frame->next_case[i]) {
+            found = case_condition(f, inst, selector, i, found);
         }
-        LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(selector));
-        LLVMValueRef value = geo_emit_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
-        LLVMValueRef equal = LLVMBuildICmp(f->builder, LLVMIntEQ, selector, value, "");
-        found = found ? LLVMBuildOr(f->builder, found, equal, "") : equal;
+        return found;
     }
-    if (!found) {
-        return LLVMConstAllOnes(geo_emit_mask_type(f)); /* the default alone */
+    /* The default goes to a target when none of the other targets' cases matches. */
+    for (uint32_t i = 1; i < inst->target_count; i++) {
+        if (inst->targets[i] != to) {
+            found = case_condition(f, inst, selector, i, found);
+        }
     }
-    return by_default ? LLVMBuildNot(f->builder, found, "") : found;
+    return found ? LLVMBuildNot(f->builder, found, "")
+                 : LLVMConstAllOnes(geo_emit_mask_type(f)); /* the default alone */
 }
 
 static void leave_divergent(struct geo_lower_function *f, uint32_t from,
@@ -308,11 +333,15 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
     LLVMValueRef back_mask = NULL;
     uint32_t back = 0, nearest = GEO_CFG_NONE;
+    if (inst->op == SpvOpSwitch && !cases_sort(f, inst)) {
+        LLVMBuildUnreachable(f->builder);
+        return;
+    }
     for (uint32_t i = 0; i < succs->count; i++) {
         uint32_t to = position_of(f, succs->blocks[i]);
         LLVMValueRef mask =
             geo_emit_mask_and(f, f->mask, edge_condition(f, inst, succs->blocks[i]));
-        take_edge(f, from, to, mask);
+        take_edge(f, from, i, mask);
         if (to <= from) {
             back_mask = mask;
             back = to;

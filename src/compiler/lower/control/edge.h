@@ -13,7 +13,9 @@ void geo_lower_skip(struct geo_lower_function *f, uint32_t position);
 /* Forgets what loop (NULL: function) turns before this one left in the masks and phis of the blocks
  * directly in it. */
 void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *level);
-/* The same for all blocks, when a chunk resumes at a barrier whose resume block is `at`. */
-void geo_lower_resume_reset(struct geo_lower_function *f, uint32_t at);
+/* The same for all blocks, before a chunk starts or resumes. */
+void geo_lower_all_reset(struct geo_lower_function *f);
+/* A chunk resumes at the block `at`: all its lanes do. */
+void geo_lower_resume_all(struct geo_lower_function *f, uint32_t at);
 
 #endif

@@ -187,16 +187,13 @@ static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value
     }
 }
 
+/* Of a successor, among whose predecessors the block has this place. */
 static void fetch_for_phis(struct geo_lower_function *f, const struct geo_ir_block *block,
-                           const struct geo_ir_block *successor)
+                           const struct geo_ir_block *successor, uint32_t place)
 {
     for (const struct geo_ir_inst *phi = successor->first; phi && phi->op == SpvOpPhi;
          phi = phi->next) {
-        for (uint32_t i = 0; i < phi->operand_count; i++) {
-            if (phi->targets[i] == block) {
-                fetch(f, phi->operands[i], block);
-            }
-        }
+        fetch(f, phi->operands[place], block);
     }
 }
 
@@ -209,6 +206,6 @@ void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir
     }
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
     for (uint32_t i = 0; i < succs->count; i++) {
-        fetch_for_phis(f, block, succs->blocks[i]);
+        fetch_for_phis(f, block, succs->blocks[i], succs->places[i]);
     }
 }

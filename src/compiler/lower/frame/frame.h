@@ -25,6 +25,7 @@ struct geo_lower_frame {
     struct geo_lower_layout layout;
     bool passed; /* items may return before a barrier: records tell where each chunk is */
     struct geo_linear plan;
+    uint32_t saved_parts;              /* at all barriers, as they are placed */
     bool *ambient;                     /* [value index] */
     LLVMValueRef memory;               /* private variables: in the frame, or the chunk's record */
     LLVMValueRef record;               /* of the chunk; NULL without barriers */
@@ -37,7 +38,9 @@ struct geo_lower_frame {
     /* One body. */
     struct geo_lower_block_state *blocks; /* by position */
     LLVMValueRef **homes;                 /* by value index: an alloca for each part */
-    LLVMBasicBlockRef left;               /* where lanes that return end, before `done` */
+    LLVMBasicBlockRef *edges;             /* by position: of the switch at hand */
+    uint32_t *cases, *next_case; /* by position, by case: likewise, which cases lead to a block */
+    LLVMBasicBlockRef left;      /* where lanes that return end, before `done` */
     LLVMBasicBlockRef done;
     LLVMValueRef next_barrier;  /* alloca of i32: 0, or the barrier the chunk stopped at + 1 */
     LLVMValueRef service_slots; /* alloca of i64[]; made by the first call of the host */

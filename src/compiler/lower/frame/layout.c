@@ -12,6 +12,9 @@
 #include "compiler/lower/state/place.h"
 #include "compiler/lower/value/value.h"
 
+/* Parts that one function saves and restores at all of its barriers. */
+#define SAVED_LIMIT (1u << 18)
+
 static bool place_private(struct geo_lower_function *f, struct geo_lower_layout *layout,
                           uint64_t *total)
 {
@@ -25,7 +28,13 @@ static bool place_private(struct geo_lower_function *f, struct geo_lower_layout 
         align = align < GEO_ABI_SCRATCH_ALIGN ? align : GEO_ABI_SCRATCH_ALIGN;
         if (__builtin_mul_overflow(geo_private_stride(type), f->lanes, &bytes) ||
             !geo_place(total, bytes, align, &layout->variables[i])) {
-            geo_lower_error(f, variable, "private variables are too large");
+            char label[256];
+            geo_lower_error(f, variable,
+                            "private variable %s has %llu bytes: all of %u work-items may have "
+                            "%llu",
+                            geo_lower_label(&variable->value, label, sizeof(label)),
+                            (unsigned long long)type->size, f->lanes,
+                            (unsigned long long)GEO_PLACE_LIMIT);
             return false;
         }
     }
@@ -51,6 +60,15 @@ static bool place_value(struct geo_lower_function *f, const struct geo_ir_value 
     uint32_t count = geo_part_count(value->type);
     bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
     if (!geo_lower_reserve(f, value)) {
+        return false;
+    }
+    f->frame->saved_parts += count;
+    if (f->frame->saved_parts > SAVED_LIMIT) {
+        char label[256];
+        geo_lower_error(f, NULL,
+                        "error: %s: more than %u values are saved at barriers, each at each that "
+                        "it lives across",
+                        geo_lower_label(&f->function->value, label, sizeof(label)), SAVED_LIMIT);
         return false;
     }
     *saved = (struct geo_lower_saved){value, geo_arena_new_array(f->arena, uint64_t, count + 1)};
@@ -153,6 +171,36 @@ static uint32_t phi_count(const struct geo_lower_code *code, const struct geo_li
     return count;
 }
 
+static uint32_t set_count(const uint64_t *set, uint32_t words)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        count += (uint32_t)__builtin_popcountll(set[i]);
+    }
+    return count;
+}
+
+/* Vectors, or scalars, of a set. */
+static bool place_set(struct geo_lower_function *f, const uint64_t *set, bool scalars,
+                      struct geo_lower_save *save, uint64_t *total)
+{
+    const struct geo_liveness *live = &f->frame->code->liveness;
+    for (uint32_t word = 0; word < live->words; word++) {
+        for (uint64_t left = set[word]; left; left &= left - 1) {
+            const struct geo_ir_value *value =
+                live->values[word * 64 + (uint32_t)__builtin_ctzll(left)];
+            bool scalar = geo_lower_shape(f, value).kind != GEO_SHAPE_VARYING;
+            if (scalar != scalars || geo_lower_is_ambient(f, value)) {
+                continue;
+            }
+            if (!place_value(f, value, &save->items[save->count++], total)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Vectors before scalars, so that there are no gaps. */
 static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
                           struct geo_lower_save *save, uint64_t *total)
@@ -160,24 +208,14 @@ static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
     const struct geo_lower_code *code = f->frame->code;
     struct geo_linear_set waiting = waiting_at(f, barrier);
     const uint64_t *set = live_set(f, barrier, &waiting);
-    save->items = geo_arena_new_array(f->arena, struct geo_lower_saved,
-                                      code->liveness.count + phi_count(code, &waiting) + 1);
+    size_t count = set ? set_count(set, code->liveness.words) + phi_count(code, &waiting) : 0;
+    save->items = geo_arena_new_array(f->arena, struct geo_lower_saved, count + 1);
     if (!save->items || !set) {
         geo_lower_no_memory(f);
         return false;
     }
-    for (int scalars = 0; scalars < 2; scalars++) {
-        for (uint32_t i = 0; i < code->liveness.count; i++) {
-            const struct geo_ir_value *value = code->liveness.values[i];
-            bool scalar = geo_lower_shape(f, value).kind != GEO_SHAPE_VARYING;
-            if (!(set[i / 64] >> (i % 64) & 1) || scalar != scalars ||
-                geo_lower_is_ambient(f, value)) {
-                continue;
-            }
-            if (!place_value(f, value, &save->items[save->count++], total)) {
-                return false;
-            }
-        }
+    if (!place_set(f, set, false, save, total) || !place_set(f, set, true, save, total)) {
+        return false;
     }
     return !f->frame->passed || f->lanes == 1 || place_waiting(f, barrier, set, save, total);
 }
@@ -187,6 +225,13 @@ static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layou
 {
     uint32_t count = f->frame->code->barriers.count;
     uint64_t start = *total;
+    f->frame->saved_parts = 0;
+    if (f->frame->code->liveness.too_large) {
+        char label[256];
+        geo_lower_error(f, NULL, "error: %s: too many values in too many blocks, with barriers",
+                        geo_lower_label(&f->function->value, label, sizeof(label)));
+        return false;
+    }
     layout->save = geo_arena_new_array(f->arena, struct geo_lower_save, count);
     if (!layout->save) {
         geo_lower_no_memory(f);

@@ -51,6 +51,14 @@ bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_sh
         geo_lower_no_memory(f);
         return false;
     }
+    if (f->frame->plan.too_large) {
+        char label[256];
+        geo_lower_error(f, NULL,
+                        "error: %s: too many blocks wait for others at the same time (without "
+                        "optimisation, one work-item runs at a time)",
+                        geo_lower_label(&f->function->value, label, sizeof(label)));
+        return false;
+    }
     return geo_lower_ambient_find(f) && geo_lower_layout_make(f, &f->frame->layout);
 }
 

@@ -1,8 +1,8 @@
 /* Constants of the model as LLVM constants: scalars, parts of composites, and expressions of
  * addresses, which only LLVM can make. Read by value/value.c wherever an operand is a constant.
  *
- * Undefined values are zero. Expressions come from untrusted input: their depth and the work they
- * cause are bounded, because operands may be shared many times over. */
+ * Undefined values are zero. Expressions come from untrusted input: their depth and the work that
+ * all of a module cause are bounded, because operands may be shared many times over. */
 #include "compiler/lower/global/constant.h"
 
 #include "compiler/ir/grammar.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 #define DEPTH_LIMIT 64u
-#define WORK_LIMIT  65536u
+#define WORK_LIMIT  (UINT64_C(1) << 24)
 
 struct evaluation {
     struct geo_lower_function *f;
-    uint32_t depth, work;
+    uint32_t depth;
 };
 
 static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *value,
@@ -163,12 +163,8 @@ static const struct geo_ir_value *member_of(const struct geo_ir_constant *consta
         *part -= member * each;
         return constant->members[member];
     }
-    uint64_t member = 0;
-    uint32_t each;
-    while (*part >= (each = geo_part_count(type->members[member]))) {
-        *part -= each;
-        member++;
-    }
+    uint64_t member = geo_ir_member_at(type, *part);
+    *part -= (uint32_t)type->first_leaves[member];
     return constant->members[member];
 }
 
@@ -186,12 +182,12 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
         }
         const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
         if (constant->op != SpvOpNop) {
-            if (run->depth >= DEPTH_LIMIT || run->work >= WORK_LIMIT) {
+            if (run->depth >= DEPTH_LIMIT || f->lower->expression_work >= WORK_LIMIT) {
                 geo_lower_constant_error(f, value, "the expression is too large");
                 return NULL;
             }
             run->depth++;
-            run->work++;
+            f->lower->expression_work++;
             LLVMValueRef result = expression(run, constant, part);
             run->depth--;
             if (!result && !f->failed) {

@@ -1,9 +1,12 @@
 /* What variables start with: whole constants in memory form; see initializer.h.
  *
  * An initializer may hold the address of the variable itself or of others, which are declared by
- * that and get their turn. */
+ * that and get their turn. A constant that is in an initializer several times has one form, made
+ * once: constants may double at each level. Forms live no longer than that, because those with
+ * addresses change when what they point to is defined. */
 #include "compiler/lower/global/initializer.h"
 
+#include "base/ptrmap.h"
 #include "compiler/link/symbol.h"
 #include "compiler/lower/emit/type.h"
 #include "compiler/lower/global/constant.h"
@@ -13,6 +16,10 @@
 #include <string.h>
 
 #define DEPTH_LIMIT 64u
+/* Bytes of all variables of a module: of those that start as zeros and have no place in the object,
+ * and of those that do. */
+#define ZERO_LIMIT (UINT64_C(1) << 30)
+#define DATA_LIMIT (UINT64_C(1) << 26)
 
 /* ---- memory form ---- */
 
@@ -88,13 +95,19 @@ static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *me
     return LLVMConstStructInContext(f->context, fields, used, true);
 }
 
-static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t depth);
+/* One initializer being made. */
+struct making {
+    struct geo_lower_function *f;
+    struct geo_ptrmap forms; /* of composite constants */
+    uint32_t depth;
+};
+
+static LLVMValueRef memory_form(struct making *making, const struct geo_ir_value *value);
 
 /* Members of a vector, array or struct that are constants of their own. */
-static LLVMValueRef memory_members(struct geo_lower_function *f,
-                                   const struct geo_ir_constant *constant, uint32_t depth)
+static LLVMValueRef memory_members(struct making *making, const struct geo_ir_constant *constant)
 {
+    struct geo_lower_function *f = making->f;
     const struct geo_ir_type *type = constant->value.type;
     uint32_t count = (uint32_t)type->count;
     LLVMValueRef *members = geo_arena_new_array(f->arena, LLVMValueRef, count ? count : 1);
@@ -105,12 +118,14 @@ static LLVMValueRef memory_members(struct geo_lower_function *f,
         return zero_bytes(f, type->size);
     }
     bool same = type->kind != GEO_TYPE_STRUCT;
+    making->depth++;
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_ir_type *member = same ? type->element : type->members[i];
-        members[i] = memory_form(f, constant->members[i], depth + 1);
+        members[i] = memory_form(making, constant->members[i]);
         offsets[i] = same ? i * member->size : type->offsets[i];
         sizes[i] = member->size;
     }
+    making->depth--;
     for (uint32_t i = 1; same && i < count; i++) {
         same = LLVMTypeOf(members[i]) == LLVMTypeOf(members[0]);
     }
@@ -140,13 +155,13 @@ static LLVMValueRef memory_parts(struct geo_lower_function *f, const struct geo_
     return memory_packed(f, members, offsets, sizes, count, value->type->size);
 }
 
-static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t depth)
+static LLVMValueRef memory_form(struct making *making, const struct geo_ir_value *value)
 {
+    struct geo_lower_function *f = making->f;
     const struct geo_ir_type *type = value->type;
     const struct geo_ir_constant *constant =
         value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
-    if (depth > DEPTH_LIMIT) {
+    if (making->depth > DEPTH_LIMIT) {
         geo_lower_constant_error(f, value, "nested too deeply");
         return zero_bytes(f, type->size);
     }
@@ -158,14 +173,25 @@ static LLVMValueRef memory_form(struct geo_lower_function *f, const struct geo_i
     if (!composite) {
         return memory_part(f, value, 0, type);
     }
-    return constant && constant->members ? memory_members(f, constant, depth)
-                                         : memory_parts(f, value);
+    LLVMValueRef form = geo_ptrmap_find(&making->forms, value);
+    if (form) {
+        return form;
+    }
+    form =
+        constant && constant->members ? memory_members(making, constant) : memory_parts(f, value);
+    if (!geo_ptrmap_set(&making->forms, value, form)) {
+        f->failed = f->no_memory = true;
+    }
+    return form;
 }
 
 LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
                                        const struct geo_ir_value *value)
 {
-    return memory_form(f, value, 0);
+    struct making making = {.f = f};
+    LLVMValueRef form = memory_form(&making, value);
+    geo_ptrmap_finish(&making.forms);
+    return form;
 }
 
 /* ---- variables ---- */
@@ -173,6 +199,32 @@ LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
 static bool is_constant(const struct geo_ir_variable *variable)
 {
     return variable->is_constant || variable->value.type->storage == SpvStorageClassUniformConstant;
+}
+
+static bool starts_as_zeros(const struct geo_ir_variable *variable)
+{
+    const struct geo_ir_value *initializer = variable->initializer;
+    return !initializer || initializer->kind == GEO_VALUE_UNDEF ||
+           (initializer->kind == GEO_VALUE_CONSTANT &&
+            ((const struct geo_ir_constant *)initializer)->is_null);
+}
+
+/* LLVM is shown no variable that it would not survive. */
+static bool size_check(struct geo_lower_function *f, const struct geo_ir_variable *variable)
+{
+    bool data = is_constant(variable) || !starts_as_zeros(variable);
+    uint64_t *total = data ? &f->lower->data_bytes : &f->lower->zero_bytes;
+    uint64_t limit = data ? DATA_LIMIT : ZERO_LIMIT, size = variable->value.type->element->size;
+    char label[256];
+    if (size > limit - *total) {
+        geo_lower_error(
+            f, NULL, "error: variable %s has %llu bytes: the %s of a module may have %llu in all",
+            geo_lower_label(&variable->value, label, sizeof(label)), (unsigned long long)size,
+            data ? "initialised variables" : "variables", (unsigned long long)limit);
+        return false;
+    }
+    *total += size;
+    return true;
 }
 
 static LLVMValueRef global_initializer(struct geo_lower_function *f,
@@ -215,6 +267,9 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     struct geo_lower *lower = f->lower;
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
     const struct geo_ir_type *type = variable->value.type->element;
+    if (!size_check(f, variable)) {
+        return false;
+    }
     LLVMValueRef initializer = global_initializer(f, variable), declared = lower->globals[index];
     if (f->failed) {
         return false;

@@ -2,6 +2,7 @@
  * kernel's own behind it. Nothing here emits code. */
 #include "compiler/lower/global/local_memory.h"
 
+#include "compiler/lower/state/function.h"
 #include "compiler/lower/state/place.h"
 
 static bool is_local(const struct geo_ir_variable *variable)
@@ -63,17 +64,33 @@ static uint64_t local_align(const struct geo_ir_variable *variable)
     return align < GEO_ABI_SCRATCH_ALIGN ? align : GEO_ABI_SCRATCH_ALIGN;
 }
 
-static bool place_variables(struct geo_lower *lower, const struct local_users *users, bool shared,
-                            const struct geo_ir_function *owner, uint64_t *total)
+static bool place_variable(struct geo_lower *lower, size_t index, uint64_t *total)
+{
+    const struct geo_ir_variable *variable = lower->module->variables.items[index];
+    uint64_t bytes = variable->value.type->element->size;
+    if (geo_place(total, bytes ? bytes : 1, local_align(variable), &lower->local_offsets[index])) {
+        return true;
+    }
+    char label[256];
+    geo_strbuf_printf(lower->log,
+                      "error: local variable %s has %llu bytes: all of a kernel may have %llu\n",
+                      geo_lower_label(&variable->value, label, sizeof(label)),
+                      (unsigned long long)bytes, (unsigned long long)GEO_PLACE_LIMIT);
+    return false;
+}
+
+/* Shared ones first; the others go on from there, for each kernel on its own. */
+static bool place_variables(struct geo_lower *lower, const struct local_users *users, bool shared)
 {
     for (size_t i = 0; i < lower->module->variables.count; i++) {
-        const struct geo_ir_variable *variable = lower->module->variables.items[i];
-        if (!is_local(variable) || !users->owners[i] || users->shared[i] != shared ||
-            (!shared && users->owners[i] != owner)) {
+        if (!is_local(lower->module->variables.items[i]) || !users->owners[i] ||
+            users->shared[i] != shared) {
             continue;
         }
-        uint64_t bytes = variable->value.type->element->size;
-        if (!geo_place(total, bytes ? bytes : 1, local_align(variable), &lower->local_offsets[i])) {
+        uint64_t *total = shared ? &lower->shared_local_bytes
+                                 : &lower->local_bytes[users->owners[i]->value.index];
+        *total = !shared && *total < lower->shared_local_bytes ? lower->shared_local_bytes : *total;
+        if (!place_variable(lower, i, total)) {
             return false;
         }
     }
@@ -90,7 +107,11 @@ bool geo_lower_local_place(struct geo_lower *lower)
     };
     size_t *indices = geo_arena_new_array(&lower->arena, size_t, lower->module->next_index + 1);
     lower->local_offsets = geo_arena_new_array(&lower->arena, uint64_t, count + 1);
-    if (!users.owners || !users.shared || !indices || !lower->local_offsets) {
+    lower->local_bytes =
+        geo_arena_new_array(&lower->arena, uint64_t, lower->module->next_index + 1);
+    if (!users.owners || !users.shared || !indices || !lower->local_offsets ||
+        !lower->local_bytes) {
+        lower->no_memory = true;
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -100,28 +121,11 @@ bool geo_lower_local_place(struct geo_lower *lower)
     lower->variable_owners = users.owners;
     lower->variable_shared = users.shared;
     lower->variable_indices = indices;
-    if (!place_variables(lower, &users, true, NULL, &lower->shared_local_bytes)) {
-        return false;
-    }
-    geo_ir_for_each_function(kernel, lower->module) {
-        uint64_t total = lower->shared_local_bytes;
-        if (kernel->is_kernel && !place_variables(lower, &users, false, kernel, &total)) {
-            return false;
-        }
-    }
-    return true;
+    return place_variables(lower, &users, true) && place_variables(lower, &users, false);
 }
 
 uint64_t geo_lower_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel)
 {
-    uint64_t end = lower->shared_local_bytes;
-    for (size_t i = 0; i < lower->module->variables.count; i++) {
-        const struct geo_ir_variable *variable = lower->module->variables.items[i];
-        if (is_local(variable) && lower->variable_owners[i] == kernel &&
-            !lower->variable_shared[i]) {
-            uint64_t after = lower->local_offsets[i] + variable->value.type->element->size;
-            end = after > end ? after : end;
-        }
-    }
-    return geo_place_round_up(end);
+    uint64_t own = lower->local_bytes[kernel->value.index];
+    return geo_place_round_up(own > lower->shared_local_bytes ? own : lower->shared_local_bytes);
 }

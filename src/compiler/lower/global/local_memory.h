@@ -4,7 +4,8 @@
 
 #include "compiler/lower/state/module.h"
 
-/* Places them: shared ones first, each kernel's own behind them. */
+/* Places them: shared ones first, each kernel's own behind them. False: memory ran out, or it is
+ * said in the log which is too large. */
 bool geo_lower_local_place(struct geo_lower *lower);
 /* Bytes of static local memory of a kernel. */
 uint64_t geo_lower_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel);

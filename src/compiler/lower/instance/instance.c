@@ -73,6 +73,10 @@ bool geo_lower_instance_measure(struct geo_lower_instance *root)
     stack[depth++] = root;
     while (depth) {
         struct geo_lower_instance *at = stack[depth - 1];
+        if (at->measured) {
+            depth--; /* was called several times */
+            continue;
+        }
         uint64_t deepest = 0;
         size_t unmeasured = 0;
         for (size_t i = 0; i < at->callees.count; i++) {

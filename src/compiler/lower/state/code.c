@@ -114,7 +114,7 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
     code->function = function;
     geo_ir_function_number(function);
     if (!geo_barriers_find(function, arena, &code->barriers) ||
-        !geo_cfg_build(function, arena, &code->cfg) ||
+        !geo_cfg_build(function, arena, &code->cfg) || !geo_cfg_sort_phis(&code->cfg, arena) ||
         !geo_dominators_compute(&code->cfg, arena, &code->dominators) ||
         !geo_loops_compute(&code->dominators, arena, &code->loops) || !collect(code, arena) ||
         !find_crossing(code, arena)) {
@@ -144,40 +144,96 @@ struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
     return found ? *found : NULL;
 }
 
-/* Whether something that this code calls, itself, uses sub-groups. */
-static bool calls_subgroups(struct geo_lower *lower, const struct geo_lower_code *code)
+/* A call, in the list of those of its callee. */
+struct caller {
+    uint32_t code, next; /* GEO_CFG_NONE: the last one */
+};
+
+/* Calls `visit` for each call of a function of the module. */
+static void calls_visit(struct geo_lower *lower, void *data,
+                        void (*visit)(void *data, uint32_t caller, uint32_t callee))
 {
-    for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
-        geo_ir_for_each_inst(inst, code->cfg.order[i]) {
-            const struct geo_ir_function *function =
-                inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
-            const struct geo_lower_code *callee =
-                function ? geo_lower_code_find(lower, function) : NULL;
-            if (callee && callee->subgroups) {
-                return true;
+    for (uint32_t c = 0; c < lower->code_count; c++) {
+        const struct geo_lower_code *code = lower->codes[c];
+        for (uint32_t i = 0; code->calls && i < code->cfg.reachable_count; i++) {
+            geo_ir_for_each_inst(inst, code->cfg.order[i]) {
+                const struct geo_ir_function *function =
+                    inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
+                const struct geo_lower_code *callee =
+                    function ? geo_lower_code_find(lower, function) : NULL;
+                if (callee) {
+                    visit(data, c, callee->index);
+                }
             }
         }
     }
-    return false;
+}
+
+struct callers {
+    uint32_t *first; /* [code] */
+    struct caller *items;
+    size_t count;
+};
+
+static void caller_count(void *data, uint32_t caller, uint32_t callee)
+{
+    (void)caller, (void)callee;
+    ((struct callers *)data)->count++;
+}
+
+static void caller_add(void *data, uint32_t caller, uint32_t callee)
+{
+    struct callers *callers = data;
+    callers->items[callers->count] = (struct caller){caller, callers->first[callee]};
+    callers->first[callee] = (uint32_t)callers->count++;
+}
+
+static bool callers_list(struct geo_lower *lower, struct callers *callers)
+{
+    *callers = (struct callers){
+        .first = geo_arena_new_array(&lower->arena, uint32_t, lower->code_count + 1)};
+    calls_visit(lower, callers, caller_count);
+    callers->items = geo_arena_new_array(&lower->arena, struct caller, callers->count);
+    if (!callers->first || !callers->items) {
+        return false;
+    }
+    for (uint32_t c = 0; c < lower->code_count; c++) {
+        callers->first[c] = GEO_CFG_NONE;
+    }
+    callers->count = 0;
+    calls_visit(lower, callers, caller_add);
+    return true;
 }
 
 /* What calls code that uses sub-groups uses them: a kernel's width and kind of chunk follow from
  * what it calls, too. Operations are inlined, built-ins may stand in functions. */
-static void subgroups_spread(struct geo_lower *lower)
+static bool subgroups_spread(struct geo_lower *lower)
 {
-    bool changed = false;
-    for (uint32_t i = 0; i < lower->code_count; i++) {
-        changed |= lower->codes[i]->subgroups && !lower->codes[i]->function->is_kernel;
+    struct callers callers;
+    uint32_t *stack = geo_arena_new_array(&lower->arena, uint32_t, lower->code_count), depth = 0;
+    if (!stack) {
+        return false;
     }
-    while (changed) {
-        changed = false;
-        for (uint32_t i = 0; i < lower->code_count; i++) {
-            struct geo_lower_code *code = lower->codes[i];
-            if (code->calls && !code->subgroups && calls_subgroups(lower, code)) {
-                code->subgroups = changed = true;
+    for (uint32_t c = 0; c < lower->code_count; c++) {
+        const struct geo_lower_code *code = lower->codes[c];
+        if (code->subgroups && !code->function->is_kernel) {
+            stack[depth++] = c;
+        }
+    }
+    if (depth && !callers_list(lower, &callers)) {
+        return false;
+    }
+    while (depth > 0) {
+        uint32_t at = callers.first[stack[--depth]];
+        for (; at != GEO_CFG_NONE; at = callers.items[at].next) {
+            struct geo_lower_code *code = lower->codes[callers.items[at].code];
+            if (!code->subgroups) {
+                code->subgroups = true;
+                stack[depth++] = code->index;
             }
         }
     }
+    return true;
 }
 
 static bool behind_pointers(const struct geo_lower *lower, const struct geo_ir_value *value)
@@ -229,7 +285,12 @@ bool geo_lower_codes_make(struct geo_lower *lower)
         lower->codes[lower->code_count++] = code;
     }
     qsort(lower->codes, lower->code_count, sizeof(*lower->codes), code_compare);
-    subgroups_spread(lower);
+    for (uint32_t i = 0; i < lower->code_count; i++) {
+        lower->codes[i]->index = i;
+    }
+    if (!subgroups_spread(lower)) {
+        return false;
+    }
     subgroups_behind_pointers(lower);
     return true;
 }

@@ -9,6 +9,7 @@
 
 struct geo_lower_code {
     struct geo_ir_function *function;
+    uint32_t index; /* in geo_lower.codes */
     struct geo_cfg cfg;
     struct geo_dominators dominators;
     struct geo_loops loops;

@@ -2,6 +2,7 @@
 #include "compiler/lower/state/function.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
                             struct geo_arena *arena)
@@ -47,4 +48,14 @@ void geo_lower_no_memory(struct geo_lower_function *f)
 {
     f->failed = true;
     f->no_memory = true;
+}
+
+const char *geo_lower_label(const struct geo_ir_value *value, char *buffer, size_t size)
+{
+    if (value->name && value->name[0]) {
+        snprintf(buffer, size, "\"%.200s\" (%%%u)", value->name, value->id);
+    } else {
+        snprintf(buffer, size, "%%%u", value->id);
+    }
+    return buffer;
 }

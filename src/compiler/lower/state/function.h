@@ -45,4 +45,7 @@ void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *ins
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 void geo_lower_no_memory(struct geo_lower_function *f);
 
+/* What a value is called in messages: its name and id, in the buffer. */
+const char *geo_lower_label(const struct geo_ir_value *value, char *buffer, size_t size);
+
 #endif

@@ -31,12 +31,16 @@ struct geo_lower {
     LLVMValueRef *globals;
     size_t *declared; /* places, as they were asked for; the first `defined_count` are defined */
     size_t declared_count, defined_count;
+    uint64_t zero_bytes, data_bytes; /* of those that are defined */
+    /* global/constant.c: steps that expressions have taken */
+    uint64_t expression_work;
     /* global/local_memory.c: Workgroup variables, by place in module->variables */
     uint64_t *local_offsets;
     const struct geo_ir_function **variable_owners; /* the kernel that uses it alone */
     bool *variable_shared;
     size_t *variable_indices;    /* by geo_ir_value.index of a variable: its place */
     uint64_t shared_local_bytes; /* of variables that functions use which are not kernels */
+    uint64_t *local_bytes;       /* by geo_ir_value.index of a kernel; 0: none of its own */
     /* global/descriptor.c */
     struct geo_lower_descriptor *descriptors;
     LLVMValueRef object; /* an address that is this object's alone */

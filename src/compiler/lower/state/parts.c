@@ -1,36 +1,13 @@
 /* The parts that lowering sees types as: scalar leaves, counted, found, placed in memory. No
  * LLVM; see parts.h.
  *
- * The depth of a type is bounded by the reader, its parts are counted before anything is
- * allocated. */
+ * The depth of a type is bounded by the reader, its parts are its leaves, counted where it is
+ * made. What has none is not walked: there may be any number of it. */
 #include "compiler/lower/state/parts.h"
-
-static uint32_t saturate(uint64_t count)
-{
-    return count > GEO_PARTS_LIMIT ? GEO_PARTS_LIMIT + 1 : (uint32_t)count;
-}
 
 uint32_t geo_part_count(const struct geo_ir_type *type)
 {
-    uint64_t count = 0;
-    switch (type->kind) {
-    case GEO_TYPE_VOID:
-    case GEO_TYPE_FUNCTION:
-        return 0;
-    case GEO_TYPE_VECTOR:
-        return (uint32_t)type->count;
-    case GEO_TYPE_ARRAY:
-        count = geo_part_count(type->element);
-        return __builtin_mul_overflow(count, type->count, &count) ? GEO_PARTS_LIMIT + 1
-                                                                  : saturate(count);
-    case GEO_TYPE_STRUCT:
-        for (uint64_t i = 0; i < type->count && count <= GEO_PARTS_LIMIT; i++) {
-            count += geo_part_count(type->members[i]);
-        }
-        return saturate(count);
-    default:
-        return 1;
-    }
+    return type->leaves > GEO_PARTS_LIMIT ? GEO_PARTS_LIMIT + 1 : (uint32_t)type->leaves;
 }
 
 const struct geo_ir_type *geo_part_type(const struct geo_ir_type *type, uint32_t part)
@@ -43,12 +20,8 @@ const struct geo_ir_type *geo_part_type(const struct geo_ir_type *type, uint32_t
             part %= geo_part_count(type->element);
             type = type->element;
         } else if (type->kind == GEO_TYPE_STRUCT) {
-            uint64_t member = 0;
-            uint32_t count;
-            while (part >= (count = geo_part_count(type->members[member]))) {
-                part -= count;
-                member++;
-            }
+            uint64_t member = geo_ir_member_at(type, part);
+            part -= (uint32_t)type->first_leaves[member];
             type = type->members[member];
         } else {
             return type;
@@ -66,12 +39,8 @@ uint64_t geo_part_offset(const struct geo_ir_type *type, uint32_t part)
             part %= each;
             type = type->element;
         } else if (type->kind == GEO_TYPE_STRUCT) {
-            uint64_t member = 0;
-            uint32_t each;
-            while (part >= (each = geo_part_count(type->members[member]))) {
-                part -= each;
-                member++;
-            }
+            uint64_t member = geo_ir_member_at(type, part);
+            part -= (uint32_t)type->first_leaves[member];
             offset += type->offsets[member];
             type = type->members[member];
         } else {
@@ -90,9 +59,7 @@ bool geo_part_select(const struct geo_ir_type *type, const uint32_t *indices, ui
             if (index >= type->count) {
                 return false;
             }
-            for (uint32_t member = 0; member < index; member++) {
-                first += geo_part_count(type->members[member]);
-            }
+            first += (uint32_t)type->first_leaves[index];
             type = type->members[index];
         } else if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
             if (index >= type->count) {
@@ -113,6 +80,9 @@ static uint64_t places_walk(const struct geo_ir_type *type, uint64_t offset,
                             struct geo_part_place *places)
 {
     uint64_t count = 0;
+    if (type->leaves == 0) {
+        return 0;
+    }
     switch (type->kind) {
     case GEO_TYPE_VECTOR:
     case GEO_TYPE_ARRAY:

@@ -11,7 +11,7 @@ bool geo_place(uint64_t *total, uint64_t bytes, uint64_t align, uint64_t *offset
     }
     start &= ~(align - 1);
     *offset = start;
-    return !__builtin_add_overflow(start, bytes, total) && *total < UINT64_C(1) << 47;
+    return !__builtin_add_overflow(start, bytes, total) && *total <= GEO_PLACE_LIMIT;
 }
 
 uint64_t geo_place_round_up(uint64_t bytes)

@@ -337,6 +337,7 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     geo_arena_init(&arena, 0);
     shapes_compute(h, fn->function, &arena, &shapes);
     struct geo_lower_function f = {
+        .lower = &h->lower,
         .module = h->module,
         .function = fn->function,
         .options = &h->options,

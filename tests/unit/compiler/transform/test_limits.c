@@ -1,10 +1,10 @@
 /* Large and hostile functions: no deep recursion, no quadratic work, limits with a log.
  *
- * Work is counted, not timed: the transforms, analyses and the model are built for this test with a
- * call at each basic block (geoid_compiler_counted), and what the C library copies counts by its
- * size. A function four times as large may need five times the work (n log n is 4.5 to 5 times, n^2
- * 16 times), and each case has a bound of its own, three times what it needs. */
+ * Work is counted, not timed (steps.h). A function four times as large may need five times the work
+ * (n log n is 4.5 to 5 times, n^2 16 times), and each case has a bound of its own, three times what
+ * it needs. */
 #include "canonical.h"
+#include "steps.h"
 #include "support.h"
 
 #include "compiler/transform/transform.h"
@@ -21,42 +21,7 @@
 
 #define FACTOR         4
 #define FACTOR_OF_WORK 5
-#define BYTES_A_STEP   32
 #define MILLION        1000000
-
-static uint64_t steps;
-
-/* Called at every basic block. */
-void __sanitizer_cov_trace_pc(void);
-void __sanitizer_cov_trace_pc(void)
-{
-    steps++;
-}
-
-void *__real_memcpy(void *to, const void *from, size_t bytes);
-void *__real_memmove(void *to, const void *from, size_t bytes);
-void *__real_memset(void *to, int value, size_t bytes);
-void *__wrap_memcpy(void *to, const void *from, size_t bytes);
-void *__wrap_memmove(void *to, const void *from, size_t bytes);
-void *__wrap_memset(void *to, int value, size_t bytes);
-
-void *__wrap_memcpy(void *to, const void *from, size_t bytes)
-{
-    steps += bytes / BYTES_A_STEP;
-    return __real_memcpy(to, from, bytes);
-}
-
-void *__wrap_memmove(void *to, const void *from, size_t bytes)
-{
-    steps += bytes / BYTES_A_STEP;
-    return __real_memmove(to, from, bytes);
-}
-
-void *__wrap_memset(void *to, int value, size_t bytes)
-{
-    steps += bytes / BYTES_A_STEP;
-    return __real_memset(to, value, bytes);
-}
 
 /* ---- a function being written ---- */
 

@@ -1,0 +1,160 @@
+/* The compiler's own work grows no faster than n log n: modules of many shapes (families_*.c), each
+ * once more at half the size. Steps are counted (steps.h) in each stage: read, resolve,
+ * restructure, lower at several widths.
+ *
+ * Twice the size may take 2.3 times the steps; what has a bound may grow with the square below it,
+ * and no faster. */
+#include "families.h"
+#include "steps.h"
+
+#include "compiler/lower/lower.h"
+#include "compiler/spirv/reader.h"
+#include "compiler/transform/transform.h"
+#include "compiler/validate/validate.h"
+
+#include "compiler/link/link.h"
+
+#include <llvm-c/Core.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define FACTOR 2.3
+#define SQUARE 4.3
+/* What the smallest module takes; less than this tells nothing. */
+#define FLOOR 30000u
+
+enum { READ, RESOLVE, RESTRUCTURE, LOWER, STAGES };
+static const char *const stages[STAGES] = {"read", "resolve", "restructure", "lower"};
+
+struct work {
+    uint64_t steps[STAGES];
+};
+
+/* Steps since the last call. */
+static uint64_t taken(void)
+{
+    uint64_t count = steps;
+    steps = 0;
+    return count;
+}
+
+static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct geo_strbuf *log)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    struct geo_lower_result result;
+    const struct geo_lower_options options = {
+        .lanes = lanes,
+        .optimize = true,
+        .target = {.vector_bits = 256, .fast_gather = true, .has_fma = true, .has_f16c = true},
+    };
+    ze_result_t code = geo_lower_module(module, &options, context, &result, log);
+    if (result.module) {
+        LLVMDisposeModule(result.module);
+    }
+    LLVMContextDispose(context);
+    return code;
+}
+
+static ze_result_t build(const void *words, size_t bytes, uint32_t lanes, struct work *work,
+                         struct geo_strbuf *log)
+{
+    struct geo_ir_module *module = NULL;
+    taken();
+    ze_result_t result = geo_spirv_read(words, bytes, NULL, &module, log);
+    result = result == ZE_RESULT_SUCCESS ? geo_validate(module, "reading", log) : result;
+    result = result == ZE_RESULT_SUCCESS ? geo_link_module(module, log) : result;
+    work->steps[READ] = taken();
+    result = result == ZE_RESULT_SUCCESS ? geo_transform_resolve(module, log) : result;
+    work->steps[RESOLVE] = taken();
+    result = result == ZE_RESULT_SUCCESS ? geo_transform_restructure(module, true, log) : result;
+    work->steps[RESTRUCTURE] = taken();
+    result = result == ZE_RESULT_SUCCESS ? lowered(module, lanes, log) : result;
+    work->steps[LOWER] = taken();
+    geo_ir_module_destroy(module);
+    return result;
+}
+
+static struct work work_of(const struct family *family, uint32_t size, uint32_t lanes,
+                           bool may_be_built)
+{
+    struct spv s;
+    struct work work;
+    struct geo_strbuf log;
+    size_t bytes;
+    spv_begin(&s);
+    family->write(&s, size);
+    uint32_t *words = spv_end(&s, &bytes);
+    geo_strbuf_init(&log, 1 << 16);
+    ze_result_t result = build(words, bytes, lanes, &work, &log);
+    bool refused = family->refusal && result != ZE_RESULT_SUCCESS &&
+                   strstr(geo_strbuf_text(&log), family->refusal);
+    if (!refused && ((family->refusal && !may_be_built) || result != ZE_RESULT_SUCCESS)) {
+        fail_msg("%s of %u: result %#x, log: %s", family->name, size, (unsigned)result,
+                 geo_strbuf_text(&log));
+    }
+    geo_strbuf_finish(&log);
+    free(words);
+    return work;
+}
+
+/* Whether it grew as it may. */
+static bool family_grows(const struct family *family, uint32_t lanes)
+{
+    struct work small = work_of(family, family->size / 2, lanes, true);
+    struct work large = work_of(family, family->size, lanes, false);
+    bool good = true;
+    for (int i = 0; i < STAGES; i++) {
+        double ratio = (double)large.steps[i] / (double)(small.steps[i] + FLOOR);
+        bool fits = ratio <= (family->bound ? SQUARE : FACTOR);
+        print_message("%s %s of %u at %u, %s: %.2f million steps, %.2f times those of half\n",
+                      fits ? "         " : "TOO FAST:", family->name, family->size, lanes,
+                      stages[i], (double)large.steps[i] * 1e-6, ratio);
+        good &= fits;
+    }
+    return good;
+}
+
+static void check(const struct family *families, size_t count, uint32_t lanes)
+{
+    const char *only = getenv("FAMILY");
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        if (!only || strcmp(only, families[i].name) == 0) {
+            good &= family_grows(&families[i], lanes);
+        }
+    }
+    assert_true(good);
+}
+
+static void work_of_control_flow_grows_with_its_size(void **state)
+{
+    (void)state;
+    check(families_flow, families_flow_count, 8);
+}
+
+static void work_of_control_flow_grows_with_its_size_item_by_item(void **state)
+{
+    (void)state;
+    check(families_flow, families_flow_count, 1);
+}
+
+static void work_of_data_grows_with_its_size(void **state)
+{
+    (void)state;
+    check(families_data, families_data_count, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_of_control_flow_grows_with_its_size),
+        cmocka_unit_test(work_of_control_flow_grows_with_its_size_item_by_item),
+        cmocka_unit_test(work_of_data_grows_with_its_size),
+    };
+    return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
+}
