@@ -62,7 +62,8 @@ static int file_seals(int fd)
 
 bool geo_memfd_share(int fd)
 {
-    if (geo_memfd_shared(fd)) {
+    struct stat status;
+    if (geo_memfd_shared(fd, &status)) {
         return true;
     }
     int seals = file_seals(fd);
@@ -71,12 +72,11 @@ bool geo_memfd_share(int fd)
            fchmod(fd, MARK) == 0;
 }
 
-bool geo_memfd_shared(int fd)
+bool geo_memfd_shared(int fd, struct stat *status)
 {
-    struct stat status;
     int seals = file_seals(fd);
-    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
-           S_ISREG(status.st_mode) && (status.st_mode & 07777) == MARK;
+    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, status) == 0 &&
+           S_ISREG(status->st_mode) && (status->st_mode & 07777) == MARK;
 }
 
 bool geo_memfd_holds(int fd, uint64_t offset, uint64_t bytes)

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define GEO_PAGE_BYTES 4096u
 
@@ -33,8 +34,9 @@ ze_result_t geo_memfd_result(void);
  * False when it can have no seals or the mark is refused. */
 bool geo_memfd_share(int fd);
 
-/* Whether an untrusted number is a descriptor of memory that geo_memfd_share has marked. */
-bool geo_memfd_shared(int fd);
+/* Whether an untrusted number is a descriptor of memory that geo_memfd_share has marked; then what
+ * the system says of it. */
+bool geo_memfd_shared(int fd, struct stat *status);
 
 /* Whether an untrusted descriptor is a memory file that has these bytes and keeps them. */
 bool geo_memfd_holds(int fd, uint64_t offset, uint64_t bytes);

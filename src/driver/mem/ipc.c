@@ -24,8 +24,7 @@ static bool same_file(uint64_t device, uint64_t inode, const struct geo_ipc_payl
 static bool fd_matches(int fd, const struct geo_ipc_payload *payload)
 {
     struct stat status;
-    return geo_memfd_shared(fd) && fstat(fd, &status) == 0 &&
-           same_file(status.st_dev, status.st_ino, payload);
+    return geo_memfd_shared(fd, &status) && same_file(status.st_dev, status.st_ino, payload);
 }
 
 ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind kind, int fd,
@@ -112,11 +111,11 @@ static int fd_check(int fd, const struct geo_ipc_payload *payload)
     return fd;
 }
 
-/* A copy of the receiver's own descriptor, which is checked again: another thread may give the
- * number to another file meanwhile. */
+/* A copy of the receiver's own descriptor. The copy is checked: another thread may give the number
+ * to another file meanwhile. */
 static int fd_copy(const struct geo_ipc_payload *payload)
 {
-    if (!fd_matches(payload->fd, payload)) {
+    if (fcntl(payload->fd, F_GET_SEALS) < 0) { /* nor is it closed then */
         errno = ENOENT;
         return -1;
     }
@@ -303,7 +302,7 @@ static bool payload_bare(const struct geo_ipc_payload *payload)
 static ze_result_t file_describe(int fd, struct geo_ipc_payload *payload)
 {
     struct stat status;
-    if (!geo_memfd_shared(fd) || fstat(fd, &status) != 0) {
+    if (!geo_memfd_shared(fd, &status)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "descriptor %d, all that there is, is no shared memory", fd);
     }
