@@ -51,6 +51,7 @@ struct spirv {
 };
 
 static struct spirv small; /* a kernel of the cases of the API */
+static struct spirv chain;
 
 static struct spirv file_read(const char *name)
 {
@@ -214,15 +215,15 @@ static int clone_is_denied(void)
 /* No thread and no process: on the caller's thread, and still on a large stack. */
 static int scenario_no_threads(void)
 {
-    struct spirv deep = chain_make(DEEP_CHAIN);
+    chain = chain_make(DEEP_CHAIN);
     CHECK(open_all());
     CHECK(clone_is_denied());
     CHECK(build(&small) == ZE_RESULT_SUCCESS);
     CHECK(strstr(build_log, "note: no thread for the build"));
     CHECK(setrlimit(RLIMIT_STACK, &(struct rlimit){256 << 10, 256 << 10}) == 0);
-    CHECK(build(&deep) == ZE_RESULT_SUCCESS);
+    CHECK(build(&chain) == ZE_RESULT_SUCCESS);
     setenv("GEOID_BUILD_MEMORY", "8", 1);
-    CHECK(build(&deep) == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    CHECK(build(&chain) == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     CHECK(strstr(build_log, "GEOID_BUILD_MEMORY"));
     setenv("GEOID_BUILD_MEMORY", "0", 1);
     CHECK(build(&small) == ZE_RESULT_SUCCESS); /* in this process again: there is no other */
@@ -237,13 +238,15 @@ static int scenario_float_modes(void)
 {
     size_t size, other_size;
     CHECK(open_all());
-    struct spirv floats = file_read("float_modes.spv");
+    static struct spirv floats;
+    floats = file_read("float_modes.spv");
     CHECK(floats.bytes);
-    void *plain = binary(&floats, &size);
+    static void *plain, *other;
+    plain = binary(&floats, &size);
     CHECK(plain && size);
     fesetround(FE_UPWARD);
     __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); /* flush to zero, denormals are 0 */
-    void *other = binary(&floats, &other_size);
+    other = binary(&floats, &other_size);
     CHECK(fegetround() == FE_UPWARD);
     fesetround(FE_TONEAREST);
     CHECK(other && other_size == size && memcmp(plain, other, size) == 0);
@@ -309,7 +312,7 @@ static int scenario_fork_while_others_build(void)
 /* More than a second's work, inside LLVM for the most part. */
 static int scenario_time(void)
 {
-    struct spirv chain = chain_make(LONG_CHAIN);
+    chain = chain_make(LONG_CHAIN);
     CHECK(open_all());
     CHECK(build(&chain) == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     CHECK(strstr(build_log, "GEOID_BUILD_TIME"));
@@ -319,7 +322,7 @@ static int scenario_time(void)
 
 static int scenario_memory(void)
 {
-    struct spirv chain = chain_make(LONG_CHAIN);
+    chain = chain_make(LONG_CHAIN);
     CHECK(open_all());
     CHECK(build(&chain) == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     CHECK(strstr(build_log, "GEOID_BUILD_MEMORY"));
@@ -331,9 +334,9 @@ static int scenario_memory(void)
 /* Addresses end somewhere in the build, each time elsewhere; whatever comes of it is a result. */
 static int scenario_no_memory(void)
 {
-    struct spirv chain = chain_make(DEEP_CHAIN);
     unsigned long long pages = 0;
     CHECK(open_all());
+    chain = chain_make(DEEP_CHAIN);
     CHECK(build(&small) == ZE_RESULT_SUCCESS);
     FILE *file = fopen("/proc/self/statm", "r");
     CHECK(file && fscanf(file, "%llu", &pages) == 1);
@@ -356,10 +359,11 @@ static int scenario_same_code(void)
 {
     size_t size, other_size;
     CHECK(open_all());
-    void *here = binary(&small, &size);
+    static void *here, *there;
+    here = binary(&small, &size);
     CHECK(here && size);
     setenv("GEOID_BUILD", "process", 1);
-    void *there = binary(&small, &other_size);
+    there = binary(&small, &other_size);
     CHECK(there && other_size == size && memcmp(here, there, size) == 0);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
     return 0;

@@ -12,6 +12,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef GEOID_SANITIZED /* shadows of memory need more addresses than any limit leaves */
+#define ADDRESSES_ARE_MEMORY false
+#else
+#define ADDRESSES_ARE_MEMORY true
+#endif
+
 /* What is mapped now. */
 static uint64_t mapped_bytes(void)
 {
@@ -28,14 +34,10 @@ static uint64_t mapped_bytes(void)
 
 bool geo_sandbox_limit(uint64_t memory_bytes)
 {
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-#ifdef GEOID_SANITIZED
-    return false; /* shadows of memory need more addresses than any limit leaves */
-#else
-    uint64_t now = mapped_bytes();
+    uint64_t now = ADDRESSES_ARE_MEMORY ? mapped_bytes() : 0;
     struct rlimit limit = {now + memory_bytes, now + memory_bytes};
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     return memory_bytes && now && setrlimit(RLIMIT_AS, &limit) == 0;
-#endif
 }
 
 #define ALLOW(name)                                                                                \
@@ -64,6 +66,8 @@ void geo_sandbox_close(void)
         /* locks, time, chance */
         ALLOW(futex),
         ALLOW(sched_yield),
+        ALLOW(nanosleep),
+        ALLOW(clock_nanosleep),
         ALLOW(clock_gettime),
         ALLOW(gettimeofday),
         ALLOW(setitimer),
@@ -72,6 +76,7 @@ void geo_sandbox_close(void)
         ALLOW(rt_sigaction),
         ALLOW(rt_sigprocmask),
         ALLOW(rt_sigreturn),
+        ALLOW(sigaltstack),
         ALLOW(restart_syscall),
         ALLOW(getpid),
         ALLOW(gettid),

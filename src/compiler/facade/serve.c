@@ -140,17 +140,16 @@ static void *serve_main(void *unused)
 {
     struct geo_message message = {0};
     prepare();
-    if (!geo_message_send(answer_socket, &message)) { /* "ready" */
-        return unused;
-    }
-    while (geo_message_receive(answer_socket, &message)) {
+    bool more = geo_message_send(answer_socket, &message); /* "ready" */
+    while (more && geo_message_receive(answer_socket, &message)) {
         struct geo_order *order = geo_order_read(&message);
-        if (!order) {
-            break;
+        more = order != NULL;
+        if (order) {
+            order_serve(order);
         }
-        order_serve(order);
         geo_order_unref(order);
     }
+    _exit(0);
     return unused;
 }
 

@@ -25,7 +25,8 @@ void geo_children_lock(void);
 void geo_children_unlock(void);
 void geo_children_after_fork(void);
 
-/* The child's side (process/helper.c): serves orders that come over the socket until it is closed. */
+/* The child's side (process/helper.c): serves orders that come over the socket until it is closed,
+ * which ends the process. Returns only where it cannot begin. */
 int geo_compiler_serve(int socket);
 
 #endif
