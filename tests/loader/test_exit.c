@@ -400,6 +400,7 @@ static void leave_registering(void)
     context_make();
     for (int i = 0; i < 3; i++) {
         CHECK(pthread_create(&threads[i], NULL, registering_thread, NULL) == 0);
+        CHECK(pthread_detach(threads[i]) == 0);
     }
     while (registered < 100) {
         sched_yield();
