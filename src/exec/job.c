@@ -46,6 +46,12 @@ struct geo_job {
 
 /* ---- units ---- */
 
+/* A unit was stopped because another has faulted, which has been told. */
+static bool unit_follows(const struct geo_job_desc *desc, const struct geo_fault_scope *scope)
+{
+    return scope->signal == GEO_LIMIT_SIGNAL && desc->stop && atomic_load(desc->stop);
+}
+
 static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
@@ -58,18 +64,21 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
         desc->run(desc->data, worker, first, count);
     }
     geo_limit_leave();
-    if (!done) {
-        worker->fp_control = 0; /* whatever the code left there */
-        geo_worker_fp(worker, desc->fp_control);
+    geo_fault_leave(&scope);
+    if (__builtin_expect(done, 1)) {
+        return true;
+    }
+    worker->fp_control = 0; /* whatever the code left there */
+    geo_worker_fp(worker, desc->fp_control);
+    if (!unit_follows(desc, &scope)) {
         geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
                 desc->name, geo_fault_name(scope.signal), scope.signal,
                 (unsigned long long)scope.address, (unsigned long long)scope.instruction);
+        if (desc->fault) {
+            desc->fault(desc, &scope, first, count);
+        }
     }
-    geo_fault_leave(&scope);
-    if (__builtin_expect(!done && desc->fault, 0)) {
-        desc->fault(desc, &scope, first, count);
-    }
-    return done;
+    return false;
 }
 
 static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
@@ -78,7 +87,7 @@ static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *
     bool done = true;
     struct geo_limit limit = {.armed = false};
     if (desc->limited) {
-        geo_limit_begin(&limit);
+        geo_limit_begin(&limit, desc->stop);
     }
     for (uint64_t unit = first; done && unit < first + count; unit++) {
         done = units_try(desc, worker, unit, 1);
@@ -275,6 +284,10 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     uint64_t units = desc->units - first;
     uint32_t workers = job->board->crew->members;
     job->desc = *desc;
+    if (desc->together) {
+        job->desc.limited = job->desc.one_by_one = true;
+        job->desc.stop = &job->failed;
+    }
     job->first = first;
     job->unit_ns = geo_cost_ns(desc->cost_ps);
     job->scale = (units >> 31) + 1;

@@ -28,8 +28,9 @@ struct geo_job_desc {
     /* picoseconds per unit as learnt so far, 0 unknown; updated */
     _Atomic uint32_t *cost_ps;
     bool one_by_one; /* each unit is run by a call of its own, so that a fault tells which it was */
-    bool limited;    /* units are stopped that run too long (limit.h) */
-    bool together;   /* units may wait for each other: each needs a thread of its own at once */
+    bool limited;    /* units may be stopped (limit.h), those that wait for each other always */
+    const _Atomic bool *stop; /* the job's own: a unit has faulted for which others may wait */
+    bool together;    /* units may wait for each other: each needs a thread of its own at once */
     const char *name; /* for messages; lives as long as the job */
 };
 

@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #define SECONDS_MAX 1000000u
+#define TICK_NS     100000000u
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -17,9 +18,10 @@
 
 _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_limit_here geo_limit_here;
 
-static uint64_t tick_ns; /* 0: no limit */
+uint32_t geo_limit_ticks = UINT32_MAX;
+
 static struct sigaction before;
-static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+static pthread_once_t open_once = PTHREAD_ONCE_INIT, handler_once = PTHREAD_ONCE_INIT;
 static const char mark; /* of our timers */
 
 static void signal_pass(int number, siginfo_t *info, void *context)
@@ -40,7 +42,7 @@ static void limit_handle(int number, siginfo_t *info, void *context)
         return;
     }
     here->ticks = here->ticks + 1;
-    if (!scope || here->ticks <= GEO_LIMIT_TICKS || here->services != 0) {
+    if (!scope || here->services != 0 || !geo_limit_over()) {
         return;
     }
     const ucontext_t *state = context;
@@ -53,24 +55,31 @@ static void limit_handle(int number, siginfo_t *info, void *context)
     longjmp(scope->point, 1);
 }
 
-static void limit_open(void)
+static void handler_install(void)
 {
-    uint64_t seconds = geo_option_number("GEOID_KERNEL_TIMEOUT", 0, SECONDS_MAX);
     struct sigaction action;
     memset(&action, 0, sizeof(action));
     action.sa_sigaction = limit_handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    if (seconds != 0 && sigaction(GEO_LIMIT_SIGNAL, NULL, &before) == 0 &&
-        sigaction(GEO_LIMIT_SIGNAL, &action, NULL) == 0) {
-        tick_ns = seconds * GEO_NS_PER_SEC / GEO_LIMIT_TICKS;
+    if (sigaction(GEO_LIMIT_SIGNAL, NULL, &before) == 0) {
+        sigaction(GEO_LIMIT_SIGNAL, &action, NULL);
+    }
+}
+
+static void limit_open(void)
+{
+    uint64_t seconds = geo_option_number("GEOID_KERNEL_TIMEOUT", 0, SECONDS_MAX);
+    if (seconds != 0) {
+        pthread_once(&handler_once, handler_install);
+        geo_limit_ticks = (uint32_t)(seconds * (GEO_NS_PER_SEC / TICK_NS));
     }
 }
 
 bool geo_limit_open(void)
 {
     pthread_once(&open_once, limit_open);
-    return tick_ns != 0;
+    return geo_limit_ticks != UINT32_MAX;
 }
 
 static void signal_block(bool block, bool *was_blocked)
@@ -82,7 +91,7 @@ static void signal_block(bool block, bool *was_blocked)
     *was_blocked = sigismember(&old, GEO_LIMIT_SIGNAL) == 1;
 }
 
-void geo_limit_begin(struct geo_limit *limit)
+void geo_limit_begin(struct geo_limit *limit, const _Atomic bool *stop)
 {
     static _Atomic bool told;
     struct sigevent event;
@@ -91,13 +100,14 @@ void geo_limit_begin(struct geo_limit *limit)
     event.sigev_signo = GEO_LIMIT_SIGNAL;
     event.sigev_value.sival_ptr = (void *)(uintptr_t)&mark;
     event.sigev_notify_thread_id = gettid();
-    const struct timespec tick = {.tv_sec = (time_t)(tick_ns / GEO_NS_PER_SEC),
-                                  .tv_nsec = (long)(tick_ns % GEO_NS_PER_SEC)};
+    const struct timespec tick = {.tv_nsec = TICK_NS};
     const struct itimerspec ticks = {.it_interval = tick, .it_value = tick};
+    pthread_once(&handler_once, handler_install);
+    geo_limit_here.stop = stop;
     limit->armed = timer_create(CLOCK_MONOTONIC, &event, &limit->timer) == 0;
     if (!limit->armed) {
         if (!atomic_exchange(&told, true)) {
-            geo_log("cpu", GEO_LOG_WARN, "no timer for GEOID_KERNEL_TIMEOUT: %s", strerror(errno));
+            geo_log("cpu", GEO_LOG_WARN, "no timer to stop kernels by: %s", strerror(errno));
         }
         return;
     }
@@ -108,6 +118,7 @@ void geo_limit_begin(struct geo_limit *limit)
 void geo_limit_end(struct geo_limit *limit)
 {
     bool unused;
+    geo_limit_here.stop = NULL;
     if (limit->armed) {
         timer_delete(limit->timer);
         if (limit->was_blocked) {

@@ -1,11 +1,12 @@
-/* A limit for the time that a work-group may run: GEOID_KERNEL_TIMEOUT. Without it nothing here is
- * called.
+/* Work-groups that are stopped: because they run for longer than GEOID_KERNEL_TIMEOUT, or because
+ * another, for which they may wait, has faulted. Without the option, and of groups that wait for
+ * nobody, nothing here is called.
  *
- * A timer of the running thread sends a signal every quarter of the limit; the handler leaves the
- * kernel as a fault does, at the fifth since the group began. So compiled code needs no checks and
- * is the same with and without a limit, and a thread that gets no processor does not spend its
- * time. Compiled code holds no lock anywhere; what it calls may (services: printf), and is left to
- * finish.
+ * A timer of the running thread sends a signal every tick; the handler leaves the kernel as a fault
+ * does, when enough ticks have come since the group began, or it is told to. So compiled code needs
+ * no checks and is the same with and without a limit, and a thread that gets no processor does not
+ * spend its time. Compiled code holds no lock anywhere; what it calls may (services: printf), and
+ * is left to finish.
  *
  *     geo_limit_begin(&limit)                       a range of groups
  *         geo_limit_enter(&scope)   leave()         one group, inside of its scope for faults
@@ -16,11 +17,11 @@
 
 #include "exec/fault.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 /* One that nobody minds: ignored unless somebody handles it, and debuggers let it pass. */
 #define GEO_LIMIT_SIGNAL SIGURG
-#define GEO_LIMIT_TICKS  4u
 
 struct geo_limit {
     timer_t timer;
@@ -29,6 +30,7 @@ struct geo_limit {
 
 struct geo_limit_here {
     struct geo_fault_scope *volatile scope; /* what may be left; NULL: nothing */
+    const _Atomic bool *stop;               /* true: it ends at the next tick; NULL: never */
     volatile uint32_t ticks, services;
 };
 extern _Thread_local
@@ -37,7 +39,8 @@ extern _Thread_local
 /* Reads the option, before the first launch. Whether there is a limit. */
 bool geo_limit_open(void);
 
-void geo_limit_begin(struct geo_limit *limit);
+/* stop: ends the groups when it becomes true; NULL: time alone does. */
+void geo_limit_begin(struct geo_limit *limit, const _Atomic bool *stop);
 void geo_limit_end(struct geo_limit *limit);
 
 static inline void geo_limit_enter(struct geo_fault_scope *scope)
@@ -52,6 +55,15 @@ static inline void geo_limit_leave(void)
     geo_limit_here.scope = NULL;
 }
 
+/* In how many ticks a group has to end. */
+extern uint32_t geo_limit_ticks;
+
+static inline bool geo_limit_over(void)
+{
+    const struct geo_limit_here *here = &geo_limit_here;
+    return here->ticks > geo_limit_ticks || (here->stop && atomic_load(here->stop));
+}
+
 static inline void geo_limit_service_begin(void)
 {
     geo_limit_here.services++;
@@ -61,7 +73,7 @@ static inline void geo_limit_service_begin(void)
 static inline void geo_limit_service_end(void)
 {
     geo_limit_here.services--;
-    if (geo_limit_here.scope && geo_limit_here.ticks > GEO_LIMIT_TICKS) {
+    if (geo_limit_here.scope && geo_limit_over()) {
         geo_fault_raise(GEO_LIMIT_SIGNAL, (uintptr_t)__builtin_return_address(0));
     }
 }

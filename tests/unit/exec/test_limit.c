@@ -22,14 +22,14 @@
 
 static struct fixture cpu;
 
-static int run_apart(void (*run)(void))
+static int run_limited(void (*run)(void), const char *seconds)
 {
     int status = -1;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         alarm(2 * PATIENCE_NS / 1000000000);
-        setenv("GEOID_KERNEL_TIMEOUT", "1", 1);
+        setenv("GEOID_KERNEL_TIMEOUT", seconds, 1);
         setenv("GEOID_THREADS", "2", 1);
         fixture_open(&cpu, &geo_backend_cpu_ops);
         run();
@@ -37,6 +37,11 @@ static int run_apart(void (*run)(void))
     }
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static int run_apart(void (*run)(void))
+{
+    return run_limited(run, "1");
 }
 
 /* ---- kernels ---- */
@@ -56,7 +61,7 @@ static _Atomic uint32_t inside,
 static void service(void)
 {
     geo_limit_service_begin();
-    while (geo_limit_here.ticks <= GEO_LIMIT_TICKS) {
+    while (!geo_limit_over()) {
         geo_pause();
     }
     inside++;
@@ -248,6 +253,46 @@ static void the_callers_signals_may_be_blocked(void **state)
     assert_int_equal(run_apart(blocked_run), 0);
 }
 
+/* Group 0 waits for group 1, which faults when it is there. */
+static void meeting_kernel(const struct geo_launch *launch, struct geo_worker *worker,
+                           uint64_t first, uint64_t count)
+{
+    _Atomic uint32_t *waits = ((const struct arguments *)launch->arguments)->ran;
+    (void)worker;
+    for (uint64_t group = first; group < first + count; group++) {
+        while (group == 0) {
+            atomic_store(waits, 1);
+        }
+        while (atomic_load(waits) == 0) {
+            geo_pause();
+        }
+        __builtin_trap();
+    }
+}
+
+static void meeting_run(void)
+{
+    for (int i = 0; i < 6; i++) {
+        struct lane lane;
+        lane_open(&lane, 2, 0, ENDLESS_SPINS);
+        lane.kernel.kernel.entry = meeting_kernel;
+        ((struct geo_command_launch *)(void *)lane.batch.bytes)->cooperative = true;
+        if (i & 1) {
+            lane_submit(&lane);
+        }
+        NEED((i & 1 ? lane_wait(&lane) : lane_execute(&lane)) == ZE_RESULT_ERROR_DEVICE_LOST);
+        NEED(!lane.listener.fault.stopped && lane.listener.fault.signal == SIGILL);
+        lane_close(&lane); /* waits for both */
+    }
+}
+
+static void groups_that_wait_for_one_that_faulted_are_stopped(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(meeting_run), 0);
+    assert_int_equal(run_limited(meeting_run, "0"), 0);
+}
+
 static _Atomic uint32_t urgent;
 
 static void urgent_handle(int number)
@@ -283,6 +328,7 @@ int main(void)
         cmocka_unit_test(many_endless_kernels_give_way),
         cmocka_unit_test(a_service_is_left_by_its_end),
         cmocka_unit_test(the_callers_signals_may_be_blocked),
+        cmocka_unit_test(groups_that_wait_for_one_that_faulted_are_stopped),
         cmocka_unit_test(the_signal_stays_the_applications_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
