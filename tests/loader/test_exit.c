@@ -394,10 +394,23 @@ static void *registering_thread(void *unused)
     }
 }
 
+/* Would come again and again. */
+static void on_teardown_register(void)
+{
+    zel_application_teardown_callback_t forget;
+    uint32_t index;
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown_register, &forget, &index),
+                 ZE_RESULT_ERROR_UNINITIALIZED);
+}
+
 static void leave_registering(void)
 {
     pthread_t threads[3];
+    zel_application_teardown_callback_t forget;
+    uint32_t index;
     context_make();
+    CHECK_RESULT(zelRegisterTeardownCallback(on_teardown_register, &forget, &index),
+                 ZE_RESULT_SUCCESS);
     for (int i = 0; i < 3; i++) {
         CHECK(pthread_create(&threads[i], NULL, registering_thread, NULL) == 0);
         CHECK(pthread_detach(threads[i]) == 0);
