@@ -73,6 +73,7 @@ class Member:
         self.release = False
         self.create = False
         self.zero = False
+        self.alone = False  # not from two threads at once with the same one
         self.range = None  # (first, count) as written
         self.since = None
         self.deprecated = None
@@ -138,6 +139,8 @@ def parse_member(text, doc, where):
             member.create = True
         elif word == "zero":
             member.zero = True
+        elif word == "alone":
+            member.alone = True
         elif word.startswith("range("):
             first, _, count = word[len("range(") : -1].partition(",")
             member.range = (first, count)

@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+_Atomic uint32_t geo_fork_count;
+
 static _Atomic(struct geo_fork_handler *) list_first;
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 
@@ -57,6 +59,7 @@ static void run_parent(void)
 
 static void run_child(void)
 {
+    atomic_fetch_add(&geo_fork_count, 1);
     run_after(true);
 }
 

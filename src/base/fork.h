@@ -16,6 +16,16 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+/* How many forks lie between the first process that this library was loaded in and this one. */
+extern _Atomic uint32_t geo_fork_count;
+
+/* Of this process; never 0. */
+static inline uint32_t geo_fork_generation(void)
+{
+    return atomic_load_explicit(&geo_fork_count, memory_order_relaxed) + 1;
+}
 
 /* The lock order of everything that survives a fork. Numbers leave room; a room with several locks
  * takes all of them in one handler, in its own order. */

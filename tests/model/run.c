@@ -103,16 +103,14 @@ static ze_result_t op_call(struct caller *caller, const struct op *op)
 }
 
 /* While memory is short a call may say so; then nothing has come of it, and it is made again. That
- * no thread can be started is not told: others do its work. Not where several submissions are one
- * call: the first may be on its way when there is no memory for the next. */
+ * no thread can be started is not told: others do its work. */
 static ze_result_t op_call_starving(struct caller *caller, const struct op *op)
 {
     struct gen_random random = {caller->random};
     ze_result_t result;
     bool failed;
     do {
-        bool starve = caller->run->device->starve && op->inner_count < 2 && op->kind != OP_LISTS &&
-                      gen_chance(&random, 60);
+        bool starve = caller->run->device->starve && gen_chance(&random, 60);
         caller->random = random.state;
         if (!starve) {
             return op_call(caller, op);

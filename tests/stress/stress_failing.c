@@ -327,8 +327,7 @@ static void host_count(void *data)
     ++*(uint32_t *)data;
 }
 
-/* One command of each kind. Each is tried again until there is memory for it: what was refused has
- * left no trace, what is done is done once. */
+/* One command of each kind. */
 static ze_result_t commands_append(ze_command_list_handle_t list, ze_event_handle_t event,
                                    uint32_t *calls)
 {
@@ -342,9 +341,9 @@ static ze_result_t commands_append(ze_command_list_handle_t list, ze_event_handl
     return zeCommandListAppendHostFunction(list, host_count, calls, NULL, NULL, 0, NULL);
 }
 
-static ze_result_t commands_judge(uint32_t calls)
+static ze_result_t commands_judge(uint32_t calls, uint32_t wanted)
 {
-    return calls == 1 && words[0] == 77 && words[1024] == 77 && words[2048] == 77
+    return calls == wanted && words[0] == 77 && words[1024] == 77 && words[2048] == 77
                ? ZE_RESULT_SUCCESS
                : ZE_RESULT_ERROR_UNKNOWN;
 }
@@ -358,7 +357,7 @@ static ze_result_t immediate_use(ze_event_handle_t event)
     ze_result_t result = commands_append(list, event, &calls);
     ze_result_t waited = zeCommandListHostSynchronize(list, UINT64_MAX);
     result = both(result, both(waited, zeCommandListDestroy(list)));
-    return result == ZE_RESULT_SUCCESS ? commands_judge(calls) : result;
+    return result == ZE_RESULT_SUCCESS ? commands_judge(calls, 1) : result;
 }
 
 static ze_result_t with_event(ze_event_counter_based_flags_t flags,
@@ -379,31 +378,74 @@ static ze_result_t do_immediate(void)
 
 static ze_result_t regular_execute(ze_command_list_handle_t list, ze_event_handle_t event)
 {
+    ze_command_list_handle_t lists[] = {list, list};
     ze_command_queue_handle_t queue;
     uint32_t calls = 0;
     TRY(commands_append(list, event, &calls));
     TRY(zeCommandListClose(list));
     TRY(zeCommandQueueCreate(context, device, &queue_desc, &queue));
     memset(words, 0, ITEMS * sizeof(*words));
-    ze_result_t result = zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL);
+    ze_result_t result = zeCommandQueueExecuteCommandLists(queue, 2, lists, NULL);
     ze_result_t waited = zeCommandQueueSynchronize(queue, UINT64_MAX);
     result = both(result, both(waited, zeCommandQueueDestroy(queue)));
-    return result == ZE_RESULT_SUCCESS ? commands_judge(calls) : result;
+    if (result != ZE_RESULT_SUCCESS) {
+        return calls == 0 ? result : ZE_RESULT_ERROR_UNKNOWN; /* none, or all */
+    }
+    return commands_judge(calls, 2);
 }
 
-static ze_result_t regular_use(ze_event_handle_t event)
+/* The same through an immediate list. */
+static ze_result_t nested_execute(ze_command_list_handle_t list, ze_event_handle_t event)
+{
+    ze_command_list_handle_t lists[] = {list, list};
+    ze_command_list_handle_t immediate;
+    uint32_t calls = 0;
+    TRY(commands_append(list, event, &calls));
+    TRY(zeCommandListClose(list));
+    TRY(zeCommandListCreateImmediate(context, device, &queue_desc, &immediate));
+    memset(words, 0, ITEMS * sizeof(*words));
+    ze_result_t result =
+        zeCommandListImmediateAppendCommandListsExp(immediate, 2, lists, event, 0, NULL);
+    ze_result_t waited = zeCommandListHostSynchronize(immediate, UINT64_MAX);
+    result = both(result, both(waited, zeCommandListDestroy(immediate)));
+    if (result != ZE_RESULT_SUCCESS) {
+        return calls == 0 ? result : ZE_RESULT_ERROR_UNKNOWN;
+    }
+    return commands_judge(calls, 2);
+}
+
+static ze_result_t closed_use(ze_event_handle_t event,
+                              ze_result_t (*execute)(ze_command_list_handle_t list,
+                                                     ze_event_handle_t event))
 {
     ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
                                    .flags = ZE_COMMAND_LIST_FLAG_IN_ORDER};
     ze_command_list_handle_t list;
     TRY(zeCommandListCreate(context, device, &desc, &list));
-    ze_result_t result = regular_execute(list, event);
+    ze_result_t result = execute(list, event);
     return both(result, zeCommandListDestroy(list));
+}
+
+static ze_result_t regular_use(ze_event_handle_t event)
+{
+    return closed_use(event, regular_execute);
+}
+
+static ze_result_t nested_use(ze_event_handle_t event)
+{
+    return closed_use(event, nested_execute);
 }
 
 static ze_result_t do_regular(void)
 {
     return with_event(ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE, regular_use);
+}
+
+static ze_result_t do_nested(void)
+{
+    return with_event(ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE |
+                          ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE,
+                      nested_use);
 }
 
 static ze_result_t ipc_use(ze_event_handle_t event)
@@ -443,7 +485,8 @@ static void objects_and_commands_survive_failing_calls(void **state)
         {.name = "virtual memory", .run = do_virtual},
         {.name = "native module", .run = do_native},
         {.name = "immediate list", .run = do_immediate},
-        {.name = "regular list", .run = do_regular},
+        {.name = "regular lists", .run = do_regular},
+        {.name = "lists in a list", .run = do_nested},
         {.name = "shared counter", .run = do_shared_counter, .accepts = open_accepts},
     };
     long calls = 0;

@@ -35,7 +35,8 @@ GEO_MUST_CHECK ze_result_t geo_append_begin(struct geo_command_list *list,
                                             struct geo_append *append);
 GEO_MUST_CHECK ze_result_t geo_append_commit(struct geo_append *append);
 
-/* Runs closed lists through an immediate list: `events` as for one command. */
+/* (any thread) Runs closed lists through an immediate list, all or none: `events` as for one
+ * command. */
 GEO_MUST_CHECK ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,
                                             ze_command_list_handle_t *lists,
                                             const struct geo_append_events *events);

@@ -106,7 +106,7 @@ struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared)
         atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
         atomic_store_explicit(&counter->slot->lost_from, 0, memory_order_relaxed);
         atomic_store_explicit(&counter->base, value, memory_order_relaxed);
-        counter->next_base = value;
+        atomic_store_explicit(&counter->next_base, value, memory_order_relaxed);
     }
     return counter;
 }

@@ -28,9 +28,9 @@ struct geo_counter {
     struct geo_event_slot *slot;   /* own, or in the page */
     struct geo_counter_page *page; /* NULL: not shared */
     _Atomic uint32_t references;
-    _Atomic uint64_t base;    /* regular lists: of the latest submission, or of the first to come */
-    uint64_t next_base;       /* of the next one; whoever submits the list */
-    struct geo_counter *next; /* while free */
+    _Atomic uint64_t base; /* regular lists: of the latest submission, or of the first to come */
+    _Atomic uint64_t next_base; /* of the next one: several threads may submit a list */
+    struct geo_counter *next;   /* while free */
 };
 
 /* With one reference; NULL without memory. For shared ones the driver gives it. */
@@ -47,9 +47,12 @@ void geo_counter_unref(struct geo_counter *counter);
 /* The base of a submission that signals `count` times; from now on it is the latest. */
 static inline uint64_t geo_counter_advance(struct geo_counter *counter, uint64_t count)
 {
-    uint64_t base = counter->next_base;
-    counter->next_base = base + count;
-    atomic_store_explicit(&counter->base, base, memory_order_release);
+    uint64_t base = atomic_fetch_add_explicit(&counter->next_base, count, memory_order_relaxed);
+    uint64_t latest = atomic_load_explicit(&counter->base, memory_order_relaxed);
+    while (latest < base &&
+           !atomic_compare_exchange_weak_explicit(&counter->base, &latest, base,
+                                                  memory_order_release, memory_order_relaxed)) {
+    }
     return base;
 }
 

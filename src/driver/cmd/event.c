@@ -4,7 +4,6 @@
 #include "driver/core/check.h"
 #include "driver/mem/memory.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 static void event_destroy(struct geo_object *object)
@@ -12,7 +11,7 @@ static void event_destroy(struct geo_object *object)
     struct geo_event *event = (struct geo_event *)object;
     geo_stream_unref(event->producer);
     geo_counter_unref(atomic_load(&event->counter));
-    geo_stamp_unref(atomic_load(&event->stamp));
+    geo_stamp_unref(event->stamp);
     if (event->mapping) {
         struct geo_driver *driver = object->driver;
         driver->ops->memory->release(driver->backend, event->mapping);
@@ -193,86 +192,123 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     return ZE_RESULT_SUCCESS;
 }
 
+/* ---- what the lock guards ---- */
+
+static void event_lock(struct geo_event *event)
+{
+    geo_object_lock_acquire(&event->lock);
+}
+
+static void event_unlock(struct geo_event *event)
+{
+    geo_object_lock_release(&event->lock);
+}
+
+/* Under the lock; what a fork left half-changed was signalled by work that is not there. */
+static void binding_begin(struct geo_event *event)
+{
+    uint32_t binding = atomic_load_explicit(&event->binding, memory_order_relaxed);
+    atomic_store_explicit(&event->binding, binding | 1, memory_order_relaxed);
+}
+
+static void binding_end(struct geo_event *event)
+{
+    uint32_t binding = atomic_load_explicit(&event->binding, memory_order_relaxed);
+    atomic_store_explicit(&event->binding, binding + 1, memory_order_release);
+}
+
+void geo_event_binding_wait(const struct geo_event *reader)
+{
+    struct geo_event *event = (struct geo_event *)(uintptr_t)reader;
+    event_lock(event);
+    if (atomic_load_explicit(&event->binding, memory_order_relaxed) & 1) {
+        atomic_store_explicit(&event->slot, NULL, memory_order_release);
+        binding_end(event);
+    }
+    event_unlock(event);
+}
+
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value)
 {
+    event_lock(event);
+    binding_begin(event);
     struct geo_counter *old = atomic_load_explicit(&event->counter, memory_order_relaxed);
     if (old != counter) {
         geo_counter_ref(counter);
         atomic_store_explicit(&event->counter, counter, memory_order_release);
-        geo_counter_unref(old);
     }
-    atomic_store_explicit(&event->value, value, memory_order_relaxed);
+    atomic_store_explicit(&event->value, value, memory_order_release);
     atomic_store_explicit(&event->slot, counter->slot, memory_order_release);
     atomic_store_explicit(&event->external, NULL, memory_order_relaxed);
+    binding_end(event);
+    event_unlock(event);
+    if (old != counter) {
+        geo_counter_unref(old);
+    }
 }
-
-/* ---- timestamps ---- */
 
 struct geo_stamp *geo_event_take_stamp(struct geo_event *event)
 {
-    struct geo_stamp *stamp = atomic_load_explicit(&event->stamp, memory_order_relaxed);
+    event_lock(event);
+    struct geo_stamp *stamp = event->stamp;
     if (stamp && geo_stamp_idle(stamp)) {
-        atomic_store_explicit(&event->stamp, NULL, memory_order_relaxed);
-        return stamp;
+        event->stamp = NULL;
+    } else {
+        stamp = NULL;
     }
-    return geo_stamp_acquire();
+    event_unlock(event);
+    return stamp ? stamp : geo_stamp_acquire();
 }
 
 void geo_event_bind_stamp(struct geo_event *event, struct geo_stamp *stamp)
 {
-    geo_stamp_unref(atomic_exchange_explicit(&event->stamp, stamp, memory_order_acq_rel));
+    event_lock(event);
+    struct geo_stamp *old = event->stamp;
+    event->stamp = stamp;
+    event_unlock(event);
+    geo_stamp_unref(old);
 }
 
-const struct geo_timestamps *geo_event_times(const struct geo_event *event,
-                                             struct geo_stamp **stamp)
+const struct geo_timestamps *geo_event_times(struct geo_event *event, struct geo_stamp **stamp)
 {
     static const struct geo_timestamps none;
     *stamp = NULL;
     if (!event->counter_based) {
         return &event->own->times;
     }
-    *stamp = atomic_load_explicit(&event->stamp, memory_order_acquire);
-    return *stamp ? &(*stamp)->times : &none;
-}
-
-/* ---- the producer ---- */
-
-static void producer_lock(struct geo_event *event)
-{
-    while (atomic_exchange_explicit(&event->producer_lock, true, memory_order_acquire)) {
-        sched_yield();
+    event_lock(event);
+    *stamp = event->stamp;
+    if (*stamp) {
+        geo_object_ref(&(*stamp)->base);
     }
-}
-
-static void producer_unlock(struct geo_event *event)
-{
-    atomic_store_explicit(&event->producer_lock, false, memory_order_release);
+    event_unlock(event);
+    return *stamp ? &(*stamp)->times : &none;
 }
 
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket)
 {
     struct geo_stream *old = NULL;
-    producer_lock(event);
+    event_lock(event);
     event->ticket = ticket;
     if (event->producer != stream) {
         old = event->producer;
         event->producer = stream;
         geo_stream_ref(stream);
     }
-    producer_unlock(event);
+    event_unlock(event);
     geo_stream_unref(old);
 }
 
 /* The stream whose submission *ticket signals the event, referenced; NULL: none is known. */
 static struct geo_stream *producer_ref(struct geo_event *event, uint64_t *ticket)
 {
-    producer_lock(event);
+    event_lock(event);
     struct geo_stream *stream = event->producer;
     *ticket = event->ticket;
     if (stream) {
         geo_stream_ref(stream);
     }
-    producer_unlock(event);
+    event_unlock(event);
     return stream;
 }
 
@@ -373,19 +409,28 @@ ze_result_t geo_event_host_reset(struct geo_event *event)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_event_timestamps(const struct geo_event *event,
-                                 ze_kernel_timestamp_result_t *result)
+/* The latest signal may be another than the one that was asked about before. */
+static ze_result_t times_read(struct geo_event *event, ze_kernel_timestamp_result_t *result)
+{
+    struct geo_stamp *stamp;
+    const struct geo_timestamps *times = geo_event_times(event, &stamp);
+    bool written = !stamp || !stamp->written.slot || geo_event_complete(&stamp->written);
+    if (written) {
+        *result = (ze_kernel_timestamp_result_t){
+            .global = {.kernelStart = times->global_start, .kernelEnd = times->global_end},
+            .context = {.kernelStart = times->context_start, .kernelEnd = times->context_end},
+        };
+    }
+    geo_stamp_unref(stamp);
+    return written ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+ze_result_t geo_event_timestamps(struct geo_event *event, ze_kernel_timestamp_result_t *result)
 {
     if (!event->timestamps) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
                         "the event was created without timestamps");
     }
     GEO_CHECK(geo_event_query(event));
-    struct geo_stamp *stamp;
-    const struct geo_timestamps *times = geo_event_times(event, &stamp);
-    *result = (ze_kernel_timestamp_result_t){
-        .global = {.kernelStart = times->global_start, .kernelEnd = times->global_end},
-        .context = {.kernelStart = times->context_start, .kernelEnd = times->context_end},
-    };
-    return ZE_RESULT_SUCCESS;
+    return times_read(event, result);
 }

@@ -3,6 +3,7 @@
 #ifndef GEO_DRIVER_CMD_EVENT_H
 #define GEO_DRIVER_CMD_EVENT_H
 
+#include "base/lock.h"
 #include "driver/cmd/counter.h"
 #include "driver/cmd/event_pool.h"
 #include "driver/cmd/stamp.h"
@@ -10,6 +11,10 @@
 
 struct geo_event {
     struct geo_object base;
+    /* Lists of several threads may signal the event while others ask and wait: slot, value and
+     * counter are read together, and again when this has changed or is odd: being changed, under
+     * the lock. */
+    _Atomic uint32_t binding;
     /* What a wait waits for. Counter-based: slot NULL until first signalled, complete so far. The
      * value counts from the counter's base when a regular list signals it (GEO_EVENT_RELATIVE). */
     _Atomic(struct geo_event_slot *) slot;
@@ -21,7 +26,6 @@ struct geo_event {
     bool counter_based, timestamps;
     ze_event_counter_based_flags_t counter_flags;
     _Atomic(struct geo_counter *) counter; /* referenced; of the last list that signalled it */
-    _Atomic(struct geo_stamp *) stamp;     /* referenced; timestamps of its latest signal */
     /* Counter in memory of the application, until a list signals the event: what lists wait for,
      * while `slot` is the host's view of it. An aggregate's stays: signals add the increment. */
     _Atomic(uint64_t *) external;
@@ -29,9 +33,10 @@ struct geo_event {
     bool shared;                    /* lists signal it with counters that other processes can see */
     struct geo_allocation *mapping; /* owned; of the counter of another process: opened; else NULL
                                      */
-    /* The submission to an immediate list that signals it, so that a wait without bound can run it.
-     * Under producer_lock: appends and waits may meet here. */
-    _Atomic bool producer_lock;
+    /* Under the lock: appends, waits and queries may meet here. */
+    struct geo_object_lock lock;
+    struct geo_stamp *stamp; /* referenced; timestamps of its latest signal */
+    /* The submission to an immediate list that signals it, so that a wait without bound can run it. */
     struct geo_stream *producer; /* referenced */
     uint64_t ticket;
 };
@@ -49,26 +54,35 @@ GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
                                                     const ze_event_counter_based_desc_t *desc,
                                                     struct geo_event **out);
 
-/* What the event refers to, whichever submission of a regular list it may be. */
-static inline struct geo_event_ref geo_event_recorded(const struct geo_event *event)
+/* Until nobody changes the binding. */
+void geo_event_binding_wait(const struct geo_event *event) __attribute__((cold));
+
+/* What the event refers to, whichever submission of a regular list it may be, and whose counter
+ * that is; NULL: none. */
+static inline struct geo_event_ref geo_event_recorded(const struct geo_event *event,
+                                                      struct geo_counter **counter)
 {
-    struct geo_event_ref ref = {
-        .slot = atomic_load_explicit(&event->slot, memory_order_acquire),
-        .value = atomic_load_explicit(&event->value, memory_order_relaxed),
-    };
-    return ref;
+    for (;;) {
+        uint32_t binding = atomic_load_explicit(&event->binding, memory_order_acquire);
+        struct geo_event_ref ref = {
+            .slot = atomic_load_explicit(&event->slot, memory_order_acquire),
+            .value = atomic_load_explicit(&event->value, memory_order_acquire),
+        };
+        *counter = atomic_load_explicit(&event->counter, memory_order_acquire);
+        uint32_t after = atomic_load_explicit(&event->binding, memory_order_relaxed);
+        if (__builtin_expect(after == binding && !(binding & 1), 1)) {
+            return ref;
+        }
+        geo_event_binding_wait(event);
+    }
 }
 
 /* What it refers to now: the latest submission. */
 static inline struct geo_event_ref geo_event_reference(const struct geo_event *event)
 {
-    struct geo_event_ref ref = geo_event_recorded(event);
-    if (ref.value & GEO_EVENT_RELATIVE) {
-        const struct geo_counter *counter =
-            atomic_load_explicit(&event->counter, memory_order_acquire);
-        ref = geo_event_above(ref, geo_counter_base(counter));
-    }
-    return ref;
+    struct geo_counter *counter;
+    struct geo_event_ref ref = geo_event_recorded(event, &counter);
+    return ref.value & GEO_EVENT_RELATIVE ? geo_event_above(ref, geo_counter_base(counter)) : ref;
 }
 
 /* What commands refer to: of an external counter the device's address. */
@@ -91,9 +105,8 @@ struct geo_stamp *geo_event_take_stamp(struct geo_event *event);
 void geo_event_bind_stamp(struct geo_event *event, struct geo_stamp *stamp);
 
 /* Where the timestamps of its latest signal are; zeros before the first. The stamp, which may be
- * NULL, has to be kept by whoever reads them later. */
-const struct geo_timestamps *geo_event_times(const struct geo_event *event,
-                                             struct geo_stamp **stamp);
+ * NULL, is the caller's reference: until it is given back nobody else writes there. */
+const struct geo_timestamps *geo_event_times(struct geo_event *event, struct geo_stamp **stamp);
 
 /* Which submission of a stream signals the event. */
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket);
@@ -117,7 +130,7 @@ GEO_MUST_CHECK ze_result_t geo_event_host_signal(struct geo_event *event);
 GEO_MUST_CHECK ze_result_t geo_event_host_reset(struct geo_event *event);
 
 /* NOT_READY when not signalled, INVALID_SYNCHRONIZATION_OBJECT when it carries no timestamps. */
-GEO_MUST_CHECK ze_result_t geo_event_timestamps(const struct geo_event *event,
+GEO_MUST_CHECK ze_result_t geo_event_timestamps(struct geo_event *event,
                                                 ze_kernel_timestamp_result_t *result);
 
 #endif

@@ -29,17 +29,23 @@ static ze_result_t check_shareable(const struct geo_event *event)
     return ZE_RESULT_SUCCESS;
 }
 
-/* What no list has signalled yet is complete, and so is the present value of a new counter. */
-static ze_result_t counter_need(struct geo_event *event)
+/* The counter that the event refers to now, and the value. What no list has signalled yet is
+ * complete, and so is the present value of a new counter. */
+static ze_result_t counter_need(struct geo_event *event, struct geo_counter **out, uint64_t *value)
 {
-    if (atomic_load(&event->counter)) {
+    struct geo_event_ref ref = geo_event_recorded(event, out);
+    if (*out) {
+        *value = ref.value & GEO_EVENT_RELATIVE ? geo_event_above(ref, geo_counter_base(*out)).value
+                                                : ref.value;
         return ZE_RESULT_SUCCESS;
     }
     struct geo_counter *counter = geo_counter_acquire(event->base.driver, true);
     if (!counter) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a counter");
     }
-    geo_event_bind_counter(event, counter, geo_counter_base(counter));
+    *out = counter;
+    *value = geo_counter_base(counter);
+    geo_event_bind_counter(event, counter, *value);
     geo_counter_unref(counter);
     return ZE_RESULT_SUCCESS;
 }
@@ -47,11 +53,11 @@ static ze_result_t counter_need(struct geo_event *event)
 ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_based_handle_t *handle)
 {
     struct geo_ipc_payload payload;
+    struct geo_counter *counter;
+    uint64_t value;
     GEO_CHECK(check_shareable(event));
-    GEO_CHECK(counter_need(event));
-    const struct geo_counter *counter = atomic_load(&event->counter);
+    GEO_CHECK(counter_need(event, &counter, &value));
     const struct geo_allocation *memory = &counter->page->allocation;
-    uint64_t value = geo_event_reference(event).value;
     uint64_t offset = (uint64_t)((uint8_t *)counter->slot - (uint8_t *)memory->base);
     GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_COUNTER, memory->fd, memory->fd_offset + offset,
                                sizeof(*counter->slot)));

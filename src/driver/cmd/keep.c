@@ -28,9 +28,10 @@ static bool keep_grow(struct geo_keep *keep)
             larger.slots[place_of(&larger, keep->slots[i])] = keep->slots[i];
         }
     }
-    free(keep->slots);
+    struct geo_object **old = keep->slots;
     keep->slots = larger.slots;
     keep->capacity = larger.capacity;
+    free(old); /* last: a child that is forked here has the larger ones */
     return true;
 }
 

@@ -60,7 +60,6 @@ static void list_destroy(struct geo_object *object)
     geo_keep_clear(&list->keep);
     counters_forget(list);
     free(list->records);
-    pthread_mutex_destroy(&list->use_lock);
     geo_object_unref(&list->context->base);
     free(list);
 }
@@ -79,7 +78,6 @@ static struct geo_command_list *list_new(struct geo_context *context, struct geo
     list->device = device;
     list->ordinal = ordinal;
     list->group_flags = device->info->groups[ordinal].flags;
-    pthread_mutex_init(&list->use_lock, NULL);
     return list;
 }
 
@@ -243,21 +241,21 @@ ze_result_t geo_list_check_idle(struct geo_command_list *list)
         return geo_stream_check_finished(list->stream, list->ticket, "command list");
     }
     ze_result_t result = ZE_RESULT_SUCCESS;
-    pthread_mutex_lock(&list->use_lock);
+    geo_object_lock_acquire(&list->use_lock);
     for (uint32_t i = 0; i < GEO_LIST_USES && result == ZE_RESULT_SUCCESS; i++) {
         struct geo_list_use *use = &list->uses[i];
         if (use->stream) {
             result = geo_stream_check_finished(use->stream, use->ticket, "command list");
         }
     }
-    pthread_mutex_unlock(&list->use_lock);
+    geo_object_lock_release(&list->use_lock);
     return result;
 }
 
 void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket)
 {
     struct geo_stream *forgotten = NULL;
-    pthread_mutex_lock(&list->use_lock);
+    geo_object_lock_acquire(&list->use_lock);
     struct geo_list_use *use = &list->uses[0];
     for (uint32_t i = 0; i < GEO_LIST_USES; i++) {
         struct geo_list_use *other = &list->uses[i];
@@ -276,7 +274,7 @@ void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uin
         use->ticket = 0;
     }
     use->ticket = ticket > use->ticket ? ticket : use->ticket;
-    pthread_mutex_unlock(&list->use_lock);
+    geo_object_lock_release(&list->use_lock);
     geo_stream_unref(forgotten);
 }
 

@@ -6,6 +6,7 @@
 #ifndef GEO_DRIVER_CMD_LIST_H
 #define GEO_DRIVER_CMD_LIST_H
 
+#include "base/lock.h"
 #include "driver/cmd/bases.h"
 #include "driver/cmd/keep.h"
 #include "driver/cmd/ring.h"
@@ -26,11 +27,11 @@ struct geo_command_list {
     ze_command_queue_desc_t desc;  /* immediate: as created, pNext NULL */
     struct geo_keep keep;          /* what the records need */
 
-    /* Regular: the records, and where they were submitted last (under use_lock: one list may be
-     * executed by one queue while another thread looks whether it is idle). */
+    /* Regular: the records, and where they were submitted last. Under use_lock, as are appends of
+     * whole lists to an immediate one: several threads may be at it. */
     uint8_t *records;
     size_t used, room;
-    pthread_mutex_t use_lock;
+    struct geo_object_lock use_lock;
     struct geo_list_use {
         struct geo_stream *stream; /* referenced; NULL: none */
         uint64_t ticket;

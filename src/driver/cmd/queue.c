@@ -12,7 +12,9 @@
 struct geo_execution {
     struct geo_batch batch;
     struct geo_execution *next;
-    bool preparing; /* taken, not submitted yet: under the queue's lock */
+    struct geo_execution *following; /* of the same call; whoever prepares it */
+    uint32_t preparing; /* taken by a thread of this generation, not submitted yet; 0: no. Under
+                           the queue's lock */
     uint64_t ticket;
     uint64_t *bases; /* the batch's; room for base_room */
     uint32_t base_room;
@@ -29,7 +31,6 @@ static void queue_destroy(struct geo_object *object)
         free(execution);
         execution = next == first ? NULL : next;
     }
-    pthread_mutex_destroy(&queue->lock);
     geo_object_unref(&queue->context->base);
     free(queue);
 }
@@ -48,7 +49,6 @@ ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *dev
     queue->device = device;
     queue->desc = *desc;
     queue->desc.pNext = NULL;
-    pthread_mutex_init(&queue->lock, NULL);
     struct geo_stream_desc stream = {
         .ordinal = desc->ordinal,
         .index = desc->index,
@@ -68,10 +68,10 @@ ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *dev
 static struct geo_execution *execution_take(struct geo_command_queue *queue)
 {
     struct geo_stream *stream = queue->stream;
-    pthread_mutex_lock(&queue->lock);
+    geo_object_lock_acquire(&queue->lock);
     struct geo_execution *newest = queue->newest;
     struct geo_execution *execution = newest ? newest->next : NULL; /* the oldest */
-    if (!execution || execution->preparing ||
+    if (!execution || execution->preparing == geo_fork_generation() ||
         !stream->ops->finished(stream->backend, execution->ticket)) {
         execution = calloc(1, sizeof(*execution));
         if (execution) {
@@ -82,20 +82,20 @@ static struct geo_execution *execution_take(struct geo_command_queue *queue)
         }
     }
     if (execution) {
-        execution->preparing = true;
+        execution->preparing = geo_fork_generation();
         queue->newest = execution;
     }
-    pthread_mutex_unlock(&queue->lock);
+    geo_object_lock_release(&queue->lock);
     return execution;
 }
 
 static void execution_submitted(struct geo_command_queue *queue, struct geo_execution *execution,
                                 uint64_t ticket)
 {
-    pthread_mutex_lock(&queue->lock);
+    geo_object_lock_acquire(&queue->lock);
     execution->ticket = ticket;
-    execution->preparing = false;
-    pthread_mutex_unlock(&queue->lock);
+    execution->preparing = 0;
+    geo_object_lock_release(&queue->lock);
 }
 
 static bool execution_room(struct geo_execution *execution, uint32_t bases)
@@ -111,19 +111,42 @@ static bool execution_room(struct geo_execution *execution, uint32_t bases)
     return larger;
 }
 
+static void executions_give_back(struct geo_command_queue *queue, struct geo_execution *first)
+{
+    while (first) {
+        struct geo_execution *next = first->following;
+        execution_submitted(queue, first, 0);
+        first = next;
+    }
+}
+
+/* One for each list, with room for its bases: after this nothing can fail. NULL without memory. */
+static struct geo_execution *executions_take(struct geo_command_queue *queue, uint32_t count,
+                                             ze_command_list_handle_t *lists)
+{
+    struct geo_execution *first = NULL, **end = &first;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bases = ((struct geo_command_list *)(void *)lists[i])->bases.count;
+        struct geo_execution *execution = execution_take(queue);
+        if (execution) {
+            execution->following = NULL;
+            *end = execution;
+            end = &execution->following;
+        }
+        if (!execution || !execution_room(execution, bases)) {
+            executions_give_back(queue, first);
+            return NULL;
+        }
+    }
+    return first;
+}
+
 /* Submits one list; with `wait` it has run on return. */
-static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_command_list *list,
-                                struct geo_event_ref done, bool wait, uint64_t *ticket)
+static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_execution *execution,
+                                struct geo_command_list *list, struct geo_event_ref done, bool wait,
+                                uint64_t *ticket)
 {
     struct geo_stream *stream = queue->stream;
-    struct geo_execution *execution = execution_take(queue);
-    if (!execution) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
-    }
-    if (!execution_room(execution, list->bases.count)) {
-        execution_submitted(queue, execution, 0);
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
-    }
     geo_bases_begin(&list->bases, execution->bases);
     execution->batch = (struct geo_batch){.first = (const struct geo_command *)list->records,
                                           .bytes = list->used,
@@ -166,6 +189,31 @@ static ze_result_t fence_check(const struct geo_command_queue *queue, ze_fence_h
     return ZE_RESULT_SUCCESS;
 }
 
+static ze_result_t lists_execute(struct geo_command_queue *queue, struct geo_execution *execution,
+                                 uint32_t count, ze_command_list_handle_t *lists,
+                                 struct geo_fence *fence)
+{
+    bool synchronous = queue->desc.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    for (uint32_t i = 0; i < count; i++) {
+        struct geo_command_list *list = (struct geo_command_list *)(void *)lists[i];
+        struct geo_execution *following = execution->following; /* used again once it has run */
+        struct geo_event_ref done = {0};
+        bool last = i + 1 == count;
+        uint64_t ticket = 0;
+        if (last && fence) {
+            done = (struct geo_event_ref){.slot = &fence->slot, .value = 1};
+        }
+        ze_result_t now = list_execute(queue, execution, list, done, last && synchronous, &ticket);
+        if (last && fence) {
+            atomic_store(&fence->ticket, ticket);
+        }
+        result = result == ZE_RESULT_SUCCESS ? now : result;
+        execution = following;
+    }
+    return result;
+}
+
 ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
                               ze_command_list_handle_t *lists, ze_fence_handle_t handle)
 {
@@ -173,22 +221,10 @@ ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
     GEO_CHECK(geo_context_check_alive(queue->context));
     GEO_CHECK(lists_check(queue, count, lists));
     GEO_CHECK(fence_check(queue, handle, &fence));
-    bool synchronous = queue->desc.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
-    for (uint32_t i = 0; i < count; i++) {
-        struct geo_command_list *list = (struct geo_command_list *)(void *)lists[i];
-        struct geo_event_ref done = {0};
-        bool last = i + 1 == count;
-        uint64_t ticket = 0;
-        if (last && fence) {
-            done = (struct geo_event_ref){.slot = &fence->slot, .value = 1};
-        }
-        ze_result_t result = list_execute(queue, list, done, last && synchronous, &ticket);
-        if (last && fence) {
-            atomic_store(&fence->ticket, ticket);
-        }
-        GEO_CHECK(result);
-    }
-    return ZE_RESULT_SUCCESS;
+    struct geo_execution *execution = executions_take(queue, count, lists);
+    return execution || count == 0
+               ? lists_execute(queue, execution, count, lists, fence)
+               : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a submission");
 }
 
 ze_result_t geo_queue_synchronize(struct geo_command_queue *queue, uint64_t timeout_ns)

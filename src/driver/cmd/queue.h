@@ -3,6 +3,7 @@
 #ifndef GEO_DRIVER_CMD_QUEUE_H
 #define GEO_DRIVER_CMD_QUEUE_H
 
+#include "base/lock.h"
 #include "driver/cmd/list.h"
 
 struct geo_execution;
@@ -13,7 +14,7 @@ struct geo_command_queue {
     struct geo_device *device;
     struct geo_stream *stream;    /* owned */
     ze_command_queue_desc_t desc; /* as created, pNext NULL */
-    pthread_mutex_t lock;
+    struct geo_object_lock lock;
     struct geo_execution *newest; /* the batches of submissions, a circle; under lock */
 };
 
@@ -31,8 +32,8 @@ GEO_MUST_CHECK ze_result_t geo_queue_create(struct geo_context *context, struct 
                                             const ze_command_queue_desc_t *desc,
                                             struct geo_command_queue **out);
 
-/* (any thread) Submits closed lists; fence may be NULL. On a synchronous queue they are done on
- * return. INVALID_SIZE, INVALID_COMMAND_LIST_TYPE, INVALID_SYNCHRONIZATION_OBJECT. */
+/* (any thread) Submits closed lists, all or none; fence may be NULL. On a synchronous queue they
+ * are done on return. INVALID_SIZE, INVALID_COMMAND_LIST_TYPE, INVALID_SYNCHRONIZATION_OBJECT. */
 GEO_MUST_CHECK ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
                                              ze_command_list_handle_t *lists,
                                              ze_fence_handle_t fence);

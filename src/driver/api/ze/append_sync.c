@@ -117,9 +117,12 @@ static ze_result_t query_events_fill(struct geo_command_list *list, uint32_t cou
         }
         struct geo_stamp *stamp;
         times[i] = geo_event_times(event, &stamp);
-        if (stamp || !event->counter_based) {
-            GEO_CHECK(geo_keep_add(&list->keep, stamp ? &stamp->base : &event->pool->base));
-        }
+        struct geo_object *keeper = stamp                  ? &stamp->base
+                                    : event->counter_based ? NULL
+                                                           : &event->pool->base;
+        ze_result_t result = keeper ? geo_keep_add(&list->keep, keeper) : ZE_RESULT_SUCCESS;
+        geo_stamp_unref(stamp);
+        GEO_CHECK(result);
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -1,0 +1,106 @@
+"""Build-time C for tests/stress: the functions that several threads may call at once with the same objects (no parameter is
+`alone` or `release`), and a call of each that takes shared objects and whatever else there must be. What makes objects
+that the test has is called by hand there.
+"""
+
+from . import ctext
+from .ddi_data import Layout, c_string
+
+# Objects that the test shares between its threads, by the type of their handle.
+SHARED = {"ze_driver_handle_t": "DRIVER", "ze_device_handle_t": "DEVICE", "ze_context_handle_t": "CONTEXT",
+          "ze_command_queue_handle_t": "QUEUE", "ze_command_list_handle_t": "LIST", "ze_fence_handle_t": "FENCE",
+          "ze_event_pool_handle_t": "POOL", "ze_event_handle_t": "EVENT", "ze_module_handle_t": "MODULE",
+          "ze_module_build_log_handle_t": "LOG", "ze_kernel_handle_t": "KERNEL",
+          "ze_physical_mem_handle_t": "PHYSICAL", "ze_fabric_vertex_handle_t": "VERTEX"}
+ENTRIES = 2  # of an array that a call fills
+
+
+def is_free(function):
+    return not any(m.alone or m.release for m in function.members)
+
+
+class Call:
+    """Declarations and arguments of one call; `absent`: the type of an object that it needs and nobody has."""
+
+    def __init__(self, layout, function):
+        self.layout, self.absent, self.by_hand = layout, None, False
+        self.lines, self.arguments = [], []
+        for member in function.members:
+            self.add(member)
+
+    def shared(self, member):
+        item = self.layout.registry.resolve(member.base)
+        return SHARED.get(item.name) if item else None
+
+    def add(self, member):
+        kind, _ = self.layout.kind_of(member.base)
+        if member.create and self.shared(member):
+            self.by_hand = True
+        if member.depth == 0:
+            self.arguments.append(self.value(member, kind))
+        elif member.optional and (member.direction == "in" or not member.range):
+            self.arguments.append("NULL")
+        elif member.base == "void" and member.depth == 1:
+            self.arguments.append("storm_memory(storm)")
+        elif member.base == "char" and member.depth == 1:
+            self.arguments.append('"ids"')
+        else:
+            self.place(member, kind)
+
+    def value(self, member, kind):
+        if kind == "HANDLE":
+            if member.optional:
+                return "NULL"
+            if not self.shared(member):
+                self.absent = member.base
+            return f"({member.ctype})storm_pick(storm, STORM_{self.shared(member)})"
+        if kind == "CALLBACK":
+            return "NULL"
+        if kind == "STRUCT":
+            self.lines += [f"{member.base} {member.name};", f"memset(&{member.name}, 0, sizeof({member.name}));"]
+            return member.name
+        return f"({member.ctype}){0 if member.optional else 1}"
+
+    def place(self, member, kind):
+        """A variable that the call reads or fills."""
+        item = self.layout.registry.resolve(member.base)
+        struct = kind == "STRUCT" and member.depth == 1
+        stype = item.stypes[0] if struct and item.kind == "struct" and item.stypes else None
+        ctype = member.ctype.replace("const ", "", 1) if member.direction == "in" else member.ctype
+        ctype = ctype.rsplit("*", 1)[0].strip()
+        entries = f"[{ENTRIES}]" if member.range else ""
+        self.arguments.append(member.name if member.range else "&" + member.name)
+        if struct and not stype:
+            self.lines.append(f"{ctype} {member.name}{entries};")
+            self.lines.append(f"memset(&{member.name}, 0, sizeof({member.name}));")
+            return
+        first = f"{{.stype = {stype}}}" if stype else "0"
+        if member.range and self.shared(member):
+            first = f"storm_pick(storm, STORM_{self.shared(member)})"
+        if member.base == "uint32_t" and member.direction == "inout":
+            first = str(ENTRIES)
+        self.lines.append(f"{ctype} {member.name}{entries} = {'{' + first + ', ' + first + '}' if entries else first};")
+
+
+def call_lines(function, call):
+    arguments = ", ".join(call.arguments)
+    return ([f"static ze_result_t storm_{function.name}(struct storm *storm)", "{", "    (void)storm;"] +
+            [part for line in call.lines for part in ctext.wrap(line, "    ")] +
+            [*ctext.wrap(f"return {function.name}({arguments});", "    "), "}", ""])
+
+
+def generate(registry):
+    layout = Layout(registry)
+    lines = [ctext.banner("threads.inc", "").rstrip(), ""]
+    rows = []
+    for function, _, _ in layout.functions:
+        if function.returns != "ze_result_t" or not is_free(function):
+            continue
+        call = Call(layout, function)
+        made = not call.absent and not call.by_hand
+        if made:
+            lines += call_lines(function, call)
+        row = f".run = storm_{function.name}" if made else f".absent = {c_string(call.absent)}" if call.absent else ""
+        rows.append(f"    {{.name = {c_string(function.name)}{', ' + row if row else ''}}},")
+    lines += ["static const struct storm_call storm_calls[] = {"] + rows + ["};"]
+    return {"tests/threads.inc": "\n".join(lines) + "\n"}
