@@ -6,6 +6,7 @@
 #include "compiler/validate/validate.h"
 
 #include "compiler/analysis/dominators.h"
+#include "compiler/ir/budget.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/validate/rules.h"
 
@@ -192,6 +193,10 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
     }
     if (!function_analyse(v, function)) {
         v->no_memory = true;
+        return false;
+    }
+    if (!geo_budget_spend((uint64_t)function->value_count + function->block_count)) {
+        v->no_memory = true; /* the facade says what it was */
         return false;
     }
     geo_ir_for_each_block(block, function) {

@@ -5,6 +5,13 @@
  * made. What has none is not walked: there may be any number of it. */
 #include "compiler/lower/state/parts.h"
 
+#include "compiler/ir/budget.h"
+
+/* An access of more parts than structs of programs have costs LLVM this much for each of them and
+ * each lane: a few words of a module may ask for a million instructions. */
+#define WIDE_PARTS 64u
+#define WIDE_COST  1024u
+
 uint32_t geo_part_count(const struct geo_ir_type *type)
 {
     return type->leaves > GEO_PARTS_LIMIT ? GEO_PARTS_LIMIT + 1 : (uint32_t)type->leaves;
@@ -111,6 +118,10 @@ const struct geo_part_place *geo_part_places(struct geo_lower_function *f,
                         parts ? "type %%%u is too large to be held as a value"
                               : "type %%%u holds no value",
                         type->id);
+        return NULL;
+    }
+    if (parts > WIDE_PARTS && !geo_budget_spend((uint64_t)parts * f->lanes * WIDE_COST)) {
+        geo_lower_no_memory(f);
         return NULL;
     }
     struct geo_part_place *places = geo_arena_new_array(f->arena, struct geo_part_place, parts);

@@ -7,6 +7,7 @@
 #include "families.h"
 #include "steps.h"
 
+#include "compiler/ir/budget.h"
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
@@ -149,12 +150,41 @@ static void work_of_data_grows_with_its_size(void **state)
     check(families_data, families_data_count, 8);
 }
 
+/* A thousand bytes that ask for a million instructions end at the budget before LLVM sees them. */
+static void wide_values_spend_the_budget_of_a_build(void **state)
+{
+    (void)state;
+    struct spv s;
+    struct work work;
+    struct geo_strbuf log;
+    struct geo_budget budget;
+    size_t bytes;
+    spv_begin(&s);
+    for (size_t i = 0; i < families_data_count; i++) {
+        if (strcmp(families_data[i].name, "structs_doubled") == 0) {
+            families_data[i].write(&s, 20);
+        }
+    }
+    uint32_t *words = spv_end(&s, &bytes);
+    geo_strbuf_init(&log, 1 << 16);
+    geo_budget_init(&budget, 10);
+    geo_budget_begin(&budget);
+    ze_result_t result = build(words, bytes, 8, &work, &log);
+    geo_budget_end();
+    assert_int_not_equal(result, ZE_RESULT_SUCCESS);
+    assert_true(budget.work > budget.work_limit);
+    geo_budget_finish(&budget);
+    geo_strbuf_finish(&log);
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_of_control_flow_grows_with_its_size),
         cmocka_unit_test(work_of_control_flow_grows_with_its_size_item_by_item),
         cmocka_unit_test(work_of_data_grows_with_its_size),
+        cmocka_unit_test(wide_values_spend_the_budget_of_a_build),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
