@@ -1,7 +1,7 @@
 /* Writes SPIR-V of any size, word by word: modules that are large, deep or bent, as families with a
  * size. What is written is valid unless a family says otherwise. */
-#ifndef GEO_TESTS_COMPILER_HOSTILE_SPV_H
-#define GEO_TESTS_COMPILER_HOSTILE_SPV_H
+#ifndef GEO_TESTS_COMPILER_SPV_H
+#define GEO_TESTS_COMPILER_SPV_H
 
 #include <spirv/unified1/spirv.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Families of hostile modules: large, deep, or doubling, by a size. */
-#ifndef GEO_TESTS_COMPILER_HOSTILE_FAMILIES_H
-#define GEO_TESTS_COMPILER_HOSTILE_FAMILIES_H
+#ifndef GEO_TESTS_COMPILER_FAMILIES_H
+#define GEO_TESTS_COMPILER_FAMILIES_H
 
 #include "spv.h"
 
