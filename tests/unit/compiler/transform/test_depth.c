@@ -28,12 +28,24 @@ struct job {
     ze_result_t result;
 };
 
+/* From what is deepest on: whole modules are copied in the order in which they were written. */
+static bool copies_from_the_end(struct geo_ir_module *module)
+{
+    struct geo_ir_module *copy = geo_ir_module_create(MODULE_BYTES);
+    bool good = copy && geo_copy_function(copy, module->last_function) != NULL;
+    geo_ir_module_destroy(copy);
+    return good;
+}
+
 static void *run(void *data)
 {
     struct job *job = data;
     struct geo_ir_module *module = NULL, *copy = geo_ir_module_create(MODULE_BYTES);
     ze_result_t result = geo_spirv_read(job->words, job->bytes, NULL, &module, &job->log);
     result = result == ZE_RESULT_SUCCESS ? geo_validate(module, "reading", &job->log) : result;
+    if (result == ZE_RESULT_SUCCESS && !copies_from_the_end(module)) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     result = result == ZE_RESULT_SUCCESS ? geo_copy_module(copy, module) : result;
     result = result == ZE_RESULT_SUCCESS ? geo_link_module(copy, &job->log) : result;
     result =
