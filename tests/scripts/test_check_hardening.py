@@ -55,6 +55,19 @@ class CheckHardening(unittest.TestCase):
         self.assert_found("executable stack", "-Wl,-z,execstack")
         self.assert_found("no function has a stack protector", "-fno-stack-protector")
 
+    def test_only_what_the_recipe_makes(self):
+        with tempfile.TemporaryDirectory() as root:
+            source = os.path.join(root, "x.c")
+            with open(source, "w", encoding="utf-8") as stream:
+                stream.write(SOURCE)
+            for name, option in (("now", "-Wl,-z,now"), ("before", "-Wl,-z,lazy")):
+                subprocess.run([COMPILER, *HARD, "-fPIE", "-pie", option, source, "-o", os.path.join(root, name)], check=True)
+            for recipe, status in (("build now: link x.c\n", 0), ("build now before: link x.c\n", 1), ("build other: link x.c\n", 1)):
+                with open(os.path.join(root, "build.ninja"), "w", encoding="utf-8") as stream:
+                    stream.write(recipe)
+                done = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, status, done.stdout)
+
     def test_search_paths(self):
         for path in ("/usr/lib:", ":/usr/lib", "/usr/lib::/opt", "lib", ".", "/usr/lib:../lib"):
             self.assert_found("anybody may choose", f"-Wl,-rpath,{path}", library=False)
