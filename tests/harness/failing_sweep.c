@@ -86,6 +86,7 @@ static void attempt(const struct failing_sweep *sweep, const struct failing *fai
         snprintf(report->wrong, sizeof(report->wrong), "0x%x", (unsigned)result);
         return;
     }
+    bool abandoned = sweep->abandons && result != ZE_RESULT_SUCCESS;
     undo(sweep, result);
     result = sweep->run();
     if (result != ZE_RESULT_SUCCESS) {
@@ -94,7 +95,7 @@ static void attempt(const struct failing_sweep *sweep, const struct failing *fai
     }
     undo(sweep, result);
     long living = sweep->once ? 0 : failing_living(names, sizeof(names));
-    if (living > before) {
+    if (living > before && !abandoned) {
         snprintf(report->wrong, sizeof(report->wrong), "%ld blocks are left, not %ld, of%s", living,
                  before, names);
     }

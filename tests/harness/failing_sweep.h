@@ -16,9 +16,10 @@ struct failing_sweep {
     ze_result_t (*run)(void); /* also looks at what came of it: ERROR_UNKNOWN when that is wrong */
     void (*undo)(void);       /* after a successful run; NULL: nothing to do */
     bool (*accepts)(ze_result_t result); /* other results that may be; NULL: none */
-    bool once;   /* happens once in a process: nothing is run before it, no blocks are counted */
-    bool ours;   /* only calls out of our own code fail */
-    long points; /* tries about so many calls, evenly spread; 0: all */
+    bool once;     /* happens once in a process: nothing is run before it, no blocks are counted */
+    bool abandons; /* what fails may leave a thread standing, with its blocks */
+    bool ours;     /* only calls out of our own code fail */
+    long points;   /* tries about so many calls, evenly spread; 0: all */
 };
 
 /* Fails the cmocka test that calls it, after all points have been tried. How many calls there are. */

@@ -163,7 +163,8 @@ bool ours_made(const void *return_address)
 {
     const struct function *function = function_at((uintptr_t)return_address - 1);
     return function && strncmp(function->name, "_Z", 2) != 0 &&
-           strncmp(function->name, "LLVM", 4) != 0;
+           strncmp(function->name, "LLVM", 4) != 0 &&
+           strcmp(function->name, "allocate") != 0; /* the operator new that LLVM calls */
 }
 
 const char *ours_name(const void *return_address)
