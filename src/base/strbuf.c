@@ -148,12 +148,16 @@ size_t geo_shown(char *out, size_t size, const char *text, size_t length)
 
 static void shown_vprintf(struct geo_strbuf *buffer, const char *format, va_list args)
 {
-    char *text = NULL;
-    int length = vasprintf(&text, format, args);
-    if (length < 0) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (!text) {
         buffer->truncated = true;
         return;
     }
+    vsnprintf(text, (size_t)length + 1, format, args);
     size_t count = strlen(format);
     bool line = count && format[count - 1] == '\n';
     geo_strbuf_add_shown(buffer, text, (size_t)length - line);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define DEPTH_LIMIT 64u
-#define WORK_LIMIT  (UINT64_C(1) << 24)
+#define WORK_LIMIT  (UINT64_C(1) << 20)
 
 struct evaluation {
     struct geo_lower_function *f;
