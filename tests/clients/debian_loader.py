@@ -82,7 +82,7 @@ IN_SHIM = {"zeInitDrivers", "zeDriverGetLastErrorDescription", "zeCommandListHos
 # The sets of drivers that a program runs with; a case has to pass with one of them. With two drivers this loader wraps handles: then
 # it neither looks at null handles nor wraps the build log of a module that did not build. Some cases are about several drivers.
 ALONE, BOTH = (["geoid"], ["null"]), (["geoid", "null"],)
-ARRANGEMENTS = {"api_driver": ALONE + BOTH, "api_limits": BOTH, "api_process": BOTH}
+ARRANGEMENTS = {"api_driver": ALONE + BOTH, "api_process": BOTH}
 # Cases that may fail by that loader's own fault.
 THEIRS = {
     # At exit it frees what calls go through; one that another thread makes just then crashes in it (seen in one of 2,400 exits).
