@@ -130,7 +130,7 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
         if (!external && !slot_shared(slot)) {
             continue;
         }
-        uint32_t seen = atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
+        uint32_t seen = external ? 0 : atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
         if (geo_event_reached(&park->ref)) {
             return slot;
         }
