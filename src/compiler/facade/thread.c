@@ -33,7 +33,7 @@ struct builder {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool done, stopped; /* under the mutex; stopped: it never comes back */
-    pthread_t thread;   /* there while not done */
+    pthread_t thread;
     _Atomic pid_t tid;
     ucontext_t *back; /* on the caller's thread: where it goes on */
 };
@@ -109,7 +109,6 @@ static int thread_start(struct builder *builder)
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         sigdelset(&mask, faults[i]);
     }
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_attr_setguardsize(&attributes, GUARD_BYTES);
     pthread_sigmask(SIG_SETMASK, &mask, &before);
@@ -237,6 +236,9 @@ bool geo_thread_build(struct geo_order *order, struct geo_answer *answer)
         atomic_fetch_sub(&builds, 1);
     } else {
         builder_abandon(builder, answer);
+    }
+    if (!failed) { /* one that has built leaves nothing behind */
+        whole ? pthread_join(builder->thread, NULL) : pthread_detach(builder->thread);
     }
     builder_unref(builder);
     return whole;
