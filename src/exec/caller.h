@@ -28,7 +28,7 @@ struct geo_here {
 };
 extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
-/* Looks at the calling thread and mends what is not for now only. */
+/* Looks at the calling thread and gives it what it lacks for longer than this call. */
 void geo_caller_look(void);
 
 /* Whether the calling thread, which is about to run work, has the stack for it. */

@@ -11,6 +11,9 @@
 #include "compiler/facade/message.h"
 #include "compiler/ir/budget.h"
 
+#define GEO_JOB_STACK_BYTES ((size_t)256 << 20) /* of the thread that it runs on */
+#define GEO_JOB_LOG_BYTES   (1u << 20)          /* longer logs are cut */
+
 struct geo_job {
     struct geo_order *order; /* referenced */
     struct geo_answer answer;

@@ -118,6 +118,11 @@ static bool source_write(struct geo_message *message, const struct geo_compiler_
            text_write(message, source->options) && word_write(message, source->unit);
 }
 
+uint64_t geo_order_memory_limit(void)
+{
+    return geo_option_number("GEOID_BUILD_MEMORY", 0, 1u << 24) << 20;
+}
+
 static bool request_write(struct geo_message *message, const struct geo_compiler_request *request)
 {
     const char *cpu = request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
@@ -126,7 +131,7 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
         text_write(message, GEO_CODEGEN_IDENTITY) &&
         word_write(message, 0) && /* the attempt: geo_order_set_attempt */
         word_write(message, geo_option_number("GEOID_BUILD_TIME", 0, 1u << 20)) &&
-        word_write(message, geo_option_number("GEOID_BUILD_MEMORY", 0, 1u << 24) << 20) &&
+        word_write(message, geo_order_memory_limit()) &&
         word_write(message, geo_option_number("GEOID_BUILD_CODE", 0, 1u << 24) << 20) &&
         text_write(message, cpu) && word_write(message, lanes) &&
         text_write(message, request->function) && word_write(message, request->unit_count) &&

@@ -29,6 +29,8 @@ struct geo_order {
 
 /* A copy of the request, with its limits from the options. NULL when memory ran out. */
 struct geo_order *geo_order_create(const struct geo_compiler_request *request);
+/* The limit of memory that orders get in this process, in bytes; 0: none. */
+uint64_t geo_order_memory_limit(void);
 /* From the bytes that a caller sent, which it takes over. NULL: malformed, or no memory. */
 struct geo_order *geo_order_read(struct geo_message *message);
 void geo_order_set_attempt(struct geo_order *order, uint64_t attempt);

@@ -18,7 +18,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define STACK_BYTES     ((size_t)256 << 20)
 #define ALT_STACK_BYTES 65536u
 
 static int answer_socket;
@@ -130,7 +129,7 @@ static void prepare(void)
     }
     geo_strbuf_finish(&log);
     signals_handle();
-    memory_bounded = geo_sandbox_limit(geo_option_number("GEOID_BUILD_MEMORY", 0, 1u << 24) << 20);
+    memory_bounded = geo_sandbox_limit(geo_order_memory_limit());
     if (!geo_option_string("GEOID_DUMP")) {
         geo_sandbox_close();
     }
@@ -163,7 +162,7 @@ __attribute__((visibility("default"))) int geo_compiler_serve(int socket)
     sigaddset(&time, SIGPROF); /* for the thread that builds */
     pthread_sigmask(SIG_BLOCK, &time, NULL);
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setstacksize(&attributes, GEO_JOB_STACK_BYTES);
     if (pthread_create(&thread, &attributes, serve_main, NULL) != 0) {
         return 1;
     }

@@ -21,7 +21,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define STACK_BYTES ((size_t)256 << 20)
 #define GUARD_BYTES ((size_t)1 << 16)
 
 /* A build that takes no processor time waits for something that does not come. */
@@ -109,7 +108,7 @@ static int thread_start(struct builder *builder)
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         sigdelset(&mask, faults[i]);
     }
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setstacksize(&attributes, GEO_JOB_STACK_BYTES);
     pthread_attr_setguardsize(&attributes, GUARD_BYTES);
     pthread_sigmask(SIG_SETMASK, &mask, &before);
     failed = pthread_create(&builder->thread, &attributes, builder_main, builder);
@@ -178,7 +177,7 @@ static void builder_main_here(unsigned low, unsigned high)
 static void builder_run_here(struct builder *builder, int reason)
 {
     ucontext_t back, there;
-    void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+    void *stack = mmap(NULL, GEO_JOB_STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED || getcontext(&there) != 0) {
         builder->job.answer = (struct geo_answer){
@@ -191,14 +190,14 @@ static void builder_run_here(struct builder *builder, int reason)
                           strerror(reason));
         mprotect(stack, GUARD_BYTES, PROT_NONE);
         builder->back = &back;
-        there.uc_stack = (stack_t){.ss_sp = stack, .ss_size = STACK_BYTES};
+        there.uc_stack = (stack_t){.ss_sp = stack, .ss_size = GEO_JOB_STACK_BYTES};
         there.uc_link = &back;
         makecontext(&there, (void (*)(void))builder_main_here, 2, (unsigned)place,
                     (unsigned)(place >> 32));
         swapcontext(&back, &there);
     }
     if (stack != MAP_FAILED && !builder->stopped) {
-        munmap(stack, STACK_BYTES);
+        munmap(stack, GEO_JOB_STACK_BYTES);
     }
     builder->done = true;
     builder_unref(builder);

@@ -2,7 +2,7 @@
  * is ready it can open nothing, and it goes when nobody is there any more. */
 #include "compiler/facade/service.h"
 
-#include "support.h"
+#include "order.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -51,25 +51,6 @@ static void server_end(struct server *server)
     close(server->socket);
     assert_int_equal(waitpid(server->pid, &status, 0), server->pid);
     assert_int_equal(status, 0);
-}
-
-static struct geo_order *order_make(void)
-{
-    size_t bytes;
-    void *spirv = support_assemble_bytes("OpEntryPoint Kernel %kernel \"kernel\"\n"
-                                         "%void = OpTypeVoid\n"
-                                         "%type = OpTypeFunction %void\n"
-                                         "%kernel = OpFunction %void None %type\n"
-                                         "%entry = OpLabel\n"
-                                         "OpReturn\n"
-                                         "OpFunctionEnd\n",
-                                         &bytes);
-    const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
-    const struct geo_compiler_request request = {.source_count = 1, .sources = &source};
-    struct geo_order *order = geo_order_create(&request);
-    free(spirv);
-    assert_non_null(order);
-    return order;
 }
 
 static void answer_expect(const struct server *server, ze_result_t result, const char *text)

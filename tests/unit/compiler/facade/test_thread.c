@@ -1,7 +1,7 @@
 /* Unit test of builds on threads (facade/thread.c): the order's limits, and what is left of them. */
 #include "compiler/facade/service.h"
 
-#include "support.h"
+#include "order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,25 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct geo_order *order_make(void)
-{
-    size_t bytes;
-    void *spirv = support_assemble_bytes("OpEntryPoint Kernel %kernel \"kernel\"\n"
-                                         "%void = OpTypeVoid\n"
-                                         "%type = OpTypeFunction %void\n"
-                                         "%kernel = OpFunction %void None %type\n"
-                                         "%entry = OpLabel\n"
-                                         "OpReturn\n"
-                                         "OpFunctionEnd\n",
-                                         &bytes);
-    const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
-    const struct geo_compiler_request request = {.source_count = 1, .sources = &source};
-    struct geo_order *order = geo_order_create(&request);
-    free(spirv);
-    assert_non_null(order);
-    return order;
-}
 
 static void code_is_bounded(void **state)
 {
