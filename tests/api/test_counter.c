@@ -2,7 +2,7 @@
  * event, and a wait recorded in another list, refers to. */
 #include "counter_support.h"
 
-#define PATIENCE UINT64_C(20000000000)
+#define PATIENCE UINT64_C(90000000000)
 #define MOMENT   UINT64_C(2000000) /* enough for what must not happen to happen now and then */
 
 struct pair {

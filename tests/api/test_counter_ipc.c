@@ -16,7 +16,7 @@ const char *__tsan_default_options(void)
 }
 #endif
 
-#define PATIENCE UINT64_C(20000000000)
+#define PATIENCE UINT64_C(90000000000)
 #define MOMENT   UINT64_C(2000000)
 #define IPC      ZE_EVENT_COUNTER_BASED_FLAG_IPC
 

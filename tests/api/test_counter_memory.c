@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define PATIENCE UINT64_C(20000000000)
+#define PATIENCE UINT64_C(90000000000)
 #define MOMENT   UINT64_C(2000000)
 
 static ze_event_handle_t sync_event(struct api *api, uint64_t *device, uint64_t *host,

@@ -2,7 +2,7 @@
  * event tells of its latest one. */
 #include "counter_support.h"
 
-#define PATIENCE UINT64_C(20000000000)
+#define PATIENCE UINT64_C(90000000000)
 #define MANY     80
 
 /* A list of either kind, closed and executed after its one command. */

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "evaluate.h"
+#include "limit.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -126,7 +127,7 @@ static void run_child(const struct gen_device *device, const struct gen_program 
                       uint32_t lanes, char *shared)
 {
     enum gen_verdict verdict = GEN_FAILED;
-    alarm(SECONDS);
+    limit_work(SECONDS);
     if (gen_device_open(device, shared)) {
         verdict = gen_check(device, program, lanes, shared);
     }
@@ -154,7 +155,7 @@ enum gen_verdict gen_check_isolated(const struct gen_device *device,
         verdict = (enum gen_verdict)WEXITSTATUS(status);
     } else if (WIFSIGNALED(status)) {
         snprintf(shared, GEN_TEXT, "killed by signal %d (%s)", WTERMSIG(status),
-                 WTERMSIG(status) == SIGALRM ? "too slow" : "crash");
+                 limit_ended(WTERMSIG(status)) ? "too slow" : "crash");
     } else {
         snprintf(shared, GEN_TEXT, "the process ended with %d", WEXITSTATUS(status));
     }

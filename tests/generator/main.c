@@ -19,6 +19,7 @@
 #include "check.h"
 
 #include "generate.h"
+#include "limit.h"
 #include "opencl_c.h"
 #include "spirv.h"
 
@@ -124,7 +125,7 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
                 progress->lane != progress->seed / 3 % arguments->lane_count) {
                 continue; /* W is the sub-group's size, whatever is asked for */
             }
-            alarm(STEP_SECONDS);
+            limit_work(STEP_SECONDS);
             enum gen_verdict verdict =
                 gen_check(device, program, arguments->lanes[progress->lane], progress->text);
             if (verdict == GEN_PASSED) {
@@ -181,7 +182,7 @@ static bool run_range(const struct gen_device *device, const struct arguments *a
         }
         if (WIFSIGNALED(status)) {
             snprintf(progress->text, GEN_TEXT, "killed by signal %d%s", WTERMSIG(status),
-                     WTERMSIG(status) == SIGALRM ? " (too slow)" : "");
+                     limit_ended(WTERMSIG(status)) ? " (too slow)" : "");
         }
         report(device, progress->seed, arguments->lanes[progress->lane], progress->text);
         progress->failed++;

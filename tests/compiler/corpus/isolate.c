@@ -2,6 +2,8 @@
  * isolate.h. */
 #include "isolate.h"
 
+#include "limit.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +47,7 @@ static bool work(const struct isolate_ops *ops, void *context, struct isolate_re
                  size_t count)
 {
     char text[ISOLATE_TEXT] = "";
-    alarm(ops->step_seconds);
+    limit_work(ops->step_seconds);
     if (ops->begin && !ops->begin(context, text)) {
         for (size_t i = 0; i < count; i++) {
             if (results[i].state == ISOLATE_PENDING) {
@@ -60,19 +62,19 @@ static bool work(const struct isolate_ops *ops, void *context, struct isolate_re
             continue;
         }
         bool skipped = false;
-        alarm(ops->step_seconds);
+        limit_work(ops->step_seconds);
         text[0] = '\0';
         results[i].state = ISOLATE_RUNNING;
         bool good = ops->step(context, i, text, &skipped);
         snprintf(results[i].text, sizeof(results[i].text), "%s", text);
         results[i].state = skipped ? ISOLATE_SKIPPED : good ? ISOLATE_PASSED : ISOLATE_FAILED;
     }
-    alarm(ops->step_seconds);
+    limit_work(ops->step_seconds);
     bool good = !ops->end || ops->end(context, text);
     if (!good) {
         fprintf(stderr, "%s\n", text);
     }
-    alarm(0);
+    limit_work(0);
     return good;
 }
 
@@ -82,7 +84,7 @@ static void blame(struct isolate_result *results, size_t count, int status)
     char text[128];
     if (WIFSIGNALED(status)) {
         snprintf(text, sizeof(text), "the process died: %s%s", strsignal(WTERMSIG(status)),
-                 WTERMSIG(status) == SIGALRM ? " (time limit)" : "");
+                 limit_ended(WTERMSIG(status)) ? " (time limit)" : "");
     } else {
         snprintf(text, sizeof(text), "the process ended with status %d", WEXITSTATUS(status));
     }

@@ -29,8 +29,8 @@ struct isolate_ops {
     bool (*begin)(void *context, char *text);
     bool (*step)(void *context, size_t index, char *text, bool *skipped);
     bool (*end)(void *context, char *text);
-    unsigned step_seconds; /* limit of begin, of each step and of end; 0: none, and everything runs
-                              in this process */
+    unsigned step_seconds; /* processor time of begin, of each step and of end (limit.h); 0: none,
+                              and everything runs in this process */
 };
 
 /* Writes a reason, cut to ISOLATE_TEXT bytes. */

@@ -1,6 +1,8 @@
 /* Cases in a process of their own: Level Zero in the child, its output in the parent's memory. */
 #include "print.h"
 
+#include "limit.h"
+
 #include <level_zero/ze_api.h>
 
 #include <poll.h>
@@ -287,7 +289,7 @@ bool print_run(const struct print_batch *batch, struct print_output *output)
         dup2(out[1], STDOUT_FILENO);
         dup2(errors[1], STDERR_FILENO);
         close(out[0]), close(out[1]), close(errors[0]), close(errors[1]);
-        alarm(SECONDS);
+        limit_work(SECONDS);
         exit(child(batch) ? 0 : 1);
     }
     close(out[1]), close(errors[1]);
