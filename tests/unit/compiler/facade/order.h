@@ -1,5 +1,5 @@
-/* The order that tests of builds give: one kernel that does nothing. Fails the running test (cmocka)
- * when it cannot be made. */
+/* The order that tests of builds give: one kernel that does nothing. Fails the running test
+ * (cmocka) when it cannot be made. */
 #ifndef GEO_TESTS_FACADE_ORDER_H
 #define GEO_TESTS_FACADE_ORDER_H
 
