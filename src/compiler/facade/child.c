@@ -1,11 +1,16 @@
 /* Builds in child processes, the caller's side. See service.h.
  *
  *     caller --- socket ---> helper program: opens this library, has limits, serves orders
+ *            --- lifeline ->
  *
  * A child that is idle is used again. What ends one (a crash, LLVM, its limits) ends the one build;
  * the next has a new one. Children belong to nobody the application waits for: the helper's first
- * process forks and ends (process/helper.c). They end when their socket is closed. */
+ * process forks and ends (process/helper.c). The system kills them when their lifeline, a pipe that
+ * nobody writes to, is closed here, by whatever way: what an order has made of a child need not
+ * agree. For the same reason nobody waits for an answer for ever. */
 #include "compiler/facade/service.h"
+
+#include "compiler/facade/job.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,10 +29,21 @@
 #define HELPER   "geoid/geoid-build" /* beside the library */
 #define IDLE_MAX 4u
 
+#define NS_PER_SEC UINT64_C(1000000000)
+
+/* Descriptors of a child: our two, and its own until it has started. */
+enum end {
+    SOCKET,
+    LIFELINE,
+    ITS_SOCKET,
+    ITS_LIFELINE,
+    END_COUNT,
+};
+
 /* A child of this process; under the mutex while it is in the list. */
 struct child {
     struct child *next;
-    int socket;
+    int ends[END_COUNT]; /* -1: none */
     bool busy;
 };
 
@@ -44,13 +60,38 @@ void geo_children_unlock(void)
     pthread_mutex_unlock(&children_mutex);
 }
 
-/* They are the parent's: here their sockets would keep them when the parent has gone. */
+static void ends_close(struct child *child, enum end first)
+{
+    for (enum end end = first; end < END_COUNT; end++) {
+        if (child->ends[end] >= 0) {
+            close(child->ends[end]);
+            child->ends[end] = -1;
+        }
+    }
+}
+
+/* They are the parent's: here their lifelines would keep them when the parent has gone. */
 void geo_children_after_fork(void)
 {
     for (struct child *child = children; child; child = child->next) {
-        close(child->socket);
+        ends_close(child, SOCKET);
     }
     children = NULL;
+}
+
+static void child_end(struct child *child)
+{
+    geo_children_lock();
+    struct child **place = &children;
+    while (*place && *place != child) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        *place = child->next;
+    }
+    ends_close(child, SOCKET);
+    geo_children_unlock();
+    free(child);
 }
 
 /* ---- starting one ---- */
@@ -97,9 +138,10 @@ static char **environment_make(void)
     return result;
 }
 
-/* The socket is the child's standard input; it has no other descriptor, and no signal's handling. */
+/* The socket is the child's standard input, its lifeline the first behind the standard ones (and no
+ * lower, from where the socket would take its place); it has no other, and no signal's handling. */
 static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
-                      char *const *variables, int socket)
+                      char *const *variables, const struct child *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -113,11 +155,15 @@ static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawn_file_actions_adddup2(&actions, socket, 0);
+    int failed = posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_SOCKET], 0);
+    failed = failed ? failed
+                    : posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_LIFELINE],
+                                                       GEO_CHILD_LIFELINE);
     failed =
         failed ? failed : posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    failed = failed ? failed : posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    failed = failed ? failed
+                    : posix_spawn_file_actions_addclosefrom_np(&actions, GEO_CHILD_LIFELINE + 1);
     failed =
         failed ? failed : posix_spawn(pid, helper, &actions, &attributes, arguments, variables);
     posix_spawnattr_destroy(&attributes);
@@ -126,7 +172,7 @@ static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
 }
 
 /* -1, with the reason in the log. */
-static int helper_start(int socket, struct geo_strbuf *log)
+static int helper_start(const struct child *child, struct geo_strbuf *log)
 {
     char library[4096], helper[4096];
     pid_t pid;
@@ -137,7 +183,7 @@ static int helper_start(int socket, struct geo_strbuf *log)
     }
     char *const arguments[] = {helper, library, NULL};
     char **variables = environment_make();
-    int failed = variables ? spawn_with(&pid, helper, arguments, variables, socket) : ENOMEM;
+    int failed = variables ? spawn_with(&pid, helper, arguments, variables, child) : ENOMEM;
     free(variables);
     if (failed) {
         geo_strbuf_printf(log, "note: no child process: %s: %s\n", helper, strerror(failed));
@@ -149,58 +195,74 @@ static int helper_start(int socket, struct geo_strbuf *log)
 }
 
 /* What it says when it is ready. */
-static bool child_is_ready(int socket, struct geo_strbuf *log)
+static bool child_is_ready(const struct child *child, uint64_t until_ns, struct geo_strbuf *log)
 {
+    const struct geo_message_bounds bounds = {.until_ns = until_ns};
     struct geo_message hello;
-    bool ready = geo_message_receive(socket, &hello);
-    free(hello.bytes);
+    bool ready = geo_message_receive(child->ends[SOCKET], &hello, &bounds);
     if (!ready) {
         geo_strbuf_printf(log, "note: no child process: the compiler does not start there\n");
     }
     return ready;
 }
 
-static struct child *child_start(struct geo_strbuf *log)
+static bool ends_make(struct child *child)
 {
-    int pair[2];
+    int pair[2], lifeline[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return false;
+    }
+    child->ends[SOCKET] = pair[0];
+    child->ends[ITS_SOCKET] = pair[1];
+    if (pipe2(lifeline, O_CLOEXEC) != 0) {
+        return false;
+    }
+    child->ends[LIFELINE] = lifeline[1];
+    child->ends[ITS_LIFELINE] = fcntl(lifeline[0], F_DUPFD_CLOEXEC, GEO_CHILD_LIFELINE);
+    close(lifeline[0]);
+    return child->ends[ITS_LIFELINE] >= 0;
+}
+
+/* In the list from the first descriptor on: a fork in another thread may come at any time. */
+static struct child *child_create(struct geo_strbuf *log)
+{
     struct child *child = calloc(1, sizeof(*child));
-    if (!child || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    bool made = false;
+    if (child) {
+        memset(child->ends, -1, sizeof(child->ends));
+        child->busy = true;
+        geo_children_lock();
+        made = ends_make(child);
+        child->next = children;
+        children = child;
+        geo_children_unlock();
+    }
+    if (!made) {
         geo_strbuf_printf(log, "note: no child process: %s\n", strerror(errno));
-        free(child);
+    }
+    if (child && !made) {
+        child_end(child);
+    }
+    return made ? child : NULL;
+}
+
+static struct child *child_start(uint64_t until_ns, struct geo_strbuf *log)
+{
+    struct child *child = child_create(log);
+    bool started = child && helper_start(child, log) == 0;
+    if (child) {
+        geo_children_lock();
+        ends_close(child, ITS_SOCKET);
+        geo_children_unlock();
+    }
+    if (child && (!started || !child_is_ready(child, until_ns, log))) {
+        child_end(child);
         return NULL;
     }
-    child->socket = pair[0];
-    child->busy = true;
-    int failed = helper_start(pair[1], log);
-    close(pair[1]);
-    if (failed || !child_is_ready(pair[0], log)) {
-        close(pair[0]);
-        free(child);
-        return NULL;
-    }
-    geo_children_lock();
-    child->next = children;
-    children = child;
-    geo_children_unlock();
     return child;
 }
 
 /* ---- the list ---- */
-
-static void child_end(struct child *child)
-{
-    geo_children_lock();
-    struct child **place = &children;
-    while (*place && *place != child) {
-        place = &(*place)->next;
-    }
-    if (*place) {
-        *place = child->next;
-    }
-    geo_children_unlock();
-    close(child->socket);
-    free(child);
-}
 
 /* One that is idle; whether it still lives shows at its socket. */
 static struct child *child_idle(void)
@@ -217,17 +279,17 @@ static struct child *child_idle(void)
     return found;
 }
 
-static struct child *child_take(struct geo_strbuf *log)
+static struct child *child_take(uint64_t until_ns, struct geo_strbuf *log)
 {
     struct child *child;
     while ((child = child_idle()) != NULL) {
-        struct pollfd state = {.fd = child->socket, .events = POLLIN};
+        struct pollfd state = {.fd = child->ends[SOCKET], .events = POLLIN};
         if (poll(&state, 1, 0) == 0) {
             return child;
         }
         child_end(child);
     }
-    return child_start(log);
+    return child_start(until_ns, log);
 }
 
 static void child_give(struct child *child)
@@ -257,26 +319,56 @@ static void answer_of_the_dead(struct geo_answer *answer)
     };
 }
 
+/* It lives and does not answer, or not in time. Nothing says that another effort would. */
+static void answer_of_the_late(const struct geo_order *order, struct geo_answer *answer)
+{
+    struct geo_strbuf log;
+    size_t length;
+    geo_strbuf_init(&log, 0);
+    geo_strbuf_printf(&log,
+                      "error: the build was stopped: the compiler's process did not answer in %u "
+                      "times what GEOID_BUILD_TIME allows, %llu s\n",
+                      GEO_JOB_WALL_FACTOR, (unsigned long long)order->seconds);
+    *answer = (struct geo_answer){
+        .result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
+        .log = geo_strbuf_take(&log, &length),
+    };
+}
+
+/* An answer is code, a log whose lines may be shown longer than they are, and a few words. */
+static struct geo_message_bounds bounds_of(const struct geo_order *order)
+{
+    uint64_t ns, until;
+    bool endless = order->seconds == 0 ||
+                   __builtin_mul_overflow(order->seconds, GEO_JOB_WALL_FACTOR * NS_PER_SEC, &ns) ||
+                   __builtin_add_overflow(ns, geo_message_now_ns(), &until);
+    uint64_t most = order->code_bytes + 4 * (uint64_t)GEO_JOB_LOG_BYTES;
+    return (struct geo_message_bounds){
+        .until_ns = endless ? UINT64_MAX : until,
+        .bytes = order->code_bytes ? most : UINT64_MAX,
+    };
+}
+
 bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
                      struct geo_strbuf *log)
 {
-    struct geo_message message;
-    struct child *child = child_take(log);
+    const struct geo_message_bounds bounds = bounds_of(order);
+    struct geo_message message = {0};
+    struct child *child = child_take(bounds.until_ns, log);
     if (!child) {
         return false;
     }
-    if (geo_message_send(child->socket, &order->message) &&
-        geo_message_receive(child->socket, &message)) {
-        if (geo_answer_read(&message, answer)) {
-            child_give(child);
-        } else {
-            answer_of_the_dead(answer);
-            child_end(child);
-        }
-        free(message.bytes);
+    bool answered = geo_message_send(child->ends[SOCKET], &order->message, &bounds) &&
+                    geo_message_receive(child->ends[SOCKET], &message, &bounds);
+    if (answered && geo_answer_read(&message, answer)) {
+        child_give(child);
+    } else if (!answered && geo_message_now_ns() >= bounds.until_ns) {
+        answer_of_the_late(order, answer);
+        child_end(child);
     } else {
         answer_of_the_dead(answer);
         child_end(child);
     }
+    free(message.bytes);
     return true;
 }

@@ -7,14 +7,19 @@
 #include "compiler/spirv/specialize.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #define NO_TEXT       UINT64_MAX
 #define COUNT_MAX     (UINT64_C(1) << 20) /* sources and links */
 #define MESSAGE_MAX   (UINT64_C(8) << 30)
 #define MESSAGE_CHUNK ((size_t)1 << 20)
+#define NS_PER_MS     UINT64_C(1000000)
+#define NS_PER_SEC    UINT64_C(1000000000)
 
 /* ---- writing ---- */
 
@@ -325,43 +330,72 @@ bool geo_answer_read(const struct geo_message *message, struct geo_answer *answe
 
 /* ---- over a socket ---- */
 
-static bool bytes_send(int socket, const void *bytes, size_t count)
+uint64_t geo_message_now_ns(void)
 {
-    for (size_t done = 0; done < count;) {
-        ssize_t sent = send(socket, (const char *)bytes + done, count - done, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+/* False when it is too late. A child never polls: its filter knows no such call. */
+static bool socket_await(int socket, short events, const struct geo_message_bounds *bounds)
+{
+    struct pollfd state = {.fd = socket, .events = events};
+    int ready = 0;
+    while (ready <= 0) {
+        uint64_t now = geo_message_now_ns();
+        if (now >= bounds->until_ns) {
             return false;
         }
-        done += sent > 0 ? (size_t)sent : 0;
+        uint64_t ms = (bounds->until_ns - now) / NS_PER_MS + 1;
+        ready = poll(&state, 1, ms > INT_MAX ? INT_MAX : (int)ms);
+        if (ready < 0 && errno != EINTR) {
+            return false;
+        }
     }
     return true;
 }
 
-static bool bytes_receive(int socket, void *bytes, size_t count)
+/* Sends or receives a part: 0 the other side has gone, -1 with EINTR or EAGAIN: none yet. */
+static ssize_t part_move(int socket, void *bytes, size_t count, bool out, int flags)
 {
+    return out ? send(socket, bytes, count, MSG_NOSIGNAL | flags)
+               : recv(socket, bytes, count, flags);
+}
+
+static bool bytes_move(int socket, void *bytes, size_t count, bool out,
+                       const struct geo_message_bounds *bounds)
+{
+    bool ends = bounds && bounds->until_ns != UINT64_MAX;
     for (size_t done = 0; done < count;) {
-        ssize_t got = recv(socket, (char *)bytes + done, count - done, 0);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
+        if (ends && !socket_await(socket, out ? POLLOUT : POLLIN, bounds)) {
             return false;
         }
-        done += got > 0 ? (size_t)got : 0;
+        ssize_t moved =
+            part_move(socket, (char *)bytes + done, count - done, out, ends ? MSG_DONTWAIT : 0);
+        if (moved == 0 || (moved < 0 && errno != EINTR && errno != EAGAIN)) {
+            return false;
+        }
+        done += moved > 0 ? (size_t)moved : 0;
     }
     return true;
 }
 
-bool geo_message_send(int socket, const struct geo_message *message)
+bool geo_message_send(int socket, const struct geo_message *message,
+                      const struct geo_message_bounds *bounds)
 {
     uint64_t count = message->count;
-    return bytes_send(socket, &count, sizeof(count)) &&
-           bytes_send(socket, message->bytes, message->count);
+    return bytes_move(socket, &count, sizeof(count), true, bounds) &&
+           bytes_move(socket, message->bytes, message->count, true, bounds);
 }
 
 /* Memory is taken as bytes come: a length is easily claimed. */
-bool geo_message_receive(int socket, struct geo_message *message)
+bool geo_message_receive(int socket, struct geo_message *message,
+                         const struct geo_message_bounds *bounds)
 {
-    uint64_t count;
+    uint64_t count, most = bounds && bounds->bytes < MESSAGE_MAX ? bounds->bytes : MESSAGE_MAX;
     *message = (struct geo_message){0};
-    if (!bytes_receive(socket, &count, sizeof(count)) || count > MESSAGE_MAX) {
+    if (!bytes_move(socket, &count, sizeof(count), false, bounds) || count > most) {
         return false;
     }
     while (message->count < count) {
@@ -369,7 +403,7 @@ bool geo_message_receive(int socket, struct geo_message *message)
         part = part < MESSAGE_CHUNK ? part : MESSAGE_CHUNK;
         if (!geo_array_grow((void **)&message->bytes, &message->capacity, message->count + part,
                             1) ||
-            !bytes_receive(socket, message->bytes + message->count, part)) {
+            !bytes_move(socket, message->bytes + message->count, part, false, bounds)) {
             free(message->bytes);
             *message = (struct geo_message){0};
             return false;

@@ -50,9 +50,19 @@ bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out);
 /* False: malformed, or no memory. */
 bool geo_answer_read(const struct geo_message *message, struct geo_answer *answer);
 
-/* Over a socket, whole; false when the other side has gone, or there is no memory. Receiving makes
- * the message. */
-bool geo_message_send(int socket, const struct geo_message *message);
-bool geo_message_receive(int socket, struct geo_message *message);
+/* What a side that need not be trusted gets: the message is over by then, however it comes, and has
+ * no more bytes. */
+struct geo_message_bounds {
+    uint64_t until_ns; /* CLOCK_MONOTONIC; UINT64_MAX: no end */
+    uint64_t bytes;
+};
+uint64_t geo_message_now_ns(void);
+
+/* Over a socket, whole; false when the other side has gone or does not keep the bounds (NULL: there
+ * are none), or there is no memory. Receiving makes the message. */
+bool geo_message_send(int socket, const struct geo_message *message,
+                      const struct geo_message_bounds *bounds);
+bool geo_message_receive(int socket, struct geo_message *message,
+                         const struct geo_message_bounds *bounds);
 
 #endif

@@ -6,11 +6,14 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define ADDRESS_END (UINT64_C(1) << 57) /* beyond what processes have */
+#define PRECISION   ((uint64_t)1 << 20)
 
 #ifdef GEOID_SANITIZED /* shadows of memory need more addresses than any limit leaves */
 #define ADDRESSES_ARE_MEMORY false
@@ -18,26 +21,45 @@
 #define ADDRESSES_ARE_MEMORY true
 #endif
 
-/* What is mapped now. */
-static uint64_t mapped_bytes(void)
+/* Whether a page more can be mapped when addresses end there. */
+static bool addresses_suffice(struct rlimit limit, uint64_t bytes)
 {
-    unsigned long long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file) {
-        if (fscanf(file, "%llu", &pages) != 1) {
-            pages = 0;
-        }
-        fclose(file);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    limit.rlim_cur = bytes;
+    if (setrlimit(RLIMIT_AS, &limit) != 0) {
+        return false;
     }
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    void *probe = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return probe != MAP_FAILED && munmap(probe, page) == 0;
+}
+
+/* What is mapped now, to a megabyte, by the limit that just leaves room for more: there may be no
+ * /proc to say it. Other threads stand still. */
+static uint64_t mapped_bytes(struct rlimit limit)
+{
+    uint64_t low = 0, high = limit.rlim_max < ADDRESS_END ? limit.rlim_max : ADDRESS_END;
+    while (high - low > PRECISION) {
+        uint64_t middle = low + (high - low) / 2;
+        if (addresses_suffice(limit, middle)) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return high;
 }
 
 bool geo_sandbox_limit(uint64_t memory_bytes)
 {
-    uint64_t now = ADDRESSES_ARE_MEMORY ? mapped_bytes() : 0;
-    struct rlimit limit = {now + memory_bytes, now + memory_bytes};
+    struct rlimit limit;
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    return memory_bytes && now && setrlimit(RLIMIT_AS, &limit) == 0;
+    if (!memory_bytes || !ADDRESSES_ARE_MEMORY || getrlimit(RLIMIT_AS, &limit) != 0) {
+        return false;
+    }
+    uint64_t end = mapped_bytes(limit) + memory_bytes;
+    limit.rlim_max = end < limit.rlim_max ? end : limit.rlim_max;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
 #define ALLOW(name)                                                                                \

@@ -28,7 +28,7 @@ static void answer_send(const struct geo_answer *answer)
 {
     struct geo_message message = {0};
     atomic_store(&answering, true);
-    if (!geo_answer_write(answer, &message) || !geo_message_send(answer_socket, &message)) {
+    if (!geo_answer_write(answer, &message) || !geo_message_send(answer_socket, &message, NULL)) {
         _exit(1);
     }
     free(message.bytes);
@@ -139,8 +139,8 @@ static void *serve_main(void *unused)
 {
     struct geo_message message = {0};
     prepare();
-    bool more = geo_message_send(answer_socket, &message); /* "ready" */
-    while (more && geo_message_receive(answer_socket, &message)) {
+    bool more = geo_message_send(answer_socket, &message, NULL); /* "ready" */
+    while (more && geo_message_receive(answer_socket, &message, NULL)) {
         struct geo_order *order = geo_order_read(&message);
         more = order != NULL;
         if (order) {

@@ -15,7 +15,8 @@ bool geo_thread_build(struct geo_order *order, struct geo_answer *answer);
 unsigned geo_thread_builds(void);
 void geo_thread_after_fork(void);
 
-/* Builds in a child process, one that is idle or a new one. False, with the reason in the log, when
+/* Builds in a child process, one that is idle or a new one, and kills one that does not answer in
+ * GEO_JOB_WALL_FACTOR times the order's seconds. False, with the reason in the log, when
  * there is none to be had: the answer is not filled then. */
 bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
                      struct geo_strbuf *log);
@@ -24,6 +25,9 @@ bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
 void geo_children_lock(void);
 void geo_children_unlock(void);
 void geo_children_after_fork(void);
+
+/* What ends a child when its caller lets go: a pipe, at this descriptor of the child's. */
+#define GEO_CHILD_LIFELINE 3
 
 /* The child's side (process/helper.c): serves orders that come over the socket until it is closed,
  * which ends the process. Returns only where it cannot begin. */

@@ -23,9 +23,6 @@
 
 #define GUARD_BYTES ((size_t)1 << 16)
 
-/* A build that takes no processor time waits for something that does not come. */
-#define WALL_FACTOR 20u
-
 struct builder {
     struct geo_job job;          /* first: geo_job_leave hands it back */
     _Atomic unsigned references; /* the caller's and the thread's */
@@ -133,7 +130,7 @@ static bool builder_is_late(const struct builder *builder, uint64_t start)
         return false;
     }
     return clock_seconds(clock) > seconds ||
-           clock_seconds(CLOCK_MONOTONIC) - start > seconds * WALL_FACTOR;
+           clock_seconds(CLOCK_MONOTONIC) - start > seconds * GEO_JOB_WALL_FACTOR;
 }
 
 /* True: the builder has answered. */

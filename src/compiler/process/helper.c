@@ -2,10 +2,25 @@
  * (compiler/facade/child.c). Standard input is the socket; the library does the rest.
  *
  * The process that was started ends at once, so that the application never meets a child of ours
- * when it waits for its own; and no signal of its terminal comes here. */
+ * when it waits for its own; and no signal of its terminal comes here. The one that stays lives as
+ * long as its lifeline. */
+#include "compiler/facade/service.h"
+
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
+
+/* From now on the system kills this process when the other end of the pipe is closed. The filter of
+ * system calls (facade/sandbox.h) leaves no call that undoes it. */
+static bool lifeline_hold(int lifeline)
+{
+    struct pollfd state = {.fd = lifeline};
+    return fcntl(lifeline, F_SETOWN, getpid()) == 0 && fcntl(lifeline, F_SETSIG, SIGKILL) == 0 &&
+           fcntl(lifeline, F_SETFL, O_ASYNC) == 0 && poll(&state, 1, 0) == 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -14,6 +29,10 @@ int main(int argc, char **argv)
         return pid < 0;
     }
     setsid();
+    if (!lifeline_hold(GEO_CHILD_LIFELINE)) {
+        fprintf(stderr, "geoid-build: there is no caller\n");
+        return 1;
+    }
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     int (*serve)(int) = library ? (int (*)(int))dlsym(library, "geo_compiler_serve") : NULL;
     if (!serve) {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,12 @@ static int memory_ends(void)
     bool some = memory != NULL;
     memory = malloc(128 << 20);
     return !some || (bounded && memory != NULL);
+}
+
+/* As where there is no /proc. */
+static int memory_ends_without_files(void)
+{
+    return setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0}) != 0 || memory_ends();
 }
 
 static int nothing_can_be_opened(void)
@@ -62,6 +69,7 @@ static void memory_ends_where_it_was_said(void **state)
 {
     (void)state;
     run(memory_ends);
+    run(memory_ends_without_files);
 }
 
 static void behind_the_door_nothing_is_opened(void **state)

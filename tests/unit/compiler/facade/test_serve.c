@@ -40,7 +40,7 @@ static struct server server_start(void)
     }
     close(pair[1]);
     server.socket = pair[0];
-    assert_true(geo_message_receive(server.socket, &hello));
+    assert_true(geo_message_receive(server.socket, &hello, NULL));
     assert_int_equal(hello.count, 0);
     return server;
 }
@@ -57,7 +57,7 @@ static void answer_expect(const struct server *server, ze_result_t result, const
 {
     struct geo_message message;
     struct geo_answer answer;
-    assert_true(geo_message_receive(server->socket, &message));
+    assert_true(geo_message_receive(server->socket, &message, NULL));
     assert_true(geo_answer_read(&message, &answer));
     assert_int_equal(answer.result, result);
     if (text) {
@@ -73,7 +73,7 @@ static void it_builds_one_order_after_the_other(void **state)
     struct server server = server_start();
     struct geo_order *order = order_make();
     for (int i = 0; i < 3; i++) {
-        assert_true(geo_message_send(server.socket, &order->message));
+        assert_true(geo_message_send(server.socket, &order->message, NULL));
         answer_expect(&server, ZE_RESULT_SUCCESS, NULL);
     }
     geo_order_unref(order);
@@ -102,9 +102,9 @@ static void what_is_no_order_ends_it(void **state)
     (void)state;
     struct server server = server_start();
     struct geo_message none = {.bytes = (uint8_t *)"nonsense", .count = 8};
-    assert_true(geo_message_send(server.socket, &none));
+    assert_true(geo_message_send(server.socket, &none, NULL));
     struct geo_message message;
-    assert_false(geo_message_receive(server.socket, &message));
+    assert_false(geo_message_receive(server.socket, &message, NULL));
     server_end(&server);
 }
 

@@ -1,0 +1,56 @@
+/* The program of child processes (compiler/process/helper.c) with a library of the test's in the
+ * compiler's place: ready like any other, and then what GEOID_TEST_CHILD says. */
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <stdlib.h>
+
+/* Of a test that fails: nothing of it stays. */
+enum { LEFTOVER_SECONDS = 300 };
+
+static void words_send(int socket, uint64_t word, size_t bytes)
+{
+    ssize_t sent = send(socket, &word, bytes, MSG_NOSIGNAL);
+    (void)sent;
+}
+
+static int serve(int socket)
+{
+    const char *manners = getenv("GEOID_TEST_CHILD");
+    alarm(LEFTOVER_SECONDS);
+    words_send(socket, 0, sizeof(uint64_t)); /* ready */
+    if (strcmp(manners, "half") == 0) {
+        words_send(socket, 1000, sizeof(uint64_t));
+        words_send(socket, 0, 1);
+    } else if (strcmp(manners, "drip") == 0) {
+        words_send(socket, 1 << 20, sizeof(uint64_t));
+        for (;;) {
+            words_send(socket, 0, 1);
+        }
+    } else if (strcmp(manners, "greedy") == 0) {
+        words_send(socket, UINT64_C(1) << 32, sizeof(uint64_t));
+    } else if (strcmp(manners, "dead") == 0) {
+        return 0;
+    }
+    for (;;) {
+        pause();
+    }
+}
+
+void *__wrap_dlopen(const char *path, int flags);
+void *__wrap_dlsym(void *library, const char *name);
+
+void *__wrap_dlopen(const char *path, int flags)
+{
+    (void)flags;
+    return (void *)path;
+}
+
+void *__wrap_dlsym(void *library, const char *name)
+{
+    (void)library;
+    return strcmp(name, "geo_compiler_serve") == 0 ? (void *)serve : NULL;
+}

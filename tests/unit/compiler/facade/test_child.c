@@ -1,0 +1,195 @@
+/* Unit test of builds in children, the caller's side (facade/child.c): whatever a child does with
+ * its order, the build ends, and so does the child. The time that passes is the test's. */
+#include "compiler/facade/service.h"
+
+#include "compiler/facade/job.h"
+
+#include "order.h"
+
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- time ---- */
+
+static int64_t skew_ms;
+static unsigned waits;
+static enum {
+    NOTHING_COMES, /* once the child is ready: whoever waits has waited in vain */
+    SECONDS_PASS,  /* what is waited for comes, a second later each time */
+    CALLER_DIES,
+} fate;
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __real_poll(struct pollfd *states, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *states, nfds_t count, int timeout);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int result = __real_clock_gettime(clock, now);
+    int64_t ns = now->tv_nsec + skew_ms % 1000 * 1000000;
+    now->tv_sec += skew_ms / 1000 + ns / 1000000000;
+    now->tv_nsec = ns % 1000000000;
+    return result;
+}
+
+int __wrap_poll(struct pollfd *states, nfds_t count, int timeout)
+{
+    if (timeout == 0 || waits++ == 0 || fate == SECONDS_PASS) {
+        skew_ms += fate == SECONDS_PASS ? 1000 : 0;
+        return __real_poll(states, count, timeout ? -1 : 0);
+    }
+    if (fate == CALLER_DIES) {
+        raise(SIGKILL);
+    }
+    int ready = __real_poll(states, count, 0);
+    skew_ms += ready ? 0 : timeout;
+    return ready;
+}
+
+/* ---- children ---- */
+
+/* What the last child came to; orphans are this process's. */
+static int child_status(void)
+{
+    int status = -1;
+    assert_true(wait(&status) > 0);
+    return status;
+}
+
+static void killed_expect(int status)
+{
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+}
+
+static struct geo_answer build(const char *manners, const struct geo_order *order)
+{
+    struct geo_answer answer = {.result = ZE_RESULT_SUCCESS};
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    setenv("GEOID_TEST_CHILD", manners, 1);
+    waits = 0;
+    bool answered = geo_child_build(order, &answer, &log);
+    geo_strbuf_finish(&log);
+    assert_true(answered);
+    assert_int_equal(answer.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_null(answer.object);
+    return answer;
+}
+
+static void late_expect(const char *manners, const struct geo_order *order)
+{
+    struct geo_answer answer = build(manners, order);
+    assert_false(answer.gave_up); /* no other effort would be answered */
+    assert_non_null(strstr(answer.log, "did not answer"));
+    assert_non_null(strstr(answer.log, "GEOID_BUILD_TIME"));
+    killed_expect(child_status());
+    geo_answer_finish(&answer);
+}
+
+/* ---- cases ---- */
+
+static void silence_is_not_waited_for_for_ever(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = NOTHING_COMES;
+    late_expect("silent", order);
+    late_expect("half", order);
+    geo_order_unref(order);
+}
+
+/* More than a socket holds. */
+static void nor_is_one_that_does_not_listen(void **state)
+{
+    (void)state;
+    const struct geo_compiler_source source = {.spirv = calloc(4, 1 << 20), .bytes = 4 << 20};
+    const struct geo_compiler_request request = {.source_count = 1, .sources = &source};
+    struct geo_order *order = geo_order_create(&request);
+    free((void *)source.spirv);
+    assert_non_null(order);
+    fate = NOTHING_COMES;
+    late_expect("silent", order);
+    geo_order_unref(order);
+}
+
+static void an_answer_in_drops_comes_too_late(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = SECONDS_PASS;
+    order->seconds = 1;
+    late_expect("drip", order);
+    assert_true(waits <= GEO_JOB_WALL_FACTOR + 1);
+    geo_order_unref(order);
+}
+
+static void an_answer_is_no_larger_than_code_may_be(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = NOTHING_COMES;
+    struct geo_answer answer = build("greedy", order);
+    assert_null(strstr(answer.log, "did not answer"));
+    killed_expect(child_status());
+    geo_answer_finish(&answer);
+    geo_order_unref(order);
+}
+
+static void one_that_ends_is_an_answer(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = NOTHING_COMES;
+    order->seconds = 0; /* without an end it waits, and does not look at the clock */
+    struct geo_answer answer = build("dead", order);
+    assert_true(answer.gave_up);
+    assert_int_equal(child_status(), 0);
+    geo_answer_finish(&answer);
+    geo_order_unref(order);
+}
+
+static void children_end_with_their_caller(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = CALLER_DIES;
+    fflush(NULL);
+    pid_t caller = fork();
+    assert_true(caller >= 0);
+    if (caller == 0) {
+        build("silent", order);
+        _exit(1);
+    }
+    killed_expect(child_status());
+    killed_expect(child_status());
+    geo_order_unref(order);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(silence_is_not_waited_for_for_ever),
+        cmocka_unit_test(nor_is_one_that_does_not_listen),
+        cmocka_unit_test(an_answer_in_drops_comes_too_late),
+        cmocka_unit_test(an_answer_is_no_larger_than_code_may_be),
+        cmocka_unit_test(one_that_ends_is_an_answer),
+        cmocka_unit_test(children_end_with_their_caller),
+    };
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    return cmocka_run_group_tests_name("facade_child", tests, NULL, NULL);
+}
