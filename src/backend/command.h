@@ -11,6 +11,8 @@
 #ifndef GEO_BACKEND_COMMAND_H
 #define GEO_BACKEND_COMMAND_H
 
+#include <level_zero/ze_api.h>
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,11 +26,30 @@ enum geo_event_slot_flags {
     GEO_EVENT_SHARED = 1u << 0, /* the slot lies in memory that other processes may map */
 };
 
-/* When a profiled command ran, in device timer ticks (ns). */
+/* When a profiled command ran, in device timer ticks (ns). Whoever sees the command's signal sees
+ * its times; who asks while it runs again gets some of either run. */
 struct geo_timestamps {
-    uint64_t global_start, global_end;
-    uint64_t context_start, context_end; /* the same clock, only while this command ran */
+    _Atomic uint64_t global_start, global_end;
+    _Atomic uint64_t context_start, context_end; /* the same clock, only while this command ran */
 };
+
+static inline void geo_timestamps_write(struct geo_timestamps *times, uint64_t start, uint64_t end)
+{
+    atomic_store_explicit(&times->global_start, start, memory_order_relaxed);
+    atomic_store_explicit(&times->global_end, end, memory_order_relaxed);
+    atomic_store_explicit(&times->context_start, start, memory_order_relaxed);
+    atomic_store_explicit(&times->context_end, end, memory_order_relaxed);
+}
+
+static inline ze_kernel_timestamp_result_t geo_timestamps_read(const struct geo_timestamps *times)
+{
+    return (ze_kernel_timestamp_result_t){
+        .global = {atomic_load_explicit(&times->global_start, memory_order_relaxed),
+                   atomic_load_explicit(&times->global_end, memory_order_relaxed)},
+        .context = {atomic_load_explicit(&times->context_start, memory_order_relaxed),
+                    atomic_load_explicit(&times->context_end, memory_order_relaxed)},
+    };
+}
 
 /* The state of an event, in its pool's memory: plain, shared between processes, position
  * independent.

@@ -14,10 +14,7 @@ static void timestamps_query(const struct geo_command_query_timestamps *query)
     const struct geo_timestamps *const *times =
         (const struct geo_timestamps *const *)((const uint8_t *)query + query->times_offset);
     for (uint32_t i = 0; i < query->times_count; i++) {
-        ze_kernel_timestamp_result_t result = {
-            .global = {.kernelStart = times[i]->global_start, .kernelEnd = times[i]->global_end},
-            .context = {.kernelStart = times[i]->context_start, .kernelEnd = times[i]->context_end},
-        };
+        ze_kernel_timestamp_result_t result = geo_timestamps_read(times[i]);
         uint64_t offset = query->offsets ? query->offsets[i] : i * sizeof(result);
         memcpy((uint8_t *)query->destination + offset, &result, sizeof(result));
     }
@@ -112,10 +109,8 @@ ze_result_t geo_execute(const struct geo_command *command, const struct geo_runn
     if (__builtin_expect(!(command->flags & GEO_COMMAND_PROFILE), 1)) {
         return command_run(command, runner, worker);
     }
-    struct geo_timestamps *times = command->profile;
     uint64_t start = geo_device_ticks();
     ze_result_t result = command_run(command, runner, worker);
-    times->global_start = times->context_start = start;
-    times->global_end = times->context_end = geo_device_ticks();
+    geo_timestamps_write(command->profile, start, geo_device_ticks());
     return result;
 }

@@ -106,7 +106,7 @@ void geo_slot_give_up(void)
 void geo_slot_clear(struct geo_event_slot *slot)
 {
     atomic_store_explicit(&slot->lost_from, 0, memory_order_relaxed);
-    slot->times = (struct geo_timestamps){0};
+    geo_timestamps_write(&slot->times, 0, 0);
     atomic_store_explicit(&slot->value, 0, memory_order_release);
 }
 

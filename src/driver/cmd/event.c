@@ -416,10 +416,7 @@ static ze_result_t times_read(struct geo_event *event, ze_kernel_timestamp_resul
     const struct geo_timestamps *times = geo_event_times(event, &stamp);
     bool written = !stamp || !stamp->written.slot || geo_event_complete(&stamp->written);
     if (written) {
-        *result = (ze_kernel_timestamp_result_t){
-            .global = {.kernelStart = times->global_start, .kernelEnd = times->global_end},
-            .context = {.kernelStart = times->context_start, .kernelEnd = times->context_end},
-        };
+        *result = geo_timestamps_read(times);
     }
     geo_stamp_unref(stamp);
     return written ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
