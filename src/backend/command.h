@@ -153,16 +153,13 @@ enum geo_command_operation {
 };
 
 enum geo_command_flags {
-    GEO_COMMAND_PROFILE = 1u << 0,  /* write start and end timestamps into `profile` */
-    GEO_COMMAND_IN_ORDER = 1u << 1, /* starts after the record before it has finished; records
-                                       without it may overlap between barriers */
+    GEO_COMMAND_PROFILE = 1u << 0, /* write start and end timestamps into `profile` */
 };
 
 struct geo_command {
-    uint16_t operation; /* enum geo_command_operation */
-    uint16_t flags;     /* enum geo_command_flags */
-    uint32_t bytes;     /* of the whole record; a multiple of GEO_COMMAND_ALIGN */
-    uint64_t id;        /* mutable command id; 0 none */
+    _Alignas(GEO_COMMAND_ALIGN) uint16_t operation; /* enum geo_command_operation */
+    uint16_t flags;                                 /* enum geo_command_flags */
+    uint32_t bytes; /* of the whole record; a multiple of GEO_COMMAND_ALIGN */
     struct geo_event_ref signal;
     uint32_t wait_count;
     uint32_t wait_offset;           /* struct geo_event_ref[wait_count] */

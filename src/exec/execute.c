@@ -86,7 +86,7 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         const struct geo_command_host_function *host =
             (const struct geo_command_host_function *)command;
         const uint32_t depth = geo_here.depth;
-        geo_worker_fp(worker, GEO_FP_DEFAULT);
+        geo_worker_fp(worker);
         geo_here.depth = 0; /* it may wait for what it submits */
         host->function(host->user_data);
         geo_here.depth = depth;

@@ -69,7 +69,7 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
         return true;
     }
     worker->fp_control = 0; /* whatever the code left there */
-    geo_worker_fp(worker, desc->fp_control);
+    geo_worker_fp(worker);
     if (!unit_follows(desc, &scope)) {
         geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
                 desc->name, geo_fault_name(scope.signal), scope.signal,
@@ -232,7 +232,7 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
     } else if (!geo_crew_spinning(job->board->crew)) {
         geo_crew_wake(job->board->crew, job->wanted - joined > 2 ? 2 : job->wanted - joined);
     }
-    geo_worker_fp(worker, job->desc.fp_control);
+    geo_worker_fp(worker);
     job_participate(job, worker, mine, false);
     atomic_store_explicit(&job->ranges[mine].taken, false, memory_order_release);
     atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
@@ -406,7 +406,7 @@ ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    geo_worker_fp(worker, desc->fp_control);
+    geo_worker_fp(worker);
     uint64_t first = 0;
     bool done = true;
     if (desc->units == 0) {

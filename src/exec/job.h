@@ -23,8 +23,7 @@ struct geo_job_desc {
     const void *data;
     uint64_t units;
     uint64_t scratch_bytes; /* every participant has this much */
-    uint32_t fp_control;
-    const void *owner; /* whose work it is; a waiting thread helps its own stream only */
+    const void *owner;      /* whose work it is; a waiting thread helps its own stream only */
     /* picoseconds per unit as learnt so far, 0 unknown; updated */
     _Atomic uint32_t *cost_ps;
     bool one_by_one; /* each unit is run by a call of its own, so that a fault tells which it was */

@@ -28,7 +28,6 @@ static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runn
 {
     /* of one unit: nothing to share, nothing learnt */
     _Atomic uint32_t cost_ps = 0;
-    desc->fp_control = worker->fp_control;
     desc->owner = runner;
     desc->name = "copy or fill";
     if (!desc->cost_ps) {

@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 
 #define GEO_FP_DEFAULT 0x1f80u /* round to nearest, all exceptions masked, denormals kept */
-#define GEO_FP_FLUSH   0x9fc0u /* the same with denormals flushed: FTZ and DAZ */
 
 struct geo_seat;
 
@@ -54,12 +53,13 @@ static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t b
 uint8_t *geo_scratch_map(uint64_t bytes);
 void geo_scratch_unmap(uint8_t *memory, uint64_t bytes);
 
-static inline void geo_worker_fp(struct geo_exec_worker *worker, uint32_t control)
+/* The floating-point unit is as kernels want it. */
+static inline void geo_worker_fp(struct geo_exec_worker *worker)
 {
-    if (worker->fp_control != control) {
-        worker->fp_control = control;
+    if (worker->fp_control != GEO_FP_DEFAULT) {
+        worker->fp_control = GEO_FP_DEFAULT;
 #if defined(__x86_64__)
-        __builtin_ia32_ldmxcsr(control);
+        __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
 #endif
     }
 }

@@ -64,8 +64,7 @@ enum geo_kernel_flags {
     GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
     GEO_KERNEL_SUBGROUPS =
         1u << 2, /* uses sub-group operations: subgroup_size is part of its meaning */
-    GEO_KERNEL_PRINTF = 1u << 3,        /* prints or asserts, itself */
-    GEO_KERNEL_FLUSH_DENORMS = 1u << 4, /* run with FTZ and DAZ set */
+    GEO_KERNEL_PRINTF = 1u << 3, /* prints or asserts, itself */
     GEO_KERNEL_DEVICE_BARRIER =
         1u << 5,                /* its groups meet at barriers: runs as abi.h says, cooperatively */
     GEO_KERNEL_WAITS = 1u << 6, /* and may wait for each other elsewhere, in loops */

@@ -14,7 +14,6 @@
 #include "base/option.h"
 #include "exec/fault.h"
 #include "exec/limit.h"
-#include "exec/worker.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -22,33 +21,6 @@
 #include <string.h>
 
 #define PIECE_BYTES 256u
-
-/* ---- floating point ---- */
-
-/* The C library wants denormals even where a kernel flushes them. */
-static uint32_t fp_enter(void)
-{
-#if defined(__x86_64__)
-    uint32_t saved = __builtin_ia32_stmxcsr();
-    if (saved != GEO_FP_DEFAULT) {
-        __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
-    }
-    return saved;
-#else
-    return 0;
-#endif
-}
-
-static void fp_leave(uint32_t saved)
-{
-#if defined(__x86_64__)
-    if (saved != GEO_FP_DEFAULT) {
-        __builtin_ia32_ldmxcsr(saved);
-    }
-#else
-    (void)saved;
-#endif
-}
 
 /* ---- strings of the kernel ---- */
 
@@ -141,7 +113,6 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
         .data = (void *)(uintptr_t)kernel,
     };
     geo_limit_service_begin(); /* locks are held in here */
-    uint32_t saved = fp_enter();
     size_t room = constant_bytes(kernel, (uint64_t)(uintptr_t)format);
     int32_t result = -1;
     if (room > 0) {
@@ -159,7 +130,6 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
         }
         geo_strbuf_finish(&copy);
     }
-    fp_leave(saved);
     geo_limit_service_end();
     return result;
 }

@@ -197,7 +197,6 @@ static ze_result_t record_begin(struct geo_command_list *list, struct geo_comman
     size_t bytes = record_bytes(payload_bytes, events);
     memset(command, 0, wait_offset);
     command->operation = (uint16_t)operation;
-    command->flags = list->in_order ? GEO_COMMAND_IN_ORDER : 0;
     command->bytes = (uint32_t)bytes;
     command->wait_offset = (uint32_t)wait_offset;
     GEO_CHECK(signal_check(list, events->signal, &append->signal));
