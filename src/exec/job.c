@@ -15,9 +15,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define JOB_SLOTS    64u
 #define JOB_RANGES   256u
 #define ALONE_CHUNKS 8u
+#define NAP_NS       UINT64_C(1000000)
 
 enum job_state {
     JOB_FREE,
@@ -261,7 +261,7 @@ bool geo_job_help(struct geo_job_board *board, struct geo_exec_worker *worker, c
 
 static struct geo_job *job_acquire(struct geo_job_board *board)
 {
-    for (uint32_t i = 0; i < JOB_SLOTS; i++) {
+    for (uint32_t i = 0; i < GEO_JOB_SLOTS; i++) {
         struct geo_job *job = &board->slots[i];
         uint32_t free = JOB_FREE;
         if (atomic_load_explicit(&job->state, memory_order_relaxed) != JOB_FREE ||
@@ -277,6 +277,33 @@ static struct geo_job *job_acquire(struct geo_job_board *board)
         atomic_store_explicit(&job->state, JOB_FREE, memory_order_seq_cst);
     }
     return NULL;
+}
+
+/* The same, when there is one. Of a slot that was only looked at nobody tells: so it naps. */
+static struct geo_job *job_await(struct geo_job_board *board)
+{
+    struct geo_job *job;
+    atomic_fetch_add_explicit(&board->queued, 1, memory_order_seq_cst);
+    for (;;) {
+        uint32_t before = atomic_load_explicit(&board->freed, memory_order_seq_cst);
+        job = job_acquire(board);
+        if (job) {
+            break;
+        }
+        geo_futex_wait(&board->freed, before, geo_deadline_ns(NAP_NS), false);
+    }
+    atomic_fetch_sub_explicit(&board->queued, 1, memory_order_seq_cst);
+    return job;
+}
+
+static void job_release(struct geo_job *job)
+{
+    struct geo_job_board *board = job->board;
+    atomic_store_explicit(&job->state, JOB_FREE, memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&board->queued, memory_order_seq_cst) != 0, 0)) {
+        atomic_fetch_add_explicit(&board->freed, 1, memory_order_seq_cst);
+        geo_futex_wake(&board->freed, 1, false);
+    }
 }
 
 static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint64_t first)
@@ -342,7 +369,9 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
                       struct geo_exec_worker *worker, uint64_t first)
 {
     struct geo_job *job = job_acquire(board);
-    if (!job) {
+    if (!job && desc->together) {
+        job = job_await(board);
+    } else if (!job) {
         return units_run(desc, worker, first, desc->units - first);
     }
     job_setup(job, desc, first);
@@ -352,7 +381,7 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
     job_starve(job, false);
     job_wait(job);
     bool done = !atomic_load_explicit(&job->failed, memory_order_relaxed);
-    atomic_store_explicit(&job->state, JOB_FREE, memory_order_seq_cst);
+    job_release(job);
     return done;
 }
 
@@ -431,7 +460,7 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
 {
     *board = (struct geo_job_board){.crew = crew};
     /* zeroed, and no memory until a slot is used */
-    void *slots = mmap(NULL, JOB_SLOTS * sizeof(struct geo_job), PROT_READ | PROT_WRITE,
+    void *slots = mmap(NULL, GEO_JOB_SLOTS * sizeof(struct geo_job), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slots == MAP_FAILED) {
         return false;
@@ -442,12 +471,12 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
 
 void geo_job_board_finish(struct geo_job_board *board)
 {
-    munmap(board->slots, JOB_SLOTS * sizeof(struct geo_job));
+    munmap(board->slots, GEO_JOB_SLOTS * sizeof(struct geo_job));
 }
 
 void geo_job_board_reset(struct geo_job_board *board)
 {
-    for (uint32_t i = 0; i < JOB_SLOTS; i++) {
+    for (uint32_t i = 0; i < GEO_JOB_SLOTS; i++) {
         struct geo_job *job = &board->slots[i];
         if (job->board) { /* used before */
             memset(job, 0, sizeof(*job));
@@ -455,4 +484,5 @@ void geo_job_board_reset(struct geo_job_board *board)
     }
     atomic_store(&board->wanting, 0);
     atomic_store(&board->starving, 0);
+    atomic_store(&board->queued, 0);
 }

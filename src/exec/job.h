@@ -33,12 +33,16 @@ struct geo_job_desc {
     const char *name; /* for messages; lives as long as the job */
 };
 
-/* Where the jobs of an executor can be found by those who would help. */
+#define GEO_JOB_SLOTS 64u
+
+/* Where the jobs of an executor can be found by those who would help. A job that finds no free slot
+ * runs on its own thread alone, or waits for one where units wait for each other. */
 struct geo_job_board {
     struct geo_crew *crew;
-    struct geo_job *slots;     /* owned */
-    _Atomic uint64_t wanting;  /* a bit per job that would take a participant */
-    _Atomic uint32_t starving; /* jobs of `together` units that lack threads */
+    struct geo_job *slots;          /* [GEO_JOB_SLOTS], owned */
+    _Atomic uint64_t wanting;       /* a bit per job that would take a participant */
+    _Atomic uint32_t starving;      /* jobs of `together` units that lack threads */
+    _Atomic uint32_t queued, freed; /* threads that wait for a slot; counts while there are any */
 };
 
 bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew);

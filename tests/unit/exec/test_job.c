@@ -5,6 +5,7 @@
 #include "exec/job.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #define UNITS_MAX 2000000u
@@ -252,6 +253,91 @@ static void cooperative_groups_all_run_at_once(void **state)
     }
 }
 
+static struct geo_job_board *board_of_all(void)
+{
+    return &cpu.device->runner.executor->jobs;
+}
+
+struct holders {
+    _Atomic uint32_t held, released;
+};
+
+static void hold_units(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    struct holders *holders = *(struct holders *const *)data;
+    (void)worker, (void)count;
+    if (first == 0) {
+        atomic_fetch_add(&holders->held, 1);
+        wait_for(&holders->released, 1);
+    }
+}
+
+static void meet_units(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    _Atomic uint32_t *arrived = *(_Atomic uint32_t *const *)data;
+    (void)worker, (void)first;
+    atomic_fetch_add(arrived, (uint32_t)count);
+    wait_for(arrived, 2);
+}
+
+struct owner {
+    pthread_t thread;
+    struct geo_job_desc desc;
+    ze_result_t result;
+};
+
+static void *owner_main(void *argument)
+{
+    struct owner *owner = argument;
+    struct geo_exec_worker worker;
+    _Atomic uint32_t dear = 2000000000; /* shared at once */
+    memset(&worker, 0, sizeof(worker));
+    owner->desc.units = 2;
+    owner->desc.cost_ps = &dear;
+    geo_guest_begin(&worker);
+    owner->result = geo_job_run(board_of_all(), &owner->desc, &worker);
+    geo_guest_end(&worker);
+    return NULL;
+}
+
+static void owner_start(struct owner *owner, const struct geo_job_desc *desc)
+{
+    owner->desc = *desc;
+    assert_int_equal(pthread_create(&owner->thread, NULL, owner_main, owner), 0);
+}
+
+/* KRN-11: also when other jobs have all slots. */
+static void cooperative_groups_wait_for_a_slot(void **state)
+{
+    (void)state;
+    enum { HOLDERS = GEO_JOB_SLOTS + 8 };
+    struct owner *owners = calloc(HOLDERS + 1, sizeof(*owners));
+    struct holders holders = {0}, *held = &holders;
+    _Atomic uint32_t arrived = 0, *met = &arrived;
+    assert_non_null(owners);
+    for (int i = 0; i < HOLDERS; i++) {
+        owner_start(&owners[i], &(struct geo_job_desc){.run = hold_units, .data = &held});
+    }
+    wait_for(&holders.held, HOLDERS);
+    owner_start(&owners[HOLDERS],
+                &(struct geo_job_desc){.run = meet_units, .data = &met, .together = true});
+    while (atomic_load(&board_of_all()->queued) == 0 && atomic_load(&arrived) == 0) {
+        sched_yield();
+    }
+    uint32_t early = atomic_load(&arrived); /* one that would wait for the other for ever */
+    atomic_store(&holders.released, 1);
+    atomic_fetch_add(&arrived, early);
+    for (int i = 0; i <= HOLDERS; i++) {
+        pthread_join(owners[i].thread, NULL);
+        assert_int_equal(owners[i].result, ZE_RESULT_SUCCESS);
+    }
+    assert_int_equal(early, 0);
+    assert_int_equal(arrived, 2);
+    free(owners);
+}
+
 /* ---- floating point ---- */
 
 static uint32_t control_word(void)
@@ -366,6 +452,7 @@ int main(void)
         cmocka_unit_test(units_thought_cheap_begin_alone),
         cmocka_unit_test(jobs_of_many_threads_share_the_pool),
         cmocka_unit_test(cooperative_groups_all_run_at_once),
+        cmocka_unit_test(cooperative_groups_wait_for_a_slot),
         cmocka_unit_test(kernels_run_with_their_own_floating_point_state),
         cmocka_unit_test(scratch_grows_to_what_a_launch_needs),
         cmocka_unit_test(impossible_scratch_is_an_error_of_the_stream),
