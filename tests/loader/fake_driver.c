@@ -14,6 +14,8 @@
  *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
  *   FAKE_STUCK           its initialisation never returns; FAKE_STUCK_AT_LOAD: opening it does not.
  *                        When it is there it says so by a byte to the file descriptor FAKE_STUCK_FD
+ *   FAKE_GATED           its initialisation says so, too, and goes on with a byte that it reads
+ *                        from FAKE_GATE_FD
  *
  * At run time, FAKE_FAIL_<NAME> in the environment makes initialisation fail. */
 #include "fake_driver.h"
@@ -106,11 +108,14 @@ static void pause_ms(long ms)
     nanosleep(&time, NULL);
 }
 
-#if defined(FAKE_STUCK) || defined(FAKE_STUCK_AT_LOAD)
+#if defined(FAKE_STUCK) || defined(FAKE_STUCK_AT_LOAD) || defined(FAKE_GATED)
 static void stay(void)
 {
-    if (write(atoi(getenv("FAKE_STUCK_FD")), "", 1) == 1) {
-        for (;;) {
+    char byte;
+    const char *gate = getenv("FAKE_GATE_FD");
+    bool told = write(atoi(getenv("FAKE_STUCK_FD")), "", 1) == 1;
+    while (told && !(gate && read(atoi(gate), &byte, 1) == 1)) {
+        if (!gate) {
             pause();
         }
     }
@@ -129,6 +134,9 @@ static ze_result_t start(void)
                                                         : (ze_result_t)FAKE_INIT_RESULT;
     if (result == ZE_RESULT_SUCCESS && !initialized) {
         pause_ms(FAKE_INIT_DELAY_MS);
+#ifdef FAKE_GATED
+        stay();
+#endif
         objects_make();
         fake_driver_state.started++;
         initialized = true;

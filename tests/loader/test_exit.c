@@ -5,6 +5,7 @@
 #include <level_zero/zes_api.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -100,10 +101,12 @@ static void test_calls_while_the_process_ends(void **state)
     assert_non_null(strstr(outcome.output, "registered before refused"));
 }
 
+static atomic_uint busy_calls;
+
 static void *busy_thread(void *unused)
 {
     (void)unused;
-    for (;;) {
+    for (;; busy_calls++) {
         ze_result_t result = zeContextGetStatus(context);
         if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_ERROR_UNINITIALIZED) {
             _exit(1);
@@ -123,7 +126,9 @@ static void leave_busy(void)
     for (int i = 0; i < 3; i++) {
         CHECK(pthread_create(&threads[i], NULL, busy_thread, NULL) == 0);
     }
-    usleep(2000);
+    while (busy_calls < 100) {
+        sched_yield();
+    }
     exit(0);
 }
 
@@ -138,19 +143,30 @@ static void test_other_threads_call_while_the_process_exits(void **state)
     }
 }
 
-static void *slow_init_thread(void *unused)
+static void *init_thread(void *unused)
 {
     (void)unused;
     zeInit(0);
     return NULL;
 }
 
-static void leave_during_init(void)
+/* A thread that initialises a driver which tells when it is there; returns then. */
+static pthread_t init_thread_start(void)
 {
     pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, slow_init_thread, NULL) == 0);
-    CHECK(pthread_detach(thread) == 0);
-    usleep(20000); /* the driver takes 100 ms */
+    int pipes[2];
+    char byte, text[16];
+    CHECK(pipe(pipes) == 0);
+    snprintf(text, sizeof(text), "%d", pipes[1]);
+    setenv("FAKE_STUCK_FD", text, 1);
+    CHECK(pthread_create(&thread, NULL, init_thread, NULL) == 0);
+    CHECK(read(pipes[0], &byte, 1) == 1);
+    return thread;
+}
+
+static void leave_during_init(void)
+{
+    init_thread_start();
     exit(0);
 }
 
@@ -158,7 +174,7 @@ static void leave_during_init(void)
 static void test_exit_does_not_wait_for_an_initialisation(void **state)
 {
     (void)state;
-    scenario_passes("leave_during_init", "ZE_ENABLE_ALT_DRIVERS={slow}", NULL);
+    scenario_passes("leave_during_init", "ZE_ENABLE_ALT_DRIVERS={stuck}", NULL);
 }
 
 static void close_and_reopen(void)
@@ -236,14 +252,6 @@ static void in_child_of_any_age(void)
     CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
 }
 
-static void *forking_thread(void *unused)
-{
-    (void)unused;
-    usleep(20000);
-    child_check(in_child_of_any_age);
-    return NULL;
-}
-
 /* INI-1, INI-7: before and after initialisation. */
 static void test_a_forked_child_works(void **state)
 {
@@ -251,11 +259,39 @@ static void test_a_forked_child_works(void **state)
     scenario_passes("forking", TWO_DRIVERS, NULL);
 }
 
+static int gate_fd = -1; /* what is written here lets the driver go on */
+
+static int (*real_clocklock)(pthread_mutex_t *, clockid_t, const struct timespec *);
+
+/* Early: a thread may hang in the dynamic linker later. */
+__attribute__((constructor)) static void clocklock_find(void)
+{
+    real_clocklock = (int (*)(pthread_mutex_t *, clockid_t, const struct timespec *))dlsym(
+        RTLD_NEXT, "pthread_mutex_clocklock");
+}
+
+/* The loader's, when it waits in a fork: time stands still, and what it waits for is let go only
+ * now. */
+__attribute__((visibility("default"))) int
+pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    if (gate_fd < 0) {
+        return real_clocklock(mutex, clock, until);
+    }
+    CHECK(pthread_mutex_trylock(mutex) == EBUSY && write(gate_fd, "", 1) == 1);
+    return pthread_mutex_lock(mutex);
+}
+
 static void fork_while_initialising(void)
 {
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, forking_thread, NULL) == 0);
-    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS); /* takes 100 ms */
+    int pipes[2];
+    char text[16];
+    CHECK(pipe(pipes) == 0);
+    snprintf(text, sizeof(text), "%d", pipes[0]);
+    setenv("FAKE_GATE_FD", text, 1);
+    pthread_t thread = init_thread_start();
+    gate_fd = pipes[1];
+    child_check(in_child_of_any_age);
     pthread_join(thread, NULL);
 }
 
@@ -263,21 +299,7 @@ static void fork_while_initialising(void)
 static void test_fork_during_initialisation(void **state)
 {
     (void)state;
-    scenario_passes("fork_while_initialising", "ZE_ENABLE_ALT_DRIVERS={slow}", NULL);
-}
-
-/* A thread that stays inside a driver for ever; returns when it is there. */
-static void stuck_thread_start(void)
-{
-    pthread_t thread;
-    int pipes[2];
-    char byte, text[16];
-    CHECK(pipe(pipes) == 0);
-    snprintf(text, sizeof(text), "%d", pipes[1]);
-    setenv("FAKE_STUCK_FD", text, 1);
-    CHECK(pthread_create(&thread, NULL, slow_init_thread, NULL) == 0);
-    CHECK(pthread_detach(thread) == 0);
-    CHECK(read(pipes[0], &byte, 1) == 1);
+    scenario_passes("fork_while_initialising", "ZE_ENABLE_ALT_DRIVERS={gated}", NULL);
 }
 
 static void in_child_of_stuck(void)
@@ -294,7 +316,7 @@ static void in_child_of_stuck(void)
 
 static void fork_while_a_driver_hangs(void)
 {
-    stuck_thread_start();
+    init_thread_start();
     for (int i = 0; i < 3; i++) {
         child_check(in_child_of_stuck);
     }
@@ -313,7 +335,7 @@ static void in_child_of_stuck_load(void)
 
 static void fork_while_opening_hangs(void)
 {
-    stuck_thread_start();
+    init_thread_start();
     child_check(in_child_of_stuck_load);
     _exit(0);
 }
