@@ -1,6 +1,8 @@
 /* Puts the topology together, from what topology_sys.c reads. */
 #include "backend/cpu/topology.h"
 
+#include "backend/cpu/allowed.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -40,8 +42,7 @@ void geo_topology_read(struct geo_topology *topology)
 {
     memset(topology, 0, sizeof(*topology));
     cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 || CPU_COUNT(&allowed) == 0) {
+    if (!geo_cpus_allowed(sched_getaffinity, &allowed)) {
         CPU_SET(0, &allowed);
     }
     int32_t core_of[GEO_CPU_LIMIT];
