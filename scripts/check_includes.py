@@ -47,7 +47,7 @@ RULES = {
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "native/abi.h",
-                        "native/native.h", PUBLIC],
+                        "native/native.h", "native/surface.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
     "src/compiler": ["base/", "compiler/*", PUBLIC],
     "src/compiler/ir": COMPILER_IR,

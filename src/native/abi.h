@@ -39,7 +39,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 5u
+#define GEO_ABI_VERSION 6u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */
@@ -144,6 +144,76 @@ struct geo_function {
  * for functions of other modules and for pointers called by functions called by pointers. */
 #define GEO_FUNCTION_RESERVE_BYTES 65536u
 
+/* ---- images and samplers ---- */
+
+/* What the bits of a channel mean. */
+enum geo_surface_number {
+    GEO_SURFACE_UINT,
+    GEO_SURFACE_SINT,
+    GEO_SURFACE_UNORM,
+    GEO_SURFACE_UNORM_32, /* more bits than a signed int has */
+    GEO_SURFACE_SNORM,
+    GEO_SURFACE_SRGB,  /* UNORM; colours but not alpha are in sRGB's curve */
+    GEO_SURFACE_HALF,  /* 16 bits, or without sign 11 or 10 */
+    GEO_SURFACE_FLOAT, /* 32 bits */
+};
+
+enum geo_surface_flags {
+    /* Component i is channel i of 32 bits, or whatever has no channel: nothing to select. */
+    GEO_SURFACE_WORDS = 1u << 0,
+};
+
+/* What a kernel knows an image by: its argument, or the number of a bindless image, is the address
+ * of one of these. It does not change, and outlives all work that uses it; native/surface.h fills
+ * in what follows from the format.
+ *
+ * A pixel is pixel_bytes (1, 2, 3, 4, 6, 8, 12, 16) of memory, taken as little-endian words of 32
+ * bits. Component i of a colour is, as bits:
+ *
+ *     (words[word[i]] >> shift[i] & mask[i]) | fill[i]
+ *
+ * and swizzles are in that: mask 0 for a constant, which fill holds as the format has it. Kernels
+ * never leave the extents, whatever they ask for: extents that a type of image does not have are 1,
+ * so an image taken for one of another type is safe, too. */
+struct geo_surface {
+    uint8_t *pixels;
+    uint64_t slice_pitch; /* bytes from slice to slice, layer to layer */
+    uint32_t row_pitch;   /* bytes */
+    uint32_t width, height, depth, layers;
+    uint32_t levels; /* what a query tells; there is one in memory */
+    uint32_t pixel_bytes;
+    uint32_t number;  /* enum geo_surface_number */
+    uint32_t flags;   /* enum geo_surface_flags */
+    uint32_t sampler; /* enum geo_sampler_bits: of a bindless sampled image */
+    uint32_t border;  /* bits of alpha beyond the edges, where everything else reads as of zeros */
+    /* SPIR-V's ImageChannelOrder and ImageChannelDataType, for queries */
+    uint16_t channel_order, channel_type;
+    uint32_t word[4], shift[4], mask[4], fill[4];
+    uint32_t put[4]; /* mask[i], or 0: a write leaves the component out */
+    /* Signed numbers: left and back this far extends the sign. HALF: left this far is a half. SRGB:
+     * not 0 for what is linear. */
+    uint32_t align[4];
+    float scale[4]; /* UNORM, SNORM: of the integer on reading */
+    float limit[4]; /* and of the colour on writing */
+};
+
+/* A sampler is this number, in an argument too. Addressing modes are SPIR-V's. */
+enum geo_sampler_bits {
+    GEO_SAMPLER_NONE = 0, /* coordinates are inside */
+    GEO_SAMPLER_CLAMP_TO_EDGE = 1,
+    GEO_SAMPLER_CLAMP = 2, /* to the border */
+    GEO_SAMPLER_REPEAT = 3,
+    GEO_SAMPLER_MIRRORED_REPEAT = 4,
+    GEO_SAMPLER_ADDRESS_MASK = 7,
+    GEO_SAMPLER_LINEAR = 1u << 3,
+    GEO_SAMPLER_NORMALIZED = 1u << 4,
+};
+
+_Static_assert(offsetof(struct geo_surface, slice_pitch) == 8, "what built-ins read");
+_Static_assert(offsetof(struct geo_surface, row_pitch) == 16, "what built-ins read");
+_Static_assert(offsetof(struct geo_surface, border) == 56, "what built-ins read");
+_Static_assert(offsetof(struct geo_surface, word) == 64, "what built-ins read");
+_Static_assert(sizeof(struct geo_surface) == 192, "what built-ins read");
 _Static_assert(sizeof(struct geo_function) == 256, "function descriptors");
 _Static_assert(offsetof(struct geo_launch, group_count) == 4, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, local_size) == 16, "kernel calling contract");

@@ -27,7 +27,7 @@
 #define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length makes the descriptor 8-byte aligned */
 #define GEO_NATIVE_NOTE_TYPE 0x47454f31u   /* "GEO1" */
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
-#define GEO_NATIVE_VERSION   3u
+#define GEO_NATIVE_VERSION   4u
 
 enum geo_native_target {
     GEO_TARGET_X86_64 = 1,
@@ -92,13 +92,14 @@ enum geo_argument_kind {
     GEO_ARGUMENT_GLOBAL,    /* an address: global or constant memory; 8 bytes */
     GEO_ARGUMENT_LOCAL, /* size given at set time; the block holds the 8-byte offset into scratch at
                            run */
-    GEO_ARGUMENT_IMAGE,
-    GEO_ARGUMENT_SAMPLER,
+    GEO_ARGUMENT_IMAGE, /* the address of a struct geo_surface; 8 bytes */
+    GEO_ARGUMENT_SAMPLER, /* enum geo_sampler_bits; 8 bytes */
 };
 
 enum geo_argument_flags {
     GEO_ARGUMENT_CONSTANT_SPACE = 1u << 0, /* UniformConstant */
     GEO_ARGUMENT_READ_ONLY = 1u << 1,      /* never written through */
+    GEO_ARGUMENT_WRITE_ONLY = 1u << 2,     /* IMAGE: never read */
 };
 
 struct geo_native_argument {
@@ -109,7 +110,7 @@ struct geo_native_argument {
     uint32_t align;     /* VALUE: of the type; GLOBAL, LOCAL: of the pointee; a power of two */
     uint32_t name;      /* string: may be empty */
     uint32_t type_name; /* string: may be empty */
-    uint32_t reserved;
+    uint32_t image;     /* IMAGE: 1 + ze_image_type_t of what it has to be; else 0 */
 };
 
 struct geo_native_global {

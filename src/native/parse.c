@@ -184,6 +184,9 @@ static bool argument_ok(const struct geo_native_view *view, const struct geo_nat
     if (argument->kind != GEO_ARGUMENT_VALUE && argument->size != sizeof(uint64_t)) {
         return false;
     }
+    if (argument->image > (argument->kind == GEO_ARGUMENT_IMAGE ? 1u + ZE_IMAGE_TYPE_BUFFER : 0u)) {
+        return false;
+    }
     return argument->size > 0 && argument->align > 0 &&
            (argument->align & (argument->align - 1)) == 0 &&
            range_ok(argument->offset, argument->size, kernel->argument_bytes) &&
