@@ -8,17 +8,19 @@
  *
  *     ze_image_desc_t and its chain          driver checks, no pointer of the application is kept
  *          |
- *     struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches
- *          |                                      |
- *          |                            linear: memory of the driver (IPC, residency)
+ *     struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches,
+ *          |                                      |                  planes
+ *          |                            linear: memory of the driver (sharing, residency) or of
+ *          |                                      |  the application (with a pitch)
  *          v                                      |
  *        create <---------------------------------+
  *          |
  *     argument: 8 bytes in the kernel's argument block; bindless: the same number
  *
- * A linear image is plain memory: its copies are GEO_COMMAND_COPY_REGION records, which every
- * backend has. Opaque images (a CUDA array, a tiled one) are copied by a record of their own,
- * struct geo_command_copy_image.
+ * A linear image is plain memory: slices (layers of an array, or of depth) of rows of pixels; the
+ * planes of a format lie one after the other in each slice, with one pitch for the rows of all. Its
+ * copies are GEO_COMMAND_COPY_REGION records, which every backend has. Opaque images (a CUDA array,
+ * a tiled one) are copied by a record of their own, struct geo_command_copy_image.
  *
  * Who fits in:
  *   CPU        all linear; the argument is the address of a descriptor whose layout native/abi.h
@@ -57,8 +59,8 @@
  * Chained structures:
  *
  *   ze_srgb_ext_desc_t                               desc                srgb
- *   ze_image_view_planar_ext_desc_t                  desc                plane
- *   ze_image_view_planar_exp_desc_t                  desc                plane
+ *   ze_image_view_planar_ext_desc_t                  info                planes of the first
+ *   ze_image_view_planar_exp_desc_t                  info                planes of the first
  *   ze_image_bindless_exp_desc_t                     desc                bindless, sampled
  *   ze_image_pitched_exp_desc_t                      desc                linear
  *   ze_custom_pitch_exp_desc_t                       desc                row_pitch, slice_pitch
@@ -80,8 +82,7 @@
 
 #include <level_zero/ze_api.h>
 
-struct geo_allocation; /* backend/backend.h */
-struct geo_backend_device;
+struct geo_backend_device; /* backend/backend.h */
 struct geo_backend_image;
 struct geo_backend_sampler;
 
@@ -110,18 +111,30 @@ struct geo_image_desc {
     uint32_t height, depth, levels;
     bool srgb, bindless, sampled;
     struct geo_sampler_desc sampler; /* of a sampled image */
-    uint32_t plane;                  /* of a planar format that a view shows; else 0 */
-    bool linear;                     /* has to lie in memory with a pitch */
+    bool linear;                     /* has to lie in memory with a pitch, or as another image */
     uint64_t row_pitch, slice_pitch; /* of that memory; 0: as plan says */
+};
+
+#define GEO_IMAGE_PLANES 3u
+
+/* What a view of one plane shows. */
+struct geo_image_plane {
+    uint64_t offset; /* of the plane in each slice */
+    uint64_t width;  /* pixels of the plane */
+    uint32_t height, pixel_bytes;
 };
 
 /* How an image of a descriptor lies. */
 struct geo_image_info {
     bool linear; /* in memory of the driver; else in storage of the backend */
+    /* Of a format that is its own only plane; formats of several planes have no pixels as such. */
     uint32_t pixel_bytes;
+    uint32_t unit_bytes;       /* pixels that share bytes: all of them; else as pixel_bytes */
     uint64_t bytes, alignment; /* of that memory */
-    uint64_t row_pitch, slice_pitch;
-    uint64_t offset; /* of a view's plane from the first image's begin */
+    uint64_t row_bytes, row_pitch, slice_pitch;
+    uint64_t rows; /* of a slice, in all planes */
+    struct geo_image_plane planes[GEO_IMAGE_PLANES];
+    uint32_t plane_count;
     ze_image_sampler_filter_flags_t filters;
     bool kernels_read, kernels_write; /* checked when it is set as an argument, not at create */
 };
@@ -131,7 +144,7 @@ struct geo_image_place {
     struct geo_backend_image *image; /* NULL: memory */
     uint8_t *memory;                 /* first byte of the region */
     uint64_t row_pitch, slice_pitch; /* of the memory */
-    uint32_t origin[3];              /* in the image, pixels; the last is the level of an array */
+    uint32_t origin[3]; /* in the image, pixels; y is the level of a 1D array, z of a 2D array */
 };
 
 /* A copy with an opaque image on a side, or on both (formats of equal pixel size). */
@@ -143,13 +156,14 @@ struct geo_command_copy_image {
 
 struct geo_image_ops {
     void (*limits)(struct geo_backend_device *device, struct geo_image_limits *limits);
-    /* How an image would lie; creates nothing. UNSUPPORTED_IMAGE_FORMAT, UNSUPPORTED_SIZE. */
+    /* How an image would lie; creates nothing. UNSUPPORTED_IMAGE_FORMAT, UNSUPPORTED_SIZE,
+     * UNSUPPORTED_ALIGNMENT of a pitch. */
     ze_result_t (*plan)(struct geo_backend_device *device, const struct geo_image_desc *desc,
                         struct geo_image_info *info);
-    /* memory (stays the driver's, outlives the image) and offset: of a linear image; of an opaque
-     * view `first` is the image that it shows. Else NULL. */
+    /* info: plan's answer. memory: the first byte of a linear image, which outlives it; of an
+     * opaque view `first` is the image that it shows. Else NULL. */
     ze_result_t (*create)(struct geo_backend_device *device, const struct geo_image_desc *desc,
-                          const struct geo_allocation *memory, uint64_t offset,
+                          const struct geo_image_info *info, void *memory,
                           struct geo_backend_image *first, struct geo_backend_image **out);
     void (*destroy)(struct geo_backend_image *image);
     /* What stands in the argument block, and what kernels know a bindless image by. */

@@ -2,6 +2,7 @@
 #include "backend/cpu/cpu.h"
 
 #include "backend/cpu/device.h"
+#include "backend/cpu/image.h"
 #include "backend/cpu/program.h"
 #include "backend/host/host.h"
 
@@ -34,4 +35,5 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .stream = &geo_host_stream_ops,
     .event = &geo_host_event_ops,
     .program = &geo_cpu_program_ops,
+    .image = &geo_cpu_image_ops,
 };

@@ -4,6 +4,7 @@
  * costs, and it is the smallest example of a backend. */
 #include "backend/null/null.h"
 #include "backend/host/host.h"
+#include "backend/null/image.h"
 #include "exec/execute.h"
 #include "native/native.h"
 
@@ -243,4 +244,5 @@ const struct geo_backend_ops geo_backend_null_ops = {
     .stream = &geo_host_stream_ops,
     .event = &geo_host_event_ops,
     .program = &null_program_ops,
+    .image = &geo_null_image_ops,
 };

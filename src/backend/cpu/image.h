@@ -1,0 +1,9 @@
+/* Images and samplers of the CPU: the seam's operations. */
+#ifndef GEO_BACKEND_CPU_IMAGE_H
+#define GEO_BACKEND_CPU_IMAGE_H
+
+#include "backend/image.h"
+
+extern const struct geo_image_ops geo_cpu_image_ops;
+
+#endif
