@@ -21,7 +21,8 @@ LOWER_ROOMS = ["state", "emit", "arith", "global", "value", "instruction", "memo
 # The driver's rooms, each above those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/fault.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
-DRIVER_PROGRAM = DRIVER_MEM + ["compiler/compiler.h", "native/native.h", "native/abi.h", "driver/program/"]
+DRIVER_IMAGE = DRIVER_MEM + ["backend/image.h", "driver/image/"]
+DRIVER_PROGRAM = DRIVER_IMAGE + ["compiler/compiler.h", "native/native.h", "native/abi.h", "driver/program/"]
 DRIVER_CMD = DRIVER_PROGRAM + ["driver/cmd/"]
 
 # folder, or file: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
@@ -33,10 +34,10 @@ RULES = {
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
     "src/driver/core": DRIVER_CORE,
     "src/driver/mem": DRIVER_MEM,
+    "src/driver/image": DRIVER_IMAGE,
     "src/driver/program": DRIVER_PROGRAM,
     "src/driver/cmd": DRIVER_CMD,
     "src/driver/api": DRIVER_CMD + ["driver/sysman/", "driver/tools/", "driver/api/"],
-    "src/driver/image": DRIVER_MEM + ["backend/image.h", "driver/image/"],
     "src/driver/sysman": DRIVER_CORE + ["backend/sysman.h", "driver/sysman/"],
     "src/driver/tools": DRIVER_CMD + ["backend/metric.h", "backend/debug.h", "driver/tools/"],
     "src/backend": ["base/", "backend/*", PUBLIC],

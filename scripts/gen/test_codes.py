@@ -262,7 +262,7 @@ class Function:
 
 # Objects that the test has, by the type of their handle.
 OBJECTS = {"ze_driver_handle_t": "R", "ze_device_handle_t": "D", "ze_context_handle_t": "C", "ze_module_handle_t": "M",
-           "ze_kernel_handle_t": "K", "ze_fabric_vertex_handle_t": "V"}
+           "ze_kernel_handle_t": "K", "ze_fabric_vertex_handle_t": "V", "ze_image_handle_t": "I"}
 
 
 def leaves(layout, struct, path, base):

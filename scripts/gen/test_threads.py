@@ -11,7 +11,8 @@ SHARED = {"ze_driver_handle_t": "DRIVER", "ze_device_handle_t": "DEVICE", "ze_co
           "ze_command_queue_handle_t": "QUEUE", "ze_command_list_handle_t": "LIST", "ze_fence_handle_t": "FENCE",
           "ze_event_pool_handle_t": "POOL", "ze_event_handle_t": "EVENT", "ze_module_handle_t": "MODULE",
           "ze_module_build_log_handle_t": "LOG", "ze_kernel_handle_t": "KERNEL",
-          "ze_physical_mem_handle_t": "PHYSICAL", "ze_fabric_vertex_handle_t": "VERTEX"}
+          "ze_physical_mem_handle_t": "PHYSICAL", "ze_fabric_vertex_handle_t": "VERTEX",
+          "ze_image_handle_t": "IMAGE", "ze_sampler_handle_t": "SAMPLER"}
 ENTRIES = 2  # of an array that a call fills
 
 

@@ -244,6 +244,7 @@ struct objects {
     ze_module_handle_t module;
     ze_kernel_handle_t kernel;
     ze_fabric_vertex_handle_t vertex;
+    ze_image_handle_t image;
     void *memory;
 };
 
@@ -267,6 +268,9 @@ static void argument_set(const struct api *api, const struct objects *objects, c
         break;
     case 'K':
         value = objects->kernel;
+        break;
+    case 'I':
+        value = objects->image;
         break;
     case 'V':
         value = objects->vertex;
@@ -370,11 +374,14 @@ static void functions_write_all_of_their_structures(void **state)
     struct objects objects = {.module = api_native_module(api), .memory = api_alloc_host(api, 64)};
     objects.kernel = api_kernel(objects.module, "ids");
     assert_success(zeFabricVertexGetExp(api->driver, &one, &objects.vertex));
+    const ze_image_desc_t image = {.stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .width = 1};
+    assert_success(zeImageCreate(api->context, api->device, &image, &objects.image));
     for (size_t i = 0; i < sizeof(codes_outputs) / sizeof(codes_outputs[0]); i++) {
         if (is_implemented(api, codes_outputs[i].function)) {
             missing += output_check(api, &objects, &codes_outputs[i], &looked);
         }
     }
+    assert_success(zeImageDestroy(objects.image));
     assert_success(zeKernelDestroy(objects.kernel));
     assert_success(zeModuleDestroy(objects.module));
     api_free(api, objects.memory);

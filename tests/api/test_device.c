@@ -260,7 +260,7 @@ static void cache_properties_have_sizes_and_lines(void **state)
 }
 
 /* DEV-16 */
-static void image_properties_say_there_are_none(void **state)
+static void image_properties_are_written(void **state)
 {
     struct api *api = *state;
     ze_device_image_properties_t p;
@@ -268,10 +268,14 @@ static void image_properties_say_there_are_none(void **state)
     p.stype = ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES;
     p.pNext = NULL;
     assert_success(zeDeviceGetImageProperties(api->device, &p));
-    assert_int_equal(p.maxImageDims1D | p.maxImageDims2D | p.maxImageDims3D, 0);
-    assert_int_equal(p.maxImageBufferSize, 0);
-    assert_int_equal(p.maxImageArraySlices | p.maxSamplers, 0);
-    assert_int_equal(p.maxReadImageArgs | p.maxWriteImageArgs, 0);
+    assert_in_range(p.maxImageDims1D, 1, 1 << 20);
+    assert_in_range(p.maxImageDims2D, 1, 1 << 20);
+    assert_in_range(p.maxImageDims3D, 1, 1 << 20);
+    assert_in_range(p.maxImageBufferSize, 1, UINT64_C(1) << 40);
+    assert_in_range(p.maxImageArraySlices, 1, 1 << 20);
+    assert_in_range(p.maxSamplers, 0, 1 << 20);
+    assert_in_range(p.maxReadImageArgs, 0, 1 << 20);
+    assert_in_range(p.maxWriteImageArgs, 0, 1 << 20);
 }
 
 /* EXM-1 */
@@ -285,7 +289,8 @@ static void external_memory_types_are_descriptors(void **state)
     assert_success(zeDeviceGetExternalMemoryProperties(api->device, &p));
     assert_true(p.memoryAllocationImportTypes & ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD);
     assert_true(p.memoryAllocationExportTypes & ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD);
-    assert_int_equal(p.imageImportTypes | p.imageExportTypes, 0);
+    assert_int_equal(p.imageImportTypes, p.memoryAllocationImportTypes);
+    assert_int_equal(p.imageExportTypes, p.memoryAllocationExportTypes);
 }
 
 /* DEV-17, DEV-18, DEV-19 */
@@ -502,7 +507,7 @@ static const struct api_case cases[] = {
     API_CASE(memory_properties_describe_one_memory),
     API_CASE(memory_access_has_the_required_bits),
     API_CASE(cache_properties_have_sizes_and_lines),
-    API_CASE(image_properties_say_there_are_none),
+    API_CASE(image_properties_are_written),
     API_CASE(external_memory_types_are_descriptors),
     API_CASE(a_device_reaches_itself),
     API_CASE(every_device_is_a_vertex_of_the_fabric),

@@ -165,6 +165,20 @@ static void programs_share(struct storm_shared *shared)
     share(shared, STORM_KERNEL, api_kernel(module, "scale"));
 }
 
+static void images_share(struct storm_shared *shared)
+{
+    struct api *api = shared->api;
+    ze_image_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .type = ZE_IMAGE_TYPE_2D, .width = 64, .height = 16};
+    ze_sampler_desc_t sampler_desc = {.stype = ZE_STRUCTURE_TYPE_SAMPLER_DESC};
+    ze_image_handle_t image;
+    ze_sampler_handle_t sampler;
+    assert_success(zeImageCreate(api->context, api->device, &desc, &image));
+    share(shared, STORM_IMAGE, image);
+    assert_success(zeSamplerCreate(api->context, api->device, &sampler_desc, &sampler));
+    share(shared, STORM_SAMPLER, sampler);
+}
+
 void storm_share(struct storm_shared *shared, struct api *api)
 {
     ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
@@ -187,6 +201,7 @@ void storm_share(struct storm_shared *shared, struct api *api)
     queues_share(shared);
     memory_share(shared);
     programs_share(shared);
+    images_share(shared);
     shared->appended = immediate_create(shared);
 }
 
@@ -208,6 +223,8 @@ void storm_unshare(struct storm_shared *shared)
     for (uint32_t i = 0; i < counts[STORM_POOL]; i++) {
         assert_success(zeEventPoolDestroy(objects[STORM_POOL][i]));
     }
+    assert_success(zeImageDestroy(objects[STORM_IMAGE][0]));
+    assert_success(zeSamplerDestroy(objects[STORM_SAMPLER][0]));
     assert_success(zeKernelDestroy(objects[STORM_KERNEL][0]));
     assert_success(zeModuleBuildLogDestroy(objects[STORM_LOG][0]));
     assert_success(zeModuleDestroy(objects[STORM_MODULE][0]));

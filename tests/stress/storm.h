@@ -22,6 +22,8 @@ enum storm_kind {
     STORM_KERNEL,
     STORM_PHYSICAL,
     STORM_VERTEX,
+    STORM_IMAGE,
+    STORM_SAMPLER,
     STORM_KINDS,
 };
 

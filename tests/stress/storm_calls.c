@@ -110,6 +110,38 @@ static ze_result_t by_hand_fence(struct storm *storm)
     return zeFenceDestroy(fence);
 }
 
+static const ze_image_desc_t image_desc = {
+    .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .type = ZE_IMAGE_TYPE_2D, .width = 64, .height = 16};
+
+static ze_result_t by_hand_image(struct storm *storm)
+{
+    ze_image_handle_t image;
+    TRY(zeImageCreate(CONTEXT, DEVICE, &image_desc, &image));
+    return zeImageDestroy(image);
+}
+
+static ze_result_t by_hand_view(struct storm *storm)
+{
+    ze_image_handle_t view;
+    TRY(zeImageViewCreateExt(CONTEXT, DEVICE, &image_desc, PICK(ze_image_handle_t, IMAGE), &view));
+    return zeImageDestroy(view);
+}
+
+static ze_result_t by_hand_view_exp(struct storm *storm)
+{
+    ze_image_handle_t view;
+    TRY(zeImageViewCreateExp(CONTEXT, DEVICE, &image_desc, PICK(ze_image_handle_t, IMAGE), &view));
+    return zeImageDestroy(view);
+}
+
+static ze_result_t by_hand_sampler(struct storm *storm)
+{
+    ze_sampler_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_SAMPLER_DESC};
+    ze_sampler_handle_t sampler;
+    TRY(zeSamplerCreate(CONTEXT, DEVICE, &desc, &sampler));
+    return zeSamplerDestroy(sampler);
+}
+
 static ze_result_t by_hand_pool(struct storm *storm)
 {
     ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
@@ -426,6 +458,10 @@ static const struct {
     {"zeCommandListCreateCloneExp", by_hand_clone},
     {"zeFenceCreate", by_hand_fence},
     {"zeEventPoolCreate", by_hand_pool},
+    {"zeImageCreate", by_hand_image},
+    {"zeImageViewCreateExt", by_hand_view},
+    {"zeImageViewCreateExp", by_hand_view_exp},
+    {"zeSamplerCreate", by_hand_sampler},
     {"zeEventPoolOpenIpcHandle", by_hand_pool_open},
     {"zeEventCounterBasedCreate", by_hand_counter},
     {"zeEventCounterBasedOpenIpcHandle", by_hand_counter_open},

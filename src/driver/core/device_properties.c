@@ -263,26 +263,6 @@ void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
     }
 }
 
-void geo_device_fill_image(const struct geo_device *device, ze_device_image_properties_t *out)
-{
-    (void)device;
-    out->maxImageDims1D = 0; /* all 0: images are not supported */
-    out->maxImageDims2D = 0;
-    out->maxImageDims3D = 0;
-    out->maxImageBufferSize = 0;
-    out->maxImageArraySlices = 0;
-    out->maxSamplers = 0;
-    out->maxReadImageArgs = 0;
-    out->maxWriteImageArgs = 0;
-    ze_device_pitched_alloc_exp_properties_t *pitched =
-        GEO_CHAIN_FIND(ze_device_image_properties_t, ze_device_pitched_alloc_exp_properties_t,
-                       GEO_CHAIN_OF(ze_device_image_properties_t, out));
-    if (pitched) {
-        pitched->maxImageLinearWidth = 0;
-        pitched->maxImageLinearHeight = 0;
-    }
-}
-
 bool geo_device_reaches(const struct geo_device *device, const struct geo_device *peer)
 {
     return device->base.driver == peer->base.driver;

@@ -15,7 +15,6 @@ void geo_device_fill_memory_access(const struct geo_device *device,
                                    ze_device_memory_access_properties_t *out);
 void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
                            ze_device_cache_properties_t *out);
-void geo_device_fill_image(const struct geo_device *device, ze_device_image_properties_t *out);
 void geo_device_fill_p2p(const struct geo_device *device, const struct geo_device *peer,
                          ze_device_p2p_properties_t *out);
 void geo_device_fill_vector_width(const struct geo_device *device,

@@ -166,12 +166,18 @@ static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
     return payload;
 }
 
+/* Neither somebody else's nor mapped from what others map, too. */
+static bool is_allocated(const struct geo_memory *memory)
+{
+    return memory->origin == GEO_ORIGIN_ALLOCATED || memory->origin == GEO_ORIGIN_IMAGE;
+}
+
 /* (lock held) Nobody who gets the memory's descriptor sees another memory through it. What is
  * mapped from physical memory has the descriptor of all of that. */
 static ze_result_t memory_isolate_locked(struct geo_memory *memory)
 {
     const struct geo_driver *driver = memory->driver;
-    if (memory->origin != GEO_ORIGIN_ALLOCATED) {
+    if (!is_allocated(memory)) {
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t result = driver->ops->memory->isolate(driver->backend, &memory->allocation);
@@ -366,7 +372,7 @@ ze_result_t geo_memory_export_fd(const void *pointer, int *fd)
     geo_memory_lock();
     struct geo_memory *memory = geo_memory_at_locked(pointer);
     ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    if (memory && memory->origin == GEO_ORIGIN_ALLOCATED) {
+    if (memory && is_allocated(memory)) {
         result = memory_isolate_locked(memory);
         if (result == ZE_RESULT_SUCCESS) {
             result = geo_share_export(memory->allocation.fd, fd);

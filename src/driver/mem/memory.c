@@ -303,7 +303,7 @@ ze_result_t geo_memory_allocate(const struct geo_memory_request *request, void *
 {
     GEO_CHECK(request_check(request));
     geo_release_poll();
-    struct geo_memory *memory = request_create(request, GEO_ORIGIN_ALLOCATED);
+    struct geo_memory *memory = request_create(request, request->origin);
     if (!memory) {
         return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     }

@@ -17,6 +17,7 @@ enum geo_memory_origin {
     GEO_ORIGIN_SYSTEM,    /* host memory of the application, only known to us: zeMemFree */
     GEO_ORIGIN_OPENED,    /* zeMemOpenIpcHandle: zeMemCloseIpcHandle */
     GEO_ORIGIN_MAPPED,    /* zeVirtualMemMap: zeVirtualMemUnmap */
+    GEO_ORIGIN_IMAGE,     /* zeImageCreate: zeImageDestroy */
 };
 
 struct geo_physical_memory;
@@ -72,6 +73,7 @@ struct geo_memory_request {
     struct geo_context *context;
     struct geo_device *device; /* NULL: none */
     enum geo_memory_kind kind;
+    enum geo_memory_origin origin; /* of what is allocated */
     uint64_t bytes;
     uint64_t alignment; /* 0: the default */
     bool exportable;

@@ -13,6 +13,7 @@ static ze_driver_handle_t driver;
 static ze_device_handle_t device;
 static ze_context_handle_t context;
 static ze_module_handle_t module;
+static ze_image_handle_t image;
 static void *memory, *reserved;
 static ze_physical_mem_handle_t physical;
 static ze_ipc_mem_handle_t ipc;
@@ -23,6 +24,8 @@ static size_t page;
 static const ze_device_mem_alloc_desc_t device_desc = {.stype =
                                                            ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+static const ze_image_desc_t image_desc = {
+    .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .type = ZE_IMAGE_TYPE_2D, .width = 100, .height = 10};
 
 static void object_read(void)
 {
@@ -56,7 +59,8 @@ static int setup(void **state)
                  geo_zeMemGetIpcHandle(context, memory, &ipc) ||
                  geo_zeVirtualMemQueryPageSize(context, device, 4096, &page);
     pages.size = 4 * page;
-    return failed || geo_zeVirtualMemReserve(context, NULL, 4 * page, &reserved) ||
+    return failed || geo_zeImageCreate(context, device, &image_desc, &image) ||
+           geo_zeVirtualMemReserve(context, NULL, 4 * page, &reserved) ||
            geo_zePhysicalMemCreate(context, device, &pages, &physical);
 }
 
@@ -162,6 +166,33 @@ static void undo_kernel(void)
     geo_zeKernelDestroy(made);
 }
 
+static ze_result_t do_image(void)
+{
+    return geo_zeImageCreate(context, device, &image_desc, (ze_image_handle_t *)&made);
+}
+
+static ze_result_t do_view(void)
+{
+    return geo_zeImageViewCreateExt(context, device, &image_desc, image,
+                                    (ze_image_handle_t *)&made);
+}
+
+static void undo_image(void)
+{
+    geo_zeImageDestroy(made);
+}
+
+static ze_result_t do_sampler(void)
+{
+    ze_sampler_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_SAMPLER_DESC};
+    return geo_zeSamplerCreate(context, device, &desc, (ze_sampler_handle_t *)&made);
+}
+
+static void undo_sampler(void)
+{
+    geo_zeSamplerDestroy(made);
+}
+
 static ze_result_t do_link(void)
 {
     return geo_zeModuleDynamicLink(1, &module, (ze_module_build_log_handle_t *)&made);
@@ -208,6 +239,9 @@ static const struct sweep operations[] = {
     OPERATION("zeModuleCreate", do_module, undo_module),
     OPERATION("zeKernelCreate", do_kernel, undo_kernel),
     OPERATION("zeModuleDynamicLink", do_link, undo_log),
+    OPERATION("zeImageCreate", do_image, undo_image),
+    OPERATION("zeImageViewCreateExt", do_view, undo_image),
+    OPERATION("zeSamplerCreate", do_sampler, undo_sampler),
 };
 
 static const struct sweep inspection = {.name = "zeModuleInspectLinkageExt",

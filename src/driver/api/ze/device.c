@@ -6,6 +6,7 @@
 #include "driver/core/device_properties.h"
 #include "driver/core/driver.h"
 #include "driver/core/stream.h"
+#include "driver/image/properties.h"
 
 #include <string.h>
 
@@ -117,7 +118,7 @@ ze_result_t geo_zeDeviceGetImageProperties(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    geo_device_fill_image(device, pImageProperties);
+    geo_image_fill_properties(device, pImageProperties);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -129,8 +130,11 @@ ze_result_t geo_zeDeviceGetExternalMemoryProperties(
     pExternalMemoryProperties->memoryAllocationImportTypes =
         ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
     pExternalMemoryProperties->memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
-    pExternalMemoryProperties->imageImportTypes = 0;
-    pExternalMemoryProperties->imageExportTypes = 0;
+    bool images = device->base.driver->ops->image != NULL; /* they are memory like any other */
+    pExternalMemoryProperties->imageImportTypes =
+        images ? pExternalMemoryProperties->memoryAllocationImportTypes : 0;
+    pExternalMemoryProperties->imageExportTypes =
+        images ? pExternalMemoryProperties->memoryAllocationExportTypes : 0;
     return ZE_RESULT_SUCCESS;
 }
 
