@@ -1,8 +1,23 @@
-/* Boxes of bytes for region copies: from the API's region to rows and pitches, and whether two
- * overlap. Called by the append functions of copies. See region.h. */
+/* Boxes of bytes for region copies: from the API's region to rows and pitches, whether two overlap,
+ * and the record of a copy. Called by the append functions of copies. See region.h. */
 #include "driver/cmd/region.h"
 
 #include <stdbool.h>
+
+/* Puts the region where it begins. */
+static ze_result_t region_place(struct geo_region *region, const void *base, uint64_t offset)
+{
+    uint64_t rows = (region->height ? region->height - 1 : 0) * region->pitch, extent, slices, end;
+    if (__builtin_add_overflow(region->width, rows, &extent) ||
+        __builtin_mul_overflow(region->depth - 1, region->slice_pitch, &slices) ||
+        __builtin_add_overflow(extent, slices, &extent) ||
+        __builtin_add_overflow((uint64_t)(uintptr_t)base, offset, &end) ||
+        __builtin_add_overflow(end, extent, &end)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a region beyond the address space");
+    }
+    region->start = (uintptr_t)base + offset;
+    return ZE_RESULT_SUCCESS;
+}
 
 ze_result_t geo_region_init(struct geo_region *region, const void *base,
                             const ze_copy_region_t *box, uint32_t pitch, uint32_t slice_pitch)
@@ -24,19 +39,24 @@ ze_result_t geo_region_init(struct geo_region *region, const void *base,
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a slice pitch of %u for %u rows",
                         slice_pitch, box->height);
     }
-    /* 32-bit factors: the sums stay within 64 bits, the address may not */
+    /* 32-bit factors: the sum stays within 64 bits, the address may not */
     uint64_t offset = box->originX + box->originY * region->pitch +
                       (flat ? 0 : box->originZ * region->slice_pitch);
-    uint64_t extent = region->width + (region->height ? region->height - 1 : 0) * region->pitch;
-    uint64_t slices, end;
-    if (__builtin_mul_overflow(region->depth - 1, region->slice_pitch, &slices) ||
-        __builtin_add_overflow(extent, slices, &extent) ||
-        __builtin_add_overflow((uint64_t)(uintptr_t)base, offset, &end) ||
-        __builtin_add_overflow(end, extent, &end)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a region beyond the address space");
-    }
-    region->start = (uintptr_t)base + offset;
-    return ZE_RESULT_SUCCESS;
+    return region_place(region, base, offset);
+}
+
+ze_result_t geo_region_like(struct geo_region *region, const void *base,
+                            const struct geo_region *other, uint32_t pitch, uint32_t slice_pitch)
+{
+    *region = (struct geo_region){
+        .width = other->width,
+        .height = other->height,
+        .depth = other->depth,
+        .pitch = pitch ? pitch : other->width,
+    };
+    region->slice_pitch =
+        slice_pitch && region->depth > 1 ? slice_pitch : region->pitch * region->height;
+    return region_place(region, base, 0);
 }
 
 static uintptr_t row_start(const struct geo_region *region, uint64_t row)
@@ -73,6 +93,29 @@ ze_result_t geo_region_check(const struct geo_region *to, const struct geo_regio
     }
     if (to->width != 0 && to->height != 0 && regions_meet(to, from)) {
         return geo_fail(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, "the regions overlap");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_region_append(struct geo_command_list *list, const struct geo_region *to,
+                              const struct geo_region *from, const struct geo_append_events *events,
+                              struct geo_append *append)
+{
+    GEO_CHECK(geo_append_begin(list, GEO_COMMAND_COPY_REGION,
+                               sizeof(struct geo_command_copy_region), events, append));
+    struct geo_command_copy_region *copy = (struct geo_command_copy_region *)append->command;
+    copy->destination = (uint8_t *)to->start;
+    copy->source = (const uint8_t *)from->start;
+    copy->width = to->width;
+    copy->height = to->height;
+    copy->depth = to->depth;
+    copy->destination_pitch = to->pitch;
+    copy->destination_slice_pitch = to->slice_pitch;
+    copy->source_pitch = from->pitch;
+    copy->source_slice_pitch = from->slice_pitch;
+    if (to->width == 0 ||
+        to->height == 0) { /* nothing to copy, but events to wait for and signal */
+        append->command->operation = GEO_COMMAND_NOP;
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -73,21 +73,7 @@ ze_result_t geo_zeCommandListAppendMemoryCopyRegion(
     GEO_CHECK(geo_region_init(&to, dstptr, dstRegion, dstPitch, dstSlicePitch));
     GEO_CHECK(geo_region_init(&from, srcptr, srcRegion, srcPitch, srcSlicePitch));
     GEO_CHECK(geo_region_check(&to, &from));
-    GEO_CHECK(geo_append_begin(list, GEO_COMMAND_COPY_REGION,
-                               sizeof(struct geo_command_copy_region), &events, &append));
-    struct geo_command_copy_region *copy = (struct geo_command_copy_region *)append.command;
-    copy->destination = (uint8_t *)to.start;
-    copy->source = (const uint8_t *)from.start;
-    copy->width = to.width;
-    copy->height = to.height;
-    copy->depth = to.depth;
-    copy->destination_pitch = to.pitch;
-    copy->destination_slice_pitch = to.slice_pitch;
-    copy->source_pitch = from.pitch;
-    copy->source_slice_pitch = from.slice_pitch;
-    if (to.width == 0 || to.height == 0) { /* nothing to copy, but events to wait for and signal */
-        append.command->operation = GEO_COMMAND_NOP;
-    }
+    GEO_CHECK(geo_region_append(list, &to, &from, &events, &append));
     return geo_append_commit(&append);
 }
 

@@ -1,0 +1,95 @@
+/* From boxes of pixels to boxes of bytes. Called by the append functions of copies. See
+ * image_region.h. */
+#include "driver/cmd/image_region.h"
+
+/* How an application counts an image. */
+struct extents {
+    uint64_t width;
+    uint32_t height, depth;
+    uint64_t pitch_y, pitch_z; /* bytes from one y, z to the next */
+};
+
+static struct extents extents_of(const struct geo_image *image)
+{
+    const struct geo_image_desc *desc = &image->desc;
+    struct extents extents = {
+        .width = desc->width,
+        .height = desc->height,
+        .depth = desc->depth * desc->levels, /* no type has both */
+        .pitch_y = image->info.row_pitch,
+        .pitch_z = image->info.slice_pitch,
+    };
+    if (desc->type == ZE_IMAGE_TYPE_1DARRAY && image->info.rows == 1) {
+        extents.height = desc->levels;
+        extents.depth = 1;
+        extents.pitch_y = image->info.slice_pitch;
+    }
+    return extents;
+}
+
+static ze_result_t box_check(const struct extents *extents, const ze_image_region_t *box)
+{
+    if ((uint64_t)box->originX + box->width > extents->width ||
+        (uint64_t)box->originY + box->height > extents->height ||
+        (uint64_t)box->originZ + box->depth > extents->depth) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "%ux%ux%u pixels from (%u, %u, %u) are not in %llux%ux%u", box->width,
+                        box->height, box->depth, box->originX, box->originY, box->originZ,
+                        (unsigned long long)extents->width, extents->height, extents->depth);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool box_is_all(const struct extents *extents, const ze_image_region_t *box)
+{
+    return box->width == extents->width && box->height == extents->height &&
+           box->depth == extents->depth;
+}
+
+/* All rows of all planes. */
+static void region_all(struct geo_region *region, const struct geo_image *image,
+                       const struct extents *extents)
+{
+    bool levels = extents->height > image->info.rows; /* of a 1D array: one row each */
+    *region = (struct geo_region){
+        .start = (uintptr_t)image->pixels,
+        .width = image->info.row_bytes,
+        .height = levels ? extents->height : image->info.rows,
+        .depth = extents->depth,
+        .pitch = extents->pitch_y,
+        .slice_pitch = levels ? extents->pitch_y * extents->height : extents->pitch_z,
+    };
+}
+
+ze_result_t geo_region_of_image(struct geo_region *region, const struct geo_image *image,
+                                const ze_image_region_t *box)
+{
+    const struct extents extents = extents_of(image);
+    if (!box) {
+        region_all(region, image, &extents);
+        return ZE_RESULT_SUCCESS;
+    }
+    ze_image_region_t part = *box;
+    part.height = extents.height == 1 && !part.height ? 1 : part.height;
+    part.depth = extents.depth == 1 && !part.depth ? 1 : part.depth;
+    GEO_CHECK(box_check(&extents, &part));
+    if (image->info.plane_count > 1) {
+        if (!box_is_all(&extents, &part)) {
+            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+                            "a part of an image of %u planes is copied by views of them",
+                            image->info.plane_count);
+        }
+        region_all(region, image, &extents);
+        return ZE_RESULT_SUCCESS;
+    }
+    *region = (struct geo_region){
+        .start = (uintptr_t)image->pixels + (uint64_t)part.originX * image->info.pixel_bytes +
+                 part.originY * extents.pitch_y + part.originZ * extents.pitch_z,
+        .width = part.depth ? (uint64_t)part.width * image->info.pixel_bytes : 0,
+        .height = part.height,
+        .depth = part.depth ? part.depth : 1,
+        .pitch = extents.pitch_y,
+        .slice_pitch = extents.pitch_z,
+    };
+    return ZE_RESULT_SUCCESS;
+}
