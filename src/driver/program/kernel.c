@@ -2,7 +2,8 @@
 #include "driver/program/kernel.h"
 
 #include "base/log.h"
-#include "driver/mem/memory.h"
+#include "driver/image/image.h"
+#include "driver/image/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,10 @@
 static void kernel_destroy(struct geo_object *object)
 {
     struct geo_kernel *kernel = (struct geo_kernel *)object;
+    for (uint32_t i = 0; kernel->images && i < kernel->native->argument_count; i++) {
+        geo_object_unref(kernel->images[i]);
+    }
+    free(kernel->images);
     free(kernel->local_bytes);
     free(kernel->block);
     geo_object_unref(&kernel->module->base);
@@ -66,6 +71,16 @@ static ze_result_t kernel_check_device(const struct geo_kernel *kernel)
     return ZE_RESULT_SUCCESS;
 }
 
+static bool takes_images(const struct geo_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
+        if (kernel->arguments[i].kind == GEO_ARGUMENT_IMAGE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
 {
     struct geo_module *module = kernel->module;
@@ -80,7 +95,9 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
     uint32_t count = kernel->native->argument_count;
     kernel->local_bytes = calloc(count ? count : 1, sizeof(uint64_t));
     kernel->block = calloc(1, kernel->native->argument_bytes ? kernel->native->argument_bytes : 1);
-    if (!kernel->local_bytes || !kernel->block) {
+    bool images = takes_images(kernel);
+    kernel->images = images ? calloc(count, sizeof(struct geo_object *)) : NULL;
+    if (!kernel->local_bytes || !kernel->block || (images && !kernel->images)) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
     }
     GEO_CHECK(kernel_check_device(kernel));
@@ -219,6 +236,88 @@ static ze_result_t argument_set_local(struct geo_kernel *kernel, uint32_t index,
     return ZE_RESULT_SUCCESS;
 }
 
+/* What the kernel does with an image has to be what its format and its flags allow (IMG-6). */
+static ze_result_t image_check(const struct geo_kernel *kernel, uint32_t index,
+                               const struct geo_image *image)
+{
+    const struct geo_native_argument *argument = &kernel->arguments[index];
+    bool reads = !(argument->flags & GEO_ARGUMENT_WRITE_ONLY);
+    bool writes = !(argument->flags & GEO_ARGUMENT_READ_ONLY);
+    if (image->device != kernel->module->device) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "argument %u: the image is one of another device", index);
+    }
+    if (argument->image && argument->image - 1 != (uint32_t)image->desc.type) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "argument %u: an image of type %u where the kernel has one of type %u",
+                        index, (unsigned)image->desc.type, argument->image - 1);
+    }
+    if ((reads && !image->info.kernels_read) || (writes && !image->info.kernels_write)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+                        "argument %u: kernels do not %s layout %u, type %u", index,
+                        writes ? "write" : "read", (unsigned)image->desc.format.layout,
+                        (unsigned)image->desc.format.type);
+    }
+    if (writes && !(image->desc.flags & ZE_IMAGE_FLAG_KERNEL_WRITE)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "argument %u: the kernel writes an image that was created without "
+                        "ZE_IMAGE_FLAG_KERNEL_WRITE",
+                        index);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t image_resolve(struct geo_kernel *kernel, uint32_t index, const void *value,
+                                 uint64_t *number)
+{
+    ze_image_handle_t handle;
+    struct geo_image *image;
+    memcpy(&handle, value, sizeof(handle));
+    GEO_CHECK(geo_image_from(handle, &image));
+    GEO_CHECK(image_check(kernel, index, image));
+    geo_object_ref(&image->base);
+    geo_object_unref(kernel->images[index]);
+    kernel->images[index] = &image->base;
+    *number = geo_image_argument(image);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t sampler_resolve(const struct geo_kernel *kernel, uint32_t index,
+                                   const void *value, uint64_t *number)
+{
+    ze_sampler_handle_t handle;
+    struct geo_sampler *sampler;
+    memcpy(&handle, value, sizeof(handle));
+    GEO_CHECK(geo_sampler_from(handle, &sampler));
+    if (sampler->device != kernel->module->device) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "argument %u: the sampler is one of another device", index);
+    }
+    *number = geo_sampler_argument(sampler);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t argument_set_handle(struct geo_kernel *kernel, uint32_t index, size_t bytes,
+                                       const void *value)
+{
+    const struct geo_native_argument *argument = &kernel->arguments[index];
+    uint64_t number = 0;
+    if (!value) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "argument %u is an image or sampler: it cannot be null", index);
+    }
+    if (bytes != sizeof(ze_image_handle_t)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+                        "argument %u is a handle of %zu bytes, not %zu", index,
+                        sizeof(ze_image_handle_t), bytes);
+    }
+    GEO_CHECK(argument->kind == GEO_ARGUMENT_IMAGE
+                  ? image_resolve(kernel, index, value, &number)
+                  : sampler_resolve(kernel, index, value, &number));
+    memcpy(kernel->block + argument->offset, &number, sizeof(number));
+    return ZE_RESULT_SUCCESS;
+}
+
 /* A value shorter than its parameter. Programs give an int to a size_t, and devices in the field
  * take it: a number is extended with zeros. What is no single number, or an address, is refused. */
 static ze_result_t argument_set_short(const struct geo_native_argument *argument, uint32_t index,
@@ -250,8 +349,7 @@ ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, s
         return argument_set_local(kernel, index, bytes, value);
     }
     if (argument->kind == GEO_ARGUMENT_IMAGE || argument->kind == GEO_ARGUMENT_SAMPLER) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "argument %u is an image or sampler: the device has none", index);
+        return argument_set_handle(kernel, index, bytes, value);
     }
     uint8_t *place = kernel->block + argument->offset;
     if (!value) { /* a null argument, whatever size is given (KRN-5) */

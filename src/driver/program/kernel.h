@@ -21,6 +21,8 @@ struct geo_kernel {
     ze_kernel_indirect_access_flags_t indirect_access;
     uint64_t *local_bytes; /* [argument_count]: sizes of local arguments; owned */
     uint8_t *block;        /* current values, native->argument_bytes; owned */
+    /* [argument_count]: images that are arguments, referenced; owned. NULL: it takes no image. */
+    struct geo_object **images;
 };
 
 GEO_OBJECT_HANDLE(kernel, GEO_OBJECT_KERNEL, ze_kernel_handle_t)
@@ -42,7 +44,8 @@ static inline struct geo_device *geo_kernel_device(const struct geo_kernel *kern
     return kernel->module->device;
 }
 
-/* What has to live as long as a record of this kernel, which may be destroyed before. */
+/* What has to live as long as a record of this kernel, which may be destroyed before; so do its
+ * `images`. */
 static inline struct geo_object *geo_kernel_owner(const struct geo_kernel *kernel)
 {
     return &kernel->module->base;
@@ -61,6 +64,7 @@ void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32
 
 /* ---- arguments ---- */
 
+/* The value of an image or sampler is its handle. */
 ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, size_t bytes,
                                     const void *value);
 uint32_t geo_kernel_argument_count(const struct geo_kernel *kernel);

@@ -51,6 +51,18 @@ static ze_result_t launch_check(const struct geo_command_list *list,
     return ZE_RESULT_SUCCESS;
 }
 
+/* What the record needs for as long as it may run. */
+static ze_result_t kernel_keep(struct geo_command_list *list, const struct geo_kernel *kernel)
+{
+    GEO_CHECK(geo_keep_add(&list->keep, geo_kernel_owner(kernel)));
+    for (uint32_t i = 0; kernel->images && i < geo_kernel_argument_count(kernel); i++) {
+        if (kernel->images[i]) {
+            GEO_CHECK(geo_keep_add(&list->keep, kernel->images[i]));
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 static ze_result_t launch_append(struct geo_command_list *list, struct geo_kernel *kernel,
                                  const struct launch_request *request,
                                  const struct geo_append_events *events)
@@ -61,7 +73,7 @@ static ze_result_t launch_append(struct geo_command_list *list, struct geo_kerne
     GEO_CHECK(geo_append_begin(list,
                                request->indirect ? GEO_COMMAND_LAUNCH_INDIRECT : GEO_COMMAND_LAUNCH,
                                head + geo_kernel_argument_bytes(kernel), events, &append));
-    GEO_CHECK(geo_keep_add(&list->keep, geo_kernel_owner(kernel)));
+    GEO_CHECK(kernel_keep(list, kernel));
     struct geo_command_launch *launch = (struct geo_command_launch *)append.command;
     GEO_CHECK(geo_kernel_encode_launch(kernel, request->groups, launch, (uint8_t *)launch + head));
     launch->argument_offset = (uint32_t)head;
