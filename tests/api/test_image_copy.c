@@ -292,6 +292,12 @@ static void boxes_beyond_the_image_are_refused(void **state)
         bad[4].originY = UINT32_MAX;
         bad[5].originZ = UINT32_MAX;
         for (size_t k = 0; k < 6; k++) {
+            bool none = (k % 3 == 1 && picture.height == 1) || (k % 3 == 2 && picture.depth == 1);
+            if (none) { /* a direction that the type does not have says nothing */
+                assert_success(zeCommandListAppendImageCopyToMemory(
+                    list.list, memory, picture.image, &bad[k], NULL, 0, NULL));
+                continue;
+            }
             assert_result(zeCommandListAppendImageCopyToMemory(list.list, memory, picture.image,
                                                                &bad[k], NULL, 0, NULL),
                           ZE_RESULT_ERROR_INVALID_SIZE);
@@ -299,6 +305,7 @@ static void boxes_beyond_the_image_are_refused(void **state)
                                                                  &bad[k], NULL, 0, NULL),
                           ZE_RESULT_ERROR_INVALID_SIZE);
         }
+        api_list_run(api, &list);
         picture_destroy(&picture);
     }
     api_list_destroy(&list);
@@ -392,7 +399,7 @@ static void media_images_are_not_copied_to_memory(void **state)
 
 /* ---- with everything else ---- */
 
-/* An empty box copies nothing; extents that a type does not have may be 0. */
+/* An empty box copies nothing; directions that a type does not have are not looked at. */
 static void empty_boxes_copy_nothing(void **state)
 {
     struct api *api = *state;
@@ -409,7 +416,7 @@ static void empty_boxes_copy_nothing(void **state)
     }
     api_list_run(api, &list);
     picture_check(api, &list, &box);
-    const ze_image_region_t zeros = {0, 0, 0, row.width, 0, 0};
+    const ze_image_region_t zeros = {0, 7, 1, row.width, 0, 0};
     assert_success(zeCommandListAppendImageCopyFromMemory(list.list, row.image, memory, &zeros,
                                                           NULL, 0, NULL));
     api_list_run(api, &list);

@@ -6,25 +6,46 @@
 struct extents {
     uint64_t width;
     uint32_t height, depth;
+    bool has_y, has_z;
     uint64_t pitch_y, pitch_z; /* bytes from one y, z to the next */
 };
 
 static struct extents extents_of(const struct geo_image *image)
 {
     const struct geo_image_desc *desc = &image->desc;
+    bool line = desc->type == ZE_IMAGE_TYPE_1D || desc->type == ZE_IMAGE_TYPE_1DARRAY ||
+                desc->type == ZE_IMAGE_TYPE_BUFFER;
     struct extents extents = {
         .width = desc->width,
         .height = desc->height,
         .depth = desc->depth * desc->levels, /* no type has both */
+        .has_y = !line,
+        .has_z = desc->type != ZE_IMAGE_TYPE_2D && !line,
         .pitch_y = image->info.row_pitch,
         .pitch_z = image->info.slice_pitch,
     };
     if (desc->type == ZE_IMAGE_TYPE_1DARRAY && image->info.rows == 1) {
         extents.height = desc->levels;
+        extents.has_y = true;
         extents.depth = 1;
         extents.pitch_y = image->info.slice_pitch;
     }
     return extents;
+}
+
+/* What an image has no use for says nothing. */
+static ze_image_region_t box_of(const struct extents *extents, const ze_image_region_t *box)
+{
+    ze_image_region_t used = *box;
+    if (!extents->has_y) {
+        used.originY = 0;
+        used.height = extents->height;
+    }
+    if (!extents->has_z) {
+        used.originZ = 0;
+        used.depth = extents->depth;
+    }
+    return used;
 }
 
 static ze_result_t box_check(const struct extents *extents, const ze_image_region_t *box)
@@ -69,9 +90,7 @@ ze_result_t geo_region_of_image(struct geo_region *region, const struct geo_imag
         region_all(region, image, &extents);
         return ZE_RESULT_SUCCESS;
     }
-    ze_image_region_t part = *box;
-    part.height = extents.height == 1 && !part.height ? 1 : part.height;
-    part.depth = extents.depth == 1 && !part.depth ? 1 : part.depth;
+    const ze_image_region_t part = box_of(&extents, box);
     GEO_CHECK(box_check(&extents, &part));
     if (image->info.plane_count > 1) {
         if (!box_is_all(&extents, &part)) {
