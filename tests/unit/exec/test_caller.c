@@ -2,103 +2,40 @@
  * out, handlers of others over ours. Each case in a process of its own, which lives.
  *
  *     unit_exec_caller [FAULTS]         so many faults on so many threads; 48 without it */
-#include "support.h"
+#include "apart.h"
 
 #include "exec/caller.h"
 #include "exec/fault.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 static struct fixture cpu;
 static int faults = 48;
 
-/* The exit status of a case in a child without handlers but ours; minus the signal that ended it. */
+static void prepare(void)
+{
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+}
+
 static int run_apart(int (*run)(void))
 {
-    int status = -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-        for (int i = 0; i < 4; i++) {
-            signal(signals[i], SIG_DFL);
-        }
-        alarm(2 * PATIENCE_NS / 1000000000);
-        fixture_open(&cpu, &geo_backend_cpu_ops);
-        _exit(run());
-    }
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return apart_run(prepare, run);
 }
 
 /* ---- kernels ---- */
-
-enum trouble { TROUBLE_NONE, TROUBLE_WRITE, TROUBLE_DIVIDE, TROUBLE_TRAP, TROUBLE_STACK };
-
-struct arguments {
-    uint32_t kind;
-    volatile int zero;
-    _Atomic uint32_t *ran;
-};
-
-static volatile int sink;
-
-__attribute__((noinline)) static int stack_eat(int depth)
-{
-    volatile char frame[4096];
-    frame[depth & 4095] = (char)depth;
-    return depth < 0 ? frame[0] : stack_eat(depth + 1) + frame[1];
-}
-
-#if defined(__clang__)
-__attribute__((no_sanitize("undefined")))
-#endif
-static void kernel_main(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
-                        uint64_t count)
-{
-    const struct arguments *arguments = (const struct arguments *)launch->arguments;
-    (void)worker;
-    (void)first;
-    atomic_fetch_add(arguments->ran, (uint32_t)count);
-    switch (arguments->kind) {
-    case TROUBLE_NONE:
-        break;
-    case TROUBLE_WRITE:
-        *(volatile int *)(uintptr_t)(64 + (uintptr_t)arguments->zero) = 1;
-        break;
-    case TROUBLE_DIVIDE:
-        sink = 1000003 / arguments->zero;
-        break;
-    case TROUBLE_TRAP:
-        __builtin_trap();
-    default:
-        sink = stack_eat(arguments->zero);
-    }
-}
 
 /* Runs a kernel as synchronous lists do, or submits it and waits without limit. */
 static ze_result_t kernel_run(enum trouble kind, bool execute)
 {
     _Atomic uint32_t ran = 0;
-    const struct arguments arguments = {kind, 0, &ran};
+    const struct trouble_arguments arguments = {kind, 0, 0, &ran};
     struct test_kernel kernel;
     struct test_batch batch;
     uint64_t ticket;
     struct geo_backend_stream *stream = stream_open(&cpu);
-    kernel_init(&kernel, kernel_main);
+    kernel_init(&kernel, trouble_kernel);
     batch_init(&batch);
     batch_add_launch(&batch, &kernel.kernel, 1, &arguments, sizeof(arguments));
     ze_result_t result;
@@ -320,11 +257,12 @@ static void handlers_installed_later_come_behind_ours(void **state)
 static int turns_case(void)
 {
     _Atomic uint32_t ran = 0;
-    const struct arguments fine = {TROUBLE_NONE, 0, &ran}, bad = {TROUBLE_WRITE, 0, &ran};
+    const struct trouble_arguments fine = {TROUBLE_NONE, 0, 0, &ran},
+                                   bad = {TROUBLE_WRITE, 0, 0, &ran};
     struct test_kernel kernel;
     struct test_batch good, last;
     struct geo_backend_stream *stream = stream_open(&cpu);
-    kernel_init(&kernel, kernel_main);
+    kernel_init(&kernel, trouble_kernel);
     batch_init(&good);
     batch_init(&last);
     batch_add_launch(&good, &kernel.kernel, 1, &fine, sizeof(fine));

@@ -1,15 +1,12 @@
 /* Faults in kernels and copies: the stream is lost, the process lives; faults of the application
  * stay the application's. Each case runs in a process of its own: the test framework has handlers,
  * too. */
-#include "support.h"
+#include "apart.h"
 
 #include "exec/fault.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static struct fixture cpu;
 
@@ -20,82 +17,22 @@ static int group_setup(void **state)
     return 0;
 }
 
-/* Runs a case in a child that has no handlers but ours; its exit status, or minus the signal. */
+static void prepare(void)
+{
+    geo_fault_open();
+    geo_fault_after_fork(); /* over the defaults just set */
+}
+
 static int run_apart(int (*run)(void))
 {
-    int status = -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-        for (int i = 0; i < 4; i++) {
-            signal(signals[i], SIG_DFL);
-        }
-        alarm(2 * PATIENCE_NS / 1000000000);
-        geo_fault_open();
-        geo_fault_after_fork(); /* over the defaults just set */
-        _exit(run());
-    }
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-enum trouble {
-    TROUBLE_WRITE,
-    TROUBLE_DIVIDE,
-    TROUBLE_TRAP,
-    TROUBLE_STACK,
-};
-
-struct trouble_arguments {
-    uint32_t kind;
-    uint32_t at; /* group that faults */
-    volatile int zero;
-    _Atomic uint32_t *ran;
-};
-
-static volatile int sink;
-
-__attribute__((noinline)) static int stack_eat(int depth)
-{
-    volatile char frame[4096];
-    frame[depth & 4095] = (char)depth;
-    return depth < 0 ? frame[0] : stack_eat(depth + 1) + frame[1];
-}
-
-#if defined(__clang__)
-__attribute__((no_sanitize("undefined")))
-#endif
-static void trouble_kernel(const struct geo_launch *launch, struct geo_worker *worker,
-                           uint64_t first, uint64_t count)
-{
-    (void)worker;
-    const struct trouble_arguments *arguments = (const struct trouble_arguments *)launch->arguments;
-    for (uint64_t i = first; i < first + count; i++) {
-        atomic_fetch_add(arguments->ran, 1);
-        if (i != arguments->at) {
-            continue;
-        }
-        switch (arguments->kind) {
-        case TROUBLE_WRITE:
-            *(volatile int *)(uintptr_t)(64 + (uintptr_t)arguments->zero) = 1;
-            break;
-        case TROUBLE_DIVIDE:
-            sink = 1000003 / arguments->zero;
-            break;
-        case TROUBLE_TRAP:
-            __builtin_trap();
-        default:
-            sink = stack_eat(arguments->zero);
-        }
-    }
+    return apart_run(prepare, run);
 }
 
 /* Launches and waits; 0 when the stream is lost, and stays so, and others go on. */
 static int trouble_run(enum trouble kind, uint32_t groups, uint32_t at, bool on_worker)
 {
     _Atomic uint32_t ran = 0;
-    struct trouble_arguments arguments = {kind, at, 0, &ran}, fine = {kind, UINT32_MAX, 0, &ran};
+    struct trouble_arguments arguments = {kind, at, 0, &ran}, fine = {TROUBLE_NONE, 0, 0, &ran};
     struct test_kernel kernel;
     struct test_batch bad, good;
     struct geo_event_slot slot = {0};
@@ -141,7 +78,7 @@ static int kernels_case(void)
             int one = trouble_run((enum trouble)kind, 1, 0, on_worker);
             int many = trouble_run((enum trouble)kind, 5000, 3000, on_worker);
             if (one || many) {
-                return 10 * (kind + 1) + one + many;
+                return 10 * kind + one + many;
             }
         }
     }

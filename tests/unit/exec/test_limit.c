@@ -1,6 +1,6 @@
 /* Kernels that never end, with a limit of a second: they are stopped, where they are is told, and
  * other work goes on. Each case in a process of its own. */
-#include "support.h"
+#include "apart.h"
 
 #include "exec/fault.h"
 #include "exec/limit.h"
@@ -8,35 +8,30 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 static struct fixture cpu;
 
-static int run_limited(void (*run)(void), const char *seconds)
+static const char *seconds;
+static void (*limited)(void);
+
+static void prepare(void)
 {
-    int status = -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        alarm(2 * PATIENCE_NS / 1000000000);
-        setenv("GEOID_KERNEL_TIMEOUT", seconds, 1);
-        setenv("GEOID_THREADS", "2", 1);
-        fixture_open(&cpu, &geo_backend_cpu_ops);
-        run();
-        _exit(0);
-    }
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    setenv("GEOID_KERNEL_TIMEOUT", seconds, 1);
+    setenv("GEOID_THREADS", "2", 1);
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+}
+
+static int limited_run(void)
+{
+    limited();
+    return 0;
+}
+
+static int run_limited(void (*run)(void), const char *timeout)
+{
+    limited = run;
+    seconds = timeout;
+    return apart_run(prepare, limited_run);
 }
 
 static int run_apart(void (*run)(void))

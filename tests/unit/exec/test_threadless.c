@@ -1,23 +1,12 @@
 /* A system that gives no thread, or not the n-th one: work is done all the same, by whoever is
  * there. Each case runs in a process of its own, which has no thread yet. */
-#include "support.h"
+#include "apart.h"
 
 #include "exec/reactor.h"
 #include "exec/sync.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define NEED(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
-            return 1;                                                                              \
-        }                                                                                          \
-    } while (0)
 
 /* ---- threads that are refused ---- */
 
@@ -332,27 +321,26 @@ static int (*const programs[])(void) = {
 
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
+static long next_from, next_to;
+
+static void prepare(void)
+{
+    refused_from = next_from;
+    refused_to = next_to;
+    setenv("GEOID_THREADS", "3", 1);
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+}
+
 /* Runs a program in a child where the calls from..to of pthread_create fail. */
 static int program_run(int program, long from, long to)
 {
-    int status = -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        alarm((unsigned)(PATIENCE_NS / 1000000000));
-        refused_from = from;
-        refused_to = to;
-        setenv("GEOID_THREADS", "3", 1);
-        fixture_open(&cpu, &geo_backend_cpu_ops);
-        _exit(programs[program]());
+    next_from = from;
+    next_to = to;
+    int result = apart_run(prepare, programs[program]);
+    if (result != 0) {
+        fprintf(stderr, "program %d without threads %ld to %ld: %d\n", program, from, to, result);
     }
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        return 0;
-    }
-    fprintf(stderr, "program %d without threads %ld to %ld: status 0x%x\n", program, from, to,
-            (unsigned)status);
-    return 1;
+    return result;
 }
 
 static void programs_run(long from, long to)
