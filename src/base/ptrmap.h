@@ -3,17 +3,10 @@
 #ifndef GEO_BASE_PTRMAP_H
 #define GEO_BASE_PTRMAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct geo_ptrmap_entry {
-    const void *key;
-    void *value;
-};
+#include "base/map.h"
 
 struct geo_ptrmap {
-    struct geo_ptrmap_entry *entries;
-    size_t count, capacity; /* capacity: 0 or a power of two */
+    struct geo_map map;
 };
 
 /* A zeroed map is empty. */

@@ -5,17 +5,10 @@
 #ifndef GEO_BASE_STRMAP_H
 #define GEO_BASE_STRMAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct geo_strmap_entry {
-    const char *key;
-    void *value;
-};
+#include "base/map.h"
 
 struct geo_strmap {
-    struct geo_strmap_entry *entries;
-    size_t count, capacity; /* capacity: 0 or a power of two */
+    struct geo_map map;
 };
 
 /* A zeroed map is empty. */

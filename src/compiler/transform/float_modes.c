@@ -120,7 +120,7 @@ ze_result_t geo_transform_float_modes_spread(struct geo_ir_module *module, struc
             }
         }
     }
-    bool changed = spread.variants.count > 0;
+    bool changed = spread.variants.map.count > 0;
     geo_ptrmap_finish(&spread.variants);
     ze_result_t result = geo_pass_end(&pass);
     return result == ZE_RESULT_SUCCESS && changed ? geo_transform_reachability(module, log)

@@ -33,8 +33,8 @@ static void what_was_set_is_found_while_the_map_grows(void **state)
         for (size_t i = 0; i < KEYS; i++) {
             assert_null(geo_ptrmap_find(&map, key_of(i, steps[s])));
             assert_true(geo_ptrmap_set(&map, key_of(i, steps[s]), &places[i]));
-            assert_int_equal(map.count, i + 1);
-            assert_true(map.count < map.capacity); /* else a search would not end */
+            assert_int_equal(map.map.count, i + 1);
+            assert_true(map.map.count < map.map.capacity); /* else a search would not end */
             assert_ptr_equal(geo_ptrmap_find(&map, key_of(i / 2, steps[s])), &places[i / 2]);
         }
         for (size_t i = 0; i < KEYS; i++) {
@@ -53,7 +53,7 @@ static void a_key_set_again_has_the_new_value(void **state)
         for (size_t i = 0; i < 100; i++) {
             assert_true(geo_ptrmap_set(&map, &places[i], &places[i + (size_t)round]));
         }
-        assert_int_equal(map.count, 100);
+        assert_int_equal(map.map.count, 100);
     }
     for (size_t i = 0; i < 100; i++) {
         assert_ptr_equal(geo_ptrmap_find(&map, &places[i]), &places[i + 2]);
@@ -68,7 +68,7 @@ static ze_result_t do_fill(void)
 {
     for (size_t i = 0; i < 1000; i++) {
         if (!geo_ptrmap_set(&swept, &places[i], &places[i])) {
-            assert_int_equal(swept.count, i);
+            assert_int_equal(swept.map.count, i);
             assert_null(geo_ptrmap_find(&swept, &places[i]));
             for (size_t k = 0; k < i; k++) {
                 assert_ptr_equal(geo_ptrmap_find(&swept, &places[k]), &places[k]);

@@ -35,8 +35,8 @@ static void names_are_found_while_the_map_grows(void **state)
         char copy[12];
         assert_null(geo_strmap_find(&map, names[i]));
         assert_ptr_equal(geo_strmap_add(&map, names[i], names[i]), names[i]);
-        assert_int_equal(map.count, i + 1);
-        assert_true(map.count < map.capacity); /* else a search would not end */
+        assert_int_equal(map.map.count, i + 1);
+        assert_true(map.map.count < map.map.capacity); /* else a search would not end */
         snprintf(copy, sizeof(copy), "%u", i / 2);
         assert_ptr_equal(geo_strmap_find(&map, copy), names[i / 2]);
     }
@@ -52,7 +52,7 @@ static void the_first_value_of_a_name_stays(void **state)
     assert_ptr_equal(geo_strmap_add(&map, "name", &first), &first);
     assert_ptr_equal(geo_strmap_add(&map, "name", &second), &first);
     assert_ptr_equal(geo_strmap_find(&map, "name"), &first);
-    assert_int_equal(map.count, 1);
+    assert_int_equal(map.map.count, 1);
     geo_strmap_finish(&map);
 }
 
