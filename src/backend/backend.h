@@ -58,7 +58,7 @@ struct geo_device_info {
     uint32_t vendor_id, device_id;
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE]; /* stable on this machine; equal in ze and zes */
     /* The root device that it is a part of (a tile, a memory node); NULL: it is one. */
-    const struct geo_backend_device *parent;
+    struct geo_backend_device *parent;
     uint32_t core_clock_mhz;
     uint32_t max_hardware_contexts;
     uint32_t max_command_queue_priority;
@@ -111,7 +111,8 @@ struct geo_allocation {
     int fd;             /* backing memfd, owned by the backend; -1: none */
     uint64_t fd_offset; /* of base in it */
     bool exclusive;
-    void *opaque; /* the backend's */
+    void *opaque;                      /* the backend's ... */
+    struct geo_backend_device *device; /* ... and whose memory it takes; NULL: the machine's */
 };
 
 struct geo_physical; /* physical pages for reserved ranges */
@@ -259,6 +260,10 @@ struct geo_backend_ops {
     uint32_t (*device_count)(struct geo_backend *backend);
     struct geo_backend_device *(*device)(struct geo_backend *backend, uint32_t index);
     const struct geo_device_info *(*device_info)(struct geo_backend_device *device);
+    /* A root device is no more than these of its parts from here on, and its description says so.
+     * Before anything runs on it; two parts at least. */
+    void (*narrow)(struct geo_backend_device *root, struct geo_backend_device *const *parts,
+                   uint32_t count);
     const struct geo_memory_ops *memory;
     const struct geo_stream_ops *stream;
     const struct geo_event_ops *event;

@@ -14,6 +14,9 @@ static const struct geo_option options[] = {
     {"GEOID_DEBUG", NULL, "base", "help: print this table to standard error and go on"},
     {"GEOID_LOG", NULL, "base", "log level, or a comma list of component=level"},
     {"GEOID_LOG_FILE", NULL, "base", "file the log is appended to; default: standard error"},
+    {"GEOID_DEVICES", NULL, "driver",
+     "devices to make of the machine: 2: two; 2x4: two with four tiles each; default: one, its "
+     "tiles by memory nodes or last-level caches"},
     {"GEOID_DEVICE_TYPE", "gpu", "driver", "type the CPU device reports: gpu or cpu"},
     {"GEOID_DEVICE_IP_VERSION", "0x03000000", "driver",
      "device IP version; oneMKL wants one it knows"},

@@ -159,6 +159,31 @@ static void module_properties_are_complete(void **state)
     assert_int_not_equal(atomics.fp32Flags, 0xa5a5a5a5);
 }
 
+/* DEV-13, EXN-7: what is supported is what is done anyway */
+static void scheduling_hints_are_taken(void **state)
+{
+    struct api *api = *state;
+    ze_scheduling_hint_exp_properties_t hints = {
+        .stype = ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES};
+    ze_device_module_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
+                                       .pNext = &hints};
+    assert_success(zeDeviceGetModuleProperties(api->device, &p));
+    assert_int_equal(hints.schedulingHintFlags, ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST);
+    ze_module_handle_t module = api_native_module(api);
+    ze_kernel_handle_t kernel = api_kernel(module, "ids");
+    ze_scheduling_hint_exp_desc_t hint = {.stype = ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_DESC,
+                                          .flags = hints.schedulingHintFlags};
+    assert_success(zeKernelSchedulingHintExp(kernel, &hint));
+    hint.flags = ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN;
+    assert_success(zeKernelSchedulingHintExp(kernel, &hint));
+    hint.flags = 0x80;
+    assert_result(zeKernelSchedulingHintExp(kernel, &hint), ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_result(zeKernelSchedulingHintExp(kernel, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(zeKernelSchedulingHintExp(NULL, &hint), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+}
+
 /* CMQ-1, DEV-21, GEN-21 */
 static void queue_groups_offer_compute_and_copy(void **state)
 {
@@ -357,7 +382,7 @@ static void every_device_is_a_vertex_of_the_fabric(void **state)
 }
 
 /* DEV-17, GEN-21 */
-static void the_fabric_has_no_edges(void **state)
+static void one_device_has_no_edges(void **state)
 {
     struct api *api = *state;
     uint32_t count = 5;
@@ -503,6 +528,7 @@ static const struct api_case cases[] = {
     API_CASE(property_extensions_are_answered),
     API_CASE(compute_properties_are_complete),
     API_CASE(module_properties_are_complete),
+    API_CASE(scheduling_hints_are_taken),
     API_CASE(queue_groups_offer_compute_and_copy),
     API_CASE(memory_properties_describe_one_memory),
     API_CASE(memory_access_has_the_required_bits),
@@ -511,7 +537,7 @@ static const struct api_case cases[] = {
     API_CASE(external_memory_types_are_descriptors),
     API_CASE(a_device_reaches_itself),
     API_CASE(every_device_is_a_vertex_of_the_fabric),
-    API_CASE(the_fabric_has_no_edges),
+    API_CASE(one_device_has_no_edges),
     API_CASE(global_timestamps_advance_together),
     API_CASE(device_status_is_fine),
     API_CASE(the_pci_address_is_of_no_other_device),

@@ -1,22 +1,21 @@
-/* The CPU backend: opens the one device, and names the operations it shares with null. */
+/* The CPU backend: opens its devices, and names the operations it shares with null. */
 #include "backend/cpu/cpu.h"
 
 #include "backend/cpu/device.h"
 #include "backend/cpu/image.h"
 #include "backend/cpu/program.h"
 #include "backend/host/host.h"
+#include "backend/host/roster.h"
 
 /* Never freed: at exit workers may still run what never ends. The library that this is in stays
  * loaded for the same reason (it is linked with nodelete). */
-static struct geo_cpu_device device;
-static struct geo_backend_device *const devices[] = {&device.base};
-static struct geo_backend backend = {.devices = devices, .device_count = 1};
+static struct geo_backend_device devices[GEO_ROSTER_DEVICES];
+static struct geo_backend backend;
 
 static ze_result_t cpu_open(struct geo_backend **out)
 {
-    ze_result_t result = geo_cpu_device_init(&device);
+    ze_result_t result = geo_cpu_devices_init(&backend, devices);
     if (result == ZE_RESULT_SUCCESS) {
-        backend.spin_ns = geo_executor_spin_ns(device.base.runner.executor);
         *out = &backend;
     }
     return result;
@@ -31,6 +30,7 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .device_count = geo_host_device_count,
     .device = geo_host_device,
     .device_info = geo_host_device_info,
+    .narrow = geo_roster_narrow,
     .memory = &geo_host_memory_ops,
     .stream = &geo_host_stream_ops,
     .event = &geo_host_event_ops,

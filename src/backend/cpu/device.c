@@ -1,10 +1,12 @@
-/* The CPU device's description: one device, the whole of what this process may use. */
+/* The CPU devices' description: as one device the whole of what this process may use, which the
+ * roster divides. */
 #include "backend/cpu/device.h"
 
 #include "backend/cpu/cpuid.h"
 #include "backend/cpu/launch.h"
 #include "backend/cpu/topology.h"
 #include "backend/host/host.h"
+#include "backend/host/roster.h"
 #include "base/cl_printf.h"
 #include "base/option.h"
 #include "exec/execute.h"
@@ -64,17 +66,23 @@ static uint32_t worker_count(const struct geo_topology *topology)
     return count;
 }
 
-/* The device's cores, and beyond them places for as many workers as were asked for. */
-static struct geo_executor *executor_make(const struct geo_topology *topology, uint32_t workers)
-{
+/* The machine's cores, and beyond them places for as many workers as were asked for. */
+struct crew_places {
     int32_t places[GEO_CPU_LIMIT + THREADS_MAX];
+    uint32_t part_of[GEO_CPU_LIMIT + THREADS_MAX];
+};
+
+static struct geo_crew_desc crew_describe(const struct geo_topology *topology, uint32_t workers,
+                                          struct crew_places *out)
+{
     uint32_t count = topology->cpu_count;
-    memcpy(places, topology->cpus, count * sizeof(places[0]));
+    memcpy(out->places, topology->cpus, count * sizeof(out->places[0]));
+    memcpy(out->part_of, topology->part_of, count * sizeof(out->part_of[0]));
     for (int32_t place = GEO_CPU_LIMIT; count < workers; place++) {
-        places[count++] = place;
+        out->places[count++] = place;
     }
-    const struct geo_crew_desc crew = {
-        .places = places,
+    return (struct geo_crew_desc){
+        .places = out->places,
         .place_count = count,
         .workers = workers,
         /* pinned only when they are to fill the machine: else the system places them better */
@@ -84,7 +92,6 @@ static struct geo_executor *executor_make(const struct geo_topology *topology, u
                        ? geo_option_number("GEOID_SPIN_US", 0, SPIN_US_MAX) * GEO_NS_PER_US
                        : 0,
     };
-    return geo_executor_create(&crew);
 }
 
 static void limits_fill(struct geo_device_info *info)
@@ -118,52 +125,73 @@ static void groups_fill(struct geo_device_info *info, uint32_t workers)
     info->group_count = 2;
 }
 
-ze_result_t geo_cpu_device_init(struct geo_cpu_device *device)
+static void info_fill(const struct geo_topology *topology, const struct geo_cpu_identity *identity,
+                      const char *name, uint32_t workers, struct geo_device_info *info)
 {
-    struct geo_topology topology;
-    struct geo_cpu_identity identity;
-    geo_topology_read(&topology);
-    geo_cpu_identify(&identity);
-    uint32_t workers = worker_count(&topology);
-    geo_host_open(topology.memory_bytes);
-    if (!device->base.runner.executor) { /* opened again: as it was */
-        geo_cpu_launch_open();
-        device->base.runner.ops = &geo_cpu_record_ops;
-        device->base.runner.executor = executor_make(&topology, workers);
-    }
-    if (!device->base.runner.executor) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    snprintf(device->name, sizeof(device->name), "%s (Geoid CPU)", identity.name);
-    struct geo_device_info *info = &device->base.info;
     *info = (struct geo_device_info){
-        .name = device->name,
+        .name = name,
         .type = ZE_DEVICE_TYPE_CPU,
         .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
-        .vendor_id = identity.vendor_id,
-        .device_id = identity.model_id,
-        .core_clock_mhz = identity.clock_mhz,
+        .vendor_id = identity->vendor_id,
+        .device_id = identity->model_id,
+        .core_clock_mhz = identity->clock_mhz,
         .max_hardware_contexts = HARDWARE_CONTEXTS,
         .max_command_queue_priority = GEO_TASK_PRIORITIES - 1,
         .threads_per_eu = 1,
         .eus_per_subslice = workers,
         .subslices_per_slice = 1,
         .slices = 1,
-        .simd_width = identity.simd_lanes,
+        .simd_width = identity->simd_lanes,
         .timer_hz = GEO_NS_PER_SEC,
         .timestamp_valid_bits = GEO_TIMESTAMP_BITS,
         .kernel_timestamp_valid_bits = GEO_TIMESTAMP_BITS,
         .memory_bus_width = MEMORY_BUS_BITS,
-        .memory_bytes = topology.memory_bytes,
-        .max_allocation_bytes = topology.memory_bytes,
+        .memory_bytes = topology->memory_bytes,
+        .max_allocation_bytes = topology->memory_bytes,
         .memory_name = "System memory",
-        .cache_count = topology.cache_count,
-        .native_features = identity.features,
+        .cache_count = topology->cache_count,
+        .native_features = identity->features,
         .executes = true,
     };
-    memcpy(info->caches, topology.caches, sizeof(info->caches));
-    uuid_make(identity.name, info->uuid);
+    memcpy(info->caches, topology->caches, sizeof(info->caches));
+    uuid_make(identity->name, info->uuid);
     limits_fill(info);
     groups_fill(info, workers);
+}
+
+ze_result_t geo_cpu_devices_init(struct geo_backend *backend, struct geo_backend_device *devices)
+{
+    static char name[96];
+    static struct geo_topology topology; /* too much for the stack of a small thread */
+    static struct crew_places places;
+    struct geo_cpu_identity identity;
+    struct geo_device_info info;
+    geo_topology_read(&topology);
+    geo_host_open(topology.memory_bytes);
+    if (backend->device_count != 0) { /* opened again: as it was */
+        return ZE_RESULT_SUCCESS;
+    }
+    geo_cpu_identify(&identity);
+    geo_cpu_launch_open();
+    uint32_t workers = worker_count(&topology);
+    snprintf(name, sizeof(name), "%s (Geoid CPU)", identity.name);
+    info_fill(&topology, &identity, name, workers, &info);
+    const struct geo_roster_desc desc = {
+        .shape = geo_roster_asked(),
+        .info = &info,
+        .ops = &geo_cpu_record_ops,
+        .crew = crew_describe(&topology, workers, &places),
+        .part_of = places.part_of,
+        .machine_parts = topology.parts,
+        /* with fewer workers than cores they are nobody's in particular, with more nowhere */
+        .part_count = workers == topology.core_count ? topology.part_count : 0,
+    };
+    uint32_t count = geo_roster_build(&desc, devices);
+    if (count == 0) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    backend->spin_ns = desc.crew.spin_ns;
+    backend->devices = devices;
+    backend->device_count = count;
     return ZE_RESULT_SUCCESS;
 }

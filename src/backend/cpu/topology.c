@@ -32,6 +32,19 @@ static void cpus_order(const cpu_set_t *allowed, const int32_t *core_of,
     }
 }
 
+static void parts_read(const cpu_set_t *allowed, const int32_t *core_of,
+                       struct geo_topology *topology)
+{
+    uint32_t part_of[GEO_CPU_LIMIT] = {0};
+    topology->part_count = geo_topology_nodes("", allowed, topology->parts, part_of);
+    if (topology->part_count == 0) {
+        topology->part_count = geo_topology_caches("", allowed, core_of, topology->parts, part_of);
+    }
+    for (uint32_t i = 0; i < topology->cpu_count; i++) {
+        topology->part_of[i] = part_of[topology->cpus[i]];
+    }
+}
+
 static uint64_t memory_total(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -51,6 +64,7 @@ void geo_topology_read(struct geo_topology *topology)
     }
     geo_topology_sysfs("", &allowed, topology, core_of); /* without it every CPU is a core */
     cpus_order(&allowed, core_of, topology);
+    parts_read(&allowed, core_of, topology);
     topology->quota_cpus = geo_cgroup_cpus("");
     topology->memory_bytes = memory_total();
     uint64_t limit = geo_cgroup_memory("");

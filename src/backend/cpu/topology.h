@@ -3,7 +3,7 @@
 #ifndef GEO_BACKEND_CPU_TOPOLOGY_H
 #define GEO_BACKEND_CPU_TOPOLOGY_H
 
-#include "backend/backend.h"
+#include "backend/host/roster.h"
 
 #include <sched.h>
 
@@ -17,6 +17,10 @@ struct geo_topology {
     uint32_t cache_count;
     uint64_t memory_bytes; /* of the machine or, if lower, the container's limit */
     uint32_t quota_cpus;   /* CPUs that the container's quota allows, rounded up; 0: no quota */
+    /* Its memory nodes or, where there is one, its last-level caches of several cores each. */
+    struct geo_roster_part parts[GEO_ROSTER_DEVICES];
+    uint32_t part_count;             /* 0, or at least 2 */
+    uint32_t part_of[GEO_CPU_LIMIT]; /* each of `cpus` */
 };
 
 void geo_topology_read(struct geo_topology *topology);
@@ -24,6 +28,12 @@ void geo_topology_read(struct geo_topology *topology);
 /* The parts, for tests. `core_of[cpu]` becomes the lowest CPU of its core. False: not available. */
 bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_topology *topology,
                         int32_t *core_of);
+/* The parts; part_of[cpu], of the allowed ones. The results are the counts, 0 when there are fewer
+ * than two, or not every CPU is in one. */
+uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
+                            struct geo_roster_part *parts, uint32_t *part_of);
+uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
+                             struct geo_roster_part *parts, uint32_t *part_of);
 /* Limits of control groups, both versions; root: where /proc and /sys lie ("" on a real machine).
  */
 uint32_t geo_cgroup_cpus(const char *root);

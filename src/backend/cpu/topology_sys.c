@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PATH_BYTES      512
+#define LIST_BYTES      4096
 #define UNLIMITED_BYTES (1ull << 60) /* what version 1 prints for no limit is above this */
 
 static bool text_read(const char *path, char *text, size_t size)
@@ -30,7 +32,7 @@ static bool text_read(const char *path, char *text, size_t size)
 
 static bool cpu_file(const char *root, int cpu, const char *name, char *text, size_t size)
 {
-    char path[512];
+    char path[PATH_BYTES];
     int length =
         snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/%s", root, cpu, name);
     return length > 0 && (size_t)length < sizeof(path) && text_read(path, text, size);
@@ -92,6 +94,142 @@ bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_t
         cache_read(root, first, index, topology);
     }
     return found;
+}
+
+/* ---- parts ---- */
+
+/* "0-3,8,10-11" as a set; false when it is not such a list. */
+static bool list_parse(const char *text, cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    do {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (end == text) {
+            return false;
+        }
+        if (*end == '-') {
+            text = end + 1;
+            last = strtoul(text, &end, 10);
+            if (end == text) {
+                return false;
+            }
+        }
+        for (unsigned long i = first; i <= last && i < GEO_CPU_LIMIT; i++) {
+            CPU_SET(i, set);
+        }
+        text = *end == ',' ? end + 1 : end;
+    } while (*text != '\0' && *text != '\n');
+    return true;
+}
+
+static bool list_read(const char *path, cpu_set_t *set)
+{
+    char text[LIST_BYTES];
+    return text_read(path, text, sizeof(text)) && list_parse(text, set);
+}
+
+/* The CPUs of a set that are allowed and in no part yet are in this one. How many that are. */
+static uint32_t part_mark(const cpu_set_t *set, const cpu_set_t *allowed, uint32_t part,
+                          cpu_set_t *done, uint32_t *part_of)
+{
+    uint32_t count = 0;
+    for (uint32_t cpu = 0; cpu < GEO_CPU_LIMIT; cpu++) {
+        if (CPU_ISSET(cpu, set) && CPU_ISSET(cpu, allowed) && !CPU_ISSET(cpu, done)) {
+            CPU_SET(cpu, done);
+            part_of[cpu] = part;
+            count++;
+        }
+    }
+    return count;
+}
+
+static uint64_t node_bytes(const char *root, uint32_t node)
+{
+    char path[PATH_BYTES], text[256]; /* its first line */
+    int length = snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/meminfo", root,
+                          (unsigned)node);
+    if (length < 0 || (size_t)length >= sizeof(path) || !text_read(path, text, sizeof(text))) {
+        return 0;
+    }
+    const char *total = strstr(text, "MemTotal:");
+    return total ? (uint64_t)strtoull(total + 9, NULL, 10) << 10 : 0;
+}
+
+uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
+                            struct geo_roster_part *parts, uint32_t *part_of)
+{
+    char path[PATH_BYTES];
+    cpu_set_t online, cpus, done;
+    uint32_t count = 0;
+    CPU_ZERO(&done);
+    snprintf(path, sizeof(path), "%s/sys/devices/system/node/online", root);
+    if (!list_read(path, &online) || CPU_COUNT(&online) < 2) {
+        return 0;
+    }
+    for (uint32_t node = 0; node < GEO_CPU_LIMIT; node++) {
+        snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/cpulist", root,
+                 (unsigned)node);
+        if (!CPU_ISSET(node, &online) || !list_read(path, &cpus)) {
+            continue; /* a node of memory alone has an empty list */
+        }
+        if (part_mark(&cpus, allowed, count, &done, part_of) != 0) {
+            if (count + 1 == GEO_ROSTER_DEVICES) {
+                return 0;
+            }
+            parts[count++] = (struct geo_roster_part){(int32_t)node, node_bytes(root, node)};
+        }
+    }
+    return count >= 2 && CPU_EQUAL(&done, allowed) ? count : 0;
+}
+
+/* Who shares the last cache of a CPU. */
+static bool cache_sharers(const char *root, uint32_t cpu, cpu_set_t *set)
+{
+    char path[PATH_BYTES];
+    for (int index = 7; index >= 0; index--) {
+        snprintf(path, sizeof(path),
+                 "%s/sys/devices/system/cpu/cpu%u/cache/index%d/shared_cpu_list", root,
+                 (unsigned)cpu, index);
+        if (list_read(path, set)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool several_cores(const cpu_set_t *set, const cpu_set_t *allowed, const int32_t *core_of)
+{
+    int32_t first = -1;
+    for (uint32_t cpu = 0; cpu < GEO_CPU_LIMIT; cpu++) {
+        if (CPU_ISSET(cpu, set) && CPU_ISSET(cpu, allowed)) {
+            if (first >= 0 && core_of[cpu] != first) {
+                return true;
+            }
+            first = core_of[cpu];
+        }
+    }
+    return false;
+}
+
+uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
+                             struct geo_roster_part *parts, uint32_t *part_of)
+{
+    cpu_set_t sharers, done;
+    uint32_t count = 0;
+    CPU_ZERO(&done);
+    for (uint32_t cpu = 0; cpu < GEO_CPU_LIMIT; cpu++) {
+        if (!CPU_ISSET(cpu, allowed) || CPU_ISSET(cpu, &done)) {
+            continue;
+        }
+        if (count + 1 == GEO_ROSTER_DEVICES || !cache_sharers(root, cpu, &sharers) ||
+            !CPU_ISSET(cpu, &sharers) || !several_cores(&sharers, allowed, core_of)) {
+            return 0;
+        }
+        (void)part_mark(&sharers, allowed, count, &done, part_of);
+        parts[count++] = (struct geo_roster_part){.node = -1};
+    }
+    return count >= 2 ? count : 0;
 }
 
 /* ---- control groups ---- */

@@ -7,13 +7,21 @@
 
 struct geo_backend_device {
     struct geo_device_info info;
-    struct geo_runner runner; /* of its streams; the executor is the device's own */
+    const struct geo_record_ops *ops; /* what the records of its streams do */
+    /* Its own, and made with its first stream: workers look for work of those that there are. */
+    _Atomic(struct geo_executor *) executor;
+    struct geo_crew_desc crew;   /* of the executor; its places are the device's */
+    int32_t node;                /* where its memory comes from, if there is some; -1: anywhere */
+    _Atomic uint64_t used_bytes; /* of its memory, by it and its parts */
 };
 
 struct geo_backend {
-    struct geo_backend_device *const *devices; /* [device_count] */
+    struct geo_backend_device *devices; /* [device_count], each root before its parts */
     uint32_t device_count;
     uint64_t spin_ns; /* how long a wait for an event spins */
 };
+
+/* (any thread) The device's executor; NULL when memory ran out or its cores have too many. */
+struct geo_executor *geo_host_executor(struct geo_backend_device *device);
 
 #endif

@@ -18,12 +18,27 @@ uint32_t geo_host_device_count(struct geo_backend *backend)
 
 struct geo_backend_device *geo_host_device(struct geo_backend *backend, uint32_t index)
 {
-    return index < backend->device_count ? backend->devices[index] : NULL;
+    return index < backend->device_count ? &backend->devices[index] : NULL;
 }
 
 const struct geo_device_info *geo_host_device_info(struct geo_backend_device *device)
 {
     return &device->info;
+}
+
+/* Two threads may make one each; one of the two is nobody's then. */
+struct geo_executor *geo_host_executor(struct geo_backend_device *device)
+{
+    struct geo_executor *executor = atomic_load_explicit(&device->executor, memory_order_acquire);
+    if (executor) {
+        return executor;
+    }
+    struct geo_executor *made = geo_executor_create(&device->crew);
+    if (made && !atomic_compare_exchange_strong(&device->executor, &executor, made)) {
+        geo_executor_destroy(made);
+        return executor;
+    }
+    return made;
 }
 
 /* ---- streams ---- */
@@ -44,8 +59,14 @@ static ze_result_t stream_create(struct geo_backend_device *device,
                                  const struct geo_stream_desc *desc,
                                  struct geo_backend_stream **out)
 {
-    struct geo_runner runner = device->runner;
-    runner.faults = desc->faults;
+    const struct geo_runner runner = {
+        .ops = device->ops,
+        .executor = geo_host_executor(device),
+        .faults = desc->faults,
+    };
+    if (!runner.executor) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     return geo_exec_stream_create(&runner, stream_priority(desc->priority), out);
 }
 

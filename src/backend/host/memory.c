@@ -2,12 +2,15 @@
  * imports.
  *
  * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
- * counted against the machine's (or the container's) total, mappings that ran out are
- * OUT_OF_HOST_MEMORY. Where no memory file can be made (descriptors ran out, file sizes are
- * limited, the system denies them) memory is pages without a file, which cannot be shared. */
+ * counted against the machine's (or the container's) total, that of devices against their share of
+ * it besides; mappings that ran out are OUT_OF_HOST_MEMORY. Where no memory file can be made
+ * (descriptors ran out, file sizes are limited, the system denies them) memory is pages without a
+ * file, which cannot be shared. */
 #include "backend/host/memory.h"
 
+#include "backend/host/device.h"
 #include "backend/host/move.h"
+#include "backend/host/node.h"
 #include "backend/host/slab.h"
 #include "backend/host/vmm.h"
 #include "base/memfd.h"
@@ -66,6 +69,29 @@ static bool usage_add(uint64_t bytes)
 static void usage_sub(uint64_t bytes)
 {
     atomic_fetch_sub_explicit(&used_bytes, bytes, memory_order_relaxed);
+}
+
+static void device_discharge(struct geo_backend_device *device, uint64_t bytes)
+{
+    for (; device; device = device->info.parent) {
+        atomic_fetch_sub_explicit(&device->used_bytes, bytes, memory_order_relaxed);
+    }
+}
+
+/* What a part takes its device lacks, too; neither takes what is another's. */
+static bool device_charge(struct geo_backend_device *device, uint64_t bytes)
+{
+    for (struct geo_backend_device *at = device; at; at = at->info.parent) {
+        uint64_t before = atomic_fetch_add_explicit(&at->used_bytes, bytes, memory_order_relaxed);
+        if (before + bytes > at->info.memory_bytes) {
+            atomic_fetch_sub_explicit(&at->used_bytes, bytes, memory_order_relaxed);
+            for (; device != at; device = device->info.parent) {
+                atomic_fetch_sub_explicit(&device->used_bytes, bytes, memory_order_relaxed);
+            }
+            return false;
+        }
+    }
+    return true;
 }
 
 static uint32_t own_fd_budget(void)
@@ -165,6 +191,22 @@ static bool slab_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocat
     return true;
 }
 
+/* Of counted bytes. */
+static ze_result_t pages_allocate(uint64_t bytes, uint64_t alignment, bool exclusive,
+                                  struct geo_allocation *out)
+{
+    bool own_first =
+        exclusive || (bytes >= OWN_MIN_BYTES &&
+                      atomic_load_explicit(&own_fds, memory_order_relaxed) < own_fd_budget());
+    bool done = own_first && own_allocate(bytes, alignment, exclusive, out);
+    ze_result_t result = exclusive ? geo_memfd_result() : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    done = done || (!exclusive && slab_allocate(bytes, alignment, out));
+    done = done || (!own_first && own_allocate(bytes, alignment, false, out));
+    return done ? ZE_RESULT_SUCCESS : result;
+}
+
+/* Of a device's memory counts what is allocated as its own; its largest allocation is a limit of
+ * the driver, which may lift it. */
 static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backend_device *device,
                                    enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
                                    uint32_t flags, struct geo_allocation *out)
@@ -174,7 +216,6 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
     if ((alignment & (alignment - 1)) != 0 || alignment > ALIGNMENT_MAX_BYTES) {
         return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
     }
-    (void)device; /* its largest allocation is a limit of the driver, which may lift it */
     if (bytes == 0 || bytes > INT64_MAX - ALIGNMENT_MAX_BYTES) {
         return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     }
@@ -183,17 +224,21 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
         return kind == GEO_MEMORY_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                        : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-    bool exclusive = (flags & GEO_MEMORY_EXPORTABLE) != 0;
-    bool own_first =
-        exclusive || (bytes >= OWN_MIN_BYTES &&
-                      atomic_load_explicit(&own_fds, memory_order_relaxed) < own_fd_budget());
-    bool done = own_first && own_allocate(bytes, alignment, exclusive, out);
-    ze_result_t result = exclusive ? geo_memfd_result() : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    done = done || (!exclusive && slab_allocate(bytes, alignment, out));
-    done = done || (!own_first && own_allocate(bytes, alignment, false, out));
-    if (!done) {
+    struct geo_backend_device *owner = kind == GEO_MEMORY_DEVICE ? device : NULL;
+    if (!device_charge(owner, bytes)) {
+        usage_sub(bytes);
+        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    ze_result_t result =
+        pages_allocate(bytes, alignment, (flags & GEO_MEMORY_EXPORTABLE) != 0, out);
+    if (result != ZE_RESULT_SUCCESS) {
+        device_discharge(owner, bytes);
         usage_sub(bytes);
         return result;
+    }
+    out->device = owner;
+    if (device && device->node >= 0 && kind != GEO_MEMORY_HOST && !in_slab(out)) {
+        geo_node_prefer(out->base, bytes, device->node);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -254,6 +299,7 @@ static void memory_release(struct geo_backend *backend, struct geo_allocation *a
         atomic_fetch_sub_explicit(&own_fds, 1, memory_order_relaxed);
     }
     if (allocation->opaque != &import_mark) {
+        device_discharge(allocation->device, allocation->bytes);
         usage_sub(allocation->bytes);
     }
     memset(allocation, 0, sizeof(*allocation));
@@ -309,13 +355,20 @@ static uint64_t meminfo_read(const char *key)
     return value;
 }
 
+static uint64_t left_of(uint64_t used, uint64_t limit)
+{
+    return used < limit ? limit - used : 0;
+}
+
 static ze_result_t memory_available(struct geo_backend *backend, struct geo_backend_device *device,
                                     uint64_t *bytes)
 {
     (void)backend;
-    (void)device;
-    uint64_t used = geo_host_memory_used(), limit = atomic_load(&limit_bytes);
-    uint64_t left = used < limit ? limit - used : 0;
+    uint64_t left = left_of(geo_host_memory_used(), atomic_load(&limit_bytes));
+    for (; device; device = device->info.parent) {
+        uint64_t here = left_of(atomic_load(&device->used_bytes), device->info.memory_bytes);
+        left = here < left ? here : left;
+    }
     uint64_t system_kib = meminfo_read("MemAvailable");
     if (system_kib < left / 1024) {
         left = system_kib * 1024;

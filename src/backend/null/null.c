@@ -1,9 +1,10 @@
-/* The null backend: a device that does everything except the work. Memory is real; records wait,
+/* The null backend: devices that do everything except the work. Memory is real; records wait,
  * signal, take timestamps, answer queries and call host functions like everywhere, but launches,
  * copies and fills touch nothing. It serves to test loaders and to measure what the driver itself
  * costs, and it is the smallest example of a backend. */
 #include "backend/null/null.h"
 #include "backend/host/host.h"
+#include "backend/host/roster.h"
 #include "backend/null/image.h"
 #include "exec/execute.h"
 #include "native/native.h"
@@ -27,13 +28,8 @@ struct geo_backend_program {
     uint64_t storage; /* what every symbol's address leads to */
 };
 
-static struct geo_backend_device null_device;
-static struct geo_backend_device *const null_devices[] = {&null_device};
-static struct geo_backend null_backend = {
-    .devices = null_devices,
-    .device_count = 1,
-    .spin_ns = SPIN_NS,
-};
+static struct geo_backend_device null_devices[GEO_ROSTER_DEVICES];
+static struct geo_backend null_backend = {.devices = null_devices, .spin_ns = SPIN_NS};
 
 /* ---- execution ---- */
 
@@ -161,9 +157,9 @@ static uint64_t memory_bytes(void)
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : MEMORY_BYTES_MIN;
 }
 
-static void device_init(struct geo_backend_device *device, uint64_t memory)
+static void info_fill(struct geo_device_info *info, uint64_t memory)
 {
-    device->info = (struct geo_device_info){
+    *info = (struct geo_device_info){
         .name = "Geoid null device",
         .type = ZE_DEVICE_TYPE_CPU,
         .flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED | ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING,
@@ -211,20 +207,23 @@ static void device_init(struct geo_backend_device *device, uint64_t memory)
 static ze_result_t null_open(struct geo_backend **out)
 {
     const int32_t places[NULL_WORKERS] = {0, 1};
-    const struct geo_crew_desc crew = {
-        .places = places,
-        .place_count = NULL_WORKERS,
-        .workers = NULL_WORKERS,
-        .spin_ns = SPIN_NS,
-    };
     const uint64_t memory = memory_bytes();
+    struct geo_device_info info;
+    info_fill(&info, memory);
+    const struct geo_roster_desc desc = {
+        .shape = geo_roster_asked(),
+        .info = &info,
+        .ops = &null_record_ops,
+        .crew = {.places = places,
+                 .place_count = NULL_WORKERS,
+                 .workers = NULL_WORKERS,
+                 .spin_ns = SPIN_NS},
+    };
     geo_host_open(memory);
-    if (!null_device.runner.executor) {
-        device_init(&null_device, memory);
-        null_device.runner.ops = &null_record_ops;
-        null_device.runner.executor = geo_executor_create(&crew);
+    if (null_backend.device_count == 0) {
+        null_backend.device_count = geo_roster_build(&desc, null_devices);
     }
-    if (!null_device.runner.executor) {
+    if (null_backend.device_count == 0) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *out = &null_backend;
@@ -240,6 +239,7 @@ const struct geo_backend_ops geo_backend_null_ops = {
     .device_count = geo_host_device_count,
     .device = geo_host_device,
     .device_info = geo_host_device_info,
+    .narrow = geo_roster_narrow,
     .memory = &geo_host_memory_ops,
     .stream = &geo_host_stream_ops,
     .event = &geo_host_event_ops,

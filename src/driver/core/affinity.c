@@ -5,20 +5,32 @@
 
 #include <string.h>
 
-/* One entry "d" without blanks around; false for anything else. At most nine digits count. */
-static bool entry_parse(const char *text, size_t length, uint32_t *ordinal)
+#define NO_PART UINT32_MAX
+
+/* At most nine digits, and nothing else. */
+static bool number_parse(const char *text, size_t length, uint32_t *number)
 {
     if (length == 0 || length > 9) {
         return false;
     }
-    *ordinal = 0;
+    *number = 0;
     for (size_t i = 0; i < length; i++) {
         if (text[i] < '0' || text[i] > '9') {
             return false;
         }
-        *ordinal = *ordinal * 10 + (uint32_t)(text[i] - '0');
+        *number = *number * 10 + (uint32_t)(text[i] - '0');
     }
     return true;
+}
+
+/* One entry "d" or "d.s" without blanks around. */
+static bool entry_parse(const char *text, size_t length, uint32_t *device, uint32_t *part)
+{
+    const char *dot = memchr(text, '.', length);
+    size_t first = dot ? (size_t)(dot - text) : length;
+    *part = NO_PART;
+    return number_parse(text, first, device) &&
+           (!dot || number_parse(dot + 1, length - first - 1, part));
 }
 
 static void entry_trim(const char **text, size_t *length)
@@ -32,28 +44,58 @@ static void entry_trim(const char **text, size_t *length)
     }
 }
 
-uint32_t geo_affinity_select(const char *mask, uint32_t count, bool *selected)
+static uint32_t parts_of(const struct geo_affinity_shape *shape, uint32_t device)
+{
+    return shape->parts ? shape->parts[device] : 0;
+}
+
+static uint32_t leaves_of(const struct geo_affinity_shape *shape, uint32_t device)
+{
+    uint32_t parts = parts_of(shape, device);
+    return parts ? parts : 1;
+}
+
+/* False: there is no such device or part. */
+static bool entry_select(const struct geo_affinity_shape *shape, uint32_t device, uint32_t part,
+                         bool *selected)
+{
+    if (device >= shape->count || (part != NO_PART && part >= parts_of(shape, device))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < device; i++) {
+        selected += leaves_of(shape, i);
+    }
+    if (part != NO_PART) {
+        selected[part] = true;
+        return true;
+    }
+    memset(selected, true, leaves_of(shape, device) * sizeof(*selected));
+    return true;
+}
+
+uint32_t geo_affinity_select(const char *mask, const struct geo_affinity_shape *shape,
+                             bool *selected)
 {
     bool all = !mask || *mask == '\0';
-    for (uint32_t i = 0; i < count; i++) {
-        selected[i] = all;
+    uint32_t leaves = 0, chosen = 0;
+    for (uint32_t i = 0; i < shape->count; i++) {
+        leaves += leaves_of(shape, i);
     }
+    memset(selected, all, leaves * sizeof(*selected));
     for (const char *at = mask; !all && at;) {
         const char *comma = strchr(at, ',');
         const char *text = at;
         size_t length = comma ? (size_t)(comma - at) : strlen(at);
+        uint32_t device, part;
         entry_trim(&text, &length);
-        uint32_t ordinal;
-        if (entry_parse(text, length, &ordinal) && ordinal < count) {
-            selected[ordinal] = true;
-        } else {
+        if (!entry_parse(text, length, &device, &part) ||
+            !entry_select(shape, device, part, selected)) {
             geo_log("driver", GEO_LOG_WARN, "ZE_AFFINITY_MASK entry \"%.*s\" names no device",
                     (int)(length < 64 ? length : 64), text);
         }
         at = comma ? comma + 1 : NULL;
     }
-    uint32_t chosen = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < leaves; i++) {
         chosen += selected[i];
     }
     return chosen;

@@ -1,14 +1,22 @@
-/* The driver's inventory: ZE_AFFINITY_MASK, which devices of a driver the core API lists
- * (ENV-6..14). */
+/* The driver's inventory: ZE_AFFINITY_MASK, text that names devices and their parts (ENV-6..14). */
 #ifndef GEO_DRIVER_CORE_AFFINITY_H
 #define GEO_DRIVER_CORE_AFFINITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Marks in selected[count] the devices that the mask names. NULL and "" name all. Entries that
- * cannot be read, that are out of range or that name a sub-device (our devices have none) are
- * logged and select nothing; order and repetition do not matter. Returns how many are selected. */
-uint32_t geo_affinity_select(const char *mask, uint32_t count, bool *selected);
+/* What a mask's ordinals count: devices as the hierarchy lists them. */
+struct geo_affinity_shape {
+    uint32_t count;
+    const uint32_t *parts; /* [count] of each; 0: none, it is one leaf itself. NULL: of all 0 */
+};
+
+/* Marks in `selected` the leaves that the mask names: the parts of each device in turn, or the
+ * device when it has none. "d" names a device with all its parts, "d.s" one of them. NULL and ""
+ * name all. Entries that cannot be read, are out of range or name a part of a device without any
+ * are logged and select nothing; order and repetition do not matter. Returns how many leaves are
+ * selected. */
+uint32_t geo_affinity_select(const char *mask, const struct geo_affinity_shape *shape,
+                             bool *selected);
 
 #endif

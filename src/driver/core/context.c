@@ -94,7 +94,7 @@ ze_result_t geo_context_check_device(const struct geo_context *context,
                         "context and device belong to different drivers");
     }
     for (uint32_t i = 0; i < context->device_count; i++) {
-        if (context->devices[i] == device) {
+        if (geo_device_covers(context->devices[i], device)) {
             return ZE_RESULT_SUCCESS;
         }
     }
@@ -146,7 +146,7 @@ ze_result_t geo_context_refuse(const struct geo_context *context)
     return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST, "%s", context->lost_text);
 }
 
-ze_result_t geo_device_check_alive(struct geo_device *device)
+static ze_result_t device_check(struct geo_device *device)
 {
     char text[GEO_FAULT_TEXT_BYTES];
     pthread_mutex_lock(&device->stream_lock);
@@ -154,4 +154,13 @@ ze_result_t geo_device_check_alive(struct geo_device *device)
     memcpy(text, device->lost_text, sizeof(text));
     pthread_mutex_unlock(&device->stream_lock);
     return lost ? geo_fail(ZE_RESULT_ERROR_DEVICE_LOST, "%s", text) : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_device_check_alive(struct geo_device *device)
+{
+    ze_result_t result = device_check(device);
+    for (uint32_t i = 0; i < device->part_count && result == ZE_RESULT_SUCCESS; i++) {
+        result = device_check(&device->parts[i]);
+    }
+    return result;
 }

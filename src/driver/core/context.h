@@ -38,7 +38,8 @@ struct geo_context *geo_driver_default_context(struct geo_driver *driver);
 /* zeContextDestroy: reserved ranges go at once, the rest with the last object of the context. */
 void geo_context_close(struct geo_context *context);
 
-/* INVALID_ARGUMENT when the device belongs to another driver or is not one of the context's. */
+/* INVALID_ARGUMENT when the device belongs to another driver or is none of the context's, nor a
+ * part of one. */
 ze_result_t geo_context_check_device(const struct geo_context *context,
                                      const struct geo_device *device);
 
@@ -54,7 +55,8 @@ void geo_context_lose(struct geo_context *context, struct geo_device *device,
 
 /* DEVICE_LOST with the text of the fault. */
 ze_result_t geo_context_refuse(const struct geo_context *context) __attribute__((cold));
-/* SUCCESS, or DEVICE_LOST when the device was lost; since zeDeviceGetStatus was asked. */
+/* SUCCESS, or DEVICE_LOST when the device or a part of it was lost; since zeDeviceGetStatus was
+ * asked. */
 ze_result_t geo_device_check_alive(struct geo_device *device);
 
 /* SUCCESS, or DEVICE_LOST after a fault. Who looks whether something is done looks at that first

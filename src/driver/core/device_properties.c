@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PCI_DEVICES   32 /* of a bus */
+#define PCI_FUNCTIONS 8
+
 #define LINK(type) ((type *)(void *)walk.link)
 
 static void name_copy(char *out, size_t size, const char *name)
@@ -107,7 +110,8 @@ void geo_device_fill_properties(const struct geo_device *device, ze_device_prope
         out->flags &= ~(uint32_t)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
         out->flags |= device->type == ZE_DEVICE_TYPE_GPU ? ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
     }
-    out->subdeviceId = 0;
+    out->flags |= device->root ? ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0;
+    out->subdeviceId = device->sub_id;
     out->coreClockRate = info->core_clock_mhz;
     out->maxMemAllocSize = info->max_allocation_bytes;
     out->maxHardwareContexts = info->max_hardware_contexts;
@@ -167,7 +171,8 @@ static void module_extend(const void *next)
                 ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
         } else if (GEO_LINK_IS(ze_device_module_properties_t, ze_scheduling_hint_exp_properties_t,
                                walk)) {
-            LINK(ze_scheduling_hint_exp_properties_t)->schedulingHintFlags = 0;
+            LINK(ze_scheduling_hint_exp_properties_t)->schedulingHintFlags =
+                ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST;
         } else if (GEO_LINK_IS(ze_device_module_properties_t, ze_device_raytracing_ext_properties_t,
                                walk)) {
             LINK(ze_device_raytracing_ext_properties_t)->flags = 0;
@@ -307,5 +312,8 @@ void geo_device_fill_vector_width(const struct geo_device *device,
 
 ze_pci_address_ext_t geo_device_pci_address(const struct geo_device *device)
 {
-    return (ze_pci_address_ext_t){.domain = 0xffff, .bus = 0xff, .device = device->index % 32};
+    return (ze_pci_address_ext_t){.domain = 0xffff,
+                                  .bus = 0xff,
+                                  .device = device->index % PCI_DEVICES,
+                                  .function = device->index / PCI_DEVICES % PCI_FUNCTIONS};
 }

@@ -23,7 +23,8 @@ void geo_device_fill_vector_width(const struct geo_device *device,
 /* Whether memory of the peer can be used by the device: always by itself and inside one driver. */
 bool geo_device_reaches(const struct geo_device *device, const struct geo_device *peer);
 
-/* Where the device seems to be: the last bus of the last domain, which no machine has. */
+/* Where the device seems to be: the last bus of the last domain, which no machine has; parts are
+ * where their device is. In the order of the devices. */
 ze_pci_address_ext_t geo_device_pci_address(const struct geo_device *device);
 
 #endif

@@ -14,20 +14,33 @@
 struct geo_context;
 struct geo_stream;
 
+struct geo_fabric_edge;
+
 /* A device as a place in the fabric. */
 struct geo_fabric_vertex {
     struct geo_object base;
     struct geo_device *device;
 };
 
+/* A root device or a part of one (a tile). What there is and what the core API shows of it
+ * (hierarchy.h) differ: a tile may be shown as a device of its own. */
 struct geo_device {
     struct geo_object base;
     struct geo_fabric_vertex vertex;
     struct geo_backend_device *backend_device;
     const struct geo_device_info *info;
-    uint32_t index;        /* among all of the driver's devices */
-    ze_device_type_t type; /* as reported: GEOID_DEVICE_TYPE applied */
-    _Atomic bool lost;     /* a fault happened; until zeDeviceGetStatus was asked (CTX-7) */
+    struct geo_device *card;  /* the root device that it is, or is a part of */
+    struct geo_device *parts; /* [part_count], all of its tiles; behind it in the driver's array */
+    uint32_t part_count;      /* 0, or at least 2 */
+    uint32_t part;            /* which part of its card it is; 0 of a root */
+    uint32_t index;           /* of its card among the driver's */
+    ze_device_type_t type;    /* as reported: GEOID_DEVICE_TYPE applied */
+    /* As shown: */
+    struct geo_device *root;  /* NULL: none */
+    struct geo_device **subs; /* [sub_count] */
+    uint32_t sub_count;
+    uint32_t sub_id;   /* its place in root->subs */
+    _Atomic bool lost; /* a fault happened; until zeDeviceGetStatus was asked (CTX-7) */
     pthread_mutex_t stream_lock;
     char lost_text[GEO_FAULT_TEXT_BYTES]; /* of the fault that lost it; under stream_lock */
     struct geo_stream *streams;           /* all streams of the device, under stream_lock */
@@ -37,16 +50,29 @@ struct geo_driver {
     struct geo_object base;
     const struct geo_backend_ops *ops;
     struct geo_backend *backend;
-    struct geo_device *devices; /* all, in the backend's order: what sysman lists */
+    struct geo_device *devices; /* all, each root before its parts; sysman lists the roots */
     uint32_t device_count;
-    struct geo_device **visible; /* what the core API lists: ZE_AFFINITY_MASK applied */
+    /* What the core API shows (hierarchy.h). */
+    struct geo_device **visible; /* [visible_count] what zeDeviceGet lists */
     uint32_t visible_count;
+    struct geo_device **tops; /* [top_count] the shown devices that have no root shown */
+    uint32_t top_count;
+    struct geo_device **subs;      /* owned: where those of the devices point into */
+    struct geo_fabric_edge *edges; /* [edge_count] between shown devices */
+    uint32_t edge_count;
     struct geo_context *default_context; /* zeDriverGetDefaultContext; made at its first use */
 };
 
 GEO_OBJECT_HANDLE(driver, GEO_OBJECT_DRIVER, ze_driver_handle_t)
 GEO_OBJECT_HANDLE(device, GEO_OBJECT_DEVICE, ze_device_handle_t)
 GEO_OBJECT_HANDLE(fabric_vertex, GEO_OBJECT_FABRIC_VERTEX, ze_fabric_vertex_handle_t)
+
+/* Whether a device is the other or has it as a part: what is made for it runs there, too. */
+static inline bool geo_device_covers(const struct geo_device *device,
+                                     const struct geo_device *other)
+{
+    return device == other || device == other->card;
+}
 
 /* Which driver answers for devices of these types (bits 1 << ze_device_type_t). */
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);

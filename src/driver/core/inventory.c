@@ -15,8 +15,9 @@
 
 #include "base/fork.h"
 #include "base/option.h"
-#include "driver/core/affinity.h"
 #include "driver/core/check.h"
+#include "driver/core/fabric.h"
+#include "driver/core/hierarchy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,31 +49,42 @@ static void device_init(struct geo_device *device, struct geo_driver *driver, ui
     device->vertex.device = device;
     device->backend_device = driver->ops->device(driver->backend, index);
     device->info = driver->ops->device_info(device->backend_device);
-    device->index = index;
     device->type = reported_type(device->info);
     pthread_mutex_init(&device->stream_lock, NULL);
 }
 
-static bool driver_select(struct geo_driver *driver)
+/* Each root is before its parts. */
+static void devices_init(struct geo_driver *driver)
 {
-    bool *selected = calloc(driver->device_count, sizeof(bool));
-    driver->visible = calloc(driver->device_count, sizeof(struct geo_device *));
-    if (!selected || !driver->visible) {
-        free(selected);
-        return false;
-    }
-    geo_affinity_select(geo_environment("ZE_AFFINITY_MASK"), driver->device_count, selected);
+    struct geo_device *card = NULL;
     for (uint32_t i = 0; i < driver->device_count; i++) {
-        if (selected[i]) {
-            driver->visible[driver->visible_count++] = &driver->devices[i];
+        struct geo_device *device = &driver->devices[i];
+        device_init(device, driver, i);
+        if (!device->info->parent) {
+            device->index = card ? card->index + 1 : 0;
+            card = device;
+            card->parts = device + 1;
+        } else {
+            device->index = card->index;
+            device->part = card->part_count++;
         }
+        device->card = card;
     }
-    free(selected);
-    return true;
+}
+
+/* What is shown of them. */
+static bool driver_show(struct geo_driver *driver)
+{
+    enum geo_hierarchy mode = geo_hierarchy_parse(geo_environment("ZE_FLAT_DEVICE_HIERARCHY"));
+    return geo_hierarchy_apply(driver, mode, geo_environment("ZE_AFFINITY_MASK")) &&
+           geo_fabric_build(driver);
 }
 
 static void driver_finish(struct geo_driver *driver)
 {
+    free(driver->edges);
+    free(driver->subs);
+    free(driver->tops);
     free(driver->visible);
     free(driver->devices);
     if (driver->backend) {
@@ -101,10 +113,8 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
     }
     geo_object_init(&driver->base, GEO_OBJECT_DRIVER, driver, global_destroy);
-    for (uint32_t i = 0; i < driver->device_count; i++) {
-        device_init(&driver->devices[i], driver, i);
-    }
-    return driver_select(driver)
+    devices_init(driver);
+    return driver_show(driver)
                ? ZE_RESULT_SUCCESS
                : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
 }

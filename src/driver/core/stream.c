@@ -178,6 +178,9 @@ ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_
 ze_result_t geo_device_synchronize(struct geo_device *device)
 {
     ze_result_t result = streams_wait(device, UINT64_MAX, stream_wait);
+    for (uint32_t i = 0; i < device->part_count && result == ZE_RESULT_SUCCESS; i++) {
+        result = streams_wait(&device->parts[i], UINT64_MAX, stream_wait);
+    }
     GEO_CHECK(geo_device_check_alive(device));
     return result;
 }

@@ -34,7 +34,8 @@ void geo_stream_unref(struct geo_stream *stream);
  * timeout_ns is for all of them together. NOT_READY, OUT_OF_HOST_MEMORY. */
 ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_ns);
 
-/* zeDeviceSynchronize: does not wait for lost work that hangs. DEVICE_LOST, OUT_OF_HOST_MEMORY. */
+/* zeDeviceSynchronize, its parts with it: does not wait for lost work that hangs. DEVICE_LOST,
+ * OUT_OF_HOST_MEMORY. */
 ze_result_t geo_device_synchronize(struct geo_device *device);
 
 /* Whether a submission (UINT64_MAX: all so far) has finished, after a short grace: an application

@@ -52,7 +52,7 @@ static void run_units(uint64_t units, uint32_t work, _Atomic uint32_t *cost)
         .scratch_bytes = 1000,
         .cost_ps = cost,
     };
-    assert_int_equal(geo_job_run(&cpu.device->runner.executor->jobs, &desc, guest),
+    assert_int_equal(geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
                      ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     for (uint64_t i = 0; i < units; i++) {
@@ -125,7 +125,7 @@ static void units_thought_dear_are_shared_at_once(void **state)
         .cost_ps = &cost,
     };
     struct geo_exec_worker *guest = (struct geo_exec_worker *)(uintptr_t)meeting.owner;
-    assert_int_equal(geo_job_run(&cpu.device->runner.executor->jobs, &desc, guest),
+    assert_int_equal(geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
                      ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     assert_int_equal(meeting.helper_came, 1);
@@ -177,7 +177,7 @@ static void *many_main(void *argument)
             .units = 3000,
             .cost_ps = &cost,
         };
-        geo_job_run(&cpu.device->runner.executor->jobs, &desc, guest);
+        geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest);
         geo_guest_release(guest);
         many->sum += sum == 3000ull * 2999 / 2;
     }

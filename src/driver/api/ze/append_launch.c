@@ -25,7 +25,7 @@ static ze_result_t launch_check(const struct geo_command_list *list,
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, "queue group %u runs no kernels",
                         list->ordinal);
     }
-    if (geo_kernel_device(kernel) != list->device) {
+    if (!geo_device_covers(geo_kernel_device(kernel), list->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "the kernel was built for another device");
     }

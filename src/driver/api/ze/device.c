@@ -26,7 +26,7 @@ ze_result_t geo_zeDeviceGetRootDevice(ze_device_handle_t hDevice, ze_device_hand
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    *phRootDevice = NULL; /* our devices are roots themselves */
+    *phRootDevice = device->root ? geo_device_handle(device->root) : NULL;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -35,7 +35,10 @@ ze_result_t geo_zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t *pCou
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    (void)geo_list_protocol(pCount, 0, phSubdevices);
+    uint32_t count = geo_list_protocol(pCount, device->sub_count, phSubdevices);
+    for (uint32_t i = 0; i < count; i++) {
+        phSubdevices[i] = geo_device_handle(device->subs[i]);
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -159,12 +162,16 @@ ze_result_t geo_zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_hand
 }
 
 /* Asking is what a program does after a fault, before it makes a new context (CTX-7). The code of a
- * faulted kernel is gone with its context; the device itself needs no reset. */
+ * faulted kernel is gone with its context; the device itself needs no reset. Who asks of a device
+ * asks of its parts. */
 ze_result_t geo_zeDeviceGetStatus(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
     atomic_store(&device->lost, false);
+    for (uint32_t i = 0; i < device->part_count; i++) {
+        atomic_store(&device->parts[i].lost, false);
+    }
     return ZE_RESULT_SUCCESS;
 }
 

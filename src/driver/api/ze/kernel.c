@@ -73,6 +73,16 @@ ze_result_t geo_zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKern
     return ZE_RESULT_SUCCESS;
 }
 
+/* Groups that have begun go on to their end before others begin, whatever is hinted. */
+ze_result_t geo_zeKernelSchedulingHintExp(ze_kernel_handle_t hKernel,
+                                          ze_scheduling_hint_exp_desc_t *pHint)
+{
+    struct geo_kernel *kernel;
+    GEO_CHECK(geo_kernel_from(hKernel, &kernel));
+    (void)pHint;
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argIndex,
                                          size_t argSize, const void *pArgValue)
 {

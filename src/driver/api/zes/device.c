@@ -1,6 +1,7 @@
 /* The first of sysman: its device list and who a device is. One object answers as ze and zes
- * handle, so the core identity is the same by construction. Sysman lists every device, whatever
- * ZE_AFFINITY_MASK hides from the core API (ENV-5). */
+ * handle, so the core identity is the same by construction. Sysman lists every device that there
+ * is, whatever ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK make of it in the core API (ENV-5); a
+ * sub-device's handle stands for its device (SYS-2). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/device_properties.h"
@@ -11,7 +12,11 @@
 
 static ze_result_t device_from(zes_device_handle_t handle, struct geo_device **out)
 {
-    return geo_device_from((ze_device_handle_t)handle, out);
+    ze_result_t result = geo_device_from((ze_device_handle_t)handle, out);
+    if (result == ZE_RESULT_SUCCESS) {
+        *out = (*out)->card;
+    }
+    return result;
 }
 
 ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
@@ -19,9 +24,12 @@ ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
-    uint32_t count = geo_list_protocol(pCount, driver->device_count, phDevices);
-    for (uint32_t i = 0; i < count; i++) {
-        phDevices[i] = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
+    const uint32_t cards = driver->devices[driver->device_count - 1].index + 1;
+    uint32_t count = geo_list_protocol(pCount, cards, phDevices);
+    for (uint32_t i = 0, at = 0; at < count; i++) {
+        if (driver->devices[i].card == &driver->devices[i]) {
+            phDevices[at++] = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -68,7 +76,7 @@ ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,
     pProperties->core.stype = GEO_STYPE(ze_device_properties_t);
     pProperties->core.pNext = NULL;
     geo_device_fill_properties(device, &pProperties->core);
-    pProperties->numSubdevices = 0;
+    pProperties->numSubdevices = device->part_count;
     text_set(pProperties->serialNumber, "unknown");
     text_set(pProperties->boardNumber, "unknown");
     text_set(pProperties->brandName, "Geoid");
@@ -84,7 +92,12 @@ ze_result_t geo_zesDeviceGetSubDevicePropertiesExp(zes_device_handle_t hDevice, 
 {
     struct geo_device *device;
     GEO_CHECK(device_from(hDevice, &device));
-    (void)geo_list_protocol(pCount, 0, pProperties);
+    uint32_t count = geo_list_protocol(pCount, device->part_count, pProperties);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_device *part = &device->parts[i];
+        pProperties[i].subdeviceId = part->part;
+        memcpy(pProperties[i].uuid.id, part->info->uuid, sizeof(pProperties[i].uuid.id));
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -95,10 +108,11 @@ ze_result_t geo_zesDriverGetDeviceByUuidExp(zes_driver_handle_t hDriver, zes_uui
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
     for (uint32_t i = 0; i < driver->device_count; i++) {
-        if (memcmp(driver->devices[i].info->uuid, uuid.id, sizeof(uuid.id)) == 0) {
-            *phDevice = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
-            *onSubdevice = 0;
-            *subdeviceId = 0;
+        struct geo_device *device = &driver->devices[i];
+        if (memcmp(device->info->uuid, uuid.id, sizeof(uuid.id)) == 0) {
+            *phDevice = (zes_device_handle_t)geo_device_handle(device->card);
+            *onSubdevice = device->card != device;
+            *subdeviceId = device->part;
             return ZE_RESULT_SUCCESS;
         }
     }

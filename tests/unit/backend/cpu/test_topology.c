@@ -170,6 +170,88 @@ static void a_recorded_machine_has_its_cores_and_caches(void **state)
     assert_int_equal(topology.caches[1].bytes, 32 << 20);
 }
 
+static void allow(cpu_set_t *allowed, int first, int last)
+{
+    CPU_ZERO(allowed);
+    for (int cpu = first; cpu <= last; cpu++) {
+        CPU_SET((size_t)cpu, allowed);
+    }
+}
+
+/* DEV-3, DEV-7: node 1 is not there, node 3 is memory alone */
+static void memory_nodes_are_parts(void **state)
+{
+    (void)state;
+    struct geo_roster_part parts[GEO_ROSTER_DEVICES];
+    uint32_t part_of[GEO_CPU_LIMIT] = {0};
+    cpu_set_t allowed;
+    allow(&allowed, 0, 7);
+    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    file_write("sys/devices/system/node/online", "0,2-3\n");
+    file_write("sys/devices/system/node/node0/cpulist", "0-1,4-5\n");
+    file_write("sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:       2048 kB\n");
+    file_write("sys/devices/system/node/node2/cpulist", "2,3,6,7\n");
+    file_write("sys/devices/system/node/node2/meminfo", "Node 2 MemFree: 1 kB\n");
+    file_write("sys/devices/system/node/node3/cpulist", "\n");
+    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 2);
+    assert_int_equal(parts[0].node, 0);
+    assert_int_equal(parts[0].bytes, 2 << 20);
+    assert_int_equal(parts[1].node, 2);
+    assert_int_equal(parts[1].bytes, 0);
+    for (uint32_t cpu = 0; cpu < 8; cpu++) {
+        assert_int_equal(part_of[cpu], cpu / 2 % 2);
+    }
+    allow(&allowed, 2, 3); /* what the process may use is all in one node */
+    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    allow(&allowed, 0, 8); /* one that is nowhere */
+    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    file_write("sys/devices/system/node/online", "0-\n");
+    allow(&allowed, 0, 7);
+    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+}
+
+static void sharers_write(int cpu, int index, const char *list)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu,
+             index);
+    file_write(path, list);
+}
+
+/* DEV-3: the last cache of each, when several cores share it */
+static void last_caches_are_parts(void **state)
+{
+    (void)state;
+    struct geo_roster_part parts[GEO_ROSTER_DEVICES];
+    uint32_t part_of[GEO_CPU_LIMIT] = {0};
+    int32_t core_of[GEO_CPU_LIMIT];
+    cpu_set_t allowed;
+    allow(&allowed, 0, 7);
+    for (int cpu = 0; cpu < 8; cpu++) {
+        core_of[cpu] = cpu % 4; /* two threads each */
+        sharers_write(cpu, 0, cpu % 4 == 0 ? "0,4\n" : "1\n");
+        sharers_write(cpu, 3, cpu % 4 < 2 ? "0-1,4-5\n" : "2-3,6-7\n");
+    }
+    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 2);
+    assert_int_equal(parts[0].node, -1);
+    for (uint32_t cpu = 0; cpu < 8; cpu++) {
+        assert_int_equal(part_of[cpu], cpu / 2 % 2);
+    }
+    for (int cpu = 0; cpu < 8; cpu++) { /* one for all */
+        sharers_write(cpu, 3, "0-7\n");
+    }
+    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 0);
+    for (int cpu = 0; cpu < 8; cpu++) { /* one for each core */
+        char list[16];
+        snprintf(list, sizeof(list), "%d,%d\n", cpu % 4, cpu % 4 + 4);
+        sharers_write(cpu, 3, list);
+    }
+    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 0);
+    sharers_write(0, 3, "rubbish");
+    sharers_write(0, 0, "99999999999999999999-1");
+    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 0);
+}
+
 static void container_limits_are_found_in_both_versions(void **state)
 {
     (void)state;
@@ -244,6 +326,8 @@ int main(void)
         cmocka_unit_test(this_machine_is_described),
         cmocka_unit_test(hwloc_and_we_agree_on_this_machine),
         cmocka_unit_test(a_recorded_machine_has_its_cores_and_caches),
+        cmocka_unit_test(memory_nodes_are_parts),
+        cmocka_unit_test(last_caches_are_parts),
         cmocka_unit_test(container_limits_are_found_in_both_versions),
         cmocka_unit_test(nonsense_in_the_files_is_ignored),
         cmocka_unit_test(the_device_is_complete_and_stable),

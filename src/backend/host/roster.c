@@ -1,0 +1,292 @@
+/* How the machine is divided into devices and parts. See roster.h. */
+#include "backend/host/roster.h"
+
+#include "base/log.h"
+#include "base/option.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where identifiers differ from that of everything: in the last byte between a device and its
+ * parts, in the one before between devices. */
+#define UUID_PART (ZE_MAX_DEVICE_UUID_SIZE - 1)
+#define UUID_ROOT (ZE_MAX_DEVICE_UUID_SIZE - 2)
+
+/* ---- what is asked for ---- */
+
+static bool number_parse(const char **text, uint32_t *number)
+{
+    const char *at = *text;
+    *number = 0;
+    while (*at >= '0' && *at <= '9' && *number <= GEO_ROSTER_DEVICES) {
+        *number = *number * 10 + (uint32_t)(*at++ - '0');
+    }
+    bool found = at != *text && *number != 0 && *number <= GEO_ROSTER_DEVICES;
+    *text = at;
+    return found;
+}
+
+bool geo_roster_parse(const char *text, struct geo_roster_shape *out)
+{
+    uint32_t roots, parts = 1;
+    if (!number_parse(&text, &roots)) {
+        return false;
+    }
+    if (*text == 'x') {
+        text++;
+        if (!number_parse(&text, &parts)) {
+            return false;
+        }
+    }
+    parts = parts == 1 ? 0 : parts; /* a device has several parts or none */
+    if (*text != '\0' || roots * (1 + parts) > GEO_ROSTER_DEVICES) {
+        return false;
+    }
+    *out = (struct geo_roster_shape){.roots = roots, .parts = parts};
+    return true;
+}
+
+struct geo_roster_shape geo_roster_asked(void)
+{
+    struct geo_roster_shape shape = {0};
+    const char *text = geo_option_string("GEOID_DEVICES");
+    if (text && *text && !geo_roster_parse(text, &shape)) {
+        geo_log("driver", GEO_LOG_WARN,
+                "GEOID_DEVICES is neither N nor NxM, or more than %u devices with their parts",
+                GEO_ROSTER_DEVICES);
+    }
+    return shape;
+}
+
+/* ---- cores ---- */
+
+/* Its first `workers` places have one each. False: memory ran out. */
+static bool places_take(struct geo_backend_device *device, const int32_t *places, uint32_t count,
+                        uint32_t workers)
+{
+    int32_t *own = malloc(count * sizeof(*own));
+    if (own) {
+        memcpy(own, places, count * sizeof(*own));
+        device->crew.places = own;
+        device->crew.place_count = count;
+        device->crew.workers = workers;
+    }
+    return own != NULL;
+}
+
+/* `count` of the crew's workers from `first` on, and again from the start where they end. */
+static bool places_share(struct geo_backend_device *device, const struct geo_crew_desc *crew,
+                         uint32_t first, uint32_t count)
+{
+    int32_t places[GEO_CREW_PLACES];
+    count = count < GEO_CREW_PLACES ? count : GEO_CREW_PLACES;
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = crew->places[(first + i) % crew->workers];
+    }
+    return places_take(device, places, count, count);
+}
+
+/* Those in one part of the machine, workers first as they are there. */
+static bool places_choose(struct geo_backend_device *device, const struct geo_roster_desc *desc,
+                          uint32_t part)
+{
+    int32_t places[GEO_CREW_PLACES];
+    uint32_t count = 0, workers = 0;
+    for (uint32_t i = 0; i < desc->crew.place_count; i++) {
+        if (desc->part_of[i] == part && count < GEO_CREW_PLACES) {
+            places[count++] = desc->crew.places[i];
+            workers += i < desc->crew.workers;
+        }
+    }
+    return workers != 0 && places_take(device, places, count, workers);
+}
+
+/* ---- descriptions ---- */
+
+static void device_fill(struct geo_backend_device *device, const struct geo_roster_desc *desc,
+                        struct geo_backend_device *parent)
+{
+    device->info = *desc->info;
+    device->info.parent = parent;
+    device->ops = desc->ops;
+    device->crew = desc->crew;
+    device->crew.places = NULL; /* not its own yet */
+    device->node = -1;
+}
+
+static void memory_set(struct geo_backend_device *device, uint64_t bytes)
+{
+    device->info.memory_bytes = bytes & ~(uint64_t)(4095);
+    device->info.max_allocation_bytes = device->info.memory_bytes;
+}
+
+/* A worker is an execution unit. Parts of one size are a slice each; of others, each unit is. */
+static void units_set(struct geo_backend_device *device, uint32_t slices, uint32_t units)
+{
+    struct geo_device_info *info = &device->info;
+    uint32_t *queues = &info->groups[0].queue_count;
+    info->slices = slices;
+    info->subslices_per_slice = 1;
+    info->eus_per_subslice = units;
+    info->threads_per_eu = 1;
+    *queues = *queues < device->crew.workers ? *queues : device->crew.workers;
+}
+
+static void units_add_up(struct geo_backend_device *root, struct geo_backend_device *parts,
+                         uint32_t count)
+{
+    bool equal = true;
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        equal = equal && parts[i].crew.workers == parts[0].crew.workers;
+        total += parts[i].crew.workers;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        units_set(&parts[i], equal ? 1 : parts[i].crew.workers, equal ? parts[i].crew.workers : 1);
+    }
+    units_set(root, equal ? count : total, equal ? parts[0].crew.workers : 1);
+}
+
+/* ---- building ---- */
+
+static bool root_divide(const struct geo_roster_desc *desc, uint32_t index,
+                        struct geo_backend_device *root)
+{
+    const uint32_t workers = desc->crew.workers, parts = desc->shape.parts;
+    uint32_t share = workers / desc->shape.roots;
+    if (share > parts && parts != 0) {
+        share -= share % parts;
+    }
+    share = share ? share : 1;
+    memory_set(root, desc->info->memory_bytes / desc->shape.roots);
+    root->info.uuid[UUID_ROOT] ^= (uint8_t)index;
+    if (!places_share(root, &desc->crew, index * share, share)) {
+        return false;
+    }
+    units_set(root, 1, share);
+    const uint32_t part_share = parts && share >= parts ? share / parts : 1;
+    for (uint32_t i = 0; i < parts; i++) {
+        struct geo_backend_device *part = root + 1 + i;
+        device_fill(part, desc, root);
+        memory_set(part, root->info.memory_bytes / parts);
+        part->info.uuid[UUID_ROOT] ^= (uint8_t)index;
+        part->info.uuid[UUID_PART] ^= (uint8_t)(i + 1);
+        if (!places_share(part, &root->crew, i * part_share, part_share)) {
+            return false;
+        }
+    }
+    if (parts != 0) {
+        units_add_up(root, root + 1, parts);
+    }
+    return true;
+}
+
+static bool machine_divide(const struct geo_roster_desc *desc, struct geo_backend_device *root)
+{
+    const uint32_t parts = desc->part_count;
+    for (uint32_t i = 0; i < parts; i++) {
+        const struct geo_roster_part *machine = &desc->machine_parts[i];
+        struct geo_backend_device *part = root + 1 + i;
+        device_fill(part, desc, root);
+        memory_set(part, machine->bytes ? machine->bytes : root->info.memory_bytes / parts);
+        part->node = machine->node;
+        part->info.uuid[UUID_PART] ^= (uint8_t)(i + 1);
+        if (!places_choose(part, desc, i)) {
+            return false;
+        }
+    }
+    units_add_up(root, root + 1, parts);
+    return true;
+}
+
+/* All of it is one device, with what parts the machine has, if they count. */
+static uint32_t whole_build(const struct geo_roster_desc *desc, struct geo_backend_device *root)
+{
+    const struct geo_crew_desc *crew = &desc->crew;
+    const uint32_t parts =
+        desc->shape.roots == 0 && desc->part_count >= 2 && desc->part_count < GEO_ROSTER_DEVICES
+            ? desc->part_count
+            : 0;
+    device_fill(root, desc, NULL);
+    if (!places_take(root, crew->places, crew->place_count, crew->workers) ||
+        (parts != 0 && !machine_divide(desc, root))) {
+        return 0;
+    }
+    return 1 + parts;
+}
+
+static uint32_t equal_build(const struct geo_roster_desc *desc, struct geo_backend_device *devices)
+{
+    const uint32_t step = 1 + desc->shape.parts;
+    for (uint32_t i = 0; i < desc->shape.roots; i++) {
+        device_fill(&devices[i * step], desc, NULL);
+        if (!root_divide(desc, i, &devices[i * step])) {
+            return 0;
+        }
+    }
+    return desc->shape.roots * step;
+}
+
+uint32_t geo_roster_build(const struct geo_roster_desc *desc, struct geo_backend_device *devices)
+{
+    const struct geo_roster_shape *shape = &desc->shape;
+    uint32_t count = shape->roots <= 1 && shape->parts == 0 ? whole_build(desc, devices)
+                                                            : equal_build(desc, devices);
+    for (uint32_t i = 0; count == 0 && i < GEO_ROSTER_DEVICES; i++) {
+        free((void *)(uintptr_t)devices[i].crew.places);
+        devices[i].crew.places = NULL;
+    }
+    return count;
+}
+
+/* ---- a part of the parts ---- */
+
+static bool device_has(const struct geo_backend_device *device, int32_t place)
+{
+    for (uint32_t i = 0; i < device->crew.place_count; i++) {
+        if (device->crew.places[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool any_has(struct geo_backend_device *const *parts, uint32_t count, int32_t place)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (device_has(parts[i], place)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The places stay in their order: workers first. */
+static void places_keep(struct geo_backend_device *root, struct geo_backend_device *const *parts,
+                        uint32_t count)
+{
+    int32_t *places = (int32_t *)(uintptr_t)root->crew.places; /* its own */
+    uint32_t kept = 0, workers = 0;
+    for (uint32_t i = 0; i < root->crew.place_count; i++) {
+        if (any_has(parts, count, places[i])) {
+            places[kept++] = places[i];
+            workers += i < root->crew.workers;
+        }
+    }
+    root->crew.place_count = kept;
+    root->crew.workers = workers;
+}
+
+void geo_roster_narrow(struct geo_backend_device *root, struct geo_backend_device *const *parts,
+                       uint32_t count)
+{
+    uint64_t bytes = 0;
+    uint32_t slices = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += parts[i]->info.memory_bytes;
+        slices += parts[i]->info.slices;
+    }
+    places_keep(root, parts, count);
+    memory_set(root, bytes);
+    units_set(root, slices, root->info.eus_per_subslice);
+}

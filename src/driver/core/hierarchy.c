@@ -1,0 +1,137 @@
+/* Which devices the core API shows, and as what. See hierarchy.h. */
+#include "driver/core/hierarchy.h"
+
+#include "base/log.h"
+#include "driver/core/affinity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [GEO_HIERARCHY_COMPOSITE] = "COMPOSITE",
+    [GEO_HIERARCHY_FLAT] = "FLAT",
+    [GEO_HIERARCHY_COMBINED] = "COMBINED",
+};
+
+enum geo_hierarchy geo_hierarchy_parse(const char *text)
+{
+    for (uint32_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return (enum geo_hierarchy)i;
+        }
+    }
+    if (text && *text) {
+        geo_log(
+            "driver", GEO_LOG_WARN,
+            "ZE_FLAT_DEVICE_HIERARCHY is none of COMPOSITE, FLAT, COMBINED; taken as COMPOSITE");
+    }
+    return GEO_HIERARCHY_COMPOSITE;
+}
+
+/* ---- the mask ---- */
+
+/* By leaves in their order: tiles, and roots without any. */
+static bool leaves_select(const struct geo_driver *driver, enum geo_hierarchy mode,
+                          const char *mask, bool *selected)
+{
+    struct geo_affinity_shape shape = {0};
+    uint32_t *parts = calloc(driver->device_count, sizeof(*parts));
+    if (!parts) {
+        return false;
+    }
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        const struct geo_device *device = &driver->devices[i];
+        if (mode == GEO_HIERARCHY_COMPOSITE && device->card == device) {
+            parts[shape.count++] = device->part_count;
+        } else if (mode != GEO_HIERARCHY_COMPOSITE && device->part_count == 0) {
+            shape.count++;
+        }
+    }
+    shape.parts = parts;
+    geo_affinity_select(mask, &shape, selected);
+    free(parts);
+    return true;
+}
+
+/* ---- what is shown ---- */
+
+static void show(struct geo_driver *driver, struct geo_device *device)
+{
+    driver->visible[driver->visible_count++] = device;
+}
+
+static void show_top(struct geo_driver *driver, struct geo_device *device)
+{
+    driver->tops[driver->top_count++] = device;
+}
+
+/* The root is what is left of it; its tiles are numbered anew. */
+static void root_join(struct geo_device *root, struct geo_device **subs, uint32_t count,
+                      struct geo_backend_device **parts)
+{
+    const struct geo_backend_ops *ops = root->base.driver->ops;
+    root->subs = subs;
+    root->sub_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        subs[i]->root = root;
+        subs[i]->sub_id = i;
+        parts[i] = subs[i]->backend_device;
+    }
+    if (count != root->part_count) {
+        ops->narrow(root->backend_device, parts, count);
+    }
+}
+
+/* subs, scratch: room for all parts of the root. */
+static void root_show(struct geo_driver *driver, enum geo_hierarchy mode, struct geo_device *root,
+                      const bool *selected, struct geo_device **subs,
+                      struct geo_backend_device **scratch)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < root->part_count; i++) {
+        if (selected[i]) {
+            subs[count++] = &root->parts[i];
+        }
+    }
+    bool joined = count >= 2 && mode != GEO_HIERARCHY_FLAT;
+    if (joined) {
+        root_join(root, subs, count, scratch);
+        show_top(driver, root);
+    }
+    if (joined && mode == GEO_HIERARCHY_COMPOSITE) {
+        show(driver, root);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        show(driver, subs[i]);
+        if (!joined) {
+            show_top(driver, subs[i]);
+        }
+    }
+}
+
+bool geo_hierarchy_apply(struct geo_driver *driver, enum geo_hierarchy mode, const char *mask)
+{
+    const uint32_t count = driver->device_count;
+    bool *selected = calloc(count, sizeof(bool));
+    struct geo_backend_device **scratch = calloc(count, sizeof(*scratch));
+    driver->visible = calloc(count, sizeof(struct geo_device *));
+    driver->tops = calloc(count, sizeof(struct geo_device *));
+    driver->subs = calloc(count, sizeof(struct geo_device *));
+    bool done = selected && scratch && driver->visible && driver->tops && driver->subs &&
+                leaves_select(driver, mode, mask, selected);
+    for (uint32_t i = 0, leaf = 0; done && i < count; i++) {
+        struct geo_device *device = &driver->devices[i];
+        if (device->part_count != 0) { /* its parts are the leaves that follow */
+            root_show(driver, mode, device, &selected[leaf], &driver->subs[i], scratch);
+            leaf += device->part_count;
+            i += device->part_count;
+        } else if (selected[leaf++]) {
+            show(driver, device);
+            show_top(driver, device);
+        }
+    }
+    free(scratch);
+    free(selected);
+    return done;
+}
