@@ -16,6 +16,8 @@ struct geo_stream;
 
 struct geo_fabric_edge;
 
+#define GEO_DEVICE_KEY_BYTES 96u
+
 /* A device as a place in the fabric. */
 struct geo_fabric_vertex {
     struct geo_object base;
@@ -43,6 +45,7 @@ struct geo_device {
     _Atomic bool lost; /* a fault happened; until zeDeviceGetStatus was asked (CTX-7) */
     pthread_mutex_t stream_lock;
     char lost_text[GEO_FAULT_TEXT_BYTES]; /* of the fault that lost it; under stream_lock */
+    char key[GEO_DEVICE_KEY_BYTES];       /* of runtime requirements; made at the first question */
     struct geo_stream *streams;           /* all streams of the device, under stream_lock */
 };
 
