@@ -556,6 +556,19 @@ static void unknown_descriptors_in_a_chain_are_ignored(void **state)
     api_free(api, pointer);
 }
 
+/* EXN-7, EXN-8 */
+static void structures_of_what_is_not_reported_are_skipped(void **state)
+{
+    struct api *api = *state;
+    ze_raytracing_mem_alloc_ext_desc_t rays = {.stype =
+                                                   ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC};
+    ze_device_mem_alloc_desc_t device = device_desc;
+    device.pNext = &rays;
+    void *pointer = NULL;
+    assert_success(zeMemAllocDevice(api->context, &device, 64, 0, api->device, &pointer));
+    api_free(api, pointer);
+}
+
 /* ---- frees while work is under way ---- */
 
 /* A list whose work waits for an event of the host, then fills the memory. */
@@ -663,6 +676,7 @@ static const struct api_case cases[] = {
     API_CASE(system_memory_can_be_made_known),
     API_CASE(host_pointers_are_imported_and_released),
     API_CASE(unknown_descriptors_in_a_chain_are_ignored),
+    API_CASE(structures_of_what_is_not_reported_are_skipped),
     API_LIST_CASE(a_deferred_free_waits_for_the_work),
     API_LIST_CASE(a_blocking_free_returns_after_the_work),
 };

@@ -1,5 +1,5 @@
 /* What the driver announces: extensions by name and version. An extension is listed when all of it
- * works. */
+ * works; docs/compatibility.md has the reason for every other. */
 #ifndef GEO_DRIVER_CORE_EXTENSION_H
 #define GEO_DRIVER_CORE_EXTENSION_H
 
@@ -10,6 +10,8 @@ struct geo_extension {
     uint32_t version;
 };
 
+/* Of the core API and the tools. */
 const struct geo_extension *geo_extension_table(uint32_t *count);
+const struct geo_extension *geo_sysman_extension_table(uint32_t *count);
 
 #endif

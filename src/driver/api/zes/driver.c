@@ -2,7 +2,10 @@
  * and devices without zeInit; they are the same objects as the core API's. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
+#include "driver/core/extension.h"
 #include "driver/core/inventory.h"
+
+#include <string.h>
 
 static _Atomic bool sysman_initialised;
 
@@ -28,7 +31,14 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    (void)geo_list_protocol(pCount, 0, pExtensionProperties);
+    uint32_t available;
+    const struct geo_extension *extensions = geo_sysman_extension_table(&available);
+    uint32_t count = geo_list_protocol(pCount, available, pExtensionProperties);
+    for (uint32_t i = 0; i < count; i++) {
+        memset(&pExtensionProperties[i], 0, sizeof(pExtensionProperties[i]));
+        strncpy(pExtensionProperties[i].name, extensions[i].name, ZES_MAX_EXTENSION_NAME - 1);
+        pExtensionProperties[i].version = extensions[i].version;
+    }
     return ZE_RESULT_SUCCESS;
 }
 
