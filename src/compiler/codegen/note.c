@@ -179,15 +179,21 @@ static void symbol_add(struct note *note, const struct geo_native_symbol *symbol
     note->symbols.items[note->symbols.count++] = *symbol;
 }
 
-static void global_add(struct note *note, const char *name, uint64_t size)
+/* A variable by its symbol, and by the host's other name for it. */
+static void global_add(struct note *note, const struct geo_ir_variable *variable)
 {
-    if (!geo_array_reserve(&note->globals, 1)) {
+    if (!geo_array_reserve(&note->globals, 2)) {
         note->failed = true;
         return;
     }
-    uint32_t text = string_add(note, name);
-    note->globals.items[note->globals.count++] =
-        (struct geo_native_global){.name = text, .symbol = text, .size = size};
+    uint32_t symbol = string_add(note, variable->linkage_name);
+    struct geo_native_global global = {
+        .name = symbol, .symbol = symbol, .size = variable->value.type->element->size};
+    note->globals.items[note->globals.count++] = global;
+    if (variable->host_name) {
+        global.name = string_add(note, variable->host_name);
+        note->globals.items[note->globals.count++] = global;
+    }
 }
 
 /* Variables that other modules hold, and private ones of ours that other modules use. */
@@ -207,7 +213,7 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
             }
         } else if (variable->linkage_name) {
             if (LLVMGetNamedGlobal(code, variable->linkage_name)) {
-                global_add(note, variable->linkage_name, variable->value.type->element->size);
+                global_add(note, variable);
             }
         } else if (variable->shared) {
             const char *name = geo_symbol_shared(module, variable);

@@ -150,11 +150,12 @@ struct geo_ir_variable {
     struct geo_ir_value value; /* type: POINTER; storage in it */
     enum geo_ir_linkage linkage;
     const char *linkage_name; /* NULL without linkage */
+    const char *host_name;    /* what else the host calls it; NULL: nothing */
     uint32_t unit;   /* IMPORT: who asks for it; EXTERNAL: who holds it; else 0 (link/units.h) */
     uint32_t serial; /* place among the variables its module was read with */
     bool shared;     /* an exported function uses it: other modules have to find it */
-    struct geo_ir_value *initializer; /* NULL: none */
-    bool is_constant;
+    struct geo_ir_value *initializer;    /* NULL: none */
+    bool is_constant;                    /* nobody writes it, not even the host */
     int32_t builtin;                     /* SpvBuiltIn; -1: none */
     const struct geo_ir_function *owner; /* of Workgroup variables: their one user; NULL unknown */
 };

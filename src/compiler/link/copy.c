@@ -267,6 +267,7 @@ static struct geo_ir_value *variable_copy(struct geo_copier *copier,
     made->value.align = variable->value.align;
     made->is_constant = variable->is_constant;
     made->builtin = variable->builtin;
+    made->host_name = copier->keep_linkage ? string_copy(copier, variable->host_name) : NULL;
     if (!linkage_copy(copier, variable, made) || !remember(copier, variable, made) ||
         !geo_array_reserve(&copier->initializers, 1)) {
         return NULL;

@@ -13,6 +13,7 @@ enum spirv_id_kind {
     ID_EXT_OPENCL,
     ID_EXT_IGNORED, /* a debug or non-semantic instruction set, or a result of one */
     ID_GROUP,       /* decoration groups, aliasing scopes: only annotations speak of them */
+    ID_MISPLACED,   /* a variable that no function can have */
 };
 
 struct spirv_id {

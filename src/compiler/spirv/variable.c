@@ -21,6 +21,55 @@ static bool storage_ok(SpvStorageClass storage)
     }
 }
 
+/* HostAccessINTEL, and its number while SPV_INTEL_global_variable_decorations had it. */
+#define DECORATION_HOST_ACCESS        6188u
+#define DECORATION_HOST_ACCESS_BEFORE 6148u
+
+#define HOST_ACCESS_NONE       0u
+#define HOST_ACCESS_WRITE      2u /* a bit; the other is read */
+#define HOST_ACCESS_READ_WRITE 3u
+
+/* What the host does to a variable, and by which name. What it writes is no constant, whatever its
+ * storage class says. */
+static bool host_access(struct spirv_reader *reader, const struct spirv_decoration *list,
+                        struct geo_ir_variable *variable)
+{
+    const struct spirv_decoration *d = spirv_decoration_find(list, DECORATION_HOST_ACCESS);
+    d = d ? d : spirv_decoration_find(list, DECORATION_HOST_ACCESS_BEFORE);
+    if (!d) {
+        return true;
+    }
+    uint32_t used = 0;
+    const char *name = d->count > 1 && d->words[0] <= HOST_ACCESS_READ_WRITE
+                           ? spirv_string(reader, d->words + 1, d->count - 1, &used)
+                           : NULL;
+    if (!name) {
+        return spirv_error(reader, "malformed HostAccess decoration");
+    }
+    if (d->words[0] == HOST_ACCESS_NONE) {
+        return true;
+    }
+    variable->is_constant &= !(d->words[0] & HOST_ACCESS_WRITE);
+    if (variable->linkage == GEO_LINKAGE_INTERNAL && name[0]) { /* else it could not be found */
+        variable->linkage = GEO_LINKAGE_EXPORT;
+        variable->linkage_name = name;
+    } else if (variable->linkage_name && name[0] && strcmp(name, variable->linkage_name) != 0) {
+        variable->host_name = name;
+    }
+    return true;
+}
+
+/* Variables of Function storage outside of functions: some producers leave them behind, and no
+ * function can use them. Annotations may name them. */
+static bool misplaced_variable(struct spirv_reader *reader)
+{
+    struct spirv_id *entry = spirv_define(reader, reader->operands[1]);
+    if (entry) {
+        entry->kind = ID_MISPLACED;
+    }
+    return entry != NULL;
+}
+
 /* llvm.used and its like: lists that a producer's compiler left for its own linker, and exported
  * because it knows no other way to keep them. They are nothing of the program, every module may
  * have one, and LLVM takes such names for its own. */
@@ -43,6 +92,9 @@ bool spirv_read_variable(struct spirv_reader *reader)
     const struct geo_ir_type *type = spirv_type(reader, operands[0]);
     if (!type) {
         return false;
+    }
+    if (operands[2] == SpvStorageClassFunction) {
+        return misplaced_variable(reader);
     }
     if (type->kind != GEO_TYPE_POINTER || !type->element || type->element->size == 0 ||
         !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
@@ -76,5 +128,5 @@ bool spirv_read_variable(struct spirv_reader *reader)
         return false;
     }
     producer_list_hide(variable);
-    return true;
+    return host_access(reader, list, variable);
 }

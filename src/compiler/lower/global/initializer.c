@@ -196,11 +196,6 @@ LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
 
 /* ---- variables ---- */
 
-static bool is_constant(const struct geo_ir_variable *variable)
-{
-    return variable->is_constant || variable->value.type->storage == SpvStorageClassUniformConstant;
-}
-
 static bool starts_as_zeros(const struct geo_ir_variable *variable)
 {
     const struct geo_ir_value *initializer = variable->initializer;
@@ -212,7 +207,7 @@ static bool starts_as_zeros(const struct geo_ir_variable *variable)
 /* LLVM is shown no variable that it would not survive. */
 static bool size_check(struct geo_lower_function *f, const struct geo_ir_variable *variable)
 {
-    bool data = is_constant(variable) || !starts_as_zeros(variable);
+    bool data = variable->is_constant || !starts_as_zeros(variable);
     uint64_t *total = data ? &f->lower->data_bytes : &f->lower->zero_bytes;
     uint64_t limit = data ? DATA_LIMIT : ZERO_LIMIT, size = variable->value.type->element->size;
     char label[256];
@@ -278,7 +273,7 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     LLVMSetInitializer(global, initializer);
     LLVMReplaceAllUsesWith(declared, global);
     LLVMDeleteGlobal(declared);
-    LLVMSetGlobalConstant(global, is_constant(variable));
+    LLVMSetGlobalConstant(global, variable->is_constant);
     if (!name_set(lower, index, global)) {
         geo_lower_no_memory(f);
     }

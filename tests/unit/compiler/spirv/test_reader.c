@@ -399,6 +399,82 @@ static void accesses_through_volatile_pointers_are_volatile(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* Ids of what variables below are made of. */
+enum { WORD = 1, CONSTANT_POINTER, GLOBAL_POINTER, PRIVATE_POINTER, INITIAL, FIRST_VARIABLE };
+
+#define TEXT_HOST 0x74736f68u, 0u /* "host" */
+#define TEXT_LINK 0x6b6e696cu, 0u /* "link" */
+
+static void add_pointers(struct words *words)
+{
+    ADD(words, SpvOpTypeInt, WORD, 32, 0);
+    ADD(words, SpvOpTypePointer, CONSTANT_POINTER, SpvStorageClassUniformConstant, WORD);
+    ADD(words, SpvOpTypePointer, GLOBAL_POINTER, SpvStorageClassCrossWorkgroup, WORD);
+    ADD(words, SpvOpTypePointer, PRIVATE_POINTER, SpvStorageClassFunction, WORD);
+    ADD(words, SpvOpConstant, WORD, INITIAL, 7);
+}
+
+/* Under both of the numbers that the decoration had, and their capabilities. */
+static void what_the_host_writes_is_no_constant(void **state)
+{
+    const uint32_t capabilities[] = {6146, 6187}, decorations[] = {6148, 6188};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct words words;
+        start(&words);
+        ADD(&words, SpvOpCapability, capabilities[i]);
+        ADD(&words, SpvOpCapability, SpvCapabilityLinkage);
+        /* none, read, write, read and write; the last has linkage, too */
+        for (uint32_t access = 0; access < 4; access++) {
+            ADD(&words, SpvOpDecorate, FIRST_VARIABLE + access, decorations[i], access, TEXT_HOST);
+        }
+        ADD(&words, SpvOpDecorate, FIRST_VARIABLE + 3, SpvDecorationLinkageAttributes, TEXT_LINK,
+            SpvLinkageTypeExport);
+        add_pointers(&words);
+        for (uint32_t access = 0; access < 4; access++) {
+            ADD(&words, SpvOpVariable, CONSTANT_POINTER, FIRST_VARIABLE + access,
+                SpvStorageClassUniformConstant, INITIAL);
+        }
+        struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+        struct geo_ir_variable **variables = module->variables.items;
+        assert_int_equal(module->variables.count, 4);
+        assert_true(variables[0]->is_constant && variables[1]->is_constant);
+        assert_false(variables[2]->is_constant || variables[3]->is_constant);
+        assert_null(variables[0]->linkage_name);
+        assert_string_equal(variables[1]->linkage_name, "host");
+        assert_string_equal(variables[2]->linkage_name, "host");
+        assert_int_equal(variables[2]->linkage, GEO_LINKAGE_EXPORT);
+        assert_null(variables[2]->host_name);
+        assert_string_equal(variables[3]->linkage_name, "link");
+        assert_string_equal(variables[3]->host_name, "host");
+        geo_ir_module_destroy(module);
+
+        start(&words);
+        ADD(&words, SpvOpDecorate, FIRST_VARIABLE, decorations[i], 4, TEXT_HOST);
+        add_pointers(&words);
+        ADD(&words, SpvOpVariable, GLOBAL_POINTER, FIRST_VARIABLE, SpvStorageClassCrossWorkgroup);
+        refused(&words, "malformed HostAccess");
+    }
+}
+
+static void misplaced_variables_are_left_alone_until_used(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpName, FIRST_VARIABLE, TEXT_HOST);
+    add_pointers(&words);
+    ADD(&words, SpvOpVariable, PRIVATE_POINTER, FIRST_VARIABLE, SpvStorageClassFunction);
+    ADD(&words, SpvOpVariable, PRIVATE_POINTER, FIRST_VARIABLE + 1, SpvStorageClassFunction,
+        INITIAL);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+    assert_int_equal(module->variables.count, 0);
+    geo_ir_module_destroy(module);
+    ADD(&words, SpvOpTypePointer, 20, SpvStorageClassCrossWorkgroup, PRIVATE_POINTER);
+    ADD(&words, SpvOpVariable, 20, 21, SpvStorageClassCrossWorkgroup, FIRST_VARIABLE);
+    refused(&words, "not a value");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +490,8 @@ int main(void)
         cmocka_unit_test(specialises_constants),
         cmocka_unit_test(makes_right_what_clang_writes),
         cmocka_unit_test(accesses_through_volatile_pointers_are_volatile),
+        cmocka_unit_test(what_the_host_writes_is_no_constant),
+        cmocka_unit_test(misplaced_variables_are_left_alone_until_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
