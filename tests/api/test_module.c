@@ -66,6 +66,11 @@ static void the_native_binary_makes_the_same_module(void **state)
     size_t little = 10;
     assert_result(zeModuleGetNativeBinary(first, &little, bytes), ZE_RESULT_ERROR_INVALID_SIZE);
     assert_int_equal(little, size);
+    size_t unsaid = 0; /* a caller that asked for the size before and does not repeat it */
+    memset(bytes, 0, size);
+    assert_success(zeModuleGetNativeBinary(first, &unsaid, bytes));
+    assert_int_equal(unsaid, size);
+    assert_memory_equal(bytes, source, size);
     assert_result(zeModuleGetNativeBinary(first, NULL, bytes),
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     assert_success(zeModuleDestroy(first));

@@ -364,6 +364,61 @@ static void specialisation_constants_override_by_id(void **state)
     constants_run(api, &constants, 7, wide);
 }
 
+/* By both of its names; what the host writes there is what the next launch reads. */
+static void the_host_writes_constants_that_are_its(void **state)
+{
+    struct api *api = *state;
+    struct built built = build_file(api, "api_host_access", NULL, NULL);
+    assert_success(built.result);
+    ze_kernel_handle_t kernel = api_kernel(built.module, "store");
+    uint32_t *out = api_alloc_shared(api, 2 * sizeof(*out)), *table = NULL;
+    void *linked = NULL;
+    size_t size = 0;
+    argument_pointer(kernel, 0, out);
+    launch(api, kernel, 1, 1, 1);
+    assert_int_equal(out[0], 7);
+    assert_int_equal(out[1], 8);
+    assert_success(zeModuleGetGlobalPointer(built.module, "host_table", &size, (void **)&table));
+    assert_int_equal(size, 2 * sizeof(*table));
+    assert_success(zeModuleGetGlobalPointer(built.module, "table", NULL, &linked));
+    assert_ptr_equal(linked, table);
+    table[1] = 80;
+    launch(api, kernel, 1, 1, 1);
+    assert_int_equal(out[0], 7);
+    assert_int_equal(out[1], 80);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(built.module));
+}
+
+/* An archive of an offline compiler: machine code that is not for this device, and the SPIR-V. */
+static void the_generic_entry_of_an_archive_is_built(void **state)
+{
+    struct api *api = *state;
+    size_t size;
+    uint8_t *spirv = api_read_file("tests/api_basic.spv", &size);
+    char *archive = malloc(size + 256);
+    assert_non_null(archive);
+    int at = sprintf(archive, "!<arch>\n%-16s%-32s%-10d`\nELF?%-16s%-32s%-10zu`\n", "64.12.55.8/",
+                     "0           0     0     644", 4, "generic_ir/", "0           0     0     644",
+                     size);
+    memcpy(archive + at, spirv, size);
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = ZE_MODULE_FORMAT_NATIVE,
+                             .inputSize = (size_t)at + size,
+                             .pInputModule = (const uint8_t *)archive};
+    ze_module_handle_t module = NULL, none = NULL;
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &module, NULL));
+    scale_runs(api, module);
+    assert_success(zeModuleDestroy(module));
+    desc.inputSize = (size_t)at; /* cut: machine code alone */
+    assert_result(zeModuleCreate(api->context, api->device, &desc, &none, NULL),
+                  ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
+    assert_null(none);
+    free(archive);
+    free(spirv);
+}
+
 /* MOD-8 */
 static void several_modules_are_built_as_one_program(void **state)
 {
@@ -629,6 +684,8 @@ static const struct api_case cases[] = {
     API_RUN_CASE(sizes_and_offsets_reach_the_kernel),
     API_RUN_CASE(specialisation_constants_override_by_id),
     API_RUN_CASE(large_buffers_are_indexed_where_32_bits_wrap),
+    API_RUN_CASE(the_host_writes_constants_that_are_its),
+    API_RUN_CASE(the_generic_entry_of_an_archive_is_built),
     API_CASE(several_modules_are_built_as_one_program),
     API_RUN_CASE(modules_of_a_program_call_each_other),
     API_CASE(threads_build_at_once),

@@ -2,6 +2,7 @@
  * compiler or a native binary (program/module.h). Build options go through as they are. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
+#include "driver/program/archive.h"
 #include "driver/program/build_log.h"
 #include "driver/program/module_link.h"
 
@@ -74,6 +75,31 @@ static ze_result_t create_program(struct geo_context *context, struct geo_device
     return result;
 }
 
+/* From an archive of machine code for other devices: what that code was made from is built, with
+ * the options that it was made with unless the caller has others. */
+static ze_result_t create_archived(struct geo_context *context, struct geo_device *device,
+                                   const struct geo_compiler_source *archive,
+                                   struct geo_strbuf *log, struct geo_module **out)
+{
+    struct geo_archive_module found;
+    if (!geo_archive_find(archive->spirv, archive->bytes, &found)) {
+        const char *reason = "an archive without SPIR-V, or with code for other devices alone";
+        geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
+    }
+    char *options = found.options ? strndup(found.options, found.option_bytes) : NULL;
+    if (found.options && !options) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for build options");
+    }
+    bool own = archive->options && archive->options[0];
+    struct geo_compiler_source source = {.spirv = found.spirv,
+                                         .bytes = found.spirv_bytes,
+                                         .options = own ? archive->options : options};
+    ze_result_t result = geo_module_create_spirv(context, device, &source, 1, log, out);
+    free(options);
+    return result;
+}
+
 static ze_result_t create_from(struct geo_context *context, struct geo_device *device,
                                const ze_module_desc_t *desc, struct geo_strbuf *log,
                                struct geo_module **out)
@@ -88,6 +114,9 @@ static ze_result_t create_from(struct geo_context *context, struct geo_device *d
                           desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? desc->pConstants : NULL));
     if (desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
         return geo_module_create_spirv(context, device, &source, 1, log, out);
+    }
+    if (geo_archive_is(source.spirv, source.bytes)) {
+        return create_archived(context, device, &source, log, out);
     }
     return geo_module_create_native(context, device, source.spirv, source.bytes, log, out);
 }
@@ -168,6 +197,9 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
+    if (pModuleNativeBinary && *pSize == 0) { /* "the size is not given", not a buffer of 0 bytes */
+        *pSize = module->source->size;
+    }
     return blob_copy(module->source->bytes, module->source->size, pSize, pModuleNativeBinary);
 }
 
