@@ -243,6 +243,40 @@ static void launches_take_known_extensions_only(void **state)
     launch_close(api, &launch);
 }
 
+/* Programs of others need 80 KiB and more. */
+static void a_group_has_128_kib_of_local_memory(void **state)
+{
+    struct api *api = *state;
+    ze_device_compute_properties_t compute = {.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
+    assert_success(zeDeviceGetComputeProperties(api->device, &compute));
+    assert_true(compute.maxSharedLocalMemory >= 128u << 10);
+    struct api_list list = api_list_create(api);
+    ze_module_handle_t module = api_native_module(api);
+    ze_kernel_handle_t kernel = api_kernel(module, "local");
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    assert_success(zeKernelGetProperties(kernel, &properties));
+    uint64_t *report = api_alloc_shared(api, 12 * sizeof(*report));
+    size_t left = compute.maxSharedLocalMemory - properties.localMemSize;
+    ze_group_count_t groups = {3, 1, 1};
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(report), &report));
+    assert_success(zeKernelSetArgumentValue(kernel, 1, left - 128, NULL));
+    assert_success(zeKernelSetArgumentValue(kernel, 2, 128, NULL));
+    assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+    api_list_run(api, &list);
+    for (uint64_t group = 0; group < 3 && api->executes; group++) {
+        assert_true(report[4 * group + 1] >= report[4 * group] + left - 128);
+        assert_int_equal(report[4 * group + 2], 1000 + group);
+        assert_int_equal(report[4 * group + 3], 2000 + group);
+    }
+    assert_success(zeKernelSetArgumentValue(kernel, 2, 1024, NULL)); /* too much in all */
+    assert_true(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL) !=
+                ZE_RESULT_SUCCESS);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    api_list_destroy(&list);
+    api_free(api, report);
+}
+
 /* KRN-8 */
 static void arguments_and_size_can_come_with_the_launch(void **state)
 {
@@ -424,6 +458,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(multiple_indirect_launches_stop_at_the_count),
     API_RUN_CASE(cooperative_launches_are_limited),
     API_RUN_CASE(launches_take_known_extensions_only),
+    API_RUN_CASE(a_group_has_128_kib_of_local_memory),
     API_RUN_CASE(arguments_and_size_can_come_with_the_launch),
     API_LIST_CASE(launches_that_cannot_be_are_refused),
     API_CASE(groups_beyond_64_bits_are_refused),

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOCAL_BYTES        (64u << 10)
+#define LOCAL_BYTES        (128u << 10)
 #define GROUP_ITEMS        1024u
 #define COMPUTE_QUEUES_MAX 4u
 #define HARDWARE_CONTEXTS  1024u

@@ -12,6 +12,7 @@
 #include "backend/host/move.h"
 #include "backend/host/node.h"
 #include "backend/host/slab.h"
+#include "backend/host/tail.h"
 #include "backend/host/vmm.h"
 #include "base/memfd.h"
 
@@ -111,18 +112,14 @@ static uint32_t own_fd_budget(void)
 
 /* ---- mappings ---- */
 
-/* Maps a descriptor, or pages without one (-1), at an aligned address: reserves more, maps over it,
- * gives the rest back. */
+/* Maps a descriptor, or pages without one (-1), at an aligned address, with the tail behind:
+ * reserves more, maps over it, gives the rest back. */
 static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
 {
     int sharing = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
-    if (alignment <= GEO_PAGE_BYTES) {
-        void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing, fd, 0);
-        return base == MAP_FAILED ? NULL : base;
-    }
-    uint64_t span = bytes + alignment - GEO_PAGE_BYTES;
-    uint8_t *area = mmap(NULL, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (area == MAP_FAILED) {
+    uint64_t span = bytes + alignment - GEO_PAGE_BYTES + GEO_TAIL_BYTES;
+    uint8_t *area = geo_tail_reserve(span);
+    if (!area) {
         return NULL;
     }
     uint8_t *base = (uint8_t *)round_up((uintptr_t)area, alignment);
@@ -133,7 +130,7 @@ static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
     if (base != area) {
         munmap(area, (size_t)(base - area));
     }
-    uint8_t *end = base + bytes;
+    uint8_t *end = base + bytes + GEO_TAIL_BYTES;
     if (end != area + span) {
         munmap(end, (size_t)(area + span - end));
     }
@@ -289,8 +286,10 @@ static void memory_release(struct geo_backend *backend, struct geo_allocation *a
     if (in_slab(allocation)) {
         slab_give_back(allocation);
     } else {
-        uint64_t inside = allocation->fd_offset % GEO_PAGE_BYTES;
-        munmap((uint8_t *)allocation->base - inside, allocation->bytes + inside);
+        bool import = allocation->opaque == &import_mark;
+        uint64_t inside = import ? allocation->fd_offset % GEO_PAGE_BYTES : 0;
+        uint64_t behind = import ? 0 : GEO_TAIL_BYTES;
+        munmap((uint8_t *)allocation->base - inside, inside + allocation->bytes + behind);
         if (allocation->fd >= 0) {
             close(allocation->fd);
         }

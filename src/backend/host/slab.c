@@ -5,6 +5,7 @@
  *          page repeats the length, so that both neighbours are found without a search. */
 #include "backend/host/slab.h"
 
+#include "backend/host/tail.h"
 #include "exec/sync.h"
 
 #include <fcntl.h>
@@ -201,7 +202,7 @@ static struct geo_slab_run *run_merge(struct geo_slab_run *run)
 /* Pages of the slab's file, or new ones where it has none. */
 static void *slab_pages(const struct slab *slab, void *at, uint64_t start, uint64_t bytes)
 {
-    int flags = MAP_SHARED | (at ? MAP_FIXED : 0) | (slab->fd < 0 ? MAP_ANONYMOUS : 0);
+    int flags = MAP_SHARED | MAP_FIXED | (slab->fd < 0 ? MAP_ANONYMOUS : 0);
     void *base =
         mmap(at, bytes, PROT_READ | PROT_WRITE, flags, slab->fd, slab->fd < 0 ? 0 : (off_t)start);
     return base == MAP_FAILED ? NULL : base;
@@ -217,8 +218,12 @@ static void slab_close(const struct slab *slab)
 static bool slab_map(struct slab *slab)
 {
     slab->fd = geo_memfd_create("geoid-slab", GEO_SLAB_BYTES);
-    slab->base = slab_pages(slab, NULL, 0, GEO_SLAB_BYTES);
+    uint8_t *area = geo_tail_reserve(GEO_SLAB_BYTES + GEO_TAIL_BYTES);
+    slab->base = area ? slab_pages(slab, area, 0, GEO_SLAB_BYTES) : NULL;
     if (!slab->base) {
+        if (area) {
+            munmap(area, GEO_SLAB_BYTES + GEO_TAIL_BYTES);
+        }
         slab_close(slab);
         return false;
     }
@@ -259,7 +264,7 @@ static void slab_drop(struct slab *slab)
     if (slab->next) {
         slab->next->previous = slab->previous;
     }
-    munmap(slab->base, GEO_SLAB_BYTES);
+    munmap(slab->base, GEO_SLAB_BYTES + GEO_TAIL_BYTES);
     slab_close(slab);
     munmap(slab, sizeof(*slab));
     arena.slabs--;

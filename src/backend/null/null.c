@@ -184,7 +184,7 @@ static void info_fill(struct geo_device_info *info, uint64_t memory)
         .max_group_items = 1024,
         .max_group_size = {1024, 1024, 1024},
         .max_group_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
-        .max_local_bytes = 64u << 10,
+        .max_local_bytes = 128u << 10,
         .subgroup_sizes = {8, 16, 32},
         .subgroup_size_count = 3,
         .groups =

@@ -446,6 +446,59 @@ static void physical_pages_are_mapped_into_reserved_ranges(void **state)
     assert_int_equal(memory->unreserve(cpu.backend, range, 16 * page), ZE_RESULT_SUCCESS);
 }
 
+/* ---- the tail ---- */
+
+/* Whether the system may read, and write, a byte there; neither faults. */
+static bool may_read(const int pipe_ends[2], const uint8_t *at)
+{
+    uint8_t byte;
+    return write(pipe_ends[1], at, 1) == 1 && read(pipe_ends[0], &byte, 1) == 1;
+}
+
+static bool may_write(const int pipe_ends[2], uint8_t *at)
+{
+    uint8_t byte = 1;
+    assert_int_equal(write(pipe_ends[1], &byte, 1), 1);
+    if (read(pipe_ends[0], at, 1) == 1) {
+        return true;
+    }
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(read(pipe_ends[0], &byte, 1), 1);
+    return false;
+}
+
+static void a_page_behind_every_allocation_can_be_read(void **state)
+{
+    (void)state;
+    enum { SMALL = (64 << 20) / PAGE + 10 }; /* more than a slab holds */
+    static struct geo_allocation small[SMALL];
+    const uint64_t sizes[] = {1 << 20, (2 << 20) - PAGE, 5 << 20}, alignments[] = {0, 65536};
+    int pipe_ends[2];
+    assert_int_equal(pipe(pipe_ends), 0);
+    for (int i = 0; i < SMALL; i++) {
+        assert_int_equal(allocate(PAGE, 0, &small[i]), ZE_RESULT_SUCCESS);
+    }
+    for (int i = 0; i < SMALL; i++) {
+        assert_true(may_read(pipe_ends, (uint8_t *)small[i].base + PAGE));
+        assert_true(may_read(pipe_ends, (uint8_t *)small[i].base + PAGE + 63));
+    }
+    for (int i = 0; i < SMALL; i++) {
+        memory->release(cpu.backend, &small[i]);
+    }
+    for (int i = 0; i < 6; i++) {
+        struct geo_allocation own;
+        assert_int_equal(allocate(sizes[i / 2], alignments[i % 2], &own), ZE_RESULT_SUCCESS);
+        uint8_t *end = (uint8_t *)own.base + own.bytes;
+        assert_true(may_read(pipe_ends, end) && may_read(pipe_ends, end + PAGE - 1));
+        assert_int_equal(*(volatile uint8_t *)end, 0);
+        assert_false(may_write(pipe_ends, end));
+        memory->release(cpu.backend, &own);
+        assert_false(may_read(pipe_ends, end));
+    }
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +515,7 @@ int main(void)
         cmocka_unit_test(moved_memory_gives_its_place_back),
         cmocka_unit_test(kernels_write_on_while_memory_moves),
         cmocka_unit_test(physical_pages_are_mapped_into_reserved_ranges),
+        cmocka_unit_test(a_page_behind_every_allocation_can_be_read),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }
