@@ -3,10 +3,9 @@
  *
  *     step(dst, src, multiply, add, spin) dst[i] = dst[i] * multiply + src[i] + add: group i
  *     wild(unused)                          writes through null */
-#include "native/abi.h"
-#include "native/native.h"
-
 #include "program.h"
+
+#include "native_note.h"
 
 void kernel_step(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
                  uint64_t count);
@@ -60,60 +59,20 @@ struct descriptor {
     struct strings strings;
 };
 
-#define STRING(member) ((uint32_t)offsetof(struct strings, member))
-#define AT(member)     ((uint32_t)offsetof(struct descriptor, member))
-#define GLOBAL(place)                                                                              \
-    {.kind = GEO_ARGUMENT_GLOBAL, .offset = (place), .size = 8, .align = 4, .name = STRING(name)}
-#define VALUE(place)                                                                               \
-    {.kind = GEO_ARGUMENT_VALUE, .offset = (place), .size = 4, .align = 4, .name = STRING(name)}
-
-__attribute__((section(".note.geoid"), used)) static const struct {
-    _Alignas(8) uint32_t name_bytes;
-    uint32_t descriptor_bytes, type;
-    char name[sizeof(GEO_NATIVE_NOTE_NAME)];
-    struct descriptor descriptor;
+NOTE_SECTION static const struct {
+    _Alignas(8) NOTE_FIELDS;
 } kernels_note = {
-    .name_bytes = sizeof(GEO_NATIVE_NOTE_NAME),
-    .descriptor_bytes = sizeof(struct descriptor),
-    .type = GEO_NATIVE_NOTE_TYPE,
-    .name = GEO_NATIVE_NOTE_NAME,
+    NOTE_HEAD,
     .descriptor =
         {
-            .header =
-                {
-                    .magic = GEO_NATIVE_MAGIC,
-                    .version = GEO_NATIVE_VERSION,
-                    .abi_version = GEO_ABI_VERSION,
-                    .target = GEO_TARGET_X86_64,
-                    .total_bytes = sizeof(struct descriptor),
-                    .kernel_count = 2,
-                    .kernel_offset = AT(kernels),
-                    .argument_count = 6,
-                    .argument_offset = AT(arguments),
-                    .global_offset = AT(strings),
-                    .symbol_offset = AT(strings),
-                    .source_offset = AT(strings),
-                    .string_bytes = sizeof(struct strings),
-                    .string_offset = AT(strings),
-                },
+            .header = {NOTE_HEADER, NOTE_NO_MORE_TABLES},
             .kernels =
                 {
-                    {.name = STRING(step),
-                     .symbol = STRING(symbol_step),
-                     .lanes = 1,
-                     .subgroup_size = 8,
-                     .first_argument = 0,
-                     .argument_count = 5,
-                     .argument_bytes = sizeof(struct step_arguments)},
-                    {.name = STRING(wild),
-                     .symbol = STRING(symbol_wild),
-                     .lanes = 1,
-                     .subgroup_size = 8,
-                     .first_argument = 5,
-                     .argument_count = 1,
-                     .argument_bytes = 8},
+                    {NOTE_KERNEL(step, symbol_step, 0, 5, sizeof(struct step_arguments))},
+                    {NOTE_KERNEL(wild, symbol_wild, 5, 1, 8)},
                 },
-            .arguments = {GLOBAL(0), GLOBAL(8), VALUE(16), VALUE(20), VALUE(24), GLOBAL(0)},
+            .arguments = {NOTE_GLOBAL(0, name), NOTE_GLOBAL(8, name), NOTE_VALUE(16, name),
+                          NOTE_VALUE(20, name), NOTE_VALUE(24, name), NOTE_GLOBAL(0, name)},
             .strings = {.step = "step",
                         .wild = "wild",
                         .symbol_step = "kernel_step",
