@@ -1,13 +1,14 @@
-/* libFuzzer target: SPIR-V through the whole compiler, LLVM with it, at several widths and levels
- * of the CPU. No crash, no leak, a log on refusal, and no malformed code. */
+/* SPIR-V through the whole compiler in this process, LLVM with it, at several widths and levels of
+ * the CPU. No crash, no leak, a log on refusal, and no malformed code. What the loop runs builds
+ * through the API, in children: fuzz_module.c. */
 #include "compiler/compiler.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "seeds_spirv.h"
+#include "spirv_edit.h"
+
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+enum { REFUSED, BUILT };
 
 /* How a module is built follows from its bytes. */
 static uint8_t parity_of(const uint8_t *data, size_t size)
@@ -27,12 +28,11 @@ static bool begins(const char *text, const char *with)
 static void expect(bool good, const char *what, const struct geo_compiler_output *output)
 {
     if (!good) {
-        fprintf(stderr, "fuzz_build: %s: %s\n", what, output->log);
-        abort();
+        fuzz_found(FUZZ_WRONG, "%s: %s", what, output->log);
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static unsigned module_build(const uint8_t *data, size_t size)
 {
     const struct geo_compiler_ops *compiler = geo_compiler_open(GEO_COMPILER_INTERFACE);
     static const uint32_t lanes[] = {1, 8, 16, 0};
@@ -56,5 +56,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
            "a transform breaks it", &output);
     expect(!begins(output.log, "error: internal"), "malformed code", &output);
     compiler->release(&output);
-    return 0;
+    return built ? BUILT : REFUSED;
 }
+
+const struct fuzz_target fuzz_target = {
+    .name = "build",
+    .ends = {"refused", "built"},
+    .block = 200,
+    .max_bytes = SPIRV_BYTES_MAX,
+    .take = spirv_seeds_take,
+    .seed = spirv_seeds_pick,
+    .mutate = spirv_mutate,
+    .run = module_build,
+};

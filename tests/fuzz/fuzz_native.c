@@ -1,94 +1,241 @@
 /* Native binaries from anyone: the note's reader and the loader of objects must refuse or load,
- * never crash, hang or leak. What loads is not run: its code is as untrusted as the file. */
+ * never crash, hang or leak. What loads is not run: its code is as untrusted as the file. Most
+ * changes are made where the format has its numbers, and the checksum is put right after them. */
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/elf_register.h"
 #include "native/native.h"
 
+#include "fuzz.h"
+
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+enum { NOT_ELF, NOTE, OBJECT, PLACEMENT, RELOCATION, LOADED };
 
-static void note_read(const uint8_t *bytes, size_t size)
+/* ---- what is done with one ---- */
+
+/* Every byte that the view names can be read. */
+static void view_read(const struct geo_native_view *view)
 {
-    struct geo_native_view view;
-    const char *reason = NULL;
-    if (geo_native_parse(bytes, size, &view, &reason) != ZE_RESULT_SUCCESS) {
-        if (!reason) {
-            abort(); /* never refused without a reason */
-        }
-        return;
+    volatile size_t total = 0;
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        total += strlen(geo_native_string(view, view->kernels[i].name));
+        total += strlen(geo_native_string(view, view->kernels[i].symbol));
     }
-    size_t total = 0;
-    for (uint32_t i = 0; i < view.header->kernel_count; i++) {
-        total += strlen(geo_native_string(&view, view.kernels[i].name));
-        total += strlen(geo_native_string(&view, view.kernels[i].symbol));
+    for (uint32_t i = 0; i < view->header->global_count; i++) {
+        total += strlen(geo_native_string(view, view->globals[i].symbol));
     }
-    for (uint32_t i = 0; i < view.header->global_count; i++) {
-        total += strlen(geo_native_string(&view, view.globals[i].symbol));
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        total += strlen(geo_native_string(view, view->symbols[i].name));
+        total += strlen(geo_native_string(view, view->symbols[i].symbol));
+        total += strlen(geo_native_string(view, view->symbols[i].user));
     }
-    for (uint32_t i = 0; i < view.header->symbol_count; i++) {
-        total += strlen(geo_native_string(&view, view.symbols[i].name));
-        total += strlen(geo_native_string(&view, view.symbols[i].symbol));
-        total += strlen(geo_native_string(&view, view.symbols[i].user));
-    }
-    for (uint32_t i = 0; i < view.header->source_count; i++) { /* every byte can be read */
-        const uint8_t *source = (const uint8_t *)view.header + view.sources[i].offset;
-        total += strlen(geo_native_string(&view, view.sources[i].options));
-        for (uint32_t k = 0; k < view.sources[i].bytes; k++) {
+    for (uint32_t i = 0; i < view->header->source_count; i++) {
+        const uint8_t *source = (const uint8_t *)view->header + view->sources[i].offset;
+        total += strlen(geo_native_string(view, view->sources[i].options));
+        for (uint32_t k = 0; k < view->sources[i].bytes; k++) {
             total += source[k];
         }
     }
-    if (total == SIZE_MAX) {
-        abort();
+}
+
+static bool note_read(const uint8_t *bytes, size_t size)
+{
+    struct geo_native_view view;
+    const char *reason = NULL;
+    if (geo_native_parse(bytes, size, &view, &reason) == ZE_RESULT_SUCCESS) {
+        view_read(&view);
+        return true;
     }
+    if (!reason || !*reason) {
+        fuzz_found(FUZZ_WRONG, "a note is refused without a reason");
+    }
+    return false;
 }
 
 /* The two steps apart, with an address for whatever the object asks for. */
-static void object_place(const struct geo_elf_object *object, struct geo_strbuf *log)
+static unsigned object_place(const struct geo_elf_object *object, struct geo_strbuf *log)
 {
     static uint64_t variable;
     const struct geo_elf_external externals[] = {{"missing_function", &variable}};
     struct geo_elf_image image;
     struct geo_elf_loading *loading;
-    if (geo_elf_place(object, externals, 1, &image, &loading, log) == ZE_RESULT_SUCCESS) {
-        (void)geo_elf_relocate(loading, log);
+    if (geo_elf_place(object, externals, 1, &image, &loading, log) != ZE_RESULT_SUCCESS) {
+        return PLACEMENT;
+    }
+    ze_result_t result = geo_elf_relocate(loading, log);
+    geo_elf_unload(&image);
+    return result == ZE_RESULT_SUCCESS ? LOADED : RELOCATION;
+}
+
+static void object_use(const struct geo_elf_object *object, struct geo_strbuf *log)
+{
+    struct geo_elf_image image;
+    if (geo_elf_load(object, &image, log) == ZE_RESULT_SUCCESS) {
+        struct geo_elf_registration *registration = geo_elf_register(object, &image);
+        geo_elf_symbol_find(object, &image, "kernel_ids", true);
+        geo_elf_symbol_find(object, &image, "variable_table", false);
+        geo_elf_unregister(registration);
         geo_elf_unload(&image);
     }
 }
 
-static void object_load(const uint8_t *bytes, size_t size)
+static unsigned object_load(const uint8_t *bytes, size_t size)
 {
     struct geo_elf_object object;
-    struct geo_elf_image image;
     struct geo_strbuf log;
+    unsigned end = OBJECT;
     bool memory;
     geo_strbuf_init(&log, 4096);
     if (geo_elf_parse(bytes, size, &object, &log, &memory)) {
-        if (geo_elf_load(&object, &image, &log) == ZE_RESULT_SUCCESS) {
-            struct geo_elf_registration *registration = geo_elf_register(&object, &image);
-            geo_elf_symbol_find(&object, &image, "kernel_ids", true);
-            geo_elf_symbol_find(&object, &image, "variable_table", false);
-            geo_elf_unregister(registration);
-            geo_elf_unload(&image);
+        end = object_place(&object, &log);
+        if (end == LOADED) {
+            object_use(&object, &log);
         }
-        object_place(&object, &log);
         geo_elf_finish(&object);
     }
     geo_strbuf_finish(&log);
+    return end;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* What lies behind a checksum that is wrong. */
+static bool sealed_read(const uint8_t *bytes, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1); /* aligned, and of exactly this size */
+    uint8_t *copy = malloc(size ? size : 1);
+    bool good = false;
     if (copy) {
-        memcpy(copy, data, size);
-        note_read(copy, size);
-        if (geo_native_seal(copy, size)) { /* what lies behind the checksum */
-            note_read(copy, size);
-        }
-        object_load(copy, size);
-        free(copy);
+        memcpy(copy, bytes, size);
+        good = geo_native_seal(copy, size) && note_read(copy, size);
     }
-    return 0;
+    free(copy);
+    return good;
 }
+
+static unsigned object_run(const uint8_t *bytes, size_t size)
+{
+    bool known = note_read(bytes, size) || sealed_read(bytes, size);
+    unsigned end = object_load(bytes, size); /* the loader trusts no reader */
+    bool elf = size >= sizeof(Elf64_Ehdr) && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+    return known ? end : elf ? NOTE : NOT_ELF;
+}
+
+/* ---- changes ---- */
+
+struct region {
+    size_t at, bytes, unit; /* unit: of its entries */
+};
+
+static bool section_read(const uint8_t *bytes, size_t size, uint32_t index, Elf64_Shdr *section)
+{
+    Elf64_Ehdr header;
+    memcpy(&header, bytes, sizeof(header));
+    if (header.e_shoff > size || (size - header.e_shoff) / sizeof(*section) <= index) {
+        return false;
+    }
+    memcpy(section, bytes + header.e_shoff + index * sizeof(*section), sizeof(*section));
+    return section->sh_offset <= size && section->sh_size <= size - section->sh_offset;
+}
+
+static size_t unit_of(uint32_t type)
+{
+    return type == SHT_SYMTAB ? sizeof(Elf64_Sym) : type == SHT_RELA ? sizeof(Elf64_Rela) : 4;
+}
+
+/* The file's header, its table of sections, or what is in one of them: notes, symbols and
+ * relocations more often than code. */
+static struct region region_pick(struct fuzz_random *random, const uint8_t *bytes, size_t size)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr section;
+    struct region all = {0, size, 4};
+    if (size < sizeof(header)) {
+        return all;
+    }
+    memcpy(&header, bytes, sizeof(header));
+    if (fuzz_one_in(random, 12)) {
+        return (struct region){0, sizeof(header), 2};
+    }
+    size_t table = (size_t)header.e_shnum * sizeof(section);
+    if (fuzz_one_in(random, 5) && header.e_shoff <= size && table <= size - header.e_shoff) {
+        return (struct region){header.e_shoff, table, sizeof(section)};
+    }
+    for (int tries = 0; tries < 16 && header.e_shnum != 0; tries++) {
+        if (section_read(bytes, size, fuzz_below(random, header.e_shnum), &section) &&
+            section.sh_size != 0 && (section.sh_type != SHT_PROGBITS || fuzz_one_in(random, 8)) &&
+            section.sh_type != SHT_NOBITS) {
+            return (struct region){section.sh_offset, section.sh_size, unit_of(section.sh_type)};
+        }
+    }
+    return all;
+}
+
+/* A field becomes an edge, another field of the region, or something near. */
+static void field_change(struct fuzz_random *random, uint8_t *bytes, struct region region)
+{
+    size_t width = fuzz_one_in(random, 3) ? 8 : fuzz_one_in(random, 6) ? 2 : 4;
+    uint64_t value = 0;
+    if (region.bytes < width) {
+        return;
+    }
+    uint32_t places = (uint32_t)(region.bytes / width);
+    uint8_t *field = bytes + region.at + fuzz_below(random, places) * width;
+    switch (fuzz_below(random, 4)) {
+    case 0:
+        value = fuzz_edge(random);
+        value = fuzz_one_in(random, 4) ? ~value : value;
+        break;
+    case 1:
+        memcpy(&value, bytes + region.at + fuzz_below(random, places) * width, width);
+        break;
+    case 2:
+        memcpy(&value, field, width);
+        value ^= UINT64_C(1) << fuzz_below(random, (uint32_t)width * 8);
+        break;
+    default:
+        memcpy(&value, field, width);
+        value += fuzz_below(random, 65) - UINT64_C(32);
+    }
+    memcpy(field, &value, width);
+}
+
+static void entry_copy(struct fuzz_random *random, uint8_t *bytes, struct region region)
+{
+    uint32_t entries = (uint32_t)(region.bytes / region.unit);
+    if (entries > 1) {
+        memmove(bytes + region.at + fuzz_below(random, entries) * region.unit,
+                bytes + region.at + fuzz_below(random, entries) * region.unit, region.unit);
+    }
+}
+
+static size_t object_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size,
+                            size_t max_bytes)
+{
+    if (fuzz_one_in(random, 24)) {
+        size = fuzz_mutate_bytes(random, bytes, size, max_bytes);
+    }
+    for (uint32_t i = 1 + fuzz_below(random, 5); i-- > 0 && size != 0;) {
+        struct region region = region_pick(random, bytes, size);
+        if (fuzz_one_in(random, 8)) {
+            entry_copy(random, bytes, region);
+        } else {
+            field_change(random, bytes, region);
+        }
+    }
+    if (!fuzz_one_in(random, 16)) {
+        (void)geo_native_seal(bytes, size);
+    }
+    return size;
+}
+
+const struct fuzz_target fuzz_target = {
+    .name = "native",
+    .ends = {"no-elf", "note", "object", "placement", "relocation", "loaded"},
+    .block = 500000,
+    .max_bytes = (size_t)1 << 16,
+    .stack_bytes = 65536,
+    .take = fuzz_pool_add,
+    .seed = fuzz_pool_pick,
+    .mutate = object_mutate,
+    .run = object_run,
+};
