@@ -1,6 +1,7 @@
 /* Builds and the end of the process: those that other threads are in, and those that begin in exit
  * handlers and destructors, whatever was registered before and after the compiler came. Each
- * scenario runs in processes of its own, started as this program with its name as argument. */
+ * scenario runs in processes of its own, started as this program with its name as argument;
+ * GEOID_TEST_ROUNDS says in how many, of each. */
 #include <level_zero/ze_api.h>
 
 #include <setjmp.h>
@@ -165,8 +166,10 @@ static const struct {
 
 /* ---- cases ---- */
 
-static void run(const char *name, int rounds)
+static void run(const char *name, int usual)
 {
+    const char *wanted = getenv("GEOID_TEST_ROUNDS");
+    int rounds = wanted ? atoi(wanted) : usual;
     for (int round = 0; round < rounds; round++) {
         int status = -1;
         fflush(NULL);

@@ -32,6 +32,24 @@ struct report {
 
 static struct report *report; /* seen by the children */
 
+static long share_number, share_of = 1, tried, all_wrong;
+
+void failing_sweep_share(long number, long of)
+{
+    share_number = number;
+    share_of = of;
+}
+
+long failing_sweep_tried(void)
+{
+    return tried;
+}
+
+long failing_sweep_wrong(void)
+{
+    return all_wrong;
+}
+
 static void where_tell(const char *function)
 {
     snprintf(report->where, sizeof(report->where), "%s", function);
@@ -137,8 +155,11 @@ long failing_sweep(const struct failing_sweep *sweep, enum failing_call call)
     long step = sweep->points && count > sweep->points ? count / sweep->points + 1 : 1;
     for (int for_good = 0; for_good < 2; for_good++) {
         failing.for_good = for_good;
-        for (failing.at = 1; failing.at <= count; failing.at += step) {
+        failing.at = 1 + share_number * step;
+        for (; failing.at <= count; failing.at += share_of * step) {
             attempt_apart(sweep, &failing);
+            tried++;
+            all_wrong += report->wrong[0] != 0;
             if (report->wrong[0] && wrong++ < WRONG_MAX) {
                 print_error("%s, %s %ld of %ld (%s)%s fails: %s\n", sweep->name, call_names[call],
                             failing.at, count, report->where, for_good ? " and all after it" : "",

@@ -25,4 +25,12 @@ struct failing_sweep {
 /* Fails the cmocka test that calls it, after all points have been tried. How many calls there are. */
 long failing_sweep(const struct failing_sweep *sweep, enum failing_call call);
 
+/* From now on only one of every `of` points is tried, from the first but `number` on: several
+ * processes with different numbers try them all. */
+void failing_sweep_share(long number, long of);
+
+/* Points that were tried, and how many of them ended wrongly. */
+long failing_sweep_tried(void);
+long failing_sweep_wrong(void);
+
 #endif

@@ -263,7 +263,11 @@ void *storm_run(void *argument)
 {
     struct storm *storm = argument;
     static const struct storm_call own = {.name = "a command of its own", .succeeds = true};
-    for (uint64_t i = 0; i < storm->calls && !atomic_load(&storm->shared->wrong); i++) {
+    uint64_t i = 0;
+    for (; i < storm->calls && !atomic_load(&storm->shared->wrong); i++) {
+        if (atomic_load_explicit(&storm->shared->ends, memory_order_relaxed)) {
+            break;
+        }
         uint32_t choice = storm_below(storm, storm_table_count + storm_table_count / 2);
         bool works = choice >= storm_table_count;
         const struct storm_call *call = works ? &own : &storm_table[choice];
@@ -272,6 +276,7 @@ void *storm_run(void *argument)
             storm_wrong(storm, call->name, result);
         }
     }
+    storm->made = i;
     atomic_fetch_sub(&storm->shared->active, 1);
     return NULL;
 }
@@ -289,12 +294,16 @@ void *storm_keeper(void *argument)
     return NULL;
 }
 
+uint64_t storm_seed;
+
 void storm_prepare(struct storm *storm, struct storm_shared *shared, uint32_t number,
                    uint64_t calls)
 {
     struct api *api = shared->api;
-    *storm = (struct storm){
-        .shared = shared, .number = number, .random = number * 977 + 3, .calls = calls};
+    *storm = (struct storm){.shared = shared,
+                            .number = number,
+                            .random = storm_seed * 1000003 + number * 977 + 3,
+                            .calls = calls};
     storm->list = immediate_create(shared);
     storm->words = api_alloc_host(api, STORM_ITEMS * sizeof(uint32_t));
     storm->kernel = api_kernel(shared->objects[STORM_MODULE][0], "ids");

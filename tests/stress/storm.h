@@ -48,6 +48,7 @@ struct storm_shared {
     _Atomic uint64_t ran, submitted; /* host functions of the regular lists; what was executed */
     _Atomic uint32_t active;         /* threads that still make calls */
     _Atomic uint32_t wrong;
+    _Atomic bool ends; /* threads make no more calls */
 };
 
 /* A thread. */
@@ -55,7 +56,7 @@ struct storm {
     struct storm_shared *shared;
     uint32_t number;
     uint64_t random;
-    uint64_t calls; /* to make */
+    uint64_t calls, made; /* to make; made, when it has ended */
     pthread_t thread;
     ze_command_list_handle_t list; /* immediate, in order: only this thread appends to it */
     ze_kernel_handle_t kernel;
@@ -87,6 +88,8 @@ void storm_unshare(struct storm_shared *shared);
 /* Everything that was given has run. */
 void storm_settle(struct storm_shared *shared);
 
+/* Another order of calls, for all threads that are prepared from now on; 0: the usual one. */
+extern uint64_t storm_seed;
 /* What a thread has for itself. Numbers from 0; STORM_THREADS: of a child. */
 void storm_prepare(struct storm *storm, struct storm_shared *shared, uint32_t number,
                    uint64_t calls);

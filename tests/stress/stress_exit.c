@@ -2,7 +2,7 @@
  * objects of its parent, whichever of them threads of the parent were in. A process ends while its
  * threads are in calls, and its exit handlers call, too.
  *
- *     stress_exit [COUNT]            of forks, and of exits
+ *     stress_exit [COUNT [FIRST]]    of forks, and of exits, in orders from FIRST on
  *     stress_exit --exit SEED        one process that ends */
 #include "storm.h"
 
@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-static uint32_t count_wanted = COUNT_USUAL, exit_seed;
+static uint32_t count_wanted = COUNT_USUAL, first_wanted, exit_seed;
 static struct storm_shared shared;
 static struct storm storms[STORM_THREADS + 1];
 
@@ -89,6 +89,7 @@ static void child_fork(uint32_t seed)
 static void children_go_on_from_the_middle_of_everything(void **state)
 {
     pthread_t keeper;
+    storm_seed = first_wanted;
     threads_prepare(*state, UINT64_MAX);
     storm_prepare(&storms[STORM_THREADS], &shared, STORM_THREADS, 0);
     storm_start(&shared, storms, &keeper);
@@ -121,6 +122,7 @@ static void process_end(void **state)
 {
     pthread_t keeper;
     alarm(STALL_S);
+    storm_seed = exit_seed;
     threads_prepare(*state, UINT64_MAX);
     storm_prepare(&storms[STORM_THREADS], &shared, STORM_THREADS, exit_seed * 7 % 100);
     storms[STORM_THREADS].random = exit_seed;
@@ -152,7 +154,7 @@ static void processes_end_with_threads_in_calls(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < count_wanted; i++) {
-        process_spawn(i);
+        process_spawn(first_wanted + i);
     }
 }
 
@@ -170,8 +172,11 @@ int main(int argc, char **argv)
         exit_seed = (uint32_t)strtoul(argv[2], NULL, 10);
         return 1 + api_main("exit", ends, 1); /* it does not come back */
     }
-    if (argc == 2) {
+    if (argc > 1) {
         count_wanted = (uint32_t)strtoul(argv[1], NULL, 10);
+        first_wanted = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
     }
-    return api_main("exit", cases, sizeof(cases) / sizeof(cases[0]));
+    int failed = api_main("exit", cases, sizeof(cases) / sizeof(cases[0]));
+    printf("exit: %u forks, %u exits, %d failed\n", count_wanted, count_wanted, failed);
+    return failed;
 }

@@ -1,7 +1,9 @@
 /* Calls of the C library that fail one after the other (harness/failing_sweep.h), while the driver
  * is initialised, while a module is built and launched, and while every kind of object is made,
- * used and taken back. Our own allocations only: LLVM ends the process without memory. With --long
- * every call of a build, else every third. */
+ * used and taken back. With --long every call of it, those of LLVM and of the C library among them,
+ * else some of those out of our own code.
+ *
+ *     stress_failing [--long] [--shard I/N]      the I-th of N parts, counted from 0 */
 #include "failing_sweep.h"
 
 #include <setjmp.h>
@@ -83,7 +85,7 @@ static void initialisation_survives_failing_calls(void **state)
     for (int call = FAILING_MAPPING; call < FAILING_CALLS; call++) {
         failing_sweep(&sweep, (enum failing_call)call);
     }
-    sweep.ours = true;
+    sweep.ours = !is_long;
     assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > 0);
 }
 
@@ -179,7 +181,7 @@ static void a_build_and_a_launch_survive_failing_calls(void **state)
     for (int call = FAILING_MAPPING; call < FAILING_CALLS; call++) {
         failing_sweep(&sweep, (enum failing_call)call);
     }
-    sweep.ours = true;
+    sweep.ours = !is_long;
     sweep.points = is_long ? 0 : POINTS;
     assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > POINTS);
 }
@@ -498,9 +500,30 @@ static void objects_and_commands_survive_failing_calls(void **state)
     assert_true(calls > 0);
 }
 
+/* "I/N" */
+static bool shard_read(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10), of = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+    bool good = *end == '\0' && of > 0 && number >= 0 && number < of;
+    failing_sweep_share(good ? number : 0, good ? of : 1);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
-    is_long = argc > 1 && strcmp(argv[1], "--long") == 0;
+    bool good = true;
+    for (int i = 1; i < argc && good; i++) {
+        if (strcmp(argv[i], "--long") == 0) {
+            is_long = true;
+        } else {
+            good = strcmp(argv[i], "--shard") == 0 && i + 1 < argc && shard_read(argv[++i]);
+        }
+    }
+    if (!good) {
+        fprintf(stderr, "usage: stress_failing [--long] [--shard I/N]\n");
+        return 2;
+    }
     const struct CMUnitTest untouched[] = {
         cmocka_unit_test(initialisation_survives_failing_calls),
     };
@@ -509,5 +532,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(objects_and_commands_survive_failing_calls),
     };
     int failed = cmocka_run_group_tests_name("failing calls: init", untouched, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("failing calls", tests, setup, NULL);
+    failed += cmocka_run_group_tests_name("failing calls", tests, setup, NULL);
+    printf("failing calls: %ld tried, %ld wrong\n", failing_sweep_tried(), failing_sweep_wrong());
+    return failed;
 }
