@@ -40,16 +40,17 @@ static int serve(int socket)
     }
 }
 
-void *__wrap_dlopen(const char *path, int flags);
-void *__wrap_dlsym(void *library, const char *name);
+/* What helper.c calls here by the names of the dynamic linker's. */
+void *hostile_open(const char *path, int flags);
+void *hostile_symbol(void *library, const char *name);
 
-void *__wrap_dlopen(const char *path, int flags)
+void *hostile_open(const char *path, int flags)
 {
     (void)flags;
     return (void *)path;
 }
 
-void *__wrap_dlsym(void *library, const char *name)
+void *hostile_symbol(void *library, const char *name)
 {
     (void)library;
     return strcmp(name, "geo_compiler_serve") == 0 ? (void *)serve : NULL;
