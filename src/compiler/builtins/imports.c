@@ -8,6 +8,7 @@
 #include "compiler/builtins/import.h"
 #include "compiler/builtins/imports_assert.h"
 #include "compiler/builtins/imports_group.h"
+#include "compiler/builtins/imports_image.h"
 #include "compiler/builtins/imports_llvm.h"
 #include "compiler/ir/grammar.h"
 
@@ -451,6 +452,7 @@ bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, co
                     conversion_import(writer, call, &import) ||
                     cast_import(writer, call, &import) || get_fence_import(writer, call, &import) ||
                     geo_builtins_group(writer, call, &import) ||
+                    geo_builtins_image_import(writer, call, &import) ||
                     instruction_import(writer, call, &import);
     return replaced && !writer->out_of_memory;
 }

@@ -7,6 +7,7 @@
 #include "compiler/builtins/async_copy.h"
 #include "compiler/builtins/expand.h"
 #include "compiler/builtins/functions.h"
+#include "compiler/builtins/images.h"
 #include "compiler/builtins/imports.h"
 
 /* The import a call goes to; NULL for anything else. */
@@ -40,23 +41,31 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     } else if (inst->op == SpvOpExtInst) {
         replaced = geo_builtins_expand(functions, &writer, inst);
     } else {
-        replaced = geo_builtins_async_copy(functions, &writer, inst);
+        replaced = geo_builtins_async_copy(functions, &writer, inst) ||
+                   geo_builtins_image(functions, &writer, inst);
     }
     *changed |= replaced;
     return writer.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
 }
 
 /* Imports become instructions first, since those may be library functions. */
+enum stage { STAGE_CALLS, STAGE_EXTENDED, STAGE_OTHERS, STAGE_COUNT };
+
+static enum stage stage_of(const struct geo_ir_inst *inst)
+{
+    return inst->op == SpvOpFunctionCall ? STAGE_CALLS
+           : inst->op == SpvOpExtInst    ? STAGE_EXTENDED
+                                         : STAGE_OTHERS;
+}
+
 static ze_result_t function_resolve(struct geo_builtins_functions *functions,
                                     struct geo_ir_function *function)
 {
-    static const SpvOp order[] = {SpvOpFunctionCall, SpvOpExtInst, SpvOpGroupAsyncCopy,
-                                  SpvOpGroupWaitEvents};
     bool changed = false;
-    for (size_t pass = 0; pass < sizeof(order) / sizeof(order[0]); pass++) {
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         geo_ir_for_each_block(block, function) {
             geo_ir_for_each_inst(inst, block) {
-                if (inst->op != order[pass]) {
+                if (stage_of(inst) != stage) {
                     continue;
                 }
                 ze_result_t result = inst_resolve(functions, inst, &changed);

@@ -22,6 +22,7 @@ DROPPED = {OP_NAME, OP_MEMBER_NAME, OP_ENTRY_POINT, 2, 3, 4, 7, 8, 10, 317, 330}
 ID_KINDS = {"IdResultType", "IdResult", "IdRef", "IdScope", "IdMemorySemantics"}
 PAIRS = {"PairIdRefIdRef": (True, True), "PairIdRefLiteralInteger": (True, False)}
 MEMORY_ALIGNED = 2
+LITERAL_LAST = {171, 174, 176, 178, 179, 181}  # of OpenCL.std: loads and stores of n, or with a rounding mode
 
 
 OP_CONSTANT_TRUE, OP_RETURN_VALUE = 41, 254
@@ -84,6 +85,8 @@ def decode(grammar, words, widths):
                 at += 1
             if not many:
                 break
+    if op == OP_EXT_INST and words[4] in LITERAL_LAST:
+        ids.pop()
     return ids, result
 
 
@@ -196,7 +199,7 @@ GEOMETRIC = ("length", "distance", "normalize", "cross")
 
 def wanted(name):
     """Scalar functions and the short vectors of geometric ones; other vectors are taken apart before they get here."""
-    return name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
+    return name.startswith("geo_image_") or name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
         and not any(word in name for word in ("async_", "vload", "vstore"))
 
 

@@ -82,6 +82,30 @@ static void argument_of_pointer(const struct geo_ir_value *parameter,
     }
 }
 
+/* What has to be given for it. */
+static void argument_of_opaque(const struct geo_ir_type *type, struct geo_native_argument *argument)
+{
+    static const struct {
+        uint32_t plain, arrayed;
+    } types[] = {
+        [SpvDim1D] = {ZE_IMAGE_TYPE_1D, ZE_IMAGE_TYPE_1DARRAY},
+        [SpvDim2D] = {ZE_IMAGE_TYPE_2D, ZE_IMAGE_TYPE_2DARRAY},
+        [SpvDim3D] = {ZE_IMAGE_TYPE_3D, ZE_IMAGE_TYPE_3D},
+        [SpvDimBuffer] = {ZE_IMAGE_TYPE_BUFFER, ZE_IMAGE_TYPE_BUFFER},
+    };
+    argument->kind = type->opaque == SpvOpTypeSampler ? GEO_ARGUMENT_SAMPLER : GEO_ARGUMENT_IMAGE;
+    argument->size = 8;
+    argument->align = 8;
+    if (type->opaque == SpvOpTypeImage) {
+        const struct geo_ir_image *image = &type->image;
+        argument->image =
+            1 + (image->arrayed ? types[image->dim].arrayed : types[image->dim].plain);
+        argument->flags = image->access == SpvAccessQualifierReadOnly    ? GEO_ARGUMENT_READ_ONLY
+                          : image->access == SpvAccessQualifierWriteOnly ? GEO_ARGUMENT_WRITE_ONLY
+                                                                         : 0;
+    }
+}
+
 static void argument_add(struct note *note, const struct geo_ir_value *parameter, uint32_t offset)
 {
     struct geo_native_argument argument = {.offset = offset};
@@ -93,10 +117,7 @@ static void argument_add(struct note *note, const struct geo_ir_value *parameter
     if (type->kind == GEO_TYPE_POINTER) {
         argument_of_pointer(parameter, &argument);
     } else if (type->kind == GEO_TYPE_OPAQUE) {
-        argument.kind =
-            type->opaque == SpvOpTypeSampler ? GEO_ARGUMENT_SAMPLER : GEO_ARGUMENT_IMAGE;
-        argument.size = 8;
-        argument.align = 8;
+        argument_of_opaque(type, &argument);
     } else {
         argument.kind = GEO_ARGUMENT_VALUE;
         argument.size = (uint32_t)type->size;

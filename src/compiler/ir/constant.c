@@ -188,6 +188,7 @@ bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits)
     case GEO_TYPE_INT:
     case GEO_TYPE_FLOAT:
     case GEO_TYPE_POINTER:
+    case GEO_TYPE_OPAQUE:
         *bits = constant->is_null ? 0 : constant->bits;
         return true;
     default:

@@ -19,9 +19,12 @@
 
 /* Instructions that Khronos' header of Debian 12 does not name yet: the rows of YOUNGER
  * in grammar.py. */
-#define GEO_SPV_CONVERT_F_TO_BF16_INTEL 6116u
-#define GEO_SPV_CONVERT_BF16_TO_F_INTEL 6117u
-#define GEO_SPV_ARITHMETIC_FENCE_EXT    6145u
+#define GEO_SPV_CONVERT_F_TO_BF16_INTEL               6116u
+#define GEO_SPV_CONVERT_BF16_TO_F_INTEL               6117u
+#define GEO_SPV_ARITHMETIC_FENCE_EXT                  6145u
+#define GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL         6529u
+#define GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL       6530u
+#define GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL 6531u
 
 enum geo_op_traits {
     /* Where it stands. */

@@ -41,6 +41,9 @@ YOUNGER = [
     {"opcode": 6116, "opname": "OpConvertFToBF16INTEL", "operands": "tri"},
     {"opcode": 6117, "opname": "OpConvertBF16ToFINTEL", "operands": "tri"},
     {"opcode": 6145, "opname": "OpArithmeticFenceEXT", "operands": "tri"},
+    {"opcode": 6529, "opname": "OpConvertHandleToImageINTEL", "operands": "tri", "class": "Image"},
+    {"opcode": 6530, "opname": "OpConvertHandleToSamplerINTEL", "operands": "tri", "class": "Image"},
+    {"opcode": 6531, "opname": "OpConvertHandleToSampledImageINTEL", "operands": "tri", "class": "Image"},
 ]
 
 # Opcodes of ours (enum geo_ir_op, in its order): name for messages, traits.
@@ -50,6 +53,7 @@ OURS = [
     ("GEO_OP_LOCAL_IMUL", "LocalIMul", {"ATOMIC"}),
     ("GEO_OP_LOCAL_FMUL", "LocalFMul", {"ATOMIC"}),
     ("GEO_OP_ASSERT_FAIL", "AssertFail", set()),
+    ("GEO_OP_HANDLE", "Handle", {"PURE"}),
 ]
 
 # Traits of all instructions of a class.
@@ -82,7 +86,8 @@ TRAITS = {
     "COLLECTIVE": "OpControlBarrier OpNamedBarrierInitialize OpMemoryNamedBarrier OpControlBarrierArriveINTEL "
                   "OpControlBarrierWaitINTEL",
     "PURE": "OpUndef OpSizeOf OpPhi OpVariable OpAccessChain OpInBoundsAccessChain OpPtrAccessChain "
-            "OpInBoundsPtrAccessChain OpPtrEqual OpPtrNotEqual OpPtrDiff OpGenericPtrMemSemantics OpExpectKHR",
+            "OpInBoundsPtrAccessChain OpPtrEqual OpPtrNotEqual OpPtrDiff OpGenericPtrMemSemantics OpExpectKHR OpSampledImage "
+            "OpConvertHandleToSampledImageINTEL",
     "CONSTANT": "OpUndef OpConstantFunctionPointerINTEL",
     "ANNOTATION": "OpName OpMemberName OpEntryPoint OpExecutionMode OpExecutionModeId OpAliasDomainDeclINTEL "
                   "OpAliasScopeDeclINTEL OpAliasScopeListDeclINTEL",

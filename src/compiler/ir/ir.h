@@ -42,20 +42,30 @@ enum geo_ir_type_kind {
     GEO_TYPE_OPAQUE,   /* events, samplers, images ...: `opaque` is the SpvOpType* that made it */
 };
 
+/* What an OpTypeImage says that matters to kernels. */
+struct geo_ir_image {
+    uint8_t dim;    /* SpvDim: 1D, 2D, 3D, Buffer */
+    uint8_t access; /* SpvAccessQualifier */
+    bool arrayed, depth;
+};
+
 struct geo_ir_type {
     enum geo_ir_type_kind kind;
     uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
     uint32_t width; /* bits of INT and FLOAT */
     uint64_t count; /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members */
-    /* VECTOR, ARRAY; POINTER: pointee (NULL: forward, never after reading); FUNCTION: result */
+    /* VECTOR, ARRAY; POINTER: pointee (NULL: forward, never after reading); FUNCTION: result;
+       OPAQUE: the image of a sampled image, else NULL */
     const struct geo_ir_type *element;
     const struct geo_ir_type **members; /* STRUCT, FUNCTION */
     uint64_t *offsets;                  /* STRUCT: byte offset of each member */
     uint64_t *first_leaves;             /* STRUCT: leaves before each member */
     uint64_t leaves; /* scalars that a value consists of, all levels; UINT64_MAX: that many */
-    SpvStorageClass storage; /* POINTER */
-    SpvOp opaque;            /* OPAQUE */
-    bool packed;             /* STRUCT: CPacked */
+    SpvStorageClass storage;   /* POINTER */
+    SpvOp opaque;              /* OPAQUE */
+    struct geo_ir_image image; /* OPAQUE: of OpTypeImage */
+    bool holds_image;          /* an image or sampler, or something with members that are */
+    bool packed;               /* STRUCT: CPacked */
     uint64_t size;    /* bytes in memory, OpenCL C layout (vec3 as vec4); 0 for VOID, FUNCTION */
     uint32_t align;   /* bytes, a power of two; 1 for VOID, FUNCTION */
     const char *name; /* never NULL */
@@ -178,6 +188,9 @@ enum geo_ir_op {
     /* A failed assertion: expression, file (strings), line, function (string), three global ids,
        three local ids. It may return. */
     GEO_OP_ASSERT_FAIL,
+    /* What stands for an image or sampler (native/abi.h), as a pointer or a number of 64 bits; or
+       back */
+    GEO_OP_HANDLE,
 };
 
 struct geo_ir_line {
@@ -205,6 +218,7 @@ struct geo_ir_line {
  *                         operands[0] base, operands[1...] indices (64- or 32-bit, signed)
  *   OpCompositeExtract/Insert, OpVectorShuffle
  *                         indices in literals
+ *   OpImage*              the mask of image operands is literals[0], if there are any
  *   OpGroup*, OpControlBarrier, OpAtomic*
  *                         scopes and semantics are constant operands; the group operation of
  *                         OpGroup* (Reduce, InclusiveScan ...) is literals[0]
@@ -354,10 +368,14 @@ const struct geo_ir_type *geo_ir_struct_find(const struct geo_ir_module *module,
                                              const struct geo_ir_type *like);
 /* Lets geo_ir_struct_find find it. */
 bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type);
-/* A pointer whose pointee comes later (set ->element); an opaque type. Not unique. */
+/* Unique, but for OpTypeOpaque. image: of OpTypeSampledImage, else NULL */
+const struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op,
+                                             const struct geo_ir_type *image);
+const struct geo_ir_type *geo_ir_type_image(struct geo_ir_module *module,
+                                            struct geo_ir_image image);
+/* A pointer whose pointee comes later (set ->element). Not unique. */
 struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
                                                 SpvStorageClass storage);
-struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op);
 
 /* A constant to be filled in, that is no scalar: an expression. */
 struct geo_ir_constant *geo_ir_const_blank(struct geo_ir_module *module,
@@ -425,7 +443,7 @@ static inline struct geo_ir_function *geo_ir_as_function(struct geo_ir_value *va
 
 /* The depth of the deepest of these; what is no constant, or NULL, counts 0. */
 uint32_t geo_ir_constants_depth(struct geo_ir_value *const *values, uint64_t count);
-/* The bits of a scalar constant (0 for null); false for anything else. */
+/* The bits of a scalar constant, samplers too (0 for null); false for anything else. */
 bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits);
 /* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is
  * unused. What else is known of opcodes is in grammar.h. */

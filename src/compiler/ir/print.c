@@ -80,6 +80,10 @@ static void print_type(const struct geo_ir_type *type, struct geo_strbuf *out, i
         break;
     case GEO_TYPE_OPAQUE:
         geo_strbuf_printf(out, "%s", geo_ir_op_name(type->opaque));
+        if (type->opaque == SpvOpTypeImage) {
+            geo_strbuf_printf(out, "(%u%s%s)", type->image.dim, type->image.arrayed ? "[]" : "",
+                              type->image.depth ? " depth" : "");
+        }
         break;
     }
 }

@@ -37,6 +37,8 @@ struct type_key {
     const struct geo_ir_type *const *members;
     SpvStorageClass storage;
     bool packed;
+    SpvOp opaque;
+    struct geo_ir_image image;
 };
 
 static struct type_key key_of(const struct geo_ir_type *type)
@@ -49,13 +51,22 @@ static struct type_key key_of(const struct geo_ir_type *type)
         .members = type->members,
         .storage = type->storage,
         .packed = type->packed,
+        .opaque = type->opaque,
+        .image = type->image,
     };
+}
+
+static uint32_t image_bits(struct geo_ir_image image)
+{
+    return image.dim | (uint32_t)image.access << 8 | (uint32_t)image.arrayed << 16 |
+           (uint32_t)image.depth << 17;
 }
 
 static bool keys_equal(const struct type_key *a, const struct type_key *b)
 {
     if (a->kind != b->kind || a->width != b->width || a->count != b->count ||
-        a->element != b->element || a->storage != b->storage || a->packed != b->packed) {
+        a->element != b->element || a->storage != b->storage || a->packed != b->packed ||
+        a->opaque != b->opaque || image_bits(a->image) != image_bits(b->image)) {
         return false;
     }
     bool members = a->kind == GEO_TYPE_FUNCTION || a->kind == GEO_TYPE_STRUCT;
@@ -74,6 +85,7 @@ static size_t key_hash(const struct type_key *key)
     uint64_t h = mix((uint64_t)key->kind << 32 | key->width, key->count);
     h = mix(h, (uint64_t)(uintptr_t)key->element);
     h = mix(h, (uint64_t)key->storage << 1 | key->packed);
+    h = mix(h, (uint64_t)key->opaque << 32 | image_bits(key->image));
     bool members = key->kind == GEO_TYPE_FUNCTION || key->kind == GEO_TYPE_STRUCT;
     for (uint64_t i = 0; members && i < key->count; i++) {
         h = mix(h, (uint64_t)(uintptr_t)key->members[i]);
@@ -164,6 +176,7 @@ static void type_layout(struct geo_ir_type *type)
         type->align = (uint32_t)type->size;
         break;
     case GEO_TYPE_ARRAY:
+        type->holds_image = type->element->holds_image;
         type->align = type->element->align;
         type->leaves = leaves_times(type->element->leaves, type->count);
         if (__builtin_mul_overflow(round_up(type->element->size, type->align), type->count,
@@ -173,6 +186,8 @@ static void type_layout(struct geo_ir_type *type)
         break;
     case GEO_TYPE_POINTER:
     case GEO_TYPE_OPAQUE:
+        type->holds_image = type->opaque == SpvOpTypeImage || type->opaque == SpvOpTypeSampler ||
+                            type->opaque == SpvOpTypeSampledImage;
         type->size = 8;
         type->align = 8;
         type->leaves = 1;
@@ -199,6 +214,8 @@ static const struct geo_ir_type *type_get(struct geo_ir_module *module, const st
     type->count = key->count;
     type->element = key->element;
     type->storage = key->storage;
+    type->opaque = key->opaque;
+    type->image = key->image;
     if (key->kind == GEO_TYPE_FUNCTION) {
         type->members =
             geo_arena_copy(&module->arena, key->members, key->count * sizeof(*key->members));
@@ -278,14 +295,25 @@ struct geo_ir_type *geo_ir_type_struct(struct geo_ir_module *module, uint64_t co
     return type->members && type->offsets && type->first_leaves ? type : NULL;
 }
 
-struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op)
+const struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op,
+                                             const struct geo_ir_type *image)
 {
+    if (op != SpvOpTypeOpaque) {
+        return type_get(
+            module, &(struct type_key){.kind = GEO_TYPE_OPAQUE, .opaque = op, .element = image});
+    }
     struct geo_ir_type *type = type_add(module, GEO_TYPE_OPAQUE);
     if (type) {
         type->opaque = op;
         type_layout(type);
     }
     return type;
+}
+
+const struct geo_ir_type *geo_ir_type_image(struct geo_ir_module *module, struct geo_ir_image image)
+{
+    return type_get(module, &(struct type_key){
+                                .kind = GEO_TYPE_OPAQUE, .opaque = SpvOpTypeImage, .image = image});
 }
 
 struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
@@ -313,6 +341,7 @@ bool geo_ir_struct_layout(struct geo_ir_type *type)
             return false;
         }
         type->first_leaves[i] = type->leaves;
+        type->holds_image |= member->holds_image;
         type->leaves = leaves_add(type->leaves, member->leaves);
         offset += member->size;
         align = member_align > align ? member_align : align;

@@ -104,7 +104,8 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
     case GEO_TYPE_FUNCTION:
         return function_type_make(copier, type);
     case GEO_TYPE_OPAQUE:
-        return geo_ir_type_opaque(target, type->opaque);
+        return type->opaque == SpvOpTypeImage ? geo_ir_type_image(target, type->image)
+                                              : geo_ir_type_opaque(target, type->opaque, element);
     case GEO_TYPE_STRUCT:
         break;
     }

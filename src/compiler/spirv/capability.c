@@ -12,6 +12,7 @@
 #define CAPABILITY_MASKED_GATHER_SCATTER_INTEL       6427
 #define CAPABILITY_CACHE_CONTROLS_INTEL              6441
 #define CAPABILITY_REGISTER_LIMITS_INTEL             6460
+#define CAPABILITY_BINDLESS_IMAGES_INTEL             6528
 
 static bool capability_ok(uint32_t capability)
 {
@@ -60,6 +61,7 @@ static bool capability_ok(uint32_t capability)
     case SpvCapabilitySubgroupShuffleINTEL:
     case SpvCapabilitySubgroupBufferBlockIOINTEL:
     case SpvCapabilitySubgroupImageBlockIOINTEL:
+    case SpvCapabilitySubgroupImageMediaBlockIOINTEL:
     case SpvCapabilityFunctionPointersINTEL:
     case SpvCapabilityIndirectReferencesINTEL:
     case SpvCapabilityAsmINTEL:
@@ -93,6 +95,7 @@ static bool capability_ok(uint32_t capability)
     case CAPABILITY_MASKED_GATHER_SCATTER_INTEL:
     case CAPABILITY_CACHE_CONTROLS_INTEL:
     case CAPABILITY_REGISTER_LIMITS_INTEL:
+    case CAPABILITY_BINDLESS_IMAGES_INTEL:
         return true;
     default:
         return false;

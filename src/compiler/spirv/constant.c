@@ -6,6 +6,7 @@
 #include "compiler/spirv/decoration.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/reference.h"
+#include "native/abi.h"
 
 #include <string.h>
 
@@ -210,6 +211,26 @@ static bool read_function_pointer(struct spirv_reader *reader, const struct geo_
            define(reader, expression_create(reader, type, reader->op, operand, 1));
 }
 
+/* Its value is what an argument would be. */
+static bool read_sampler(struct spirv_reader *reader, const struct geo_ir_type *type)
+{
+    if (!spirv_need(reader, 5)) {
+        return false;
+    }
+    const uint32_t *operands = reader->operands;
+    if (type->opaque != SpvOpTypeSampler || operands[2] > SpvSamplerAddressingModeRepeatMirrored ||
+        operands[3] > 1 || operands[4] > SpvSamplerFilterModeLinear) {
+        return spirv_error(reader, "this kind of sampler is not supported");
+    }
+    _Static_assert((int)GEO_SAMPLER_MIRRORED_REPEAT == SpvSamplerAddressingModeRepeatMirrored &&
+                       (int)GEO_SAMPLER_CLAMP == SpvSamplerAddressingModeClamp,
+                   "addressing modes are SPIR-V's");
+    uint64_t bits = operands[2] | (operands[3] ? GEO_SAMPLER_NORMALIZED : 0u) |
+                    (operands[4] == SpvSamplerFilterModeLinear ? GEO_SAMPLER_LINEAR : 0u);
+    struct geo_ir_constant *constant = geo_ir_const_scalar(reader->module, type, bits);
+    return define(reader, constant ? &constant->value : NULL);
+}
+
 bool spirv_read_constant(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 2)) {
@@ -235,7 +256,7 @@ bool spirv_read_constant(struct spirv_reader *reader)
     case SpvOpConstantFunctionPointerINTEL:
         return read_function_pointer(reader, type);
     case SpvOpConstantSampler:
-        return spirv_error(reader, "samplers are not supported yet");
+        return read_sampler(reader, type);
     default:
         return read_scalar(reader, type);
     }

@@ -76,6 +76,20 @@ static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t
     return function;
 }
 
+/* Images and samplers themselves, nothing that leads to them or is made of both. */
+static bool parameters_check(struct spirv_reader *reader, const struct geo_ir_function *function)
+{
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const struct geo_ir_type *type = function->parameters[i]->type;
+        bool inside = type->kind == GEO_TYPE_POINTER && type->element->holds_image;
+        if (inside || (type->holds_image && type->opaque != SpvOpTypeImage &&
+                       type->opaque != SpvOpTypeSampler)) {
+            return spirv_error(reader, "parameter %u of an entry point has images inside", i);
+        }
+    }
+    return true;
+}
+
 static bool entry_points_resolve(struct spirv_reader *reader, struct geo_strmap *names)
 {
     for (struct spirv_entry_point *e = reader->entry_points; e; e = e->next) {
@@ -86,6 +100,9 @@ static bool entry_points_resolve(struct spirv_reader *reader, struct geo_strmap 
         if (!function->first_block || function->value.type->element->kind != GEO_TYPE_VOID) {
             return spirv_error(reader, "entry point %u has no body or does not return void",
                                e->function_id);
+        }
+        if (!parameters_check(reader, function)) {
+            return false;
         }
         if (function->is_kernel && strcmp(function->entry_name, e->name) != 0) {
             return spirv_error(reader, "function %u is two entry points, \"%s\" and \"%s\"",

@@ -145,7 +145,8 @@ static bool operands_count(struct spirv_reader *reader, const char *pattern, uin
             }
             return spirv_error(reader, "operands are missing");
         }
-        uint32_t taken = quantifier == '*' || letter == 'L' || letter == 'M' ? left : 1;
+        uint32_t taken =
+            quantifier == '*' || letter == 'L' || letter == 'M' || letter == 'I' ? left : 1;
         switch (letter) {
         case 'i':
             count->operand_count += taken;
@@ -153,6 +154,10 @@ static bool operands_count(struct spirv_reader *reader, const char *pattern, uin
         case 'l':
         case 'L':
             count->literal_count += taken;
+            break;
+        case 'I':
+            count->literal_count += 1;
+            count->operand_count += left - 1;
             break;
         case 'M':
             return true;
@@ -183,9 +188,9 @@ static bool operands_read(struct spirv_reader *reader, struct geo_ir_inst *inst,
             second = true;
             continue;
         }
-        uint32_t taken = quantifier == '*' || letter == 'L' ? cursor->left : 1;
+        uint32_t taken = quantifier == '*' || letter == 'L' || letter == 'I' ? cursor->left : 1;
         for (uint32_t i = 0; i < taken; i++) {
-            if (letter != 'i') {
+            if (letter != 'i' && (letter != 'I' || i == 0)) {
                 inst->literals[literal++] = cursor->words[i];
             } else if (!operand_set(reader, inst, &operand, cursor->words[i])) {
                 return false;

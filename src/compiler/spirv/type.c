@@ -179,8 +179,16 @@ static bool read_pointer(struct spirv_reader *reader)
         if (leads_to(pointee, entry->type)) {
             return spirv_error(reader, "a pointer to itself, or too many pointers in a row");
         }
+        if (pointee->holds_image) {
+            return spirv_error(reader, "images and samplers cannot lie in memory of others");
+        }
         ((struct geo_ir_type *)entry->type)->element = pointee; /* was declared forward */
         return true;
+    }
+    if (pointee->holds_image && reader->operands[1] != SpvStorageClassFunction &&
+        reader->operands[1] != SpvStorageClassUniformConstant) {
+        return spirv_error(reader,
+                           "images and samplers cannot lie in memory of this storage class");
     }
     return type_set(
         reader, geo_ir_type_pointer(reader->module, pointee, (SpvStorageClass)reader->operands[1]));
@@ -223,6 +231,66 @@ static bool read_function_type(struct spirv_reader *reader)
     return type_set(reader, geo_ir_type_function(reader->module, result, count, parameters));
 }
 
+/* ---- images ---- */
+
+/* Operands of OpTypeImage. */
+enum {
+    IMAGE_RESULT,
+    IMAGE_SAMPLED_TYPE,
+    IMAGE_DIM,
+    IMAGE_DEPTH,
+    IMAGE_ARRAYED,
+    IMAGE_MULTISAMPLED,
+    IMAGE_SAMPLED,
+    IMAGE_FORMAT,
+    IMAGE_ACCESS,
+};
+
+static bool dim_ok(uint32_t dim, bool arrayed)
+{
+    return dim == SpvDim1D || dim == SpvDim2D ||
+           (!arrayed && (dim == SpvDim3D || dim == SpvDimBuffer));
+}
+
+/* The types that the environment has; a depth of 2 means that it is not known. */
+static bool read_image(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, IMAGE_ACCESS)) {
+        return false;
+    }
+    const uint32_t *operands = reader->operands;
+    const struct geo_ir_type *sampled = spirv_type(reader, operands[IMAGE_SAMPLED_TYPE]);
+    uint32_t access = spirv_operand_count(reader) > IMAGE_ACCESS ? operands[IMAGE_ACCESS]
+                                                                 : SpvAccessQualifierReadOnly;
+    if (!sampled) {
+        return false;
+    }
+    if (sampled->kind != GEO_TYPE_VOID || operands[IMAGE_DEPTH] > 2 ||
+        operands[IMAGE_ARRAYED] > 1 || operands[IMAGE_MULTISAMPLED] || operands[IMAGE_SAMPLED] ||
+        operands[IMAGE_FORMAT] != SpvImageFormatUnknown || access > SpvAccessQualifierReadWrite ||
+        !dim_ok(operands[IMAGE_DIM], operands[IMAGE_ARRAYED])) {
+        return spirv_error(reader, "images of this kind are not supported");
+    }
+    const struct geo_ir_image image = {.dim = (uint8_t)operands[IMAGE_DIM],
+                                       .access = (uint8_t)access,
+                                       .arrayed = operands[IMAGE_ARRAYED] == 1,
+                                       .depth = operands[IMAGE_DEPTH] == 1};
+    return type_set(reader, geo_ir_type_image(reader->module, image));
+}
+
+static bool read_sampled_image(struct spirv_reader *reader)
+{
+    const struct geo_ir_type *image =
+        spirv_need(reader, 2) ? spirv_type(reader, reader->operands[1]) : NULL;
+    if (!image) {
+        return false;
+    }
+    if (image->opaque != SpvOpTypeImage || image->image.dim == SpvDimBuffer) {
+        return spirv_error(reader, "is of a type that cannot be sampled");
+    }
+    return type_set(reader, geo_ir_type_opaque(reader->module, SpvOpTypeSampledImage, image));
+}
+
 bool spirv_read_type(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 1)) {
@@ -252,9 +320,11 @@ bool spirv_read_type(struct spirv_reader *reader)
     case SpvOpTypeOpaque:
     case SpvOpTypeEvent:
     case SpvOpTypeSampler:
+        return type_set(reader, geo_ir_type_opaque(reader->module, (SpvOp)reader->op, NULL));
     case SpvOpTypeImage:
+        return read_image(reader);
     case SpvOpTypeSampledImage:
-        return type_set(reader, geo_ir_type_opaque(reader->module, (SpvOp)reader->op));
+        return read_sampled_image(reader);
     default:
         return spirv_error(reader, "this type is not supported");
     }

@@ -100,6 +100,9 @@ bool spirv_read_variable(struct spirv_reader *reader)
         !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
         return spirv_error(reader, "a variable of this type or storage class is not possible");
     }
+    if (type->element->holds_image) {
+        return spirv_error(reader, "images and samplers cannot be variables of a module");
+    }
     struct geo_ir_variable *variable = geo_ir_variable_create(reader->module, type);
     if (!variable) {
         return spirv_out_of_memory(reader);

@@ -9,6 +9,7 @@
 #include "compiler/ir/group_op.h"
 #include "compiler/validate/operand.h"
 #include "compiler/validate/rules_ext.h"
+#include "compiler/validate/rules_image.h"
 #include "compiler/validate/rules_memory.h"
 #include "compiler/validate/rules_value.h"
 
@@ -292,5 +293,8 @@ bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir
         return rule_check(&rules[inst->op], inst, reason);
     }
     *reason = "its operands do not have the types it wants";
+    if (geo_rules_is_image(inst)) {
+        return geo_rules_image(inst, reason);
+    }
     return special_check(function, inst);
 }

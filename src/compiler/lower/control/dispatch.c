@@ -125,6 +125,7 @@ static const struct geo_entry entries[] = {
     {.part.op = GEO_OP_LOCAL_IMUL, .lower = geo_lower_atomic},
     {.part.op = GEO_OP_LOCAL_FMUL, .lower = geo_lower_atomic},
     {.part.op = GEO_OP_ASSERT_FAIL, .lower = geo_lower_assert_fail},
+    {.part.op = GEO_OP_HANDLE, .lower = geo_lower_bitcast},
 };
 
 const struct geo_entry *geo_entry_find(uint32_t op)

@@ -1,5 +1,5 @@
-/* Lowering of casts between types of one size, pointers too. Where the parts of operand and result
- * differ in size they are joined or taken apart as integers. */
+/* Lowering of casts between types of one size, pointers and handles too. Where the parts of operand
+ * and result differ in size they are joined or taken apart as integers. */
 #include "compiler/lower/instruction/bitcast.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -10,7 +10,7 @@
 static uint32_t component_bits(const struct geo_ir_type *type)
 {
     const struct geo_ir_type *component = geo_ir_scalar_of(type);
-    if (component->kind == GEO_TYPE_POINTER) {
+    if (component->kind == GEO_TYPE_POINTER || component->kind == GEO_TYPE_OPAQUE) {
         return 64;
     }
     return component->kind == GEO_TYPE_INT || component->kind == GEO_TYPE_FLOAT ? component->width

@@ -211,6 +211,14 @@ const struct geo_native_kernel *program_kernel(const struct program *program, co
     return NULL;
 }
 
+const struct geo_native_argument *program_argument_of(const struct program *program,
+                                                      const struct geo_native_kernel *kernel,
+                                                      uint32_t index)
+{
+    assert_true(index < kernel->argument_count);
+    return &program->view.arguments[kernel->first_argument + index];
+}
+
 /* ---- running ---- */
 
 /* Memory whose end is the end of a page that is followed by one nobody may touch. */

@@ -154,6 +154,8 @@ int main(void)
         cmocka_unit_test_prestate(mutated_modules_never_crash, "reader_O0"),
         cmocka_unit_test_prestate(mutated_modules_never_crash, "reader_O2"),
         cmocka_unit_test_prestate(reordered_modules_never_crash, "reader_O2"),
+        cmocka_unit_test_prestate(mutated_modules_never_crash, "images_O0"),
+        cmocka_unit_test_prestate(mutated_modules_never_crash, "images_O2"),
         cmocka_unit_test(random_words_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,453 @@
+/* Images in kernels: pixels to colours and back, samplers (the formulas of OpenCL C 3.0, 8.2 to
+ * 8.4). Instructions of SPIR-V become calls of these functions (builtins/images.c), which are
+ * inlined: what is the same for all items, format and sampler, is a branch then, and coordinates in
+ * a row are vector loads.
+ *
+ * Coordinates are x, y, z. z is the layer of an array, whose type has `array` set; what a type does
+ * not have is 0. No coordinate leads out of the image. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* struct geo_surface of native/abi.h. */
+struct surface {
+    __global uchar *pixels;
+    ulong slice_pitch;
+    uint row_pitch;
+    uint width, height, depth, layers;
+    uint levels;
+    uint pixel_bytes;
+    uint number, flags, sampler, border;
+    ushort channel_order, channel_type;
+    uint word[4], shift[4], mask[4], fill[4], put[4], align[4];
+    float scale[4], limit[4];
+};
+
+typedef __constant const struct surface *surface_t;
+
+enum number { UINT, SINT, UNORM, UNORM_32, SNORM, SRGB, HALF, FLOAT };
+enum flags { WORDS = 1 };
+enum sampler {
+    NONE,
+    CLAMP_TO_EDGE,
+    CLAMP,
+    REPEAT,
+    MIRRORED_REPEAT,
+    ADDRESS_MASK = 7,
+    LINEAR = 8,
+    NORMALIZED = 16,
+};
+
+INLINE uint4 all4(__constant const uint *p)
+{
+    return (uint4)(p[0], p[1], p[2], p[3]);
+}
+
+INLINE float4 all4f(__constant const float *p)
+{
+    return (float4)(p[0], p[1], p[2], p[3]);
+}
+
+INLINE uint extent_z(surface_t s, uint array)
+{
+    return array ? s->layers : s->depth;
+}
+
+INLINE bool is_inside(surface_t s, uint array, int x, int y, int z)
+{
+    return (uint)x < s->width && (uint)y < s->height && (uint)z < extent_z(s, array);
+}
+
+INLINE __global uchar *row_at(surface_t s, int y, int z)
+{
+    return s->pixels + (ulong)(uint)z * s->slice_pitch + (ulong)(uint)y * s->row_pitch;
+}
+
+/* ---- pixels ---- */
+
+INLINE uint4 words_load(uint bytes, __global const uchar *row, int x)
+{
+    switch (bytes) {
+    case 1:
+        return (uint4)(row[x], 0, 0, 0);
+    case 2:
+        return (uint4)(((__global const ushort *)row)[x], 0, 0, 0);
+    case 3: {
+        uchar3 b = vload3(x, row);
+        return (uint4)(b.x | (uint)b.y << 8 | (uint)b.z << 16, 0, 0, 0);
+    }
+    case 4:
+        return (uint4)(((__global const uint *)row)[x], 0, 0, 0);
+    case 6: {
+        ushort3 h = vload3(x, (__global const ushort *)row);
+        return (uint4)(h.x | (uint)h.y << 16, h.z, 0, 0);
+    }
+    case 8:
+        return (uint4)(vload2(x, (__global const uint *)row), 0, 0);
+    case 12:
+        return (uint4)(vload3(x, (__global const uint *)row), 0);
+    default:
+        return vload4(x, (__global const uint *)row);
+    }
+}
+
+INLINE void words_store(uint bytes, __global uchar *row, int x, uint4 w)
+{
+    switch (bytes) {
+    case 1:
+        row[x] = (uchar)w.x;
+        break;
+    case 2:
+        ((__global ushort *)row)[x] = (ushort)w.x;
+        break;
+    case 3:
+        vstore3((uchar3)((uchar)w.x, (uchar)(w.x >> 8), (uchar)(w.x >> 16)), x, row);
+        break;
+    case 4:
+        ((__global uint *)row)[x] = w.x;
+        break;
+    case 6:
+        vstore3((ushort3)((ushort)w.x, (ushort)(w.x >> 16), (ushort)w.y), x,
+                (__global ushort *)row);
+        break;
+    case 8:
+        vstore2(w.xy, x, (__global uint *)row);
+        break;
+    case 12:
+        vstore3(w.xyz, x, (__global uint *)row);
+        break;
+    default:
+        vstore4(w, x, (__global uint *)row);
+        break;
+    }
+}
+
+INLINE uint pick(uint4 w, uint word)
+{
+    uint low = word & 1 ? w.y : w.x, high = word & 1 ? w.w : w.z;
+    return word & 2 ? high : low;
+}
+
+/* The components of a colour, as bits. */
+INLINE uint4 components(surface_t s, uint4 w)
+{
+    uint4 fill = all4(s->fill);
+    if (s->flags & WORDS) {
+        return w | fill;
+    }
+    if (s->pixel_bytes <= 4) {
+        w = (uint4)(w.x);
+    } else {
+        w = (uint4)(pick(w, s->word[0]), pick(w, s->word[1]), pick(w, s->word[2]),
+                    pick(w, s->word[3]));
+    }
+    return (w >> all4(s->shift) & all4(s->mask)) | fill;
+}
+
+INLINE uint word_of(surface_t s, uint4 bits, uint word)
+{
+    return (s->word[0] == word ? bits.x : 0) | (s->word[1] == word ? bits.y : 0) |
+           (s->word[2] == word ? bits.z : 0) | (s->word[3] == word ? bits.w : 0);
+}
+
+/* And back: bits of components that are written. */
+INLINE uint4 words_of(surface_t s, uint4 bits)
+{
+    bits &= all4(s->put);
+    if (s->flags & WORDS) {
+        return bits;
+    }
+    bits <<= all4(s->shift);
+    if (s->pixel_bytes <= 4) {
+        return (uint4)(bits.x | bits.y | bits.z | bits.w, 0, 0, 0);
+    }
+    return (uint4)(word_of(s, bits, 0), word_of(s, bits, 1), word_of(s, bits, 2),
+                   word_of(s, bits, 3));
+}
+
+/* What lies there; beyond the edges the border. */
+INLINE uint4 bits_load(surface_t s, uint array, int x, int y, int z)
+{
+    uint4 w = 0;
+    bool inside = is_inside(s, array, x, y, z);
+    if (inside) {
+        w = words_load(s->pixel_bytes, row_at(s, y, z), x);
+    }
+    uint4 bits = components(s, w);
+    bits.w = inside ? bits.w : s->border;
+    return bits;
+}
+
+/* ---- numbers ---- */
+
+INLINE float from_srgb(float c)
+{
+    return c <= 0.04045f ? c * (1.0f / 12.92f) : exp2(2.4f * log2((c + 0.055f) * (1 / 1.055f)));
+}
+
+INLINE float to_srgb(float c)
+{
+    return c < 0.0031308f ? c * 12.92f : 1.055f * exp2(log2(c) * (1 / 2.4f)) - 0.055f;
+}
+
+INLINE float4 to_float(surface_t s, uint4 bits)
+{
+    switch (s->number) {
+    case UNORM:
+        return convert_float4(as_int4(bits)) * all4f(s->scale);
+    case UNORM_32:
+        return convert_float4(bits) * all4f(s->scale);
+    case SNORM: {
+        int4 v = as_int4(bits << all4(s->align)) >> as_int4(all4(s->align));
+        return max(convert_float4(v) * all4f(s->scale), -1.0f);
+    }
+    case SRGB: {
+        float4 c = convert_float4(as_int4(bits)) * all4f(s->scale);
+        return (float4)(from_srgb(c.x), from_srgb(c.y), from_srgb(c.z),
+                        s->align[3] ? c.w : from_srgb(c.w));
+    }
+    case HALF:
+        return convert_float4(as_half4(convert_ushort4(bits << all4(s->align))));
+    default:
+        return as_float4(bits);
+    }
+}
+
+INLINE uint4 to_int(surface_t s, uint4 bits)
+{
+    return as_uint4(as_int4(bits << all4(s->align)) >> as_int4(all4(s->align)));
+}
+
+/* A float without sign, of 5 bits of exponent and 10 - align of mantissa, to the nearest even. The
+ * half is rounded to odd, so that it does not matter that there are two roundings. */
+INLINE uint small_float(float c, uint align)
+{
+    half h = convert_half_rtz(c);
+    uint bits = as_ushort(h);
+    if (!align) {
+        return as_ushort(convert_half_rte(c));
+    }
+    uint sticky = convert_float(h) != c;
+    uint rounded = ((bits | sticky) + ((1u << (align - 1)) - 1) + (bits >> align & 1)) >> align;
+    uint infinity = 0x7C00u >> align;
+    rounded = isnan(c) ? infinity + 1 : isinf(c) ? infinity : min(rounded, infinity);
+    return c > 0 || isnan(c) ? rounded : 0;
+}
+
+INLINE uint4 from_float(surface_t s, float4 c)
+{
+    float4 limit = all4f(s->limit);
+    switch (s->number) {
+    case SRGB:
+        c = fmin(fmax(c, 0.0f), 1.0f);
+        c = (float4)(to_srgb(c.x), to_srgb(c.y), to_srgb(c.z), s->align[3] ? c.w : to_srgb(c.w));
+        /* fallthrough */
+    case UNORM:
+        return as_uint4(convert_int4(rint(fmin(fmax(c * limit, 0.0f), limit))));
+    case UNORM_32:
+        return convert_uint4_sat_rte(c * limit);
+    case SNORM:
+        return as_uint4(convert_int4_sat_rte(
+            select(fmin(fmax(c * limit, -limit - 1.0f), limit), (float4)0.0f, isnan(c))));
+    case HALF:
+        return (uint4)(small_float(c.x, s->align[0]), small_float(c.y, s->align[1]),
+                       small_float(c.z, s->align[2]), small_float(c.w, s->align[3]));
+    default:
+        return as_uint4(c);
+    }
+}
+
+INLINE uint4 from_int(surface_t s, uint4 v)
+{
+    uint4 mask = all4(s->mask);
+    if (s->number == SINT) {
+        int4 largest = as_int4(mask >> 1);
+        return as_uint4(min(max(as_int4(v), -largest - 1), largest));
+    }
+    return min(v, mask);
+}
+
+/* ---- whole coordinates ---- */
+
+INLINE int inside_of(int i, uint extent)
+{
+    return min(max(i, 0), (int)extent - 1);
+}
+
+/* Rows are brought inside first, so that what is left to a branch of its own is x alone: there
+ * coordinates stay in a row. */
+INLINE uint4 bits_at(surface_t s, uint sampler, uint array, int x, int y, int z)
+{
+    uint mode = sampler & ADDRESS_MASK;
+    if (mode == NONE || mode == CLAMP) {
+        return bits_load(s, array, x, y, array ? inside_of(z, s->layers) : z);
+    }
+    __global const uchar *row =
+        row_at(s, inside_of(y, s->height), inside_of(z, extent_z(s, array)));
+    uint4 w;
+    if ((uint)x < s->width) {
+        w = words_load(s->pixel_bytes, row, x);
+    } else {
+        w = words_load(s->pixel_bytes, row, inside_of(x, s->width));
+    }
+    return components(s, w);
+}
+
+float4 geo_image_at_f(surface_t s, uint sampler, uint array, int x, int y, int z)
+{
+    return to_float(s, bits_at(s, sampler, array, x, y, z));
+}
+
+uint4 geo_image_at_i(surface_t s, uint sampler, uint array, int x, int y, int z)
+{
+    return to_int(s, bits_at(s, sampler, array, x, y, z));
+}
+
+void geo_image_put_f(surface_t s, uint array, int x, int y, int z, float4 colour)
+{
+    if (is_inside(s, array, x, y, z)) {
+        words_store(s->pixel_bytes, row_at(s, y, z), x, words_of(s, from_float(s, colour)));
+    }
+}
+
+void geo_image_put_i(surface_t s, uint array, int x, int y, int z, uint4 colour)
+{
+    if (is_inside(s, array, x, y, z)) {
+        words_store(s->pixel_bytes, row_at(s, y, z), x, words_of(s, from_int(s, colour)));
+    }
+}
+
+/* ---- coordinates between pixels ---- */
+
+/* Where a coordinate is in pixels, from 0 to the extent unless the mode is clamping. */
+INLINE float unfold(float c, uint extent, uint sampler)
+{
+    switch (sampler & ADDRESS_MASK) {
+    case REPEAT:
+        return (c - floor(c)) * (float)extent;
+    case MIRRORED_REPEAT:
+        return fabs(c - 2.0f * rint(0.5f * c)) * (float)extent;
+    default:
+        return sampler & NORMALIZED ? c * (float)extent : c;
+    }
+}
+
+/* A pixel at or beside it; what is beyond the edges stays so for CLAMP, by one pixel. */
+INLINE int wrap(int i, uint extent, uint sampler)
+{
+    int last = (int)extent - 1;
+    switch (sampler & ADDRESS_MASK) {
+    case REPEAT:
+        i = i < 0 ? i + (int)extent : i;
+        i = i > last ? i - (int)extent : i;
+        return min(max(i, 0), last);
+    case CLAMP_TO_EDGE:
+    case MIRRORED_REPEAT:
+        return min(max(i, 0), last);
+    default:
+        return i;
+    }
+}
+
+/* Not a number is before the first pixel. */
+INLINE int floor_of(float u, uint extent)
+{
+    return convert_int(floor(fmin(fmax(u, -2.0f), (float)extent + 1.0f)));
+}
+
+INLINE int nearest(float c, uint extent, uint sampler)
+{
+    return wrap(floor_of(unfold(c, extent, sampler), extent), extent, sampler);
+}
+
+INLINE int layer_of(surface_t s, float z)
+{
+    return convert_int(fmin(fmax(rint(z), 0.0f), (float)(s->layers - 1)));
+}
+
+/* The two pixels that a coordinate lies between, and how far from the first. */
+struct between {
+    int first, second;
+    float part;
+};
+
+INLINE struct between between_of(float c, uint extent, uint sampler)
+{
+    struct between b;
+    float u = unfold(c, extent, sampler) - 0.5f;
+    int i = floor_of(u, extent);
+    b.first = wrap(i, extent, sampler);
+    b.second = wrap(i + 1, extent, sampler);
+    b.part = u - floor(u);
+    return b;
+}
+
+/* One, two or three dimensions, of which the pixels around are 2, 4 or 8. */
+INLINE float4 sample_linear(surface_t s, uint sampler, uint array, uint dims, float x, float y,
+                            int z, float depth)
+{
+    struct between none = {0, 0, 0.0f};
+    struct between bx = between_of(x, s->width, sampler);
+    struct between by = dims > 1 ? between_of(y, s->height, sampler) : none;
+    struct between bz = dims > 2 ? between_of(depth, s->depth, sampler) : none;
+    float4 sum = 0.0f;
+#pragma unroll 1
+    for (uint i = 0; i < 1u << dims; i++) {
+        int at_x = i & 1 ? bx.second : bx.first;
+        int at_y = dims == 1 ? 0 : i & 2 ? by.second : by.first;
+        int at_z = dims < 3 ? z : i & 4 ? bz.second : bz.first;
+        float weight = i & 1 ? bx.part : 1.0f - bx.part;
+        if (dims > 1) {
+            weight *= i & 2 ? by.part : 1.0f - by.part;
+        }
+        if (dims > 2) {
+            weight *= i & 4 ? bz.part : 1.0f - bz.part;
+        }
+        sum += weight * to_float(s, bits_load(s, array, at_x, at_y, at_z));
+    }
+    return sum;
+}
+
+INLINE uint4 bits_nearest(surface_t s, uint sampler, uint array, uint dims, float x, float y,
+                          float z)
+{
+    int at_y = dims > 1 ? nearest(y, s->height, sampler) : 0;
+    int at_z = array ? layer_of(s, z) : dims > 2 ? nearest(z, s->depth, sampler) : 0;
+    return bits_load(s, array, nearest(x, s->width, sampler), at_y, at_z);
+}
+
+#define SAMPLE(dims)                                                                               \
+    float4 geo_image_sample##dims##_f(surface_t s, uint sampler, uint array, float x, float y,     \
+                                      float z)                                                     \
+    {                                                                                              \
+        if (sampler & LINEAR) {                                                                    \
+            return sample_linear(s, sampler, array, dims, x, y, array ? layer_of(s, z) : 0, z);    \
+        }                                                                                          \
+        return to_float(s, bits_nearest(s, sampler, array, dims, x, y, z));                        \
+    }                                                                                              \
+    uint4 geo_image_sample##dims##_i(surface_t s, uint sampler, uint array, float x, float y,      \
+                                     float z)                                                      \
+    {                                                                                              \
+        return to_int(s, bits_nearest(s, sampler, array, dims, x, y, z));                          \
+    }
+
+SAMPLE(1)
+SAMPLE(2)
+SAMPLE(3)
+
+/* ---- queries ---- */
+
+#define QUERY(name)                                                                                \
+    uint geo_image_##name(surface_t s)                                                             \
+    {                                                                                              \
+        return s->name;                                                                            \
+    }
+
+QUERY(width)
+QUERY(height)
+QUERY(depth)
+QUERY(layers)
+QUERY(levels)
+QUERY(sampler)
+QUERY(channel_order)
+QUERY(channel_type)

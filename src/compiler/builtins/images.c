@@ -1,0 +1,295 @@
+/* Images and samplers become calls of image.cl's functions. See images.h.
+ *
+ *     OpImageRead            geo_image_at_f, _i        without sampler: nothing to wrap
+ *     OpImageSample          the same, or geo_image_sample1_f ... 3_i, when coordinates are floats
+ *     OpImageWrite           geo_image_put_f, _i
+ *     OpImageQuery           a member of the surface
+ *
+ * A colour there is four floats or four integers of 32 bits. Coordinates are x, y, z; of an array z
+ * is the layer. Images have one level, whatever level is asked for. */
+#include "compiler/builtins/images.h"
+
+#include "compiler/ir/grammar.h"
+#include "native/abi.h"
+
+#include <stdio.h>
+
+/* ---- what an image is ---- */
+
+static const struct geo_ir_image *image_of(const struct geo_ir_value *value)
+{
+    const struct geo_ir_type *type = value->type;
+    return type->opaque == SpvOpTypeSampledImage ? &type->element->image : &type->image;
+}
+
+static uint32_t dims_of(const struct geo_ir_image *image)
+{
+    return image->dim == SpvDim2D ? 2 : image->dim == SpvDim3D ? 3 : 1;
+}
+
+/* The instruction that made a value, if it is one of these. */
+static struct geo_ir_inst *made_by(struct geo_ir_value *value, uint32_t op)
+{
+    struct geo_ir_inst *inst = geo_ir_as_inst(geo_ir_value_end(value));
+    return inst && (uint32_t)inst->op == op ? inst : NULL;
+}
+
+static struct geo_ir_value *handle(struct geo_writer *writer, const struct geo_ir_type *type,
+                                   struct geo_ir_value *value)
+{
+    return geo_write_1(writer, (SpvOp)GEO_OP_HANDLE, type, value);
+}
+
+/* The address of the surface, as the functions want it. */
+static struct geo_ir_value *surface(struct geo_writer *writer, const struct geo_ir_type *type,
+                                    struct geo_ir_value *image)
+{
+    struct geo_ir_inst *sampled = made_by(image, SpvOpSampledImage);
+    image = sampled ? sampled->operands[0] : image;
+    struct geo_ir_inst *bindless = made_by(image, GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
+    return bindless ? geo_write_1(writer, SpvOpConvertUToPtr, type, bindless->operands[0])
+                    : handle(writer, type, image);
+}
+
+/* ---- calls ---- */
+
+#define MAX_ARGUMENTS 8u
+
+struct call {
+    struct geo_ir_function *function;
+    const struct geo_ir_type *type;
+    struct geo_ir_value *operands[MAX_ARGUMENTS];
+    uint32_t count;
+};
+
+static bool call_begin(struct call *call, struct geo_builtins_functions *functions,
+                       struct geo_writer *writer, const char *name, struct geo_ir_value *image)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "geo_image_%s", name);
+    call->function = geo_builtins_function(functions, text, &writer->out_of_memory);
+    if (!call->function) {
+        writer->out_of_memory = true; /* the library has all of them */
+        return false;
+    }
+    call->function->control = SpvFunctionControlInlineMask;
+    call->type = call->function->value.type->element;
+    call->operands[0] = &call->function->value;
+    call->operands[1] = surface(writer, call->function->parameters[0]->type, image);
+    call->count = 2;
+    return true;
+}
+
+static void call_add(struct call *call, struct geo_ir_value *argument)
+{
+    call->operands[call->count++] = argument;
+}
+
+static struct geo_ir_value *call_end(struct call *call, struct geo_writer *writer)
+{
+    return geo_write_op(writer, SpvOpFunctionCall, call->type, call->count, call->operands, 0,
+                        NULL);
+}
+
+/* ---- values ---- */
+
+/* A number of another width. */
+static struct geo_ir_value *number_as(struct geo_writer *writer, struct geo_ir_value *value,
+                                      const struct geo_ir_type *type)
+{
+    if (!value || !type || value->type == type) {
+        return value;
+    }
+    SpvOp op = geo_ir_scalar_of(type)->kind == GEO_TYPE_FLOAT ? SpvOpFConvert : SpvOpSConvert;
+    return geo_write_1(writer, op, type, value);
+}
+
+static void add_coordinates(struct call *call, struct geo_writer *writer,
+                            struct geo_ir_value *coordinates, const struct geo_ir_image *image)
+{
+    bool floats = geo_ir_scalar_of(coordinates->type)->kind == GEO_TYPE_FLOAT;
+    const struct geo_ir_type *type =
+        floats ? geo_ir_type_float(writer->module, 32) : geo_ir_type_int(writer->module, 32);
+    uint32_t dims = dims_of(image);
+    for (uint32_t i = 0; type && i < 3; i++) {
+        struct geo_ir_value *part = geo_ir_const_null(writer->module, type);
+        writer->out_of_memory |= part == NULL;
+        if (i < dims) {
+            part = geo_write_extract(writer, coordinates, i);
+        } else if (image->arrayed && i == 2) {
+            part = geo_write_extract(writer, coordinates, dims);
+        }
+        call_add(call, number_as(writer, part, type));
+    }
+    writer->out_of_memory |= type == NULL;
+}
+
+/* Four floats or integers of 32 bits from a colour; of a depth there is one. */
+static struct geo_ir_value *colour_in(struct geo_writer *writer, struct geo_ir_value *colour)
+{
+    bool floats = geo_ir_scalar_of(colour->type)->kind == GEO_TYPE_FLOAT;
+    const struct geo_ir_type *scalar =
+        floats ? geo_ir_type_float(writer->module, 32) : geo_ir_type_int(writer->module, 32);
+    const struct geo_ir_type *wide = scalar ? geo_ir_type_vector(writer->module, scalar, 4) : NULL;
+    struct geo_ir_value *parts[4];
+    for (uint32_t i = 0; scalar && i < 4; i++) {
+        parts[i] = colour->type->kind == GEO_TYPE_VECTOR || i == 0
+                       ? number_as(writer, geo_write_extract(writer, colour, i), scalar)
+                       : geo_ir_const_null(writer->module, scalar);
+    }
+    return wide ? geo_write_op(writer, SpvOpCompositeConstruct, wide, 4, parts, 0, NULL) : NULL;
+}
+
+static struct geo_ir_value *colour_out(struct geo_writer *writer, struct geo_ir_value *colour,
+                                       const struct geo_ir_type *type)
+{
+    if (colour && type->kind != GEO_TYPE_VECTOR) {
+        colour = geo_write_extract(writer, colour, 0);
+    }
+    return number_as(writer, colour, type);
+}
+
+static const char *letter_of(const struct geo_ir_type *type)
+{
+    return geo_ir_scalar_of(type)->kind == GEO_TYPE_FLOAT ? "f" : "i";
+}
+
+/* ---- instructions ---- */
+
+static struct geo_ir_value *sampler_of(struct geo_builtins_functions *functions,
+                                       struct geo_writer *writer, struct geo_ir_value *sampled)
+{
+    const struct geo_ir_type *word = geo_ir_type_int(writer->module, 32);
+    const struct geo_ir_type *number = geo_ir_type_int(writer->module, 64);
+    struct geo_ir_inst *pair = made_by(sampled, SpvOpSampledImage);
+    uint64_t bits;
+    if (!pair) {
+        struct call call;
+        return call_begin(&call, functions, writer, "sampler", sampled) ? call_end(&call, writer)
+                                                                        : NULL;
+    }
+    if (geo_ir_constant_bits(pair->operands[1], &bits)) {
+        return geo_write_const(writer, 32, bits);
+    }
+    return geo_write_1(writer, SpvOpUConvert, word, handle(writer, number, pair->operands[1]));
+}
+
+static struct geo_ir_value *read_write(struct geo_builtins_functions *functions,
+                                       struct geo_writer *writer, const struct geo_ir_inst *inst,
+                                       struct geo_ir_value *sampler)
+{
+    const struct geo_ir_image *image = image_of(inst->operands[0]);
+    struct geo_ir_value *coordinates = inst->operands[1];
+    bool between = sampler && geo_ir_scalar_of(coordinates->type)->kind == GEO_TYPE_FLOAT;
+    char name[32];
+    struct call call;
+    if (between) {
+        snprintf(name, sizeof(name), "sample%u_%s", dims_of(image), letter_of(inst->value.type));
+    } else {
+        snprintf(name, sizeof(name), "at_%s", letter_of(inst->value.type));
+    }
+    if (!call_begin(&call, functions, writer, name, inst->operands[0])) {
+        return NULL;
+    }
+    call_add(&call, sampler ? sampler : geo_write_const(writer, 32, GEO_SAMPLER_NONE));
+    call_add(&call, geo_write_const(writer, 32, image->arrayed));
+    add_coordinates(&call, writer, coordinates, image);
+    return colour_out(writer, call_end(&call, writer), inst->value.type);
+}
+
+static bool image_write(struct geo_builtins_functions *functions, struct geo_writer *writer,
+                        struct geo_ir_inst *inst)
+{
+    const struct geo_ir_image *image = image_of(inst->operands[0]);
+    const char *name = letter_of(inst->operands[2]->type)[0] == 'f' ? "put_f" : "put_i";
+    struct call call;
+    if (!call_begin(&call, functions, writer, name, inst->operands[0])) {
+        return false;
+    }
+    call_add(&call, geo_write_const(writer, 32, image->arrayed));
+    add_coordinates(&call, writer, inst->operands[1], image);
+    call_add(&call, colour_in(writer, inst->operands[2]));
+    if (!call_end(&call, writer)) {
+        return false;
+    }
+    geo_write_replace(inst, NULL);
+    return true;
+}
+
+/* A member of the surface, as wide as the result's components. */
+static struct geo_ir_value *query(struct geo_builtins_functions *functions,
+                                  struct geo_writer *writer, const struct geo_ir_inst *inst,
+                                  const char *member)
+{
+    struct call call;
+    const struct geo_ir_type *type = geo_ir_scalar_of(inst->value.type);
+    if (!call_begin(&call, functions, writer, member, inst->operands[0])) {
+        return NULL;
+    }
+    struct geo_ir_value *value = call_end(&call, writer);
+    return value && value->type != type ? geo_write_1(writer, SpvOpUConvert, type, value) : value;
+}
+
+static struct geo_ir_value *query_size(struct geo_builtins_functions *functions,
+                                       struct geo_writer *writer, const struct geo_ir_inst *inst)
+{
+    static const char *const extents[] = {"width", "height", "depth"};
+    const struct geo_ir_image *image = image_of(inst->operands[0]);
+    uint32_t dims = dims_of(image), count = dims + image->arrayed;
+    struct geo_ir_value *parts[4] = {NULL};
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i] = query(functions, writer, inst, i < dims ? extents[i] : "layers");
+    }
+    return count == 1 ? parts[0]
+                      : geo_write_op(writer, SpvOpCompositeConstruct, inst->value.type, count,
+                                     parts, 0, NULL);
+}
+
+static struct geo_ir_value *value_of(struct geo_builtins_functions *functions,
+                                     struct geo_writer *writer, struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpImageSampleExplicitLod:
+        return read_write(functions, writer, inst,
+                          sampler_of(functions, writer, inst->operands[0]));
+    case SpvOpImageRead:
+    case SpvOpImageFetch:
+        return read_write(functions, writer, inst, NULL);
+    case SpvOpImageQuerySize:
+    case SpvOpImageQuerySizeLod:
+        return query_size(functions, writer, inst);
+    case SpvOpImageQueryFormat:
+        return query(functions, writer, inst, "channel_type");
+    case SpvOpImageQueryOrder:
+        return query(functions, writer, inst, "channel_order");
+    case SpvOpImageQueryLevels:
+        return query(functions, writer, inst, "levels");
+    case SpvOpImage: {
+        struct geo_ir_inst *pair = made_by(inst->operands[0], SpvOpSampledImage);
+        struct geo_ir_inst *bindless =
+            made_by(inst->operands[0], GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
+        return pair       ? pair->operands[0]
+               : bindless ? handle(writer, inst->value.type, bindless->operands[0])
+                          : NULL;
+    }
+    case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
+    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
+        return handle(writer, inst->value.type, inst->operands[0]);
+    default:
+        return NULL;
+    }
+}
+
+bool geo_builtins_image(struct geo_builtins_functions *functions, struct geo_writer *writer,
+                        struct geo_ir_inst *inst)
+{
+    if (inst->op == SpvOpImageWrite) {
+        return image_write(functions, writer, inst);
+    }
+    struct geo_ir_value *value = value_of(functions, writer, inst);
+    if (!value || writer->out_of_memory) {
+        return false;
+    }
+    geo_write_replace(inst, value);
+    return true;
+}

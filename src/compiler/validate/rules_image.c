@@ -1,0 +1,173 @@
+/* Type rules of images, samplers and their handles. See rules_image.h.
+ *
+ * A sampled image has to be made where it is used: the specification lets it go nowhere else. */
+#include "compiler/validate/rules_image.h"
+
+#include "compiler/ir/grammar.h"
+#include "compiler/validate/operand.h"
+
+#define OPERANDS_WITHOUT_IDS                                                                       \
+    (SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask |                             \
+     SpvImageOperandsVolatileTexelMask | SpvImageOperandsNonPrivateTexelMask | NONTEMPORAL)
+#define NONTEMPORAL 0x4000u
+
+bool geo_rules_is_image(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpSampledImage:
+    case SpvOpImage:
+    case SpvOpImageSampleExplicitLod:
+    case SpvOpImageRead:
+    case SpvOpImageFetch:
+    case SpvOpImageWrite:
+    case SpvOpImageQuerySize:
+    case SpvOpImageQuerySizeLod:
+    case SpvOpImageQueryFormat:
+    case SpvOpImageQueryOrder:
+    case SpvOpImageQueryLevels:
+    case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
+    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
+    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL:
+    case GEO_OP_HANDLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_opaque(const struct geo_ir_type *type, SpvOp op)
+{
+    return type->kind == GEO_TYPE_OPAQUE && type->opaque == op;
+}
+
+static bool is_number(const struct geo_ir_type *type)
+{
+    return is_int(type) && type->width == 64;
+}
+
+/* An image, or a sampled one that was made by an instruction in sight. */
+static const struct geo_ir_image *image_operand(const struct geo_ir_inst *inst, const char **reason)
+{
+    const struct geo_ir_type *type = operand_type(inst, 0);
+    const struct geo_ir_inst *maker = geo_ir_as_inst(inst->operands[0]);
+    if (is_opaque(type, SpvOpTypeImage)) {
+        return &type->image;
+    }
+    if (!is_opaque(type, SpvOpTypeSampledImage)) {
+        return NULL;
+    }
+    if (!maker || (maker->op != SpvOpSampledImage &&
+                   (uint32_t)maker->op != GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL)) {
+        *reason = "its sampled image is not made where it is used";
+        return NULL;
+    }
+    return &type->element->image;
+}
+
+static uint32_t extents_of(const struct geo_ir_image *image)
+{
+    return (image->dim == SpvDim2D ? 2u : image->dim == SpvDim3D ? 3u : 1u) + image->arrayed;
+}
+
+static bool coordinates_ok(const struct geo_ir_inst *inst, const struct geo_ir_image *image,
+                           bool floats)
+{
+    const struct geo_ir_type *type = operand_type(inst, 1);
+    return (class_fits(INT, type) || (floats && class_fits(FLOAT, type))) &&
+           geo_ir_components(type) >= extents_of(image);
+}
+
+/* Four numbers; of a depth one will do. */
+static bool colour_ok(const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *scalar = geo_ir_scalar_of(type);
+    bool number = (scalar->kind == GEO_TYPE_FLOAT && scalar->width <= 32) ||
+                  (scalar->kind == GEO_TYPE_INT && scalar->width <= 32);
+    return number && (type->kind != GEO_TYPE_VECTOR || type->count == 4);
+}
+
+/* The image operands behind `first` operands: levels and gradients are known to no effect. */
+static bool image_operands_ok(const struct geo_ir_inst *inst, uint32_t first, const char **reason)
+{
+    uint32_t mask = inst->literal_count ? inst->literals[0] : 0, ids = 0;
+    if (mask & ~(SpvImageOperandsLodMask | SpvImageOperandsGradMask | OPERANDS_WITHOUT_IDS)) {
+        *reason = "its image operands are not supported";
+        return false;
+    }
+    ids += mask & SpvImageOperandsLodMask ? 1 : 0;
+    ids += mask & SpvImageOperandsGradMask ? 2 : 0;
+    return inst->literal_count <= 1 && inst->operand_count == first + ids;
+}
+
+static bool access_check(const struct geo_ir_inst *inst, const char **reason)
+{
+    bool write = inst->op == SpvOpImageWrite, sample = inst->op == SpvOpImageSampleExplicitLod;
+    uint32_t first = write ? 3 : 2;
+    if (inst->operand_count < first ||
+        (sample && !is_opaque(operand_type(inst, 0), SpvOpTypeSampledImage)) ||
+        (write && !is_opaque(operand_type(inst, 0), SpvOpTypeImage))) {
+        return false;
+    }
+    const struct geo_ir_image *image = image_operand(inst, reason);
+    const struct geo_ir_type *colour = write ? operand_type(inst, 2) : inst->value.type;
+    return image && coordinates_ok(inst, image, sample) && colour_ok(colour) &&
+           image_operands_ok(inst, first, reason);
+}
+
+static bool query_check(const struct geo_ir_inst *inst, const char **reason)
+{
+    bool level = inst->op == SpvOpImageQuerySizeLod;
+    bool size = level || inst->op == SpvOpImageQuerySize;
+    if (inst->operand_count != (level ? 2u : 1u) || !class_fits(INT, inst->value.type)) {
+        return false;
+    }
+    const struct geo_ir_image *image = image_operand(inst, reason);
+    return image && geo_ir_components(inst->value.type) == (size ? extents_of(image) : 1u);
+}
+
+/* Between an image or sampler and what stands for it. */
+static bool handle_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *from = operand_type(inst, 0), *to = inst->value.type;
+    bool out = is_number(to) || is_pointer(to);
+    const struct geo_ir_type *opaque = out ? from : to;
+    return (out || is_number(from)) &&
+           (is_opaque(opaque, SpvOpTypeImage) || is_opaque(opaque, SpvOpTypeSampler));
+}
+
+static bool made_check(const struct geo_ir_inst *inst, SpvOp type)
+{
+    return is_number(operand_type(inst, 0)) && is_opaque(inst->value.type, type);
+}
+
+bool geo_rules_image(const struct geo_ir_inst *inst, const char **reason)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (inst->operand_count == 0) {
+        return false;
+    }
+    switch ((uint32_t)inst->op) {
+    case SpvOpSampledImage:
+        return inst->operand_count == 2 && is_opaque(type, SpvOpTypeSampledImage) &&
+               operand_type(inst, 0) == type->element &&
+               is_opaque(operand_type(inst, 1), SpvOpTypeSampler);
+    case SpvOpImage:
+        return is_opaque(operand_type(inst, 0), SpvOpTypeSampledImage) &&
+               operand_type(inst, 0)->element == type && image_operand(inst, reason);
+    case SpvOpImageSampleExplicitLod:
+    case SpvOpImageRead:
+    case SpvOpImageFetch:
+    case SpvOpImageWrite:
+        return access_check(inst, reason);
+    case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
+        return made_check(inst, SpvOpTypeImage);
+    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
+        return made_check(inst, SpvOpTypeSampler);
+    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL:
+        return made_check(inst, SpvOpTypeSampledImage);
+    case GEO_OP_HANDLE:
+        return inst->operand_count == 1 && handle_check(inst);
+    default:
+        return query_check(inst, reason);
+    }
+}
