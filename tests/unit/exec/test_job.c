@@ -255,7 +255,7 @@ static void cooperative_groups_all_run_at_once(void **state)
 
 static struct geo_job_board *board_of_all(void)
 {
-    return &cpu.device->runner.executor->jobs;
+    return &geo_host_executor(cpu.device)->jobs;
 }
 
 struct holders {
