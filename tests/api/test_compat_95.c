@@ -66,9 +66,11 @@ static void properties_are_booleans(void **state)
     if (api->executes) {
         assert_true(module.fp64Supported && (module.fp64Capabilities & ZE_FP_CAPS_FMA));
     }
+    memset(groups, 0xa5, sizeof(groups));
     assert_success(zeDeviceGetCommandQueueGroupProperties(api->device, &count, groups));
     assert_true(count >= 1 && count <= 8);
-    assert_true(groups[api->ordinal].computeSupported);
+    assert_int_equal(groups[api->ordinal].computeSupported, 1);
+    assert_int_equal(groups[api->ordinal].cooperativeKernelsSupported, 1);
     assert_true(groups[api->ordinal].numQueues >= 1 && !groups[api->ordinal].singleSliceSupported);
     assert_success(zeDeviceGetP2PProperties(api->device, api->device, &peer));
     assert_success(zeDriverGetIpcProperties(api->driver, &ipc));

@@ -327,6 +327,38 @@ static void a_list_that_is_recorded_anew_leaves_waits_behind(void **state)
     pair_close(&pair);
 }
 
+/* The same descriptor under the type that it had, and no extension of it. */
+static void events_are_made_under_their_older_name(void **state)
+{
+    typedef ze_result_t (*create_fn)(ze_context_handle_t, ze_device_handle_t, const void *,
+                                     ze_event_handle_t *);
+    struct api *api = *state;
+    create_fn create = NULL;
+    assert_success(zeDriverGetExtensionFunctionAddress(api->driver, "zexCounterBasedEventCreate2",
+                                                       (void **)&create));
+    ze_base_desc_t extension = {.stype = (ze_structure_type_t)0x0003001d};
+    ze_event_counter_based_desc_t desc = {.stype = (ze_structure_type_t)0x0003001c,
+                                          .flags = COUNTER_FLAGS,
+                                          .signal = ZE_EVENT_SCOPE_FLAG_HOST};
+    ze_event_handle_t event = NULL, none = NULL;
+    assert_int_equal(create(api->context, api->device, &desc, &event), ZE_RESULT_SUCCESS);
+    ze_command_list_handle_t list = counter_immediate(api, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    assert_success(zeCommandListAppendBarrier(list, event, 0, NULL));
+    assert_success(zeEventHostSynchronize(event, PATIENCE));
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeEventDestroy(event));
+    desc.pNext = &extension;
+    assert_int_equal(create(api->context, api->device, &desc, &none),
+                     ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    assert_int_equal(create(api->context, api->device, NULL, &none),
+                     ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    desc.pNext = NULL;
+    desc.flags = 0x100;
+    assert_int_equal(create(api->context, api->device, &desc, &none),
+                     ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_null(none);
+}
+
 static const struct api_case cases[] = {
     API_CASE(an_event_waits_for_the_latest_execution),
     API_CASE(values_rise_from_execution_to_execution),
@@ -338,6 +370,7 @@ static const struct api_case cases[] = {
     API_CASE(appended_lists_count_like_executed_ones),
     API_CASE(a_clone_counts_for_itself),
     API_CASE(a_list_that_is_recorded_anew_leaves_waits_behind),
+    API_CASE(events_are_made_under_their_older_name),
 };
 
 API_MAIN("counter", cases)

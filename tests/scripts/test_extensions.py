@@ -18,9 +18,9 @@ from gen.registry import Registry  # noqa: E402
 REGISTRY = Registry(os.path.join(ROOT, "registry"))
 # What programs of others look up by name; success means to them that it works.
 WANTED = ("zexDriverImportExternalPointer", "zexDriverReleaseImportedPointer", "zexMemGetIpcHandles", "zexMemOpenIpcHandles",
-          "zeCommandListAppendHostFunction", "zeKernelSetGlobalOffsetExp", "zeCommandListImmediateAppendCommandListsExp",
+          "zexCounterBasedEventCreate2", "zeCommandListAppendHostFunction", "zeKernelSetGlobalOffsetExp", "zeCommandListImmediateAppendCommandListsExp",
           "zeEventPoolGetIpcHandle")
-ASKED = ("zeIntelGetDriverVersionString", "zexCounterBasedEventCreate2", "zeCommandListGetNextCommandIdExp",
+ASKED = ("zeIntelGetDriverVersionString", "zeCommandListGetNextCommandIdExp",
          "zeCommandListUpdateMutableCommandsExp", "zeCommandListUpdateMutableCommandSignalEventExp",
          "zeCommandListUpdateMutableCommandWaitEventsExp", "zeCommandListUpdateMutableCommandKernelsExp",
          "zeCommandListGetNextCommandIdWithKernelsExp", "zeGraphGetIdExt", "zeImageGetDeviceOffsetExp", "zeMemGetPitchFor2dImage",

@@ -79,6 +79,22 @@ static ze_result_t open_ipc_handles(ze_context_handle_t hContext, ze_device_hand
     return geo_entry_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
 }
 
+/* zeEventCounterBasedCreate before it was in the specification: the same descriptor under another
+ * type. Its extensions, under types of their own, place the counter; none is skipped silently. */
+static ze_result_t counter_event_create(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                        const ze_event_counter_based_desc_t *desc,
+                                        ze_event_handle_t *phEvent)
+{
+    GEO_CHECK_POINTER(desc);
+    if (desc->pNext) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        "extensions of an event are zeEventCounterBasedCreate's");
+    }
+    ze_event_counter_based_desc_t today = *desc;
+    today.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;
+    return geo_entry_zeEventCounterBasedCreate(hContext, hDevice, &today, phEvent);
+}
+
 /* For listings (zeinfo --functions): 1 when the function of that name does something, 0 when it
  * only answers "unsupported"; INVALID_FUNCTION_NAME when the API has no such function. */
 static ze_result_t function_status(const char *function, uint32_t *implemented)
@@ -102,6 +118,7 @@ static const struct {
     {"zexDriverImportExternalPointer", (geo_api_fn)import_external_pointer},
     {"zexDriverReleaseImportedPointer", (geo_api_fn)release_imported_pointer},
     {"zexDriverGetHostPointerBaseAddress", (geo_api_fn)host_pointer_base},
+    {"zexCounterBasedEventCreate2", (geo_api_fn)counter_event_create},
     {"zexMemGetIpcHandles", (geo_api_fn)get_ipc_handles},
     {"zexMemOpenIpcHandles", (geo_api_fn)open_ipc_handles},
 };
