@@ -83,6 +83,21 @@ static inline ze_image_memory_properties_exp_t image_memory(ze_image_handle_t im
     return memory;
 }
 
+/* The module whose kernel "look" takes two images and a sampler (tests/fixtures/native_image.c). */
+static inline ze_module_handle_t image_module(struct api *api)
+{
+    size_t bytes;
+    uint8_t *content = api_read_file("tests/fixtures/native_image.o", &bytes);
+    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                             .format = ZE_MODULE_FORMAT_NATIVE,
+                             .inputSize = bytes,
+                             .pInputModule = content};
+    ze_module_handle_t module = NULL;
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &module, NULL));
+    free(content);
+    return module;
+}
+
 /* Bytes that follow from their place and a seed. */
 static inline uint8_t *image_bytes(size_t count, unsigned seed)
 {

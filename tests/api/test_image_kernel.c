@@ -4,20 +4,6 @@
 
 enum { WORDS = 9 };
 
-static ze_module_handle_t module_load(struct api *api)
-{
-    size_t bytes;
-    uint8_t *content = api_read_file("tests/fixtures/native_image.o", &bytes);
-    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                             .format = ZE_MODULE_FORMAT_NATIVE,
-                             .inputSize = bytes,
-                             .pInputModule = content};
-    ze_module_handle_t module = NULL;
-    assert_success(zeModuleCreate(api->context, api->device, &desc, &module, NULL));
-    free(content);
-    return module;
-}
-
 /* Everything that a launch needs, with arguments set. */
 struct look {
     ze_module_handle_t module;
@@ -48,7 +34,7 @@ static const ze_image_desc_t *out_desc(void)
 
 static struct look look_create(struct api *api, const ze_image_desc_t *in)
 {
-    struct look look = {.module = module_load(api)};
+    struct look look = {.module = image_module(api)};
     look.kernel = api_kernel(look.module, "look");
     look.in = image_create(api, in);
     look.out = image_create(api, out_desc());

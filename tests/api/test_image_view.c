@@ -63,10 +63,13 @@ static void views_show_the_same_pixels(void **state)
     image_write(api, &list, view, two);
     image_check(api, &list, of_view, two, 21 * 9 * 4);
     assert_success(zeImageDestroy(image)); /* the pixels live as long as anything shows them */
+    image = image_create(api, &words);     /* would take their place */
+    image_write(api, &list, image, one);
     image_check(api, &list, view, two, 21 * 9 * 4);
     assert_success(zeImageDestroy(view));
     image_check(api, &list, of_view, two, 21 * 9 * 4);
     assert_success(zeImageDestroy(of_view));
+    assert_success(zeImageDestroy(image));
     free(one);
     free(two);
     api_list_destroy(&list);

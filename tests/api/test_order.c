@@ -226,6 +226,7 @@ struct things {
     uint32_t *to, *from; /* shared memory */
     struct journal journal;
     struct note note;
+    ze_image_handle_t image, other;
 };
 
 typedef ze_result_t (*append_fn)(struct things *things, ze_event_handle_t signal, uint32_t count,
@@ -347,6 +348,41 @@ static ze_result_t launch_multiple(SIGNATURE)
         EVENTS);
 }
 
+static ze_result_t image_copy(SIGNATURE)
+{
+    return zeCommandListAppendImageCopy(things->list, things->image, things->other, EVENTS);
+}
+
+static ze_result_t image_copy_region(SIGNATURE)
+{
+    return zeCommandListAppendImageCopyRegion(things->list, things->image, things->other, NULL,
+                                              NULL, EVENTS);
+}
+
+static ze_result_t image_to_memory(SIGNATURE)
+{
+    return zeCommandListAppendImageCopyToMemory(things->list, things->to, things->image, NULL,
+                                                EVENTS);
+}
+
+static ze_result_t image_from_memory(SIGNATURE)
+{
+    return zeCommandListAppendImageCopyFromMemory(things->list, things->image, things->from, NULL,
+                                                  EVENTS);
+}
+
+static ze_result_t image_to_memory_ext(SIGNATURE)
+{
+    return zeCommandListAppendImageCopyToMemoryExt(things->list, things->to, things->image, NULL, 8,
+                                                   0, EVENTS);
+}
+
+static ze_result_t image_from_memory_ext(SIGNATURE)
+{
+    return zeCommandListAppendImageCopyFromMemoryExt(things->list, things->image, things->from,
+                                                     NULL, 8, 0, EVENTS);
+}
+
 static const struct {
     const char *name;
     append_fn append;
@@ -369,6 +405,12 @@ static const struct {
     {"LaunchKernelWithArguments", launch_with_arguments},
     {"LaunchKernelIndirect", launch_indirect},
     {"LaunchMultipleKernelsIndirect", launch_multiple},
+    {"ImageCopy", image_copy},
+    {"ImageCopyRegion", image_copy_region},
+    {"ImageCopyToMemory", image_to_memory},
+    {"ImageCopyFromMemory", image_from_memory},
+    {"ImageCopyToMemoryExt", image_to_memory_ext},
+    {"ImageCopyFromMemoryExt", image_from_memory_ext},
 };
 #define APPENDS (sizeof(appends) / sizeof(appends[0]))
 
@@ -377,6 +419,10 @@ static struct things things_open(struct api *api, ze_module_handle_t module)
     struct things things = {.api = api, .kernel = api_kernel(module, "ids")};
     things.to = api_alloc_shared(api, 64);
     things.from = api_alloc_shared(api, 64);
+    const ze_image_desc_t image = {
+        .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .type = ZE_IMAGE_TYPE_2D, .width = 4, .height = 2};
+    assert_success(zeImageCreate(api->context, api->device, &image, &things.image));
+    assert_success(zeImageCreate(api->context, api->device, &image, &things.other));
     for (int i = 0; i < 16; i++) {
         things.from[i] = 1; /* group counts, and the limit of a multiple launch */
     }
@@ -388,6 +434,8 @@ static struct things things_open(struct api *api, ze_module_handle_t module)
 static void things_close(struct things *things)
 {
     assert_success(zeKernelDestroy(things->kernel));
+    assert_success(zeImageDestroy(things->image));
+    assert_success(zeImageDestroy(things->other));
     api_free(things->api, things->to);
     api_free(things->api, things->from);
 }

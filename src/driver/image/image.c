@@ -220,7 +220,7 @@ static ze_result_t view_fill(struct geo_image *view, const struct geo_image_requ
 ze_result_t geo_image_create_view(const struct geo_image_request *request, struct geo_image *first,
                                   struct geo_image **out)
 {
-    if (first->device != request->device) {
+    if (!geo_device_covers(first->device, request->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image is one of another device");
     }
     struct geo_image *view = image_begin(request);

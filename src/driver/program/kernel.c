@@ -243,7 +243,7 @@ static ze_result_t image_check(const struct geo_kernel *kernel, uint32_t index,
     const struct geo_native_argument *argument = &kernel->arguments[index];
     bool reads = !(argument->flags & GEO_ARGUMENT_WRITE_ONLY);
     bool writes = !(argument->flags & GEO_ARGUMENT_READ_ONLY);
-    if (image->device != kernel->module->device) {
+    if (!geo_device_covers(image->device, kernel->module->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "argument %u: the image is one of another device", index);
     }
@@ -289,7 +289,7 @@ static ze_result_t sampler_resolve(const struct geo_kernel *kernel, uint32_t ind
     struct geo_sampler *sampler;
     memcpy(&handle, value, sizeof(handle));
     GEO_CHECK(geo_sampler_from(handle, &sampler));
-    if (sampler->device != kernel->module->device) {
+    if (!geo_device_covers(sampler->device, kernel->module->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "argument %u: the sampler is one of another device", index);
     }
