@@ -467,29 +467,47 @@ static void image_copies_wait_and_signal(void **state)
     api_list_destroy(&list);
 }
 
-/* A list keeps what it copies: the handle may go before it runs, and its memory is not reused. */
+/* A list keeps what it copies: the handles may go before it runs, and their memory is nobody
+ * else's. */
 static void lists_keep_their_images(void **state)
 {
     struct api *api = *state;
-    struct api_list list = api_list_create(api);
+    struct api_list list = api_list_create(api), other = api_list_create(api);
     const ze_image_desc_t desc = shape_desc(2);
     struct picture one = picture_create(api, &list, &desc, 4, 3);
     struct picture two = picture_create(api, &list, &desc, 4, 5);
+    ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                      .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                      .count = 1};
+    ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t gate;
+    assert_success(zeEventPoolCreate(api->context, &pool_desc, 0, NULL, &pool));
+    assert_success(zeEventCreate(pool, &event_desc, &gate));
     uint8_t *memory = image_bytes(picture_bytes(&one), 60);
+    assert_success(zeCommandListAppendBarrier(list.list, NULL, 1, &gate));
     assert_success(zeCommandListAppendImageCopy(list.list, two.image, one.image, NULL, 0, NULL));
     assert_success(zeCommandListAppendBarrier(list.list, NULL, 0, NULL));
     assert_success(
         zeCommandListAppendImageCopyToMemory(list.list, memory, two.image, NULL, NULL, 0, NULL));
     assert_success(zeImageDestroy(one.image));
     assert_success(zeImageDestroy(two.image));
-    ze_image_handle_t next = image_create(api, &desc); /* would take its memory */
+    struct picture third = picture_create(api, &other, &desc, 4, 7); /* would take their memory */
+    struct picture fourth = picture_create(api, &other, &desc, 4, 9);
+    assert_success(zeEventHostSignal(gate));
     api_list_run(api, &list);
     assert_memory_equal(memory, one.pixels, picture_bytes(&one));
-    assert_success(zeImageDestroy(next));
+    picture_check(api, &other, &third);
+    picture_check(api, &other, &fourth);
+    picture_destroy(&third);
+    picture_destroy(&fourth);
     free(one.pixels);
     free(two.pixels);
     free(memory);
+    assert_success(zeEventDestroy(gate));
+    assert_success(zeEventPoolDestroy(pool));
     api_list_destroy(&list);
+    api_list_destroy(&other);
 }
 
 /* CPY-8: lists of a group that only copies */
