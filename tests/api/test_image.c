@@ -193,6 +193,8 @@ static void limits_hold(void **state)
     assert_true(limits.maxImageDims1D >= 16384 && limits.maxImageDims2D >= 16384);
     assert_true(limits.maxImageDims3D >= 2048 && limits.maxImageArraySlices >= 2048);
     assert_true(limits.maxImageBufferSize >= 65536 * 16);
+    assert_true(limits.maxSamplers >= 16);
+    assert_true(limits.maxReadImageArgs >= 128 && limits.maxWriteImageArgs >= 64);
     const uint32_t one = limits.maxImageDims1D, two = limits.maxImageDims2D,
                    three = limits.maxImageDims3D, levels = limits.maxImageArraySlices;
     const struct {

@@ -18,6 +18,9 @@ struct geo_backend_sampler {
 static void image_limits(struct geo_backend_device *device, struct geo_image_limits *limits)
 {
     geo_host_image_limits(device, limits);
+    limits->max_samplers = GEO_HOST_SAMPLERS;
+    limits->max_read_arguments = GEO_HOST_READ_IMAGES;
+    limits->max_write_arguments = GEO_HOST_WRITE_IMAGES;
 }
 
 /* Kernels read and write whatever a surface can be of; all but integers is filtered, too. */

@@ -6,6 +6,12 @@
 #include "backend/host/device.h"
 #include "backend/image.h"
 
+/* Images and samplers that a kernel may take: nothing bounds them but its arguments, so what OpenCL
+ * asks of every device. */
+#define GEO_HOST_SAMPLERS     16u
+#define GEO_HOST_READ_IMAGES  128u
+#define GEO_HOST_WRITE_IMAGES 64u
+
 /* Those of memory; what kernels have is left 0. */
 void geo_host_image_limits(struct geo_backend_device *device, struct geo_image_limits *limits);
 

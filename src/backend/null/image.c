@@ -17,6 +17,9 @@ struct geo_backend_sampler {
 static void image_limits(struct geo_backend_device *device, struct geo_image_limits *limits)
 {
     geo_host_image_limits(device, limits);
+    limits->max_samplers = GEO_HOST_SAMPLERS;
+    limits->max_read_arguments = GEO_HOST_READ_IMAGES;
+    limits->max_write_arguments = GEO_HOST_WRITE_IMAGES;
 }
 
 /* Whatever a kernel's type can be of: pixels that are there by themselves. */
