@@ -139,10 +139,14 @@ struct program *program_build_model(struct geo_ir_module *module,
     return program;
 }
 
-struct geo_ir_module *program_model(const char *name)
+struct geo_ir_module *program_model_changed(const char *name,
+                                            void (*change)(uint32_t *words, size_t count))
 {
     size_t bytes;
     void *words = file_read(name, &bytes);
+    if (change) {
+        change(words, bytes / sizeof(uint32_t));
+    }
     struct geo_strbuf log;
     struct geo_ir_module *module = NULL;
     const struct geo_spirv_options none = {0};
@@ -154,6 +158,11 @@ struct geo_ir_module *program_model(const char *name)
     geo_strbuf_finish(&log);
     free(words);
     return module;
+}
+
+struct geo_ir_module *program_model(const char *name)
+{
+    return program_model_changed(name, NULL);
 }
 
 struct program *program_build(const char *name, const struct program_options *options)

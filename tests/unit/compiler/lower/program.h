@@ -24,6 +24,9 @@ struct program *program_build_model(struct geo_ir_module *module,
                                     const struct program_options *options);
 /* The model of the same file, freshly read. */
 struct geo_ir_module *program_model(const char *name);
+/* The same of changed words: instructions that spirv-as does not know. */
+struct geo_ir_module *program_model_changed(const char *name,
+                                            void (*change)(uint32_t *words, size_t count));
 void program_destroy(struct program *program);
 
 /* What was emitted: LLVM's text before and after optimisation. */
