@@ -1,24 +1,13 @@
-/* Code generation by LLVM: the optimisation pipeline and the emission of an object for one
- * module. */
+/* Code generation by LLVM: from a lowered module to an object. */
 #include "compiler/codegen/internal.h"
+#include "compiler/ir/budget.h"
 #include "native/native.h"
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The passes for code that is vectorised and inlined already: LLVM's own vectorisers and inliner
- * stay out. As fast code as default<O2> gives, in two thirds of its time. */
-#define COMBINE "instcombine<no-verify-fixpoint>,"
-#define PIPELINE_OPTIMIZED                                                                         \
-    "function(sroa,early-cse<memssa>,simplifycfg," COMBINE                                         \
-    "loop-mssa(loop-rotate,licm),simplifycfg," COMBINE                                             \
-    "loop(indvars,loop-deletion),gvn,loop-mssa(licm),loop-unroll<O2>,sroa,early-cse<memssa>,"      \
-    "dse,adce," COMBINE "simplifycfg)"
-#define PIPELINE_DISABLED "function(sroa,early-cse,simplifycfg)"
 
 struct diagnostics {
     struct geo_strbuf *log;
@@ -69,25 +58,6 @@ static void functions_prepare(const struct geo_codegen_target *target, LLVMModul
         attribute_add(context, f, "prefer-vector-width", width);
         attribute_add(context, f, "min-legal-vector-width", width);
     }
-}
-
-static bool passes_run(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,
-                       struct geo_strbuf *log)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
-    LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
-    LLVMErrorRef error =
-        LLVMRunPasses(module, optimize ? PIPELINE_OPTIMIZED : PIPELINE_DISABLED, machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error) {
-        char *text = LLVMGetErrorMessage(error);
-        geo_strbuf_printf(log, "error: optimisation: %s\n", text);
-        LLVMDisposeErrorMessage(text);
-        return false;
-    }
-    return true;
 }
 
 static bool module_verify(LLVMModuleRef module, const char *when, struct geo_strbuf *log)
@@ -142,11 +112,14 @@ static ze_result_t module_emit(struct emission *emission)
     LLVMSetTarget(module, "x86_64-unknown-linux-gnu");
     functions_prepare(emission->target, module);
     if (!module_verify(module, "after lowering", emission->log) ||
-        !passes_run(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,
-                    emission->log)) {
+        !geo_codegen_optimize(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,
+                              emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     geo_codegen_mend(module, emission->target->facts.llvm_faults);
+    if (!geo_budget_ask()) {
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
     if (!geo_codegen_note_add(emission->target, emission->module, emission->lowered,
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

@@ -16,6 +16,10 @@ struct geo_codegen_target {
 LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
                                                 enum geo_codegen_effort effort);
 
+/* Runs LLVM's passes. False: one failed, which the log says, or the build's budget is at its end. */
+bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,
+                          struct geo_strbuf *log);
+
 /* Rewrites what LLVM's back end would make wrong code of, as far as it has these faults (enum
  * geo_llvm_fault). After the optimisation. */
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);

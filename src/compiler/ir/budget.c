@@ -62,6 +62,11 @@ bool geo_budget_left(void)
     return !geo_budget_current || geo_budget_current->end == GEO_BUDGET_LEFT;
 }
 
+bool geo_budget_ask(void)
+{
+    return !geo_budget_current || geo_budget_look(geo_budget_current);
+}
+
 void geo_budget_at(const char *stage, const char *function)
 {
     struct geo_budget *budget = geo_budget_current;

@@ -66,8 +66,10 @@ static inline bool geo_budget_spend(uint64_t units)
     return budget->work < budget->next_look || geo_budget_look(budget);
 }
 
-/* Whether it is at its end, without spending. */
+/* Whether it is at its end, without spending; with a look at the clock, between two calls of what
+ * does not spend (LLVM). */
 bool geo_budget_left(void);
+bool geo_budget_ask(void);
 
 /* Where the build is from now on. The stage is a constant; of a function's name a copy is kept. */
 void geo_budget_at(const char *stage, const char *function);

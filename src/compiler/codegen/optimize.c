@@ -1,0 +1,128 @@
+/* The optimisation pipeline.
+ *
+ * LLVM knows no budget and cannot be stopped: what can be asked is whether to go on, between two
+ * calls of it. So the passes of a module that takes long are calls of their own. */
+#include "compiler/codegen/internal.h"
+#include "compiler/ir/budget.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <stdio.h>
+
+struct step {
+    const char *pass;
+    const char *large; /* in its place where the module is large; NULL: the same */
+};
+
+/* The passes for code that is vectorised and inlined already: LLVM's own vectorisers and inliner
+ * stay out. As fast code as default<O2> gives, in two thirds of its time. */
+#define COMBINE {"instcombine<no-verify-fixpoint>", NULL}
+static const struct step steps_optimized[] = {
+    {"sroa", NULL},
+    {"early-cse<memssa>", NULL},
+    {"simplifycfg", NULL},
+    COMBINE,
+    {"loop-mssa(loop-rotate,licm)", NULL},
+    {"simplifycfg", NULL},
+    COMBINE,
+    {"loop(indvars,loop-deletion)", NULL},
+    /* For each call that reads it looks through all blocks before it for who wrote. */
+    {"gvn", "gvn<no-memdep>"},
+    {"loop-mssa(licm)", NULL},
+    {"loop-unroll<O2>", NULL},
+    {"sroa", NULL},
+    {"early-cse<memssa>", NULL},
+    {"dse", NULL},
+    {"adce", NULL},
+    COMBINE,
+    {"simplifycfg", NULL},
+};
+static const struct step steps_plain[] = {
+    {"sroa", NULL},
+    {"early-cse", NULL},
+    {"simplifycfg", NULL},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define TEXT_BYTES   512u
+
+/* A module with more instructions, or more blocks in a function, is large: a pass may take seconds.
+ */
+#define LARGE_INSTRUCTIONS (1u << 18)
+#define LARGE_BLOCKS       (1u << 14)
+
+static bool module_is_large(LLVMModuleRef module)
+{
+    uint32_t instructions = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        uint32_t blocks = 0;
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+                 inst = LLVMGetNextInstruction(inst)) {
+                instructions++;
+            }
+            if (++blocks > LARGE_BLOCKS || instructions > LARGE_INSTRUCTIONS) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+struct pipeline {
+    LLVMModuleRef module;
+    LLVMTargetMachineRef machine;
+    LLVMPassBuilderOptionsRef options;
+    struct geo_strbuf *log;
+};
+
+/* passes: separated by commas, of functions. */
+static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
+{
+    char text[TEXT_BYTES + sizeof("function()")];
+    snprintf(text, sizeof(text), "function(%s)", passes);
+    LLVMErrorRef error =
+        LLVMRunPasses(pipeline->module, text, pipeline->machine, pipeline->options);
+    if (error) {
+        char *reason = LLVMGetErrorMessage(error);
+        geo_strbuf_printf(pipeline->log, "error: optimisation: %s\n", reason);
+        LLVMDisposeErrorMessage(reason);
+    }
+    return !error;
+}
+
+static bool steps_run(const struct pipeline *pipeline, const struct step *steps, size_t count)
+{
+    char text[TEXT_BYTES];
+    size_t length = 0;
+    if (!module_is_large(pipeline->module)) {
+        for (size_t i = 0; i < count; i++) {
+            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s", i ? "," : "",
+                                       steps[i].pass);
+        }
+        return geo_budget_ask() && pipeline_run(pipeline, text);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *pass = steps[i].large ? steps[i].large : steps[i].pass;
+        geo_budget_at(pass, NULL);
+        if (!geo_budget_ask() || !pipeline_run(pipeline, pass)) {
+            return false;
+        }
+    }
+    geo_budget_at("code generation", NULL);
+    return true;
+}
+
+bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,
+                          struct geo_strbuf *log)
+{
+    struct pipeline pipeline = {module, machine, LLVMCreatePassBuilderOptions(), log};
+    LLVMPassBuilderOptionsSetLoopVectorization(pipeline.options, 0);
+    LLVMPassBuilderOptionsSetSLPVectorization(pipeline.options, 0);
+    LLVMPassBuilderOptionsSetLoopInterleaving(pipeline.options, 0);
+    bool good = optimize ? steps_run(&pipeline, steps_optimized, COUNT(steps_optimized))
+                         : steps_run(&pipeline, steps_plain, COUNT(steps_plain));
+    LLVMDisposePassBuilderOptions(pipeline.options);
+    return good;
+}

@@ -1,0 +1,116 @@
+/* Unit test of LLVM's passes (codegen/optimize.c): the time is asked for between them. Each look at
+ * the clock takes a second here. */
+#include "compiler/codegen/codegen.h"
+
+#include "base/strbuf.h"
+#include "compiler/ir/budget.h"
+
+#include <llvm-c/Core.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FEW  4u
+#define MANY 20000u /* blocks */
+
+static int64_t looks;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    if (clock == CLOCK_THREAD_CPUTIME_ID) {
+        *now = (struct timespec){.tv_sec = looks++};
+        return 0;
+    }
+    return (int)syscall(SYS_clock_gettime, clock, now);
+}
+
+/* Writes x again and again, each time in a block of its own. */
+static LLVMModuleRef module_create(LLVMContextRef context, uint32_t blocks)
+{
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("test", context);
+    LLVMTypeRef types[] = {LLVMInt32TypeInContext(context), LLVMPointerTypeInContext(context, 0)};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), types, 2, 0);
+    LLVMValueRef f = LLVMAddFunction(module, "f", type);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, f, "entry"));
+    for (uint32_t i = 0; i < blocks; i++) {
+        LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(context, f, "next");
+        LLVMSetVolatile(LLVMBuildStore(builder, LLVMGetParam(f, 0), LLVMGetParam(f, 1)), true);
+        LLVMBuildBr(builder, next);
+        LLVMPositionBuilderAtEnd(builder, next);
+    }
+    LLVMBuildRetVoid(builder);
+    LLVMDisposeBuilder(builder);
+    return module;
+}
+
+/* A build of as many seconds (0: any number); where it ended goes to `place`. */
+static ze_result_t emit(uint32_t cases, uint64_t seconds, char *place, size_t size)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    struct geo_lower_result lowered = {.module = module_create(context, cases)};
+    struct geo_ir_module *module = geo_ir_module_create(1 << 20);
+    struct geo_codegen_target *target;
+    struct geo_budget budget;
+    struct geo_strbuf log;
+    void *object;
+    size_t bytes;
+    geo_strbuf_init(&log, 0);
+    assert_non_null(module);
+    assert_int_equal(geo_codegen_target_create(NULL, &target, &log), ZE_RESULT_SUCCESS);
+    looks = 0;
+    geo_budget_init(&budget, seconds);
+    geo_budget_begin(&budget);
+    ze_result_t result = geo_codegen_emit(target, module, &lowered, &(struct geo_codegen_notes){0},
+                                          GEO_CODEGEN_FULL, &object, &bytes, &log);
+    geo_budget_end();
+    geo_budget_place(&budget, place, size);
+    assert_int_equal(object != NULL, result == ZE_RESULT_SUCCESS);
+    assert_int_equal(budget.end == GEO_BUDGET_LEFT, result == ZE_RESULT_SUCCESS);
+    free(object);
+    geo_budget_finish(&budget);
+    geo_strbuf_finish(&log);
+    geo_codegen_target_destroy(target);
+    geo_ir_module_destroy(module);
+    LLVMDisposeModule(lowered.module);
+    LLVMContextDispose(context);
+    return result;
+}
+
+static void time_is_asked_for_before_the_passes_and_the_emission(void **state)
+{
+    (void)state;
+    char place[128];
+    assert_int_equal(emit(FEW, 1, place, sizeof(place)), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_int_equal(looks, 2);
+    assert_int_equal(emit(FEW, 2, place, sizeof(place)), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_int_equal(looks, 3);
+    assert_int_equal(emit(FEW, 3, place, sizeof(place)), ZE_RESULT_SUCCESS);
+}
+
+static void a_large_module_is_asked_between_its_passes(void **state)
+{
+    (void)state;
+    char place[128];
+    assert_int_equal(emit(MANY, 3, place, sizeof(place)), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_string_equal(place, "in simplifycfg");
+    assert_int_equal(emit(MANY, 9, place, sizeof(place)), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_string_equal(place, "in gvn<no-memdep>");
+    assert_int_equal(emit(MANY, 0, place, sizeof(place)), ZE_RESULT_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_is_asked_for_before_the_passes_and_the_emission),
+        cmocka_unit_test(a_large_module_is_asked_between_its_passes),
+    };
+    return cmocka_run_group_tests_name("codegen_optimize", tests, NULL, NULL);
+}
