@@ -77,6 +77,26 @@ struct geo_ir_value *geo_make_extract(struct geo_pass *pass, struct geo_ir_inst 
     return &inst->value;
 }
 
+struct geo_ir_value *geo_make_offset(struct geo_pass *pass, struct geo_ir_inst *before,
+                                     struct geo_ir_value *pointer, uint64_t offset,
+                                     const struct geo_ir_type *type)
+{
+    if (offset == 0 && pointer->type->element == type) {
+        return pointer;
+    }
+    const struct geo_ir_type *wanted =
+        geo_ir_type_pointer(pass->module, type, pointer->type->storage);
+    if (!wanted) {
+        geo_pass_no_memory(pass);
+        return NULL;
+    }
+    if (offset == 0) {
+        return geo_make_unary(pass, before, SpvOpBitcast, wanted, pointer);
+    }
+    return geo_make_binary(pass, before, (SpvOp)GEO_OP_PTR_ADD, wanted, pointer,
+                           geo_pass_int(pass, pass->type_i64, offset));
+}
+
 struct geo_ir_inst *geo_make_branch(struct geo_pass *pass, struct geo_ir_block *block,
                                     struct geo_ir_block *target)
 {

@@ -131,6 +131,7 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
            passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&
            variables_to_values(&p) &&
            passed(&p, "simplify", geo_transform_simplify(module, optimize, log)) &&
+           passed(&p, "large values", geo_transform_large_values(module, log)) &&
            passed(&p, "loops", geo_transform_loops(module, log)) &&
            passed(&p, "addresses", geo_transform_sink(module)) &&
            passed(&p, "barriers", geo_transform_barriers(module)) && owners_find(&p));

@@ -3,6 +3,7 @@
  *  - always, where the callee holds a barrier or group operation, itself or through what it calls:
  *    regions are built in one function;
  *  - always, the copies of kernels that clang calls from the kernels themselves;
+ *  - always, what gives or takes large values (large_values.c);
  *  - unless DontInline says otherwise: what is small, what is called once, what is marked Inline,
  *    and what gets the address of a private variable and is not large (SROA can then see through).
  *
@@ -34,9 +35,24 @@ static bool is_kernel_twin(const struct geo_ir_function *function)
            strncmp(function->linkage_name, prefix, sizeof(prefix) - 1) == 0;
 }
 
+static bool is_large(const struct geo_ir_type *type)
+{
+    return type->leaves > GEO_LIMIT_VALUE_LEAVES;
+}
+
+static bool passes_large_values(const struct geo_ir_function *function)
+{
+    bool large = is_large(function->value.type->element);
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        large = large || is_large(function->parameters[i]->type);
+    }
+    return large;
+}
+
 static bool must_inline(const struct geo_call_node *callee)
 {
-    return callee->collective || is_kernel_twin(callee->function);
+    return callee->collective || is_kernel_twin(callee->function) ||
+           passes_large_values(callee->function);
 }
 
 static bool passes_private_address(const struct geo_ir_inst *call)

@@ -16,6 +16,7 @@
 #define GEO_LIMIT_FUNCTION_INSTRUCTIONS (1u << 19) /* of one function, after inlining */
 #define GEO_LIMIT_MODULE_INSTRUCTIONS   (1u << 22) /* of all functions together, after inlining */
 #define GEO_LIMIT_LOOP_DEPTH            256u
+#define GEO_LIMIT_VALUE_LEAVES          256u /* of a struct or array; larger ones are memory */
 
 struct geo_pass {
     struct geo_ir_module *module;
@@ -61,6 +62,10 @@ struct geo_ir_value *geo_make_extract(struct geo_pass *pass, struct geo_ir_inst 
                                       const struct geo_ir_type *type,
                                       struct geo_ir_value *composite, const uint32_t *path,
                                       uint32_t count);
+/* pointer + offset, in bytes, as a pointer to `type`. */
+struct geo_ir_value *geo_make_offset(struct geo_pass *pass, struct geo_ir_inst *before,
+                                     struct geo_ir_value *pointer, uint64_t offset,
+                                     const struct geo_ir_type *type);
 /* A branch at the end of a block that has no terminator (or whose terminator was removed). */
 struct geo_ir_inst *geo_make_branch(struct geo_pass *pass, struct geo_ir_block *block,
                                     struct geo_ir_block *target);

@@ -11,8 +11,8 @@
 
 #include "compiler/transform/offset.h"
 
-#define SROA_MAX_LEAVES   256u       /* of one access; larger ones stay in memory */
-#define SROA_MAX_ACCESSES (1u << 18) /* leaves of all accesses of a function */
+#define SROA_MAX_LEAVES   GEO_LIMIT_VALUE_LEAVES /* of one access; larger ones stay in memory */
+#define SROA_MAX_ACCESSES (1u << 18)             /* leaves of all accesses of a function */
 
 enum sroa_kind {
     SROA_LOAD,    /* inst's result is read at offset */

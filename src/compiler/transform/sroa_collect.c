@@ -78,27 +78,6 @@ static bool place_leaves(const struct place *place, uint64_t size, struct sroa_l
     return true;
 }
 
-/* pointer + offset as a pointer to `type`, made before an instruction. */
-static struct geo_ir_value *pointer_make(struct geo_pass *pass, struct geo_ir_inst *before,
-                                         struct geo_ir_value *pointer, uint64_t offset,
-                                         const struct geo_ir_type *type)
-{
-    if (offset == 0 && pointer->type->element == type) {
-        return pointer;
-    }
-    const struct geo_ir_type *wanted =
-        geo_ir_type_pointer(pass->module, type, pointer->type->storage);
-    if (!wanted) {
-        geo_pass_no_memory(pass);
-        return NULL;
-    }
-    if (offset == 0) {
-        return geo_make_unary(pass, before, SpvOpBitcast, wanted, pointer);
-    }
-    return geo_make_binary(pass, before, (SpvOp)GEO_OP_PTR_ADD, wanted, pointer,
-                           geo_pass_int(pass, pass->type_i64, offset));
-}
-
 static uint32_t leaf_align(uint32_t align, const struct geo_ir_type *pointee, bool sized,
                            uint64_t offset)
 {
@@ -121,7 +100,7 @@ static bool copy_split(struct sroa *sroa, struct geo_ir_inst *copy, const struct
         struct geo_ir_value *base = copy->operands[store ? 0 : 1];
         for (uint32_t i = 0; i < count; i++) {
             struct geo_ir_value *pointer =
-                pointer_make(pass, copy, base, leaves[i].offset, leaves[i].type);
+                geo_make_offset(pass, copy, base, leaves[i].offset, leaves[i].type);
             struct geo_ir_inst *access =
                 pointer ? geo_make(pass, copy, store ? SpvOpStore : SpvOpLoad,
                                    store ? pass->type_void : leaves[i].type, store ? 2 : 1, 0, 0)

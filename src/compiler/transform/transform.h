@@ -12,6 +12,7 @@
  *  - Private variables that are accessed at constant places are SSA values. What is left of
  *    OpVariable is in the entry block, has no initialiser unless it is large, and needs memory: its
  *    address escapes or is indexed. Lifetime markers are gone.
+ *  - Structs and arrays of many scalars are in memory, but where calls give and take them.
  *  - One OpReturn or OpReturnValue at most, no OpUnreachable.
  *  - Loops have a preheader, one latch and exits of their own (all predecessors of an exit leave
  *    the same loops), and values that leave a loop go through phis in its exits. A function with a
@@ -63,6 +64,8 @@ ze_result_t geo_transform_mem2reg(struct geo_ir_module *module, struct geo_strbu
 /* optimize false: dead code and trivial blocks only. */
 ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
                                    struct geo_strbuf *log);
+/* Values of many scalars go back to memory. */
+ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_sink(struct geo_ir_module *module);
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);

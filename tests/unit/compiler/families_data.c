@@ -164,7 +164,7 @@ static uint32_t doubled(struct spv *s, uint32_t type, uint32_t levels)
     return type;
 }
 
-/* Copies of a value of 2,048 scalars. */
+/* Copies of 2,048 scalars. */
 static void structs_doubled(struct spv *s, uint32_t size)
 {
     uint32_t type = doubled(s, s->i32, 11);
@@ -177,6 +177,47 @@ static void structs_doubled(struct spv *s, uint32_t size)
         SPV(s, SPV_CODE, SpvOpStore, next, value);
         place = next;
     }
+    spv_return(s, 0);
+}
+
+/* As many scalars in each value, of which one is read. */
+static void structs_read(struct spv *s, uint32_t size)
+{
+    uint32_t type = doubled(s, s->i32, 8);
+    uint32_t pointer = SPV_TYPE(s, SpvOpTypePointer, SpvStorageClassCrossWorkgroup, type);
+    spv_kernel(s, "k");
+    uint32_t place = SPV_VALUE(s, SpvOpBitcast, pointer, s->out);
+    for (uint32_t i = 0; i < size; i++) {
+        place = SPV_VALUE(s, SpvOpInBoundsPtrAccessChain, pointer, place, s->item);
+        uint32_t value = SPV_VALUE(s, SpvOpLoad, type, place);
+        spv_store(s, s->place,
+                  SPV_VALUE(s, SpvOpCompositeExtract, s->i32, value, 1, 0, 1, 0, 1, 0, 1, 1));
+    }
+    spv_return(s, 0);
+}
+
+/* Values of 2,048 scalars that are changed again and again, and come together after each branch. */
+static void structs_joined(struct spv *s, uint32_t size)
+{
+    uint32_t type = doubled(s, s->i32, 11);
+    uint32_t pointer = SPV_TYPE(s, SpvOpTypePointer, SpvStorageClassCrossWorkgroup, type);
+    spv_kernel(s, "k");
+    uint32_t place = SPV_VALUE(s, SpvOpBitcast, pointer, s->out);
+    uint32_t value = SPV_VALUE(s, SpvOpLoad, type, place), from = spv_id(s);
+    spv_branch(s, from);
+    spv_label(s, from);
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t yes = spv_id(s), join = spv_id(s);
+        spv_branch_if(s, spv_condition(s, i, 1), yes, join);
+        spv_label(s, yes);
+        uint32_t changed =
+            SPV_VALUE(s, SpvOpCompositeInsert, type, s->x, value, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
+        spv_branch(s, join);
+        spv_label(s, join);
+        value = SPV_VALUE(s, SpvOpPhi, type, changed, yes, value, from);
+        from = join;
+    }
+    SPV(s, SPV_CODE, SpvOpStore, place, value);
     spv_return(s, 0);
 }
 
@@ -372,7 +413,9 @@ const struct family families_data[] = {
     {"arrays", arrays, 8000, NULL, NULL},
     {"pointers", pointers, 8000, NULL, NULL},
     {"pointer_to_itself", pointer_to_itself, 2, "a pointer to itself", NULL},
-    {"structs_doubled", structs_doubled, 20, NULL, NULL},
+    {"structs_doubled", structs_doubled, 2000, NULL, NULL},
+    {"structs_read", structs_read, 20, NULL, NULL},
+    {"structs_joined", structs_joined, 400, NULL, NULL},
     {"structs_nested", structs_nested, 200, NULL, NULL},
     {"structs_empty", structs_empty, 24, NULL, NULL},
     {"constants_doubled", constants_doubled, 22, NULL, NULL},

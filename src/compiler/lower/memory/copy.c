@@ -1,8 +1,11 @@
 /* OpCopyMemory and OpCopyMemorySized.
  *
  * Small objects are loaded and stored part by part, with all the memory classes of access.c; large
- * ones and run-time sizes are copied lane by lane. No memcpy is ever called: fixed sizes use the
- * inline form, others a loop. */
+ * ones and sizes in bytes are copied lane by lane. Objects may overlap as they like: all of one is
+ * read before it is written, as if it were loaded and stored (copies are made of that, see
+ * transform/large_values.c). No memcpy is ever called: fixed sizes in bytes use the inline form,
+ * others loops.
+ */
 #include "compiler/lower/memory/copy.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -13,6 +16,9 @@
 #include "compiler/lower/value/value.h"
 
 #define PARTS_LIMIT 64u
+/* Vectors of a large object that are held at once; more of them are copied in a loop. */
+#define HELD_VECTORS 4u
+#define HELD_PIECES  (HELD_VECTORS + 7u) /* what is left of less than 64 bytes is 1 to 32 */
 
 struct copy {
     struct geo_address target, source;
@@ -20,6 +26,7 @@ struct copy {
     uint64_t bytes;    /* fixed size */
     LLVMValueRef size; /* run-time size, i64 or <W x i64>; NULL: fixed */
     bool is_volatile;
+    bool object; /* not bytes: it may overlap */
 };
 
 /* for (at = 0; at < size; at += unit) target[at] = source[at] */
@@ -61,11 +68,106 @@ static void copy_fixed(struct geo_lower_function *f, const struct copy *copy, LL
                              LLVMCreateEnumAttribute(f->context, kind, copy->source_align));
 }
 
+/* ---- objects ---- */
+
+struct piece {
+    uint64_t offset;
+    LLVMValueRef value;
+};
+
+static LLVMTypeRef piece_type(struct geo_lower_function *f, uint32_t bytes)
+{
+    return bytes > 8 ? LLVMVectorType(geo_emit_i64(f), bytes / 8) : geo_emit_int_type(f, 8 * bytes);
+}
+
+static LLVMValueRef piece_load(struct geo_lower_function *f, const struct copy *copy,
+                               LLVMValueRef pointer, uint32_t bytes)
+{
+    LLVMValueRef load = LLVMBuildLoad2(f->builder, piece_type(f, bytes), pointer, "");
+    LLVMSetAlignment(load, geo_address_align(copy->source_align, bytes));
+    LLVMSetVolatile(load, copy->is_volatile);
+    return load;
+}
+
+static void piece_store(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef value,
+                        LLVMValueRef pointer, uint32_t bytes)
+{
+    LLVMValueRef store = LLVMBuildStore(f->builder, value, pointer);
+    LLVMSetAlignment(store, geo_address_align(copy->target_align, bytes));
+    LLVMSetVolatile(store, copy->is_volatile);
+}
+
+/* `count` vectors one by one: upwards, or downwards where the target lies behind the start of the
+ * source, so that nothing is written before it is read. */
+static void copy_vectors(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
+                         LLVMValueRef source, uint64_t count, uint32_t bytes)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef i64 = geo_emit_i64(f);
+    LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, target, i64, ""),
+                                         LLVMBuildPtrToInt(b, source, i64, ""), "");
+    LLVMValueRef upwards =
+        geo_emit_icmp(f, LLVMIntUGE, distance, geo_emit_const_like(distance, copy->bytes));
+    LLVMValueRef first = geo_emit_select(f, upwards, geo_emit_const_like(distance, 0),
+                                         geo_emit_const_like(distance, (count - 1) * bytes));
+    LLVMValueRef step = geo_emit_select(f, upwards, geo_emit_const_like(distance, bytes),
+                                        geo_emit_const_like(distance, -(uint64_t)bytes));
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "moved");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "move");
+    LLVMBuildBr(b, body);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef at = LLVMBuildPhi(b, i64, ""), left = LLVMBuildPhi(b, i64, "");
+    LLVMValueRef value = piece_load(f, copy, geo_emit_offset(f, source, at), bytes);
+    piece_store(f, copy, value, geo_emit_offset(f, target, at), bytes);
+    LLVMValueRef next = LLVMBuildAdd(b, at, step, "");
+    LLVMValueRef less = LLVMBuildSub(b, left, geo_emit_const_like(left, 1), "");
+    LLVMBasicBlockRef from[2] = {before, body};
+    LLVMAddIncoming(at, (LLVMValueRef[]){first, next}, from, 2);
+    LLVMAddIncoming(left, (LLVMValueRef[]){geo_emit_const_like(distance, count), less}, from, 2);
+    LLVMBuildCondBr(b, geo_emit_icmp(f, LLVMIntNE, less, geo_emit_zero_like(less)), body, behind);
+    LLVMPositionBuilderAtEnd(b, behind);
+}
+
+/* The rest behind the whole vectors is held meanwhile: no vector is written over it before it is
+ * read, and it is not written over a vector. */
+static void copy_object(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
+                        LLVMValueRef source)
+{
+    uint32_t vector = f->options->target.vector_bits / 8, pieces = 0;
+    uint64_t vectors = copy->bytes / vector, offset = vectors * vector;
+    struct piece held[HELD_PIECES];
+    bool loop = vectors > HELD_VECTORS;
+    for (uint64_t at = loop ? offset : 0; at < copy->bytes;) {
+        uint32_t bytes = vector;
+        while (bytes > copy->bytes - at) {
+            bytes /= 2;
+        }
+        held[pieces].offset = at;
+        held[pieces++].value =
+            piece_load(f, copy, geo_emit_offset_const(f, source, (int64_t)at), bytes);
+        at += bytes;
+    }
+    if (loop) {
+        copy_vectors(f, copy, target, source, vectors, vector);
+    }
+    for (uint32_t i = 0; i < pieces; i++) {
+        uint64_t end = i + 1 < pieces ? held[i + 1].offset : copy->bytes;
+        piece_store(f, copy, held[i].value,
+                    geo_emit_offset_const(f, target, (int64_t)held[i].offset),
+                    (uint32_t)(end - held[i].offset));
+    }
+}
+
 static LLVMValueRef copy_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
 {
     const struct copy *copy = data;
     LLVMValueRef target = geo_address_lane(f, copy->target, lane);
     LLVMValueRef source = geo_address_lane(f, copy->source, lane);
+    if (copy->object) {
+        copy_object(f, copy, target, source);
+        return NULL;
+    }
     if (!copy->size) {
         copy_fixed(f, copy, target, source);
         return NULL;
@@ -143,6 +245,7 @@ bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_ins
             return copy_by_parts(f, inst, &copy, type, parts);
         }
         copy.bytes = type->size;
+        copy.object = true;
     }
     if (copy.size || copy.bytes) {
         copy_by_lanes(f, &copy);
