@@ -36,6 +36,11 @@
 /* Instructions (weighted) that are cheaper than a test and a branch around them. */
 #define GUARD_WEIGHT 12u
 
+/* Cases that one switch may have; bits that each of a tree of them looks at. */
+#define WAYS_FEW    256u
+#define WAYS_BITS   6u
+#define WAYS_LEVELS 6u /* all of 32 bits */
+
 /* ---- guards ---- */
 
 /* Must not run without a lane: touches memory, has an effect, may trap on garbage, or never ends.
@@ -294,14 +299,65 @@ static bool body_create(struct geo_lower_function *f)
     return true;
 }
 
+/* ---- ways in ---- */
+
+/* A switch whose cases come one by one, by number. LLVM looks at all successors of a block for each
+ * of them, so that many cases are a tree of switches, each by some bits more of the value. */
+struct ways {
+    struct geo_lower_function *f;
+    LLVMValueRef value;
+    LLVMBasicBlockRef none;
+    uint32_t levels;
+    LLVMValueRef branches[WAYS_LEVELS]; /* of the last case; 0: the one that has it */
+    uint32_t prefixes[WAYS_LEVELS];     /* of the cases of a branch */
+};
+
+static void ways_branch(struct ways *ways, uint32_t level)
+{
+    struct geo_lower_function *f = ways->f;
+    LLVMValueRef bits =
+        level ? LLVMBuildLShr(f->builder, ways->value,
+                              geo_emit_const_like(ways->value, (uint64_t)level * WAYS_BITS), "")
+              : ways->value;
+    ways->branches[level] = LLVMBuildSwitch(f->builder, bits, ways->none, 1u << WAYS_BITS);
+}
+
+/* `count`: the highest number of a case; here, at the end of the block. */
+static void ways_begin(struct ways *ways, struct geo_lower_function *f, LLVMValueRef value,
+                       LLVMBasicBlockRef none, uint32_t count)
+{
+    *ways = (struct ways){.f = f, .value = value, .none = none, .levels = 1};
+    while (count > WAYS_FEW && count >> (WAYS_BITS * ways->levels)) {
+        ways->levels++;
+    }
+    ways_branch(ways, ways->levels - 1);
+}
+
+static void ways_add(struct ways *ways, uint32_t number, LLVMBasicBlockRef to)
+{
+    struct geo_lower_function *f = ways->f;
+    for (uint32_t level = ways->levels - 1; level-- > 0;) {
+        uint32_t prefix = number >> (WAYS_BITS * (level + 1));
+        if (!ways->branches[level] || ways->prefixes[level] != prefix) {
+            LLVMBasicBlockRef block = geo_emit_block_last(f, "ways");
+            LLVMAddCase(ways->branches[level + 1], geo_emit_const_i32(f, prefix), block);
+            LLVMPositionBuilderAtEnd(f->builder, block);
+            ways_branch(ways, level);
+            ways->prefixes[level] = prefix;
+        }
+    }
+    LLVMAddCase(ways->branches[0], geo_emit_const_i32(f, number), to);
+}
+
 /* The group starts at 0; later each chunk goes on where it is, which its record says where that
  * may differ. */
-static LLVMValueRef emit_switch(struct geo_lower_function *f, LLVMValueRef resume,
-                                LLVMBasicBlockRef start)
+static void emit_switch(struct geo_lower_function *f, LLVMValueRef resume, LLVMBasicBlockRef start,
+                        struct ways *ways)
 {
     uint32_t count = f->frame->code->barriers.count;
     if (!f->frame->passed) {
-        return LLVMBuildSwitch(f->builder, resume, start, count);
+        ways_begin(ways, f, resume, start, count);
+        return;
     }
     LLVMBasicBlockRef again = geo_emit_block_last(f, "again");
     LLVMValueRef first = LLVMBuildICmp(f->builder, LLVMIntEQ, resume, geo_emit_const_i32(f, 0), "");
@@ -310,7 +366,7 @@ static LLVMValueRef emit_switch(struct geo_lower_function *f, LLVMValueRef resum
     LLVMValueRef place =
         geo_emit_offset_const(f, f->frame->record, (int64_t)f->frame->layout.state);
     LLVMValueRef state = LLVMBuildLoad2(f->builder, geo_emit_i32(f), place, "state");
-    return LLVMBuildSwitch(f->builder, state, f->frame->done, count);
+    ways_begin(ways, f, state, f->frame->done, count);
 }
 
 /* switch (resume) { 0: the first block; k: behind barrier k - 1 } */
@@ -326,7 +382,8 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
     /* Once for all ways in: a barrier adds nothing for each block. */
     geo_lower_all_reset(f);
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
-    LLVMValueRef branch = emit_switch(f, resume, start);
+    struct ways ways;
+    emit_switch(f, resume, start, &ways);
     LLVMPositionBuilderAtEnd(f->builder, start);
     LLVMBuildBr(f->builder, first);
     for (uint32_t i = 0; i < code->barriers.count; i++) {
@@ -336,7 +393,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
             continue;
         }
         LLVMBasicBlockRef again = geo_emit_block_last(f, "resume");
-        LLVMAddCase(branch, geo_emit_const_i32(f, i + 1), again);
+        ways_add(&ways, i + 1, again);
         LLVMPositionBuilderAtEnd(f->builder, again);
         geo_lower_resume_all(f, position);
         geo_lower_home_restore(f, i);

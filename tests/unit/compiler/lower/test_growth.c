@@ -44,6 +44,21 @@ static uint64_t taken(void)
     return count;
 }
 
+/* Of a block of what was lowered last. */
+static uint32_t most_successors;
+
+static void successors_count(LLVMModuleRef module)
+{
+    most_successors = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            uint32_t count = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
+            most_successors = count > most_successors ? count : most_successors;
+        }
+    }
+}
+
 static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct geo_strbuf *log)
 {
     LLVMContextRef context = LLVMContextCreate();
@@ -55,6 +70,7 @@ static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct 
     };
     ze_result_t code = geo_lower_module(module, &options, context, &result, log);
     if (result.module) {
+        successors_count(result.module);
         LLVMDisposeModule(result.module);
     }
     LLVMContextDispose(context);
@@ -187,6 +203,19 @@ static void wide_values_spend_the_budget_of_a_build(void **state)
     free(words);
 }
 
+/* LLVM takes n looks at each of a block's n successors. */
+static void many_barriers_are_no_wide_switch(void **state)
+{
+    (void)state;
+    const struct family *barriers = family_find(families_flow, families_flow_count, "barriers");
+    work_of(barriers, 200, 8, false);
+    assert_int_equal(most_successors, 201);
+    work_of(barriers, 600, 8, false);
+    assert_true(most_successors <= 65);
+    work_of(barriers, 5000, 8, false);
+    assert_true(most_successors <= 65);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +223,7 @@ int main(void)
         cmocka_unit_test(work_of_control_flow_grows_with_its_size_item_by_item),
         cmocka_unit_test(work_of_data_grows_with_its_size),
         cmocka_unit_test(wide_values_spend_the_budget_of_a_build),
+        cmocka_unit_test(many_barriers_are_no_wide_switch),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

@@ -143,9 +143,46 @@ static int finish(void **state)
     return 0;
 }
 
+#define MANY_ITEMS 21
+#define MANY_STEPS 260
+
+/* What kernels/barriers.cl computes, all items a step at a time. */
+static void many_steps(int *v)
+{
+    int next[MANY_ITEMS];
+    for (int step = 0; step < MANY_STEPS; step++) {
+        for (int i = 0; i < MANY_ITEMS; i++) {
+            next[i] = (int)(3u * (uint32_t)v[i] + (uint32_t)v[(i + 1) % MANY_ITEMS] +
+                            (uint32_t)(step % 2));
+        }
+        memcpy(v, next, sizeof(next));
+    }
+}
+
+static void more_barriers_than_a_switch_has_cases(void **state)
+{
+    (void)state;
+    static const struct program_launch launch = {.groups = {2, 1, 1}, .local = {MANY_ITEMS, 1, 1}};
+    for (uint32_t lanes = 1; lanes <= 8; lanes += 7) {
+        const struct program_options options = {
+            .lanes = lanes, .optimize = lanes > 1, .cpu = "x86-64"};
+        struct program *program = program_build("barriers_O2", &options);
+        int in[2 * MANY_ITEMS], out[2 * MANY_ITEMS] = {0};
+        check_fill_int(in, 2 * MANY_ITEMS, -1000, 1000, 5);
+        const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(out),
+                                                     PROGRAM_LOCAL(2 * MANY_ITEMS * sizeof(int))};
+        program_run(program, "many", &launch, arguments, 3);
+        many_steps(in);
+        many_steps(in + MANY_ITEMS);
+        assert_memory_equal(out, in, sizeof(out));
+        program_destroy(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_barriers_than_a_switch_has_cases),
         cmocka_unit_test(reductions_and_scans_of_every_type),
         cmocka_unit_test(reductions_and_scans_of_narrow_integers),
         cmocka_unit_test(broadcasts_from_an_item_of_one_two_and_three_dimensions),
