@@ -13,10 +13,10 @@
 
 struct geo_loader_state geo_loader_state;
 
-/* Recursive, so that a driver that forks or calls back while it is initialised does not wait for
- * its own thread. */
-static pthread_mutex_t loader_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static int loader_depth; /* of the lock, in the thread that holds it */
+/* A driver that forks or calls back while it is initialised must not wait for its own thread: the
+ * holder is known. (The lock itself is not recursive: a child can unlock it.) */
+static pthread_mutex_t loader_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic pthread_t loader_holder; /* 0: nobody */
 
 /* Held by who has the first one, except while it is inside a library, which may be for ever. What
  * the loader keeps is whole for who holds either. */
@@ -26,11 +26,21 @@ static bool visit_opens;
 
 /* Of the fork that is in progress; there is one at a time (base/fork.h). */
 static bool fork_has_lock;
+static bool fork_is_inside;      /* of a driver's initialisation: its thread has the lock */
 static atomic_bool fork_gave_up; /* the initialisation that runs was waited for */
+
+static bool loader_is_ours(void)
+{
+    return pthread_equal(atomic_load(&loader_holder), pthread_self());
+}
 
 static void fork_prepare(void)
 {
     struct timespec until;
+    fork_is_inside = fork_has_lock = loader_is_ours();
+    if (fork_is_inside) {
+        return;
+    }
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += atomic_load(&fork_gave_up) ? 0 : FORK_PATIENCE_S;
     fork_has_lock = pthread_mutex_clocklock(&loader_lock, CLOCK_MONOTONIC, &until) == 0;
@@ -40,9 +50,11 @@ static void fork_prepare(void)
     }
 }
 
-static void fork_parent(void)
+static void fork_release(void)
 {
-    pthread_mutex_unlock(fork_has_lock ? &loader_lock : &data_lock);
+    if (!fork_is_inside) {
+        pthread_mutex_unlock(fork_has_lock ? &loader_lock : &data_lock);
+    }
 }
 
 /* The thread that was inside the library is not in this process: nobody knows what it has half
@@ -58,10 +70,11 @@ static void library_abandon(struct geo_library *library)
     geo_loader_state.cannot_open |= visit_opens;
 }
 
+/* Who has the lock is a thread of the parent: it is made anew. */
 static void fork_child_without_lock(void)
 {
-    data_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    loader_depth = 0;
+    loader_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    atomic_store(&loader_holder, 0);
     if (visited) {
         library_abandon(visited);
     }
@@ -82,32 +95,27 @@ static void fork_child(void)
         geo_loader_state.libraries.items[i]->core.initialized = false;
         geo_loader_state.libraries.items[i]->sysman.initialized = false;
     }
-    /* Its owner was a thread of the parent: a recursive mutex cannot be unlocked by the child. */
-    loader_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-    if (loader_depth > 0) { /* forked by a driver that is being initialised */
-        pthread_mutex_lock(&loader_lock);
-    }
+    fork_release();
 }
 
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_LOADER,
     .prepare = fork_prepare,
-    .parent = fork_parent,
+    .parent = fork_release,
     .child = fork_child,
 };
 
 bool geo_loader_lock(void)
 {
     geo_fork_register(&fork_handler);
-    pthread_mutex_lock(&loader_lock);
-    if (loader_depth > 0) {
-        pthread_mutex_unlock(&loader_lock);
+    if (loader_is_ours()) {
         geo_log("loader", GEO_LOG_WARN,
                 "initialised from inside a driver's initialisation: "
                 "refused");
         return false;
     }
-    loader_depth++;
+    pthread_mutex_lock(&loader_lock);
+    atomic_store(&loader_holder, pthread_self());
     pthread_mutex_lock(&data_lock);
     return true;
 }
@@ -116,7 +124,7 @@ void geo_loader_unlock(void)
 {
     atomic_store(&fork_gave_up, false);
     pthread_mutex_unlock(&data_lock);
-    loader_depth--;
+    atomic_store(&loader_holder, 0);
     pthread_mutex_unlock(&loader_lock);
 }
 

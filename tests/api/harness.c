@@ -6,16 +6,6 @@
 
 #define MAX_DRIVERS 8
 
-#ifdef GEOID_SANITIZED
-/* The loader's lock cannot be unlocked in a child (it is recursive), only made anew: a thread
- * sanitizer takes it for held there and sees an order of locks that does not exist. */
-const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void)
-{
-    return "deadlock:fork_prepare\n";
-}
-#endif
-
 /* The backends, by what their device's name has in it; the last is what all others are. */
 struct backend {
     const char *device, *name;

@@ -30,16 +30,6 @@
         }                                                                                          \
     } while (0)
 
-#ifdef GEOID_SANITIZED
-/* The loader's lock cannot be unlocked in a child (it is recursive), only made anew: a thread
- * sanitizer takes it for held there and sees an order of locks that does not exist. */
-const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void)
-{
-    return "deadlock:fork_prepare\n";
-}
-#endif
-
 static ze_driver_handle_t drivers[8];
 static uint32_t driver_count = 8;
 static ze_device_handle_t devices[8];
