@@ -11,7 +11,7 @@
  *   FAKE_NO_SYSMAN       has no sysman tables
  *   FAKE_SURVIVES        says that it may be called until the end of the process (0); others end
  *                        the process with an error when they are called after their destructor
- *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
+ *   FAKE_REENTRANT       calls zeInit of the process while it is initialised; FAKE_FORKS: in a child
  *   FAKE_STUCK           its initialisation never returns; FAKE_STUCK_AT_LOAD: opening it does not.
  *                        When it is there it says so by a byte to the file descriptor FAKE_STUCK_FD
  *   FAKE_GATED           its initialisation says so, too, and goes on with a byte that it reads
@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,6 +103,29 @@ static void objects_make(void)
     }
 }
 
+#if defined(FAKE_REENTRANT) || defined(FAKE_FORKS)
+static bool process_initialises(void)
+{
+    ze_result_t (*init)(ze_init_flags_t) =
+        (ze_result_t (*)(ze_init_flags_t))dlsym(RTLD_DEFAULT, "zeInit");
+    return init && init(0) == ZE_RESULT_SUCCESS;
+}
+#endif
+
+#ifdef FAKE_FORKS
+/* Or does not end: then it is ended. */
+static bool child_initialises(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(600);
+        _exit(process_initialises());
+    }
+    return child < 0 || waitpid(child, &status, 0) != child || status != 0;
+}
+#endif
+
 static void pause_ms(long ms)
 {
     struct timespec time = {ms / 1000, ms % 1000 * 1000000};
@@ -145,11 +169,10 @@ static ze_result_t start(void)
     stay();
 #endif
 #ifdef FAKE_REENTRANT
-    ze_result_t (*init)(ze_init_flags_t) =
-        (ze_result_t (*)(ze_init_flags_t))dlsym(RTLD_DEFAULT, "zeInit");
-    if (init && init(0) == ZE_RESULT_SUCCESS) {
-        result = ZE_RESULT_ERROR_UNKNOWN;
-    }
+    result = process_initialises() ? ZE_RESULT_ERROR_UNKNOWN : result;
+#endif
+#ifdef FAKE_FORKS
+    result = child_initialises() ? ZE_RESULT_ERROR_UNKNOWN : result;
 #endif
     fake_driver_state.concurrent--;
     return result;

@@ -325,6 +325,13 @@ static void test_a_driver_that_calls_back_does_not_lock_up(void **state)
     scenario_passes("reentrant", "ZE_ENABLE_ALT_DRIVERS={reentrant}", NULL);
 }
 
+/* INI-7 */
+static void test_a_driver_that_forks_does_not_lock_up(void **state)
+{
+    (void)state;
+    scenario_passes("reentrant", "ZE_ENABLE_ALT_DRIVERS={forks}", NULL);
+}
+
 static void sysman_alone(void)
 {
     uint32_t count = 0;
@@ -452,6 +459,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_broken_and_empty_drivers_do_not_hinder_others),
         cmocka_unit_test(test_many_threads_initialise_at_once),
         cmocka_unit_test(test_a_driver_that_calls_back_does_not_lock_up),
+        cmocka_unit_test(test_a_driver_that_forks_does_not_lock_up),
         cmocka_unit_test(test_sysman_needs_no_core_initialisation),
         cmocka_unit_test(test_sysman_of_several_drivers),
         cmocka_unit_test(test_sysman_by_variable_is_read_at_core_initialisation),
