@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define DEVICES 64u
+#define PARTS   4u /* of a device, at most */
 #define TEXT    4096u
 
 enum { OPTION, NUMBER, MASK, DRIVERS, SWITCH };
@@ -74,18 +75,26 @@ static unsigned option_run(const struct geo_option *option, const char *text)
     return is_number ? NUMBER : OPTION;
 }
 
-/* Nothing is written behind the last device, and what is said to be selected is. */
+/* Nothing is written behind the last leaf, and as many are selected as is said. How many devices
+ * there are and which of them have parts follows from the text's length. */
 static unsigned mask_run(const char *text)
 {
-    bool selected[DEVICES + 1];
-    uint32_t count = (uint32_t)(strlen(text) % (DEVICES + 1)), chosen = 0;
-    memset(selected, 0, sizeof(selected));
-    uint32_t told = geo_affinity_select(text, count, selected);
-    for (uint32_t i = 0; i < count; i++) {
+    bool selected[DEVICES * PARTS + 1];
+    uint32_t parts[DEVICES];
+    size_t length = strlen(text);
+    struct geo_affinity_shape shape = {(uint32_t)(length % (DEVICES + 1)), parts};
+    uint32_t leaves = 0, chosen = 0;
+    for (uint32_t i = 0; i < shape.count; i++) {
+        parts[i] = (uint32_t)((length + i) % (PARTS + 1));
+        leaves += parts[i] ? parts[i] : 1;
+    }
+    selected[leaves] = false;
+    uint32_t told = geo_affinity_select(text, &shape, selected);
+    for (uint32_t i = 0; i < leaves; i++) {
         chosen += selected[i];
     }
-    if (told != chosen || selected[count]) {
-        fuzz_found(FUZZ_WRONG, "a mask selects %u, of %u devices %u", told, count, chosen);
+    if (told != chosen || selected[leaves]) {
+        fuzz_found(FUZZ_WRONG, "a mask selects %u, of %u leaves %u", told, leaves, chosen);
     }
     return MASK;
 }
