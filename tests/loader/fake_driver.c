@@ -11,7 +11,8 @@
  *   FAKE_NO_SYSMAN       has no sysman tables
  *   FAKE_SURVIVES        says that it may be called until the end of the process (0); others end
  *                        the process with an error when they are called after their destructor
- *   FAKE_REENTRANT       calls zeInit of the process while it is initialised; FAKE_FORKS: in a child
+ *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
+ *   FAKE_FORKS           does so in a child
  *   FAKE_STUCK           its initialisation never returns; FAKE_STUCK_AT_LOAD: opening it does not.
  *                        When it is there it says so by a byte to the file descriptor FAKE_STUCK_FD
  *   FAKE_GATED           its initialisation says so, too, and goes on with a byte that it reads

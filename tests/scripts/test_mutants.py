@@ -18,9 +18,11 @@ TREE = {
     "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
 project(small C)
 enable_testing()
-foreach(name ze_geoid ze_null ze_loader geoid_compiler)
+add_library(ze_loader SHARED src/word.c)
+foreach(name ze_geoid ze_null geoid_compiler)
     add_custom_target(${name})
 endforeach()
+add_test(NAME scripts_word COMMAND /bin/grep -q right $<TARGET_FILE:ze_loader>)
 add_subdirectory(tests/unit)
 """,
     "tests/unit/CMakeLists.txt": """# test_*.c
@@ -31,6 +33,7 @@ add_test(NAME unit_value COMMAND unit_value)
 """ % os.path.join(ROOT, "tests/harness/filter.c"),
     "value.c": "int one(int unused);\nint one(int unused)\n{\n    int used = unused - unused;\n    return 1 + used;\n}\n"
                "int two(void);\nint two(void)\n{\n    return 2;\n}\n",
+    "src/word.c": "const char word[] = \"right\";\n",
     "tests/unit/test_value.c": """#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,6 +122,12 @@ class Mutants(unittest.TestCase):
                      "caught    first: endless", "NOT BUILT first: nonsense",
                      "6 mutants: 1 NOT BUILT, 1 SURVIVED, 1 WRONG END, 3 caught"):
             self.assertIn(line.lower(), output.lower(), output)
+
+    def test_libraries_are_built_for_scripts_that_look_at_them(self):
+        status, output = self.run_on("[[mutant]]\n" + "".join(f"{key} = {value!r}\n" for key, value in {
+            "name": "wrong", "ids": [], "file": "src/word.c", "old": "right", "new": "wrong", "tests": ["scripts_word"], "cases": []}.items()),
+            "--run")
+        self.assertEqual(status, 0, output)
 
     def test_only_those_that_are_asked_for_run(self):
         status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one") + entry("three", "return 2", "return 3", "two_is_positive"),

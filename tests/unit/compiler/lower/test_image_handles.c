@@ -1,5 +1,5 @@
-/* Images that kernels know by handles of 64 bits (SPV_INTEL_bindless_images), and images that differ
- * from item to item, at every width against what the formulas give. */
+/* Images that kernels know by handles of 64 bits (SPV_INTEL_bindless_images), and images that
+ * differ from item to item, at every width against what the formulas give. */
 #include "image_reference.h"
 #include "program.h"
 
