@@ -7,6 +7,7 @@ The package is downloaded with apt and unpacked in the build folder, never insta
 of today's API: the tests get them from a small library made here, in which each of them skips the test case that calls it. Three
 are made of what the old loader has, because the test harness itself needs them. Exit status 77: there is no such package here.
 """
+import json
 import os
 import re
 import shutil
@@ -119,6 +120,15 @@ def exports(library):
     return set(re.findall(r"\b(ze[a-z]?[A-Z]\w+)", out))
 
 
+def settings(build):
+    """Name of a test -> its variables: how many devices there are, and how they are shown."""
+    done = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True)
+    wanted = ("GEOID_DEVICES=", "ZE_FLAT_DEVICE_HIERARCHY=")
+    return {test["name"]: dict(text.split("=", 1) for entry in test.get("properties", []) if entry["name"] == "ENVIRONMENT"
+                               for text in entry["value"] if text.startswith(wanted))
+            for test in json.loads(done.stdout)["tests"]}
+
+
 def shim_build(folder, missing):
     source, library = os.path.join(folder, "absent.c"), os.path.join(folder, "libabsent.so")
     with open(source, "w", encoding="utf-8") as file:
@@ -157,11 +167,14 @@ class Run:
         if code != 0 or absent:
             self.fail(os.path.basename(command[0]), f"exit status {code}, not in its output: {absent}", out)
 
-    def test(self, path, arrangements, shim):
-        """A case that failed after calling what the loader lacks (in a child process) counts as needing it."""
+    def test(self, path, arrangements, shim, variables):
+        """A case that failed after calling what the loader lacks (in a child process) counts as needing it, and so do all cases of
+        a program that needs it before the first."""
         verdicts, outputs, broken = {}, [], False
         for drivers in arrangements:
-            _, out = self.run([path], drivers, LD_PRELOAD=shim)
+            _, out = self.run([path], drivers, LD_PRELOAD=shim, **variables)
+            if re.search(r"needs \w+$", out, re.M) and "GROUP SETUP" in out and "] 0 test(s) run." in out:
+                verdicts.update({f"the {text} cases of the program": "needs" for text in re.findall(r"Running (\d+) test", out)})
             cases = re.findall(r"^\[ RUN +\] (.*)\n((?:.*\n)*?)\[ +(OK|SKIPPED|FAILED) +\]", out, re.M)
             broken |= f"] {len(cases)} test(s) run." not in out  # cases of one driver leave none for the other
             outputs.append(out)
@@ -194,9 +207,9 @@ def main():
         path = os.path.join(build, "examples", example)
         if os.path.exists(path):
             run.program([path])
-    tests = os.path.join(build, "tests")
+    tests, variables = os.path.join(build, "tests"), settings(build)
     for name in sorted(name for name in os.listdir(tests) if re.fullmatch(r"api_\w+", name)):
-        run.test(os.path.join(tests, name), ARRANGEMENTS.get(name, ALONE), shim)
+        run.test(os.path.join(tests, name), ARRANGEMENTS.get(name, ALONE), shim, variables.get(name, {}))
     print("API test cases: {passed} passed, {failed} failed, {needs} need functions that this loader lacks, "
           "{theirs} fail by its own fault".format(**run.cases))
     if not run.cases["passed"]:

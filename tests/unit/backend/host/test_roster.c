@@ -115,7 +115,7 @@ static void parts_add_up_to_their_device(void **state)
     places_free();
 }
 
-/* DEV-4: as few as there are */
+/* As few as there are. */
 static void who_finds_no_core_left_shares_one(void **state)
 {
     (void)state;
