@@ -330,8 +330,8 @@ static void a_list_that_is_recorded_anew_leaves_waits_behind(void **state)
 /* The same descriptor under the type that it had, and no extension of it. */
 static void events_are_made_under_their_older_name(void **state)
 {
-    typedef ze_result_t (*create_fn)(ze_context_handle_t, ze_device_handle_t, const void *,
-                                     ze_event_handle_t *);
+    typedef ze_result_t (*create_fn)(ze_context_handle_t, ze_device_handle_t,
+                                     const ze_event_counter_based_desc_t *, ze_event_handle_t *);
     struct api *api = *state;
     create_fn create = NULL;
     assert_success(zeDriverGetExtensionFunctionAddress(api->driver, "zexCounterBasedEventCreate2",
