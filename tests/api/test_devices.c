@@ -574,6 +574,7 @@ static void a_fault_of_a_sub_device_is_its_devices(void **state)
     const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_group_count_t groups = {1, 1, 1};
     devices_find(api, &devices);
+    assert_success(zeDeviceSynchronize(devices.all[0])); /* before there is a fault */
     for (uint32_t i = 0; i < devices.count; i++) {
         struct api on = api_of(api, devices.all[i]);
         const void *nowhere = NULL;
