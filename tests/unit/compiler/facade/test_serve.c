@@ -1,5 +1,6 @@
 /* Unit test of the child that builds (facade/serve.c): it answers whatever happens to it, once it
  * is ready it can open nothing, and it goes when nobody is there any more. */
+#include "compiler/facade/job.h"
 #include "compiler/facade/service.h"
 
 #include "order.h"
@@ -19,6 +20,19 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* In the place of a step of the build that never looks at the clock. */
+static bool endless;
+void __real_geo_job_run(struct geo_job *job);
+void __wrap_geo_job_run(struct geo_job *job);
+void __wrap_geo_job_run(struct geo_job *job)
+{
+    volatile bool *forever = &endless;
+    geo_job_current = job;
+    while (*forever) {
+    }
+    __real_geo_job_run(job);
+}
 
 struct server {
     pid_t pid;
@@ -97,6 +111,23 @@ static void a_crash_is_an_answer(void **state)
     }
 }
 
+/* Time is processor time, of which the child alone takes as much as it needs. */
+static void a_step_without_end_is_stopped(void **state)
+{
+    (void)state;
+    setenv("GEOID_BUILD_TIME", "1", 1);
+    struct geo_order *order = order_make();
+    unsetenv("GEOID_BUILD_TIME");
+    endless = true;
+    struct server server = server_start();
+    endless = false;
+    assert_true(geo_message_send(server.socket, &order->message, NULL));
+    answer_expect(&server, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
+                  "stopped in the beginning (): it took more than GEOID_BUILD_TIME allows, 1 s");
+    geo_order_unref(order);
+    server_end(&server);
+}
+
 static void what_is_no_order_ends_it(void **state)
 {
     (void)state;
@@ -113,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_builds_one_order_after_the_other),
         cmocka_unit_test(a_crash_is_an_answer),
+        cmocka_unit_test(a_step_without_end_is_stopped),
         cmocka_unit_test(what_is_no_order_ends_it),
     };
     return cmocka_run_group_tests_name("facade_serve", tests, NULL, NULL);
