@@ -67,8 +67,8 @@ static bool events_share(void)
         .flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_IPC};
     ze_ipc_event_pool_handle_t pool_handle;
     ze_ipc_event_counter_based_handle_t counter_handle;
-    ze_event_pool_handle_t pool;
-    ze_event_handle_t counter;
+    static ze_event_pool_handle_t pool; /* they are there as long as their handles are good */
+    static ze_event_handle_t counter;
     bool fine = geo_zeEventPoolCreate(context, &pool_desc, 0, NULL, &pool) == ZE_RESULT_SUCCESS &&
                 geo_zeEventPoolGetIpcHandle(pool, &pool_handle) == ZE_RESULT_SUCCESS &&
                 geo_zeEventCounterBasedCreate(context, device, &counter_desc, &counter) ==
