@@ -158,9 +158,10 @@ static void sub_devices_are_sub_vertices(void **state)
     uint32_t count = DEVICES;
     assert_success(zeFabricVertexGetExp(api->driver, &count, tops));
     for (uint32_t i = 0; i < count; i++) {
-        ze_device_handle_t device = NULL, subs[DEVICES], root = device;
+        ze_device_handle_t device = NULL, subs[DEVICES], root;
         uint32_t part_count = DEVICES, sub_count = DEVICES;
         assert_success(zeFabricVertexGetDeviceExp(tops[i], &device));
+        root = device;
         assert_success(zeDeviceGetRootDevice(device, &root));
         assert_null(root);
         assert_success(zeFabricVertexGetSubVerticesExp(tops[i], &part_count, parts));
@@ -297,6 +298,40 @@ static void a_module_of_a_device_runs_on_its_sub_devices(void **state)
             api_list_destroy(&list);
         }
         assert_success(zeModuleDestroy(module));
+        api_free(api, out);
+    }
+}
+
+/* KRN-11: the groups that wait for each other are those that their list's device can have, whatever
+ * device the module was made for */
+static void a_sub_device_has_cooperative_groups_of_its_own(void **state)
+{
+    struct api *api = *state;
+    struct devices devices;
+    devices_find(api, &devices);
+    for (uint32_t k = 0; k < devices.count; k++) {
+        struct api of = api_of(api, devices.all[devices.parent[k]]);
+        struct api on = api_of(api, devices.all[k]);
+        const uint32_t most = units_of(&devices.p[k]);
+        const ze_group_count_t fits = {most, 1, 1}, too_many = {most + 1, 1, 1};
+        uint32_t *out = api_alloc_device(&on, (most + 1) * sizeof(*out));
+        struct api_list list = api_list_create(&on);
+        ze_module_handle_t module = api_native_module(&of);
+        ze_kernel_handle_t kernel = api_kernel(module, "ids");
+        assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+        assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
+        assert_result(zeCommandListAppendLaunchCooperativeKernel(list.list, kernel, &too_many, NULL,
+                                                                 0, NULL),
+                      ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        assert_success(zeCommandListAppendLaunchCooperativeKernel(list.list, kernel, &fits, NULL, 0,
+                                                                  NULL));
+        api_list_run(&on, &list);
+        for (uint32_t i = 0; i < most; i++) {
+            assert_int_equal(out[i], i);
+        }
+        assert_success(zeKernelDestroy(kernel));
+        assert_success(zeModuleDestroy(module));
+        api_list_destroy(&list);
         api_free(api, out);
     }
 }
@@ -655,6 +690,7 @@ static const struct api_case cases[] = {
     API_CASE(edges_join_all_but_a_device_and_its_parts),
     API_RUN_CASE(every_device_runs_kernels_in_its_memory),
     API_RUN_CASE(a_module_of_a_device_runs_on_its_sub_devices),
+    API_RUN_CASE(a_sub_device_has_cooperative_groups_of_its_own),
     API_RUN_CASE(copies_go_between_all_devices),
     API_LIST_CASE(events_and_fences_work_across_devices),
     API_LIST_CASE(a_device_is_synchronised_with_its_sub_devices),

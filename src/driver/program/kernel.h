@@ -95,8 +95,10 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block);
 
-/* Groups that can wait for each other, with the group size and local arguments as they are set. */
-uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel);
+/* Groups that can wait for each other on a device (that of the kernel, or a part of it), with the
+ * group size and local arguments as they are set. */
+uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
+                                           const struct geo_device *device);
 /* Holds barriers of the device: can be launched cooperatively only. */
 bool geo_kernel_needs_cooperation(const struct geo_kernel *kernel);
 

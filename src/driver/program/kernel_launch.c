@@ -90,9 +90,10 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
 /* Groups that wait elsewhere, too: no job has more participants (exec/job.c). */
 #define WAITING_GROUPS 256u
 
-uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel)
+uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
+                                           const struct geo_device *device)
 {
-    const struct geo_device_info *info = kernel->module->device->info;
+    const struct geo_device_info *info = device->info;
     const struct geo_native_kernel *native = kernel->native;
     const struct geo_scratch_needs needs = {
         .lanes = native->lanes,

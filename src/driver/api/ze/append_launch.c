@@ -41,7 +41,7 @@ static ze_result_t launch_check(const struct geo_command_list *list,
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
                         "queue group %u runs no cooperative kernels", list->ordinal);
     }
-    uint64_t most = geo_kernel_max_cooperative_groups(kernel);
+    uint64_t most = geo_kernel_max_cooperative_groups(kernel, list->device);
     uint64_t plane = (uint64_t)request->groups->groupCountX * request->groups->groupCountY;
     if (plane > most || plane * request->groups->groupCountZ > most) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
