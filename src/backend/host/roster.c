@@ -181,15 +181,33 @@ static bool root_divide(const struct geo_roster_desc *desc, uint32_t index,
     return true;
 }
 
+/* Of a part that has no memory of its own, an equal share. */
+static uint64_t part_memory(const struct geo_roster_desc *desc, uint32_t part)
+{
+    uint64_t bytes = desc->machine_parts[part].bytes;
+    return bytes ? bytes : desc->info->memory_bytes / desc->part_count;
+}
+
+/* A container may have less than its nodes have: each has the less for it. */
+static uint64_t part_memory_share(const struct geo_roster_desc *desc, uint32_t part)
+{
+    uint64_t bytes = part_memory(desc, part), all = 0;
+    for (uint32_t i = 0; i < desc->part_count; i++) {
+        all += part_memory(desc, i);
+    }
+    return all <= desc->info->memory_bytes
+               ? bytes
+               : (uint64_t)((double)desc->info->memory_bytes * ((double)bytes / (double)all));
+}
+
 static bool machine_divide(const struct geo_roster_desc *desc, struct geo_backend_device *root)
 {
     const uint32_t parts = desc->part_count;
     for (uint32_t i = 0; i < parts; i++) {
-        const struct geo_roster_part *machine = &desc->machine_parts[i];
         struct geo_backend_device *part = root + 1 + i;
         device_fill(part, desc, root);
-        memory_set(part, machine->bytes ? machine->bytes : root->info.memory_bytes / parts);
-        part->node = machine->node;
+        memory_set(part, part_memory_share(desc, i));
+        part->node = desc->machine_parts[i].node;
         part->info.uuid[UUID_PART] ^= (uint8_t)(i + 1);
         if (!places_choose(part, desc, i)) {
             return false;

@@ -164,6 +164,28 @@ static void the_machine_has_parts_of_its_own(void **state)
     places_free();
 }
 
+/* DEV-7: the nodes' own sizes say nothing where a limit of the container is below them */
+static void parts_have_no_more_memory_than_their_device(void **state)
+{
+    (void)state;
+    const uint32_t part_of[] = {0, 1, 0, 1, 0, 1};
+    const struct geo_roster_part parts[] = {{.node = 0, .bytes = UINT64_C(3) << 30},
+                                            {.node = 1, .bytes = UINT64_C(1) << 30}};
+    const struct geo_roster_desc desc = {
+        .info = &whole,
+        .crew = {.places = six, .place_count = 6, .workers = 6},
+        .part_of = part_of,
+        .machine_parts = parts,
+        .part_count = 2,
+    };
+    memset(devices, 0, sizeof(devices));
+    assert_int_equal(geo_roster_build(&desc, devices), 3);
+    assert_int_equal(devices[1].info.memory_bytes, 3 << 28);
+    assert_int_equal(devices[1].info.max_allocation_bytes, 3 << 28);
+    assert_int_equal(devices[2].info.memory_bytes, 1 << 28);
+    places_free();
+}
+
 /* ENV-6, ENV-11 */
 static void a_device_can_be_less_than_its_parts(void **state)
 {
@@ -202,6 +224,7 @@ int main(void)
         cmocka_unit_test(parts_add_up_to_their_device),
         cmocka_unit_test(who_finds_no_core_left_shares_one),
         cmocka_unit_test(the_machine_has_parts_of_its_own),
+        cmocka_unit_test(parts_have_no_more_memory_than_their_device),
         cmocka_unit_test(a_device_can_be_less_than_its_parts),
         cmocka_unit_test(memory_is_preferred_from_a_node),
     };
