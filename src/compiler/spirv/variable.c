@@ -127,9 +127,10 @@ bool spirv_read_variable(struct spirv_reader *reader)
     }
     variable->is_constant = spirv_decoration_find(list, SpvDecorationConstant) != NULL ||
                             type->storage == SpvStorageClassUniformConstant;
-    if (!spirv_linkage(reader, list, &variable->linkage, &variable->linkage_name)) {
+    if (!spirv_linkage(reader, list, &variable->linkage, &variable->linkage_name) ||
+        !host_access(reader, list, variable)) {
         return false;
     }
     producer_list_hide(variable);
-    return host_access(reader, list, variable);
+    return true;
 }

@@ -457,6 +457,24 @@ static void what_the_host_writes_is_no_constant(void **state)
     }
 }
 
+#define TEXT_LLVM 0x6d766c6cu, 0x6573752eu, 0x64u /* "llvm.used" */
+
+/* LLVM takes such names for its own. */
+static void the_host_has_no_names_of_llvms(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpDecorate, FIRST_VARIABLE, 6188, 3, TEXT_LLVM);
+    add_pointers(&words);
+    ADD(&words, SpvOpVariable, GLOBAL_POINTER, FIRST_VARIABLE, SpvStorageClassCrossWorkgroup);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+    assert_int_equal(module->variables.count, 1);
+    assert_int_equal(module->variables.items[0]->linkage, GEO_LINKAGE_INTERNAL);
+    assert_null(module->variables.items[0]->linkage_name);
+    geo_ir_module_destroy(module);
+}
+
 static void misplaced_variables_are_left_alone_until_used(void **state)
 {
     struct words words;
@@ -491,6 +509,7 @@ int main(void)
         cmocka_unit_test(makes_right_what_clang_writes),
         cmocka_unit_test(accesses_through_volatile_pointers_are_volatile),
         cmocka_unit_test(what_the_host_writes_is_no_constant),
+        cmocka_unit_test(the_host_has_no_names_of_llvms),
         cmocka_unit_test(misplaced_variables_are_left_alone_until_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
