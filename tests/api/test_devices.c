@@ -320,11 +320,11 @@ static void a_sub_device_has_cooperative_groups_of_its_own(void **state)
         ze_kernel_handle_t kernel = api_kernel(module, "ids");
         assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
         assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
-        assert_result(zeCommandListAppendLaunchCooperativeKernel(list.list, kernel, &too_many, NULL,
-                                                                 0, NULL),
-                      ZE_RESULT_ERROR_INVALID_ARGUMENT);
-        assert_success(zeCommandListAppendLaunchCooperativeKernel(list.list, kernel, &fits, NULL, 0,
-                                                                  NULL));
+        assert_result(
+            zeCommandListAppendLaunchCooperativeKernel(list.list, kernel, &too_many, NULL, 0, NULL),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        assert_success(
+            zeCommandListAppendLaunchCooperativeKernel(list.list, kernel, &fits, NULL, 0, NULL));
         api_list_run(&on, &list);
         for (uint32_t i = 0; i < most; i++) {
             assert_int_equal(out[i], i);

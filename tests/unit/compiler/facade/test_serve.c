@@ -115,6 +115,9 @@ static void a_crash_is_an_answer(void **state)
 static void a_step_without_end_is_stopped(void **state)
 {
     (void)state;
+#ifdef GEOID_SANITIZED
+    skip(); /* as above */
+#endif
     setenv("GEOID_BUILD_TIME", "1", 1);
     struct geo_order *order = order_make();
     unsetenv("GEOID_BUILD_TIME");
