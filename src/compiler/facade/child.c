@@ -361,7 +361,7 @@ bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
     bool answered = geo_message_send(child->ends[SOCKET], &order->message, &bounds) &&
                     geo_message_receive(child->ends[SOCKET], &message, &bounds);
     if (answered && geo_answer_read(&message, answer)) {
-        child_give(child);
+        answer->last ? child_end(child) : child_give(child);
     } else if (!answered && geo_message_now_ns() >= bounds.until_ns) {
         answer_of_the_late(order, answer);
         child_end(child);

@@ -295,7 +295,7 @@ void geo_answer_finish(struct geo_answer *answer)
 bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out)
 {
     return word_write(out, (uint64_t)answer->result) && word_write(out, answer->gave_up) &&
-           text_write(out, answer->log) &&
+           word_write(out, answer->last) && text_write(out, answer->log) &&
            block_write(out, answer->object, answer->object ? answer->object_bytes : 0);
 }
 
@@ -314,6 +314,7 @@ bool geo_answer_read(const struct geo_message *message, struct geo_answer *answe
     *answer = (struct geo_answer){0};
     reader.bad |= !result_read(&reader, &answer->result);
     answer->gave_up = word_read(&reader) != 0;
+    answer->last = word_read(&reader) != 0;
     const char *log = text_read(&reader);
     const uint8_t *object = block_read(&reader, &answer->object_bytes);
     bool built = answer->result == ZE_RESULT_SUCCESS;

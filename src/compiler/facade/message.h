@@ -40,6 +40,7 @@ void geo_order_unref(struct geo_order *order);
 struct geo_answer {
     ze_result_t result;
     bool gave_up; /* LLVM did: another effort may work */
+    bool last;    /* its process ends, and takes no other order */
     char *log;    /* malloc; NULL without memory for it */
     void *object; /* malloc; NULL on failure */
     size_t object_bytes;

@@ -37,6 +37,7 @@ static void answer_send(const struct geo_answer *answer)
 
 static void job_leave(struct geo_job *job)
 {
+    job->answer.last = true;
     answer_send(&job->answer);
     _exit(0);
 }
@@ -47,15 +48,16 @@ static void job_leave(struct geo_job *job)
 static void text_send(const char *text, bool gave_up)
 {
     static struct {
-        uint64_t bytes, result, gave_up, length;
+        uint64_t bytes, result, gave_up, last, length;
         char text[512 + 8];
     } message;
     size_t length = strlen(text) + 1, padded = (length + 7) & ~(size_t)7;
     message.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     message.gave_up = gave_up;
+    message.last = true;
     message.length = length;
     memcpy(message.text, text, length);
-    message.bytes = 3 * sizeof(uint64_t) + padded + sizeof(uint64_t); /* no object: a length of 0 */
+    message.bytes = 4 * sizeof(uint64_t) + padded + sizeof(uint64_t); /* no object: a length of 0 */
     ssize_t sent = write(answer_socket, &message, sizeof(uint64_t) + message.bytes);
     (void)sent;
 }

@@ -60,6 +60,16 @@ static struct geo_ir_inst *copy_find(const struct sink *sink, const struct geo_i
     return NULL;
 }
 
+static bool is_copy(const struct sink *sink, const struct geo_ir_inst *inst)
+{
+    for (uint32_t i = 0; i < sink->count; i++) {
+        if (sink->copy[i] == inst) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct geo_ir_inst *copy_make(struct sink *sink, struct geo_ir_inst *original)
 {
     struct geo_ir_inst *copy =
@@ -86,13 +96,15 @@ static struct geo_ir_inst *copy_make(struct sink *sink, struct geo_ir_inst *orig
 static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *original,
                                       uint32_t depth);
 
-/* Lets `user`, which is in the block, read its address operands from the block. */
+/* Lets `user`, which is in the block, read its address operands from the block. A copy that an
+ * earlier access made, perhaps with fewer steps left, stays as it is: what it read from here on
+ * would stand after it. */
 static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth)
 {
     uint32_t count = depth && !is_extension(user) ? geo_address_operands(user) : 0;
     for (uint32_t i = 0; i < count; i++) {
         struct geo_ir_inst *operand = geo_ir_as_inst(user->operands[i]);
-        if (!operand || !leads_to_extension(operand, depth - 1)) {
+        if (!operand || is_copy(sink, operand) || !leads_to_extension(operand, depth - 1)) {
             continue;
         }
         if (operand->block == sink->block) {
@@ -116,12 +128,10 @@ static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *ori
     if (!copy) {
         return NULL;
     }
+    sink->original[sink->count] = original;
+    sink->copy[sink->count++] = copy;
     localize(sink, copy, depth);
     geo_ir_inst_insert_before(sink->before, copy);
-    if (sink->count < COPY_LIMIT) {
-        sink->original[sink->count] = original;
-        sink->copy[sink->count++] = copy;
-    }
     return copy;
 }
 

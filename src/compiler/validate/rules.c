@@ -104,13 +104,26 @@ static const struct rule rules[] = {
     [SpvOpPtrCastToGeneric] = {POINTER, POINTER, COUNT, 1},
     [SpvOpGenericCastToPtr] = {POINTER, POINTER, COUNT, 1},
     [SpvOpGenericCastToPtrExplicit] = {POINTER, POINTER, COUNT, 1},
+    [SpvOpGenericPtrMemSemantics] = {INT, POINTER, COUNT, 1},
+    [SpvOpSizeOf] = {INT, POINTER, COUNT, 1},
     [SpvOpPtrEqual] = {BOOL, POINTER, COUNT, 2},
     [SpvOpPtrNotEqual] = {BOOL, POINTER, COUNT, 2},
     [SpvOpCopyObject] = {ANY, ANY, SAME, 1},
 };
 
-/* Far from the others, so not in the table. */
-static const struct rule rule_expect = {ANY, ANY, SAME, 2};
+/* Of opcodes that are far from the others. */
+static const struct rule *rule_far(uint32_t op)
+{
+    static const struct rule expect = {ANY, ANY, SAME, 2};
+    static const struct rule fence = {FLOAT, FLOAT, SAME, 1};
+    return op == SpvOpExpectKHR ? &expect : op == GEO_SPV_ARITHMETIC_FENCE_EXT ? &fence : NULL;
+}
+
+static const struct rule *rule_find(uint32_t op)
+{
+    bool near = op < sizeof(rules) / sizeof(rules[0]) && rules[op].count > 0;
+    return near ? &rules[op] : rule_far(op);
+}
 
 static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst, const char **reason)
 {
@@ -253,6 +266,8 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpBitFieldUExtract:
     case SpvOpAny:
     case SpvOpAll:
+    case SpvOpCopyLogical:
+    case SpvOpReadClockKHR:
         return geo_rules_value(inst);
     case SpvOpExtInst:
         return geo_rules_ext(inst);
@@ -265,6 +280,8 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpControlBarrierWaitINTEL:
     case SpvOpMemoryBarrier:
         return barrier_check(inst);
+    case SpvOpAssumeTrueKHR:
+        return inst->operand_count == 1 && operand_type(inst, 0)->kind == GEO_TYPE_BOOL;
     case GEO_OP_BUILTIN:
         return inst->literal_count == 2 && is_int(inst->value.type);
     case GEO_OP_ASSERT_FAIL:
@@ -286,11 +303,9 @@ bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir
         *reason = "its value has more than 4096 components";
         return false;
     }
-    if (inst->op == SpvOpExpectKHR) {
-        return rule_check(&rule_expect, inst, reason);
-    }
-    if ((uint32_t)inst->op < sizeof(rules) / sizeof(rules[0]) && rules[inst->op].count > 0) {
-        return rule_check(&rules[inst->op], inst, reason);
+    const struct rule *rule = rule_find((uint32_t)inst->op);
+    if (rule) {
+        return rule_check(rule, inst, reason);
     }
     *reason = "its operands do not have the types it wants";
     if (geo_rules_is_image(inst)) {

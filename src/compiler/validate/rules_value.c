@@ -2,6 +2,7 @@
  * rules_value.h. */
 #include "compiler/validate/rules_value.h"
 
+#include "compiler/ir/budget.h"
 #include "compiler/validate/operand.h"
 
 /* ---- composites ---- */
@@ -156,6 +157,39 @@ static bool any_all_check(const struct geo_ir_inst *inst)
            class_fits(BOOL, operand_type(inst, 0));
 }
 
+/* ---- others ---- */
+
+/* Arrays and structures of the same make. (Without components they may have very many parts.) */
+static bool types_match(const struct geo_ir_type *a, const struct geo_ir_type *b)
+{
+    if (a == b) {
+        return true;
+    }
+    if (a->kind != b->kind || a->kind == GEO_TYPE_VECTOR || !is_composite(a) ||
+        a->count != b->count || !geo_budget_spend(1)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < (a->kind == GEO_TYPE_STRUCT ? a->count : 1); i++) {
+        if (!types_match(member_at(a, i), member_at(b, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool logical_copy_check(const struct geo_ir_inst *inst)
+{
+    return inst->operand_count == 1 && types_match(operand_type(inst, 0), inst->value.type);
+}
+
+/* 64 bits, or two words of 32. */
+static bool clock_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    return inst->operand_count == 1 && is_int(operand_type(inst, 0)) && class_fits(INT, type) &&
+           geo_ir_components(type) * geo_ir_scalar_of(type)->width == 64;
+}
+
 bool geo_rules_value(const struct geo_ir_inst *inst)
 {
     switch (inst->op) {
@@ -178,6 +212,10 @@ bool geo_rules_value(const struct geo_ir_inst *inst)
     case SpvOpAny:
     case SpvOpAll:
         return any_all_check(inst);
+    case SpvOpCopyLogical:
+        return logical_copy_check(inst);
+    case SpvOpReadClockKHR:
+        return clock_check(inst);
     default:
         return composite_check(inst);
     }

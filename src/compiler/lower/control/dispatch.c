@@ -35,10 +35,6 @@ static bool read_clock(struct geo_lower_function *f, const struct geo_ir_inst *i
 {
     uint32_t count = geo_part_count(inst->value.type);
     uint32_t bits = geo_ir_scalar_of(inst->value.type)->width;
-    if (count * bits != 64) {
-        geo_lower_error(f, inst, "the result does not have 64 bits");
-        return false;
-    }
     LLVMValueRef clock = geo_emit_intrinsic_of(f, "llvm.readcyclecounter", NULL, 0, NULL, 0);
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef part =

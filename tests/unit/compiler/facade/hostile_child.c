@@ -1,5 +1,7 @@
 /* The program of child processes (compiler/process/helper.c) with a library of the test's in the
  * compiler's place: ready like any other, and then what GEOID_TEST_CHILD says. */
+#include <level_zero/ze_api.h>
+
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,6 +34,13 @@ static int serve(int socket)
         }
     } else if (strcmp(manners, "greedy") == 0) {
         words_send(socket, UINT64_C(1) << 32, sizeof(uint64_t));
+    } else if (strcmp(manners, "last") == 0) {
+        /* bytes; result, whether LLVM gave up, last, no log, no object */
+        const uint64_t words[] = {
+            5 * sizeof(uint64_t), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, 0, 1, UINT64_MAX, 0};
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+            words_send(socket, words[i], sizeof(uint64_t));
+        }
     } else if (strcmp(manners, "dead") == 0) {
         return 0;
     }

@@ -163,6 +163,21 @@ static void one_that_ends_is_an_answer(void **state)
     geo_order_unref(order);
 }
 
+/* It still lives when the answer is here: the next order would come to nothing. */
+static void a_last_answer_is_the_last(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = SECONDS_PASS;
+    for (int i = 0; i < 2; i++) {
+        struct geo_answer answer = build("last", order);
+        assert_false(answer.gave_up);
+        killed_expect(child_status());
+        geo_answer_finish(&answer);
+    }
+    geo_order_unref(order);
+}
+
 static void children_end_with_their_caller(void **state)
 {
     (void)state;
@@ -188,6 +203,7 @@ int main(void)
         cmocka_unit_test(an_answer_in_drops_comes_too_late),
         cmocka_unit_test(an_answer_is_no_larger_than_code_may_be),
         cmocka_unit_test(one_that_ends_is_an_answer),
+        cmocka_unit_test(a_last_answer_is_the_last),
         cmocka_unit_test(children_end_with_their_caller),
     };
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -74,6 +74,8 @@ static void answer_expect(const struct server *server, ze_result_t result, const
     assert_true(geo_message_receive(server->socket, &message, NULL));
     assert_true(geo_answer_read(&message, &answer));
     assert_int_equal(answer.result, result);
+    assert_int_equal(answer.last,
+                     result != ZE_RESULT_SUCCESS); /* here, of what crashes or is stopped */
     if (text) {
         assert_non_null(strstr(answer.log, text));
     }

@@ -649,6 +649,31 @@ static void an_endless_loop_is_tolerated(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* ---- addresses ---- */
+
+static ze_result_t sink(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    (void)log;
+    return geo_transform_sink(module);
+}
+
+/* The second access has more steps left where both lead to %c, and would copy %b as well. */
+static void an_address_of_two_accesses_is_copied_once(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        after(KERNEL TYPES BEGIN
+              "%s = OpUConvert %i64 %n\n%a = OpIAdd %i64 %s %l8\n%b = OpIAdd %i64 %a %l8\n"
+              "%c = OpIAdd %i64 %b %s\nOpBranch %next\n%next = OpLabel\n"
+              "%q1 = OpPtrAccessChain %gi32 %p %c\n%q2 = OpPtrAccessChain %gi32 %q1 %l8\n"
+              "%q3 = OpPtrAccessChain %gi32 %q2 %l8\n%q4 = OpPtrAccessChain %gi32 %q3 %l8\n"
+              "%x = OpLoad %i32 %q4\nOpStore %q1 %x\n" END,
+              sink);
+    assert_int_equal(support_count(module, NULL, SpvOpUConvert), 2);
+    assert_int_equal(support_count(module, NULL, SpvOpIAdd), 4);
+    geo_ir_module_destroy(module);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -686,6 +711,7 @@ int main(void)
         cmocka_unit_test(returns_are_unified),
         cmocka_unit_test(irreducible_functions_are_marked),
         cmocka_unit_test(an_endless_loop_is_tolerated),
+        cmocka_unit_test(an_address_of_two_accesses_is_copied_once),
     };
     return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

@@ -1,0 +1,104 @@
+/* Rules of types (validate/rules.h) of instructions that stand in no table of a family: each takes
+ * what the specification has it take, and is refused with any other type by its name. */
+#include "support.h"
+
+#include "compiler/spirv/reader.h"
+#include "compiler/validate/validate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Types, and a value of each: %v_TYPE. */
+static const char head[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability Int8\n"
+    "OpCapability GenericPointer\nOpCapability ShaderClockKHR\nOpCapability ExpectAssumeKHR\n"
+    "OpExtension \"SPV_KHR_shader_clock\"\nOpExtension \"SPV_KHR_expect_assume\"\n"
+    "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n"
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%i8 = OpTypeInt 8 0\n%i32 = OpTypeInt 32 0\n"
+    "%i64 = OpTypeInt 64 0\n%f32 = OpTypeFloat 32\n%i32x2 = OpTypeVector %i32 2\n"
+    "%i32x3 = OpTypeVector %i32 3\n%f32x2 = OpTypeVector %f32 2\n"
+    "%global = OpTypePointer CrossWorkgroup %i32\n%generic = OpTypePointer Generic %i32\n"
+    "%three = OpConstant %i32 3\n%a = OpTypeStruct %i32 %f32\n%b = OpTypeStruct %i32 %f32\n"
+    "%swapped = OpTypeStruct %f32 %i32\n%longer = OpTypeStruct %i32 %f32 %i32\n"
+    "%as = OpTypeArray %a %three\n%bs = OpTypeArray %b %three\n%swaps = OpTypeArray %swapped "
+    "%three\n"
+    "%v_bool = OpUndef %bool\n%v_i32 = OpUndef %i32\n%v_f32 = OpUndef %f32\n"
+    "%v_i32x2 = OpUndef %i32x2\n%v_global = OpUndef %global\n%v_generic = OpUndef %generic\n"
+    "%v_a = OpUndef %a\n%v_as = OpUndef %as\n"
+    "%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%entry = OpLabel\n";
+static const char tail[] = "OpReturn\nOpFunctionEnd\n";
+
+static const struct row {
+    const char *good[2], *bad[6];
+} rows[] = {
+    {{"%x = OpGenericPtrMemSemantics %i32 %v_generic"},
+     {"%x = OpGenericPtrMemSemantics %global %v_global",
+      "%x = OpGenericPtrMemSemantics %f32 %v_generic", "%x = OpGenericPtrMemSemantics %i32 %v_i32",
+      "%x = OpGenericPtrMemSemantics %i32x2 %v_generic"}},
+    {{"%x = OpSizeOf %i32 %v_global"},
+     {"%x = OpSizeOf %f32 %v_global", "%x = OpSizeOf %global %v_global",
+      "%x = OpSizeOf %i32 %v_i32"}},
+    {{"%x = OpReadClockKHR %i64 %three", "%x = OpReadClockKHR %i32x2 %three"},
+     {"%x = OpReadClockKHR %i32 %three", "%x = OpReadClockKHR %f32x2 %three",
+      "%x = OpReadClockKHR %global %three", "%x = OpReadClockKHR %i32x3 %three",
+      "%x = OpReadClockKHR %i64 %v_f32"}},
+    {{"OpAssumeTrueKHR %v_bool"}, {"OpAssumeTrueKHR %v_i32", "OpAssumeTrueKHR %v_global"}},
+    {{"%x = OpCopyLogical %b %v_a", "%x = OpCopyLogical %bs %v_as"},
+     {"%x = OpCopyLogical %swapped %v_a", "%x = OpCopyLogical %longer %v_a",
+      "%x = OpCopyLogical %swaps %v_as", "%x = OpCopyLogical %b %v_as",
+      "%x = OpCopyLogical %f32 %v_i32", "%x = OpCopyLogical %f32x2 %v_i32x2"}},
+};
+
+static void line_judge(const char *line, bool expected)
+{
+    char text[4096], name[64];
+    struct geo_strbuf log;
+    struct geo_ir_module *module = NULL;
+    size_t bytes;
+    snprintf(text, sizeof(text), "%s%s\n%s", head, line, tail);
+    void *words = support_assemble_bytes(text, &bytes);
+    geo_strbuf_init(&log, 0);
+    bool good = geo_spirv_read(words, bytes, NULL, &module, &log) == ZE_RESULT_SUCCESS &&
+                geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS;
+    if (good != expected) {
+        fail_msg("%s: %s", line, good ? "taken" : geo_strbuf_text(&log));
+    }
+    if (!good) {
+        const char *op = strstr(line, "Op");
+        snprintf(name, sizeof(name), "%.*s ", (int)strcspn(op, " "), op);
+        assert_non_null(strstr(geo_strbuf_text(&log), "error: after reading: "));
+        assert_non_null(strstr(geo_strbuf_text(&log), name));
+    }
+    geo_ir_module_destroy(module);
+    geo_strbuf_finish(&log);
+    free(words);
+}
+
+/* SPV-1 */
+static void types_are_those_of_the_specification(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t k = 0; k < 2 && rows[i].good[k]; k++) {
+            line_judge(rows[i].good[k], true);
+        }
+        for (size_t k = 0; k < 6 && rows[i].bad[k]; k++) {
+            line_judge(rows[i].bad[k], false);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_are_those_of_the_specification),
+    };
+    return cmocka_run_group_tests_name("validate_rules", tests, NULL, NULL);
+}
