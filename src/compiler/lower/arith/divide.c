@@ -12,6 +12,9 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/outline.h"
+
+#include <stdio.h>
 
 /* True for a scalar or splat constant divisor; its value is sign-extended. */
 static bool divisor_constant(LLVMValueRef value, int64_t *out)
@@ -208,7 +211,7 @@ static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLV
     return geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGE, m, my), last, m);
 }
 
-LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef fmod_body(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
     LLVMBuilderRef b = f->builder;
     struct fmod_layout layout = {.bits = geo_emit_bits(x)};
@@ -247,6 +250,23 @@ LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMVal
         ((uint64_t)layout.exponent_all_ones << layout.mantissa) | (1ull << (layout.mantissa - 1));
     result = geo_emit_select(f, invalid, geo_emit_const_like(result, quiet), result);
     return geo_emit_from_bits(f, result);
+}
+
+/* A loop and much around it: a call costs nothing beside it. */
+LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMTypeRef called = LLVMFunctionType(type, (LLVMTypeRef[]){type, type}, 2, false);
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    char name[32];
+    snprintf(name, sizeof(name), "geo.fmod.f%u.w%u", geo_emit_bits(x), geo_emit_lanes(x));
+    if (geo_outline_begin(f, name, called, &inner, &function)) {
+        LLVMBuildRet(inner.builder,
+                     fmod_body(&inner, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
+        geo_outline_end(&inner);
+    }
+    return LLVMBuildCall2(f->builder, called, function, (LLVMValueRef[]){x, y}, 2, "");
 }
 
 LLVMValueRef geo_emit_frem_part(struct geo_emit *e)

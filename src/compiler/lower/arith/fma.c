@@ -15,6 +15,7 @@
 #include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/outline.h"
 
 /* In a directed mode the sum may lose what decides, so it is rounded the same way: twice the same
  * way is once. */
@@ -241,28 +242,14 @@ static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRe
     LLVMTypeRef number = LLVMDoubleTypeInContext(f->context);
     LLVMTypeRef parameters[3] = {number, number, number};
     *type = LLVMFunctionType(number, parameters, 3, false);
-    LLVMValueRef function = LLVMGetNamedFunction(f->llvm_module, name);
-    if (function) {
-        return function;
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    if (geo_outline_begin(f, name, *type, &inner, &function)) {
+        LLVMValueRef v[3];
+        LLVMGetParams(function, v);
+        double_fma_body(&inner, v, mode);
+        geo_outline_end(&inner);
     }
-    function = LLVMAddFunction(f->llvm_module, name, *type);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    const char *attributes[] = {"nounwind", "noinline", "willreturn"};
-    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-        unsigned kind =
-            LLVMGetEnumAttributeKindForName(attributes[i], __builtin_strlen(attributes[i]));
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(f->context, kind, 0));
-    }
-    struct geo_lower_function inner = *f;
-    inner.builder = LLVMCreateBuilderInContext(f->context);
-    inner.mask = NULL;
-    LLVMPositionBuilderAtEnd(inner.builder,
-                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
-    LLVMValueRef v[3] = {LLVMGetParam(function, 0), LLVMGetParam(function, 1),
-                         LLVMGetParam(function, 2)};
-    double_fma_body(&inner, v, mode);
-    LLVMDisposeBuilder(inner.builder);
     return function;
 }
 

@@ -13,6 +13,7 @@
 
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/outline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -98,30 +99,20 @@ static LLVMValueRef function_get(struct geo_lower_function *f, enum geo_rounded 
                                  SpvFPRoundingMode mode, LLVMTypeRef type, uint32_t lanes,
                                  uint32_t bits)
 {
-    static const char *const attributes[] = {"nounwind", "noinline", "willreturn", "strictfp",
-                                             "memory"}; /* memory: none, its value 0 */
     char name[64];
     snprintf(name, sizeof(name), "geo.%s.%s.f%u.w%u", operations[operation].name, modes[mode].name,
              bits, lanes);
-    LLVMValueRef function = LLVMGetNamedFunction(f->llvm_module, name);
-    if (function) {
-        return function;
-    }
     LLVMTypeRef parameters[3] = {type, type, type};
-    function =
-        LLVMAddFunction(f->llvm_module, name,
-                        LLVMFunctionType(type, parameters, operations[operation].operands, false));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    if (geo_outline_begin(f, name,
+                          LLVMFunctionType(type, parameters, operations[operation].operands, false),
+                          &inner, &function)) {
         LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                attribute(f, attributes[i], 0));
+                                attribute(f, "strictfp", 0));
+        body_emit(&inner, function, operation, mode);
+        geo_outline_end(&inner);
     }
-    struct geo_lower_function inner = *f;
-    inner.builder = LLVMCreateBuilderInContext(f->context);
-    LLVMPositionBuilderAtEnd(inner.builder,
-                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
-    body_emit(&inner, function, operation, mode);
-    LLVMDisposeBuilder(inner.builder);
     return function;
 }
 

@@ -1,0 +1,33 @@
+/* Functions of the module beside its kernels. See outline.h. */
+#include "compiler/lower/emit/outline.h"
+
+#include <string.h>
+
+bool geo_outline_begin(const struct geo_lower_function *f, const char *name, LLVMTypeRef type,
+                       struct geo_lower_function *inner, LLVMValueRef *function)
+{
+    static const char *const attributes[] = {"nounwind", "noinline", "willreturn",
+                                             "memory"}; /* memory: none, its value 0 */
+    *function = LLVMGetNamedFunction(f->llvm_module, name);
+    if (*function) {
+        return false;
+    }
+    *function = LLVMAddFunction(f->llvm_module, name, type);
+    LLVMSetLinkage(*function, LLVMInternalLinkage);
+    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
+        LLVMAddAttributeAtIndex(*function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(f->context, kind, 0));
+    }
+    *inner = *f;
+    inner->builder = LLVMCreateBuilderInContext(f->context);
+    inner->mask = NULL;
+    LLVMPositionBuilderAtEnd(inner->builder,
+                             LLVMAppendBasicBlockInContext(f->context, *function, "entry"));
+    return true;
+}
+
+void geo_outline_end(struct geo_lower_function *inner)
+{
+    LLVMDisposeBuilder(inner->builder);
+}
