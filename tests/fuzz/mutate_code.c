@@ -323,10 +323,16 @@ static uint32_t branch_pick(const struct spirv_edit *edit, SpvOp op)
     return found;
 }
 
+/* The instruction behind a label; item_count: none has that id, which may be any number. */
+static uint32_t behind_label(const struct spirv_edit *edit, uint32_t label)
+{
+    return label < edit->bound && edit->place[label] ? edit->place[label] : edit->item_count;
+}
+
 /* The phis of a block take some value from a new predecessor. False: no room. */
 static bool phis_extend(struct spirv_edit *edit, uint32_t label, uint32_t from)
 {
-    uint32_t item = edit->place[label];
+    uint32_t item = behind_label(edit, label);
     for (; item < edit->item_count && edit->items[item].op == SpvOpPhi; item++) {
         const struct spirv_instruction *phi = &edit->items[item];
         struct spirv_class class = {SPIRV_VALUE, phi->type};
@@ -384,7 +390,7 @@ bool spirv_add_edge(struct spirv_edit *edit)
 /* The pairs of a predecessor go from a block's phis. */
 static void phis_shrink(struct spirv_edit *edit, uint32_t label, uint32_t from)
 {
-    for (uint32_t item = edit->place[label];
+    for (uint32_t item = behind_label(edit, label);
          item < edit->item_count && edit->items[item].op == SpvOpPhi; item++) {
         const struct spirv_instruction phi = edit->items[item];
         for (uint32_t i = 3; i + 1 < phi.words; i += 2) {

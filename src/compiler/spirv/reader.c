@@ -223,7 +223,8 @@ static bool read_all(struct spirv_reader *reader)
     if (!reader->has_memory_model) {
         return spirv_error(reader, "the module has no OpMemoryModel");
     }
-    return spirv_functions_resolve(reader) && spirv_entry_points_finish(reader);
+    return spirv_types_finish(reader) && spirv_functions_resolve(reader) &&
+           spirv_entry_points_finish(reader);
 }
 
 /* ---- the module ---- */

@@ -201,6 +201,18 @@ static bool read_forward_pointer(struct spirv_reader *reader)
                                                         (SpvStorageClass)reader->operands[1]));
 }
 
+bool spirv_types_finish(struct spirv_reader *reader)
+{
+    for (uint32_t id = 0; id < reader->id_bound; id++) {
+        const struct spirv_id *entry = &reader->ids[id];
+        if (entry->kind == ID_TYPE && entry->type->kind == GEO_TYPE_POINTER &&
+            !entry->type->element) {
+            return spirv_error(reader, "pointer type %u is declared, and never defined", id);
+        }
+    }
+    return true;
+}
+
 static bool read_function_type(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 2)) {

@@ -475,6 +475,21 @@ static void the_host_has_no_names_of_llvms(void **state)
     geo_ir_module_destroy(module);
 }
 
+static void pointers_declared_are_defined(void **state)
+{
+    static const char text[] =
+        "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %k \"k\"\nOpTypeForwardPointer %p CrossWorkgroup\n"
+        "%void = OpTypeVoid\n%fn = OpTypeFunction %void %p\n"
+        "%k = OpFunction %void None %fn\n%x = OpFunctionParameter %p\n%l = OpLabel\n"
+        "OpReturn\nOpFunctionEnd\n";
+    size_t bytes;
+    (void)state;
+    void *words = support_assemble_bytes(text, &bytes);
+    expect_refused(words, bytes, "is declared, and never defined");
+    free(words);
+}
+
 static void misplaced_variables_are_left_alone_until_used(void **state)
 {
     struct words words;
@@ -503,6 +518,7 @@ int main(void)
         cmocka_unit_test(names_inline_assembly),
         cmocka_unit_test(names_the_width_of_an_unusual_integer),
         cmocka_unit_test(refuses_types_without_bounds),
+        cmocka_unit_test(pointers_declared_are_defined),
         cmocka_unit_test(refuses_broken_functions),
         cmocka_unit_test(validates_barriers),
         cmocka_unit_test(specialises_constants),
