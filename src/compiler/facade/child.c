@@ -29,8 +29,6 @@
 #define HELPER   "geoid/geoid-build" /* beside the library */
 #define IDLE_MAX 4u
 
-#define NS_PER_SEC UINT64_C(1000000000)
-
 /* Descriptors of a child: our two, and its own until it has started. */
 enum end {
     SOCKET,
@@ -339,10 +337,11 @@ static void answer_of_the_late(const struct geo_order *order, struct geo_answer 
 static struct geo_message_bounds bounds_of(const struct geo_order *order)
 {
     uint64_t ns, until;
-    bool endless = order->seconds == 0 ||
-                   __builtin_mul_overflow(order->seconds, GEO_JOB_WALL_FACTOR * NS_PER_SEC, &ns) ||
-                   __builtin_add_overflow(ns, geo_message_now_ns(), &until);
-    uint64_t most = order->code_bytes + 4 * (uint64_t)GEO_JOB_LOG_BYTES;
+    bool endless =
+        order->seconds == 0 ||
+        __builtin_mul_overflow(order->seconds, GEO_JOB_WALL_FACTOR * GEO_MESSAGE_SECOND_NS, &ns) ||
+        __builtin_add_overflow(ns, geo_message_now_ns(), &until);
+    uint64_t most = order->code_bytes + 4 * (uint64_t)GEO_BUILD_LOG_BYTES;
     return (struct geo_message_bounds){
         .until_ns = endless ? UINT64_MAX : until,
         .bytes = order->code_bytes ? most : UINT64_MAX,

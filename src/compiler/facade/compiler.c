@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/build.h"
-#include "compiler/facade/job.h"
+#include "compiler/facade/message.h"
 #include "compiler/facade/service.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
     struct geo_strbuf log;
     size_t length;
     memset(output, 0, sizeof(*output));
-    geo_strbuf_init(&log, GEO_JOB_LOG_BYTES);
+    geo_strbuf_init(&log, GEO_BUILD_LOG_BYTES);
     log.shown = true;
     if (request->source_count != 0 && request->sources) {
         struct geo_order *order = geo_order_create(request);

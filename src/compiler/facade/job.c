@@ -12,7 +12,7 @@ _Thread_local struct geo_job *geo_job_current;
 void geo_job_init(struct geo_job *job, struct geo_order *order, void (*leave)(struct geo_job *job))
 {
     *job = (struct geo_job){.order = geo_order_ref(order), .leave = leave};
-    geo_strbuf_init(&job->log, GEO_JOB_LOG_BYTES);
+    geo_strbuf_init(&job->log, GEO_BUILD_LOG_BYTES);
     job->log.shown = true;
     geo_budget_init(&job->budget, order->seconds);
 }

@@ -12,7 +12,6 @@
 #include "compiler/ir/budget.h"
 
 #define GEO_JOB_STACK_BYTES ((size_t)256 << 20) /* of the thread that it runs on */
-#define GEO_JOB_LOG_BYTES   (1u << 20)          /* longer logs are cut */
 
 /* A build that takes no processor time waits for something that does not come: nobody waits for it
  * for longer than this many times what it may take. */

@@ -19,7 +19,6 @@
 #define MESSAGE_MAX   (UINT64_C(8) << 30)
 #define MESSAGE_CHUNK ((size_t)1 << 20)
 #define NS_PER_MS     UINT64_C(1000000)
-#define NS_PER_SEC    UINT64_C(1000000000)
 
 /* ---- writing ---- */
 
@@ -335,7 +334,7 @@ uint64_t geo_message_now_ns(void)
 {
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+    return (uint64_t)now.tv_sec * GEO_MESSAGE_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 /* False when it is too late. A child never polls: its filter knows no such call. */

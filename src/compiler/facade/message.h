@@ -12,6 +12,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* Longer logs are cut, those of a build and those of a request for one. */
+#define GEO_BUILD_LOG_BYTES (1u << 20)
+
 struct geo_message {
     uint8_t *bytes; /* malloc */
     size_t count, capacity;
@@ -57,6 +60,7 @@ struct geo_message_bounds {
     uint64_t until_ns; /* CLOCK_MONOTONIC; UINT64_MAX: no end */
     uint64_t bytes;
 };
+#define GEO_MESSAGE_SECOND_NS UINT64_C(1000000000)
 uint64_t geo_message_now_ns(void);
 
 /* Over a socket, whole; false when the other side has gone or does not keep the bounds (NULL: there
