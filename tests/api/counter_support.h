@@ -5,6 +5,8 @@
 
 #include "harness.h"
 
+#define MOMENT UINT64_C(2000000) /* enough for what must not happen to happen now and then */
+
 #define COUNTER_FLAGS                                                                              \
     (ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE |           \
      ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE)

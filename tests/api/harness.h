@@ -77,6 +77,11 @@ void api_assert_result(ze_result_t actual, ze_result_t expected, const char *cal
 /* A handle that is none of the driver's objects, but points at readable memory. */
 void *api_foreign_handle(void);
 
+/* ---- waits ---- */
+
+/* Of waits that have an end: what takes longer ends the case. */
+#define API_PATIENCE_NS UINT64_C(90000000000)
+
 /* ---- memory ---- */
 
 void *api_alloc_host(struct api *api, size_t bytes);

@@ -2,9 +2,6 @@
  * event, and a wait recorded in another list, refers to. */
 #include "counter_support.h"
 
-#define PATIENCE UINT64_C(90000000000)
-#define MOMENT   UINT64_C(2000000) /* enough for what must not happen to happen now and then */
-
 struct pair {
     struct gates gates;
     ze_event_handle_t event;
@@ -32,7 +29,7 @@ static struct pair pair_open(struct api *api)
 static void pair_close(struct pair *pair)
 {
     for (int i = 0; i < 2; i++) {
-        assert_success(zeCommandQueueSynchronize(pair->queue[i], PATIENCE));
+        assert_success(zeCommandQueueSynchronize(pair->queue[i], API_PATIENCE_NS));
         assert_success(zeCommandQueueDestroy(pair->queue[i]));
     }
     assert_success(zeCommandListDestroy(pair->first));
@@ -46,7 +43,7 @@ static void pair_run_first(struct pair *pair)
 {
     assert_success(zeEventHostSignal(pair->gates.gate[0]));
     counter_execute(pair->queue[0], pair->first);
-    assert_success(zeCommandQueueSynchronize(pair->queue[0], PATIENCE));
+    assert_success(zeCommandQueueSynchronize(pair->queue[0], API_PATIENCE_NS));
     assert_success(zeEventHostReset(pair->gates.gate[0]));
 }
 
@@ -59,9 +56,10 @@ static void an_event_waits_for_the_latest_execution(void **state)
         assert_result(zeEventQueryStatus(pair.event), ZE_RESULT_NOT_READY);
         assert_result(zeEventHostSynchronize(pair.event, MOMENT), ZE_RESULT_NOT_READY);
         assert_success(zeEventHostSignal(pair.gates.gate[0]));
-        assert_success(zeEventHostSynchronize(pair.event, round % 2 ? UINT64_MAX : PATIENCE));
+        assert_success(
+            zeEventHostSynchronize(pair.event, round % 2 ? UINT64_MAX : API_PATIENCE_NS));
         assert_success(zeEventQueryStatus(pair.event));
-        assert_success(zeCommandQueueSynchronize(pair.queue[0], PATIENCE));
+        assert_success(zeCommandQueueSynchronize(pair.queue[0], API_PATIENCE_NS));
         assert_success(zeEventHostReset(pair.gates.gate[0]));
     }
     pair_close(&pair);
@@ -88,9 +86,9 @@ static void values_rise_from_execution_to_execution(void **state)
             start = round + i == 0 ? value[0] : start;
             assert_int_equal(value[i], start + 3 * round + i);
         }
-        assert_success(zeEventHostSynchronize(event[2], PATIENCE));
+        assert_success(zeEventHostSynchronize(event[2], API_PATIENCE_NS));
         assert_int_equal(*(volatile uint64_t *)(uintptr_t)address[0], value[2]);
-        assert_success(zeCommandQueueSynchronize(queue, PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue, API_PATIENCE_NS));
     }
     assert_success(zeCommandListDestroy(list));
     assert_success(zeCommandQueueDestroy(queue));
@@ -117,11 +115,11 @@ static void a_submission_waits_for_the_run_that_was_the_latest(void **state)
     counter_execute(pair.queue[0], pair.first); /* held by gate 0 */
     assert_result(zeEventHostSynchronize(pair.event, MOMENT), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(pair.gates.gate[1]));
-    assert_success(zeEventHostSynchronize(pair.gates.gate[2], PATIENCE));
-    assert_success(zeEventHostSynchronize(pair.gates.gate[3], PATIENCE));
+    assert_success(zeEventHostSynchronize(pair.gates.gate[2], API_PATIENCE_NS));
+    assert_success(zeEventHostSynchronize(pair.gates.gate[3], API_PATIENCE_NS));
     assert_result(zeEventQueryStatus(pair.event), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(pair.gates.gate[0]));
-    assert_success(zeCommandListHostSynchronize(immediate, PATIENCE));
+    assert_success(zeCommandListHostSynchronize(immediate, API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(immediate));
     pair_close(&pair);
 }
@@ -137,16 +135,16 @@ static void a_recorded_wait_follows_the_executions(void **state)
         counter_execute(pair.queue[1], pair.second);
         assert_result(zeEventHostSynchronize(pair.gates.gate[1], MOMENT), ZE_RESULT_NOT_READY);
         assert_success(zeEventHostSignal(pair.gates.gate[0]));
-        assert_success(zeEventHostSynchronize(pair.gates.gate[1], PATIENCE));
+        assert_success(zeEventHostSynchronize(pair.gates.gate[1], API_PATIENCE_NS));
         for (int i = 0; i < 2; i++) {
-            assert_success(zeCommandQueueSynchronize(pair.queue[i], PATIENCE));
+            assert_success(zeCommandQueueSynchronize(pair.queue[i], API_PATIENCE_NS));
             assert_success(zeEventHostReset(pair.gates.gate[i]));
         }
     }
     pair_run_first(&pair);
     counter_execute(pair.queue[1], pair.second); /* nothing new to wait for */
     counter_execute(pair.queue[1], pair.second);
-    assert_success(zeCommandQueueSynchronize(pair.queue[1], PATIENCE));
+    assert_success(zeCommandQueueSynchronize(pair.queue[1], API_PATIENCE_NS));
     pair_close(&pair);
 }
 
@@ -159,7 +157,7 @@ static void a_wait_may_come_before_the_first_execution(void **state)
     counter_execute(pair.queue[1], pair.second);
     assert_result(zeEventHostSynchronize(pair.gates.gate[1], MOMENT), ZE_RESULT_NOT_READY);
     pair_run_first(&pair);
-    assert_success(zeEventHostSynchronize(pair.gates.gate[1], PATIENCE));
+    assert_success(zeEventHostSynchronize(pair.gates.gate[1], API_PATIENCE_NS));
     pair_close(&pair);
 }
 
@@ -175,11 +173,11 @@ static void a_recorded_wait_stays_with_its_list(void **state)
     counter_execute(pair.queue[0], pair.first);
     counter_execute(pair.queue[1], pair.second);
     assert_success(zeEventHostSignal(pair.gates.gate[0]));
-    assert_success(zeEventHostSynchronize(pair.gates.gate[1], PATIENCE));
+    assert_success(zeEventHostSynchronize(pair.gates.gate[1], API_PATIENCE_NS));
     assert_result(zeEventQueryStatus(pair.event), ZE_RESULT_NOT_READY); /* the immediate list's */
     assert_success(zeEventHostSignal(pair.gates.gate[2]));
-    assert_success(zeEventHostSynchronize(pair.event, PATIENCE));
-    assert_success(zeCommandListHostSynchronize(immediate, PATIENCE));
+    assert_success(zeEventHostSynchronize(pair.event, API_PATIENCE_NS));
+    assert_success(zeCommandListHostSynchronize(immediate, API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(immediate));
     pair_close(&pair);
 }
@@ -206,8 +204,8 @@ static void lists_that_wait_for_each_other_may_run_again(void **state)
     counter_execute(queue[1], two);
     assert_result(zeEventHostSynchronize(gates.gate[1], MOMENT), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(gates.gate[0]));
-    assert_success(zeCommandQueueSynchronize(queue[0], PATIENCE));
-    assert_success(zeCommandQueueSynchronize(queue[1], PATIENCE));
+    assert_success(zeCommandQueueSynchronize(queue[0], API_PATIENCE_NS));
+    assert_success(zeCommandQueueSynchronize(queue[1], API_PATIENCE_NS));
     for (int i = 0; i < 3; i++) {
         assert_success(zeEventHostReset(gates.gate[i]));
     }
@@ -215,13 +213,13 @@ static void lists_that_wait_for_each_other_may_run_again(void **state)
     counter_execute(queue[0], one);
     assert_result(zeEventHostSynchronize(gates.gate[1], MOMENT), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(gates.gate[0]));
-    assert_success(zeCommandQueueSynchronize(queue[0], PATIENCE));
-    assert_success(zeCommandQueueSynchronize(queue[1], PATIENCE));
+    assert_success(zeCommandQueueSynchronize(queue[0], API_PATIENCE_NS));
+    assert_success(zeCommandQueueSynchronize(queue[1], API_PATIENCE_NS));
     assert_success(zeEventHostReset(gates.gate[0]));
     assert_success(zeEventHostReset(gates.gate[1]));
     counter_execute(queue[0], one); /* B of the last execution is ready, 2 does not run at all */
-    assert_success(zeEventHostSynchronize(gates.gate[1], PATIENCE));
-    assert_success(zeCommandQueueSynchronize(queue[0], PATIENCE));
+    assert_success(zeEventHostSynchronize(gates.gate[1], API_PATIENCE_NS));
+    assert_success(zeCommandQueueSynchronize(queue[0], API_PATIENCE_NS));
     for (int i = 0; i < 2; i++) {
         assert_success(zeCommandQueueDestroy(queue[i]));
     }
@@ -247,10 +245,10 @@ static void appended_lists_count_like_executed_ones(void **state)
         assert_result(zeEventHostSynchronize(pair.event, MOMENT), ZE_RESULT_NOT_READY);
         assert_result(zeEventQueryStatus(pair.gates.gate[1]), ZE_RESULT_NOT_READY);
         assert_success(zeEventHostSignal(pair.gates.gate[0]));
-        assert_success(zeEventHostSynchronize(pair.event, PATIENCE));
-        assert_success(zeEventHostSynchronize(pair.gates.gate[1], PATIENCE));
-        assert_success(zeCommandListHostSynchronize(immediate, PATIENCE));
-        assert_success(zeCommandQueueSynchronize(pair.queue[1], PATIENCE));
+        assert_success(zeEventHostSynchronize(pair.event, API_PATIENCE_NS));
+        assert_success(zeEventHostSynchronize(pair.gates.gate[1], API_PATIENCE_NS));
+        assert_success(zeCommandListHostSynchronize(immediate, API_PATIENCE_NS));
+        assert_success(zeCommandQueueSynchronize(pair.queue[1], API_PATIENCE_NS));
         assert_success(zeEventHostReset(pair.gates.gate[0]));
         assert_success(zeEventHostReset(pair.gates.gate[1]));
     }
@@ -278,7 +276,7 @@ static void a_clone_counts_for_itself(void **state)
     assert_success(zeEventHostSignal(gates.gate[0]));
     for (int round = 0; round < 2; round++) {
         counter_execute(queue[1], clone);
-        assert_success(zeCommandQueueSynchronize(queue[1], PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue[1], API_PATIENCE_NS));
         assert_int_equal(*counter, before);
     }
     assert_success(zeEventHostReset(gates.gate[0]));
@@ -287,18 +285,18 @@ static void a_clone_counts_for_itself(void **state)
     assert_result(zeEventHostSynchronize(event, MOMENT), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(gates.gate[0]));
     for (int i = 0; i < 2; i++) {
-        assert_success(zeCommandQueueSynchronize(queue[i], PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue[i], API_PATIENCE_NS));
     }
     assert_success(zeEventQueryStatus(event));
     assert_success(zeEventHostReset(gates.gate[0]));
     counter_execute(queue[1], clone); /* is not what the event tells of */
     assert_success(zeEventQueryStatus(event));
     assert_success(zeEventHostSignal(gates.gate[0]));
-    assert_success(zeCommandQueueSynchronize(queue[1], PATIENCE));
+    assert_success(zeCommandQueueSynchronize(queue[1], API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(list));
     counter_execute(queue[1], clone);
     for (int i = 0; i < 2; i++) {
-        assert_success(zeCommandQueueSynchronize(queue[i], PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue[i], API_PATIENCE_NS));
         assert_success(zeCommandQueueDestroy(queue[i]));
     }
     assert_success(zeCommandListDestroy(clone));
@@ -321,9 +319,9 @@ static void a_list_that_is_recorded_anew_leaves_waits_behind(void **state)
     assert_result(zeEventQueryStatus(pair.event), ZE_RESULT_NOT_READY);
     counter_execute(pair.queue[0], pair.first); /* held */
     counter_execute(pair.queue[1], pair.second);
-    assert_success(zeEventHostSynchronize(pair.gates.gate[1], PATIENCE));
+    assert_success(zeEventHostSynchronize(pair.gates.gate[1], API_PATIENCE_NS));
     assert_success(zeEventHostSignal(pair.gates.gate[0]));
-    assert_success(zeEventHostSynchronize(pair.event, PATIENCE));
+    assert_success(zeEventHostSynchronize(pair.event, API_PATIENCE_NS));
     pair_close(&pair);
 }
 
@@ -344,7 +342,7 @@ static void events_are_made_under_their_older_name(void **state)
     assert_int_equal(create(api->context, api->device, &desc, &event), ZE_RESULT_SUCCESS);
     ze_command_list_handle_t list = counter_immediate(api, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     assert_success(zeCommandListAppendBarrier(list, event, 0, NULL));
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(list));
     assert_success(zeEventDestroy(event));
     desc.pNext = &extension;

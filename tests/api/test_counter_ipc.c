@@ -16,9 +16,7 @@ const char *__tsan_default_options(void)
 }
 #endif
 
-#define PATIENCE UINT64_C(90000000000)
-#define MOMENT   UINT64_C(2000000)
-#define IPC      ZE_EVENT_COUNTER_BASED_FLAG_IPC
+#define IPC ZE_EVENT_COUNTER_BASED_FLAG_IPC
 
 static ze_ipc_event_counter_based_handle_t handle_of(ze_event_handle_t event)
 {
@@ -47,15 +45,15 @@ static void an_opened_event_stays_with_what_was_shared(void **state)
     assert_result(zeEventHostSynchronize(gates.gate[1], MOMENT), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(gates.gate[0]));
     assert_success(zeEventHostSynchronize(opened, UINT64_MAX));
-    assert_success(zeEventHostSynchronize(gates.gate[1], PATIENCE));
+    assert_success(zeEventHostSynchronize(gates.gate[1], API_PATIENCE_NS));
     assert_result(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
     assert_result(zeEventDestroy(opened), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_result(zeEventHostSignal(opened), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_result(zeEventCounterBasedGetIpcHandle(opened, &handle),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_success(zeEventHostSignal(gates.gate[2]));
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
-    assert_success(zeCommandListHostSynchronize(other, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
+    assert_success(zeCommandListHostSynchronize(other, API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(list));
     assert_success(zeEventDestroy(event));
     assert_success(zeEventQueryStatus(opened)); /* outlives all that it came from */
@@ -80,7 +78,7 @@ static void a_closed_event_is_waited_for_to_the_end(void **state)
     assert_success(zeEventHostSignal(gates.gate[1]));
     assert_result(zeCommandListHostSynchronize(other, MOMENT), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(gates.gate[0]));
-    assert_success(zeCommandListHostSynchronize(other, PATIENCE));
+    assert_success(zeCommandListHostSynchronize(other, API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(list));
     assert_success(zeCommandListDestroy(other));
     assert_success(zeEventDestroy(event));
@@ -122,12 +120,12 @@ static void shared_and_private_events_of_one_list_do_not_mix(void **state)
         counter_execute(queue, list);
         assert_result(zeEventHostSynchronize(event[0], MOMENT), ZE_RESULT_NOT_READY);
         assert_success(zeEventHostSignal(gates.gate[0]));
-        assert_success(zeEventHostSynchronize(event[0], PATIENCE));
+        assert_success(zeEventHostSynchronize(event[0], API_PATIENCE_NS));
         assert_result(zeEventQueryStatus(event[1]), ZE_RESULT_NOT_READY);
         assert_success(zeEventHostSignal(gates.gate[1]));
-        assert_success(zeEventHostSynchronize(event[1], PATIENCE));
+        assert_success(zeEventHostSynchronize(event[1], API_PATIENCE_NS));
         counter_execute(queue, clone);
-        assert_success(zeCommandQueueSynchronize(queue, PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue, API_PATIENCE_NS));
         assert_success(zeEventQueryStatus(event[0])); /* of the original */
         assert_success(zeEventQueryStatus(event[1]));
         assert_success(zeEventHostReset(gates.gate[0]));
@@ -261,8 +259,8 @@ static int waiting_main(struct api *api, int socket)
     STEP(7, zeCommandListHostSynchronize(list, MOMENT) == ZE_RESULT_NOT_READY);
     STEP(8, zeEventHostSynchronize(event, MOMENT) == ZE_RESULT_NOT_READY);
     STEP(9, write(socket, &byte, 1) == 1);
-    STEP(10, !zeEventHostSynchronize(event, PATIENCE));
-    STEP(11, !zeCommandListHostSynchronize(list, PATIENCE));
+    STEP(10, !zeEventHostSynchronize(event, API_PATIENCE_NS));
+    STEP(11, !zeCommandListHostSynchronize(list, API_PATIENCE_NS));
     STEP(12, !zeEventQueryStatus(event));
     STEP(13, !zeCommandListAppendSignalEvent(list, event));
     STEP(14, !zeEventHostSynchronize(event, UINT64_MAX));
@@ -289,7 +287,7 @@ static void another_process_waits_for_the_event(void **state)
         assert_success(zeCommandListClose(list));
         assert_success(zeEventHostSignal(gates.gate[0]));
         counter_execute(queue, list);
-        assert_success(zeCommandQueueSynchronize(queue, PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue, API_PATIENCE_NS));
         assert_success(zeEventHostReset(gates.gate[0]));
         counter_execute(queue, list);
     }
@@ -302,9 +300,9 @@ static void another_process_waits_for_the_event(void **state)
     peer_end(&peer);
     assert_result(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
     assert_success(zeEventHostSignal(gates.gate[1]));
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
-    assert_success(zeCommandListHostSynchronize(later, PATIENCE));
-    assert_success(zeCommandQueueSynchronize(queue, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
+    assert_success(zeCommandListHostSynchronize(later, API_PATIENCE_NS));
+    assert_success(zeCommandQueueSynchronize(queue, API_PATIENCE_NS));
     assert_success(zeCommandListDestroy(list));
     assert_success(zeCommandListDestroy(later));
     assert_success(zeCommandQueueDestroy(queue));
@@ -327,7 +325,7 @@ static int signalling_main(struct api *api, int socket)
     for (int i = 0; i < 100; i++) {
         STEP(3, !zeCommandListAppendSignalEvent(list, event));
     }
-    STEP(4, !zeCommandListHostSynchronize(list, PATIENCE) && !zeEventQueryStatus(event));
+    STEP(4, !zeCommandListHostSynchronize(list, API_PATIENCE_NS) && !zeEventQueryStatus(event));
     STEP(5, !zeEventDestroy(event) && !zeCommandListDestroy(list));
     return 0;
 }
@@ -341,7 +339,7 @@ static void a_forked_child_takes_shared_counters_of_its_own(void **state)
     inherited = counter_immediate(api, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     ze_event_handle_t other = counter_event(api, IPC, NULL);
     assert_success(zeCommandListAppendSignalEvent(inherited, other));
-    assert_success(zeEventHostSynchronize(other, PATIENCE));
+    assert_success(zeEventHostSynchronize(other, API_PATIENCE_NS));
     assert_success(zeEventDestroy(other));
     struct peer peer = peer_start(api, signalling_main);
     ze_command_list_handle_t list[2] = {inherited,
@@ -356,8 +354,8 @@ static void a_forked_child_takes_shared_counters_of_its_own(void **state)
     }
     assert_success(zeEventHostSignal(gates.gate[0]));
     for (int i = 0; i < 2; i++) {
-        assert_success(zeEventHostSynchronize(event[i], PATIENCE));
-        assert_success(zeCommandListHostSynchronize(list[i], PATIENCE));
+        assert_success(zeEventHostSynchronize(event[i], API_PATIENCE_NS));
+        assert_success(zeCommandListHostSynchronize(list[i], API_PATIENCE_NS));
         assert_success(zeCommandListDestroy(list[i]));
         assert_success(zeEventDestroy(event[i]));
     }

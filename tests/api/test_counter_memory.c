@@ -5,9 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define PATIENCE UINT64_C(90000000000)
-#define MOMENT   UINT64_C(2000000)
-
 static ze_event_handle_t sync_event(struct api *api, uint64_t *device, uint64_t *host,
                                     uint64_t value)
 {
@@ -66,8 +63,8 @@ static void submit(struct api_list *list)
 
 static void settle(struct api_list *list)
 {
-    assert_success(list->queue ? zeCommandQueueSynchronize(list->queue, PATIENCE)
-                               : zeCommandListHostSynchronize(list->list, PATIENCE));
+    assert_success(list->queue ? zeCommandQueueSynchronize(list->queue, API_PATIENCE_NS)
+                               : zeCommandListHostSynchronize(list->list, API_PATIENCE_NS));
 }
 
 /* ---- synchronisation allocations ---- */
@@ -94,7 +91,7 @@ static void the_host_raises_an_external_counter(void **state)
     store(word, 4);
     assert_success(zeEventQueryStatus(event));
     assert_success(zeEventHostSynchronize(event, UINT64_MAX));
-    assert_success(zeEventHostSynchronize(gates.gate[0], PATIENCE));
+    assert_success(zeEventHostSynchronize(gates.gate[0], API_PATIENCE_NS));
     store(word, 0); /* the application's own reset */
     assert_result(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
     settle(&list);
@@ -121,7 +118,7 @@ static void *waiter_main(void *argument)
 static struct waiter *waiters_start(struct waiter *waiters, ze_event_handle_t event)
 {
     for (int i = 0; i < 2; i++) {
-        waiters[i] = (struct waiter){.event = event, .timeout = i ? UINT64_MAX : PATIENCE};
+        waiters[i] = (struct waiter){.event = event, .timeout = i ? UINT64_MAX : API_PATIENCE_NS};
         assert_int_equal(pthread_create(&waiters[i].thread, NULL, waiter_main, &waiters[i]), 0);
     }
     return waiters;
@@ -166,11 +163,11 @@ static void device_and_host_have_an_address_each(void **state)
     submit(&list);
     store(host, 7);
     assert_success(zeEventQueryStatus(event));
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
     assert_result(zeEventHostSynchronize(gates.gate[0], MOMENT), ZE_RESULT_NOT_READY);
     store(host, 0);
     store(device, 7);
-    assert_success(zeEventHostSynchronize(gates.gate[0], PATIENCE));
+    assert_success(zeEventHostSynchronize(gates.gate[0], API_PATIENCE_NS));
     assert_result(zeEventQueryStatus(event), ZE_RESULT_NOT_READY);
     settle(&list);
     api_list_destroy(&list);
@@ -199,8 +196,8 @@ static void copies_raise_an_external_counter(void **state)
     assert_success(zeCommandListAppendMemoryCopy(writing.list, &words[0], &words[1],
                                                  sizeof(words[0]), NULL, 0, NULL));
     submit(&writing);
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
-    assert_success(zeEventHostSynchronize(gates.gate[0], PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
+    assert_success(zeEventHostSynchronize(gates.gate[0], API_PATIENCE_NS));
     settle(&waiting);
     settle(&writing);
     api_list_destroy(&waiting);
@@ -225,7 +222,7 @@ static void a_signal_takes_the_place_of_the_external_counter(void **state)
     assert_success(zeEventCounterBasedGetDeviceAddress(event, &value, &address));
     assert_int_not_equal(address, (uintptr_t)word);
     assert_success(zeEventHostSignal(gates.gate[0]));
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
     assert_int_equal(*word, 5);
     settle(&list);
     api_list_destroy(&list);
@@ -320,7 +317,7 @@ static void lists_and_threads_wait_for_the_sum(void **state)
         settle(&adding[i]);
     }
     assert_success(zeEventQueryStatus(event));
-    assert_success(zeEventHostSynchronize(gates.gate[3], PATIENCE));
+    assert_success(zeEventHostSynchronize(gates.gate[3], API_PATIENCE_NS));
     waiters_join(waiters);
     settle(&waiting);
     api_list_destroy(&waiting);
@@ -396,7 +393,7 @@ static void aggregates_have_the_timestamps_of_the_latest_append(void **state)
     submit(&slow);
     assert_success(zeCommandListAppendBarrier(fast.list, event, 0, NULL));
     submit(&fast);
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
     assert_success(zeEventQueryKernelTimestamp(event, &before));
     assert_true(before.global.kernelStart != 0);
     assert_success(zeEventHostSignal(gates.gate[0]));

@@ -2,8 +2,7 @@
  * event tells of its latest one. */
 #include "counter_support.h"
 
-#define PATIENCE UINT64_C(90000000000)
-#define MANY     80
+#define MANY 80
 
 /* A list of either kind, closed and executed after its one command. */
 struct side {
@@ -33,8 +32,8 @@ static void side_submit(struct side *side)
 
 static void side_wait(struct side *side)
 {
-    assert_success(side->queue ? zeCommandQueueSynchronize(side->queue, PATIENCE)
-                               : zeCommandListHostSynchronize(side->list, PATIENCE));
+    assert_success(side->queue ? zeCommandQueueSynchronize(side->queue, API_PATIENCE_NS)
+                               : zeCommandListHostSynchronize(side->list, API_PATIENCE_NS));
 }
 
 static void side_close(struct side *side)
@@ -54,7 +53,7 @@ static ze_event_handle_t timed_event(struct api *api)
 static ze_kernel_timestamp_result_t times_of(ze_event_handle_t event)
 {
     ze_kernel_timestamp_result_t times;
-    assert_success(zeEventHostSynchronize(event, PATIENCE));
+    assert_success(zeEventHostSynchronize(event, API_PATIENCE_NS));
     assert_success(zeEventQueryKernelTimestamp(event, &times));
     assert_true(times.global.kernelStart != 0);
     assert_true(times.global.kernelEnd >= times.global.kernelStart);
@@ -193,7 +192,7 @@ static void each_execution_has_timestamps_of_its_own(void **state)
             assert_true(times.global.kernelStart >= end);
             end = times.global.kernelEnd;
         }
-        assert_success(zeCommandQueueSynchronize(queue, PATIENCE));
+        assert_success(zeCommandQueueSynchronize(queue, API_PATIENCE_NS));
         assert_success(zeEventHostReset(gates.gate[0]));
     }
     assert_success(zeCommandListDestroy(list));

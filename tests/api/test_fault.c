@@ -2,8 +2,6 @@
  * process of its own, where it is the first that the program hears. */
 #include "fault_support.h"
 
-#define PATIENCE UINT64_C(90000000000) /* longer ends the case */
-
 /* What has not come yet is asked for again. */
 #define UNTIL_KNOWN(call)                                                                          \
     do {                                                                                           \
@@ -28,7 +26,7 @@ static ze_result_t event_poll(struct scene *scene)
 
 static ze_result_t event_wait_bounded(struct scene *scene)
 {
-    return zeEventHostSynchronize(scene->event, PATIENCE);
+    return zeEventHostSynchronize(scene->event, API_PATIENCE_NS);
 }
 
 static ze_result_t event_wait(struct scene *scene)
@@ -79,7 +77,7 @@ static ze_result_t never_wait(struct scene *scene)
 
 static ze_result_t never_wait_bounded(struct scene *scene)
 {
-    return zeEventHostSynchronize(scene->never, PATIENCE);
+    return zeEventHostSynchronize(scene->never, API_PATIENCE_NS);
 }
 
 /* ---- fences ---- */
@@ -96,7 +94,7 @@ static ze_result_t fence_poll(struct scene *scene)
 
 static ze_result_t fence_wait_bounded(struct scene *scene)
 {
-    return zeFenceHostSynchronize(scene->fence, PATIENCE);
+    return zeFenceHostSynchronize(scene->fence, API_PATIENCE_NS);
 }
 
 static ze_result_t fence_wait(struct scene *scene)
@@ -113,7 +111,7 @@ static ze_result_t queue_poll(struct scene *scene)
 
 static ze_result_t queue_wait_bounded(struct scene *scene)
 {
-    return zeCommandQueueSynchronize(scene->queue, PATIENCE);
+    return zeCommandQueueSynchronize(scene->queue, API_PATIENCE_NS);
 }
 
 static ze_result_t queue_wait(struct scene *scene)
@@ -128,7 +126,7 @@ static ze_result_t list_poll(struct scene *scene)
 
 static ze_result_t list_wait_bounded(struct scene *scene)
 {
-    return zeCommandListHostSynchronize(scene->list, PATIENCE);
+    return zeCommandListHostSynchronize(scene->list, API_PATIENCE_NS);
 }
 
 static ze_result_t list_wait(struct scene *scene)

@@ -4,8 +4,6 @@
 
 #include <pthread.h>
 
-#define PATIENCE UINT64_C(90000000000) /* longer ends the case */
-
 static void text_must_have(const struct api *api, const char *part)
 {
     const char *text = "";
@@ -134,7 +132,7 @@ static void waiters_run(struct api *api, const void *argument)
         struct waiter *waiter = &waiters[i];
         *waiter = (struct waiter){.scene = &scene,
                                   .event = i & 1 ? scene.behind : scene.never,
-                                  .timeout = i & 2 ? UINT64_MAX : PATIENCE};
+                                  .timeout = i & 2 ? UINT64_MAX : API_PATIENCE_NS};
         MUST(pthread_create(&waiter->thread, NULL, waiter_main, waiter) == 0);
         while (!waiter->entered) {
             sched_yield();

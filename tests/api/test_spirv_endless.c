@@ -2,8 +2,6 @@
  * others go on. In processes of their own. */
 #include "fault_support.h"
 
-#define PATIENCE UINT64_C(90000000000) /* longer ends the case */
-
 __attribute__((constructor)) static void limit_set(void)
 {
     setenv("GEOID_KERNEL_TIMEOUT", "1", 1);
@@ -35,16 +33,16 @@ static void stopped_run(struct api *api, const void *argument)
     ze_command_list_handle_t list = launch_endless(api, scene.event);
     MUST_WORK(zeCommandListAppendHostFunction(alive.list, scene_host, &alive.ran, NULL, alive.event,
                                               0, NULL));
-    MUST_WORK(zeEventHostSynchronize(alive.event, PATIENCE));
+    MUST_WORK(zeEventHostSynchronize(alive.event, API_PATIENCE_NS));
     MUST(alive.ran == 1);
-    MUST_LOSE(zeEventHostSynchronize(scene.event, PATIENCE));
+    MUST_LOSE(zeEventHostSynchronize(scene.event, API_PATIENCE_NS));
     MUST_WORK(zeDriverGetLastErrorDescription(api->driver, &text));
     if (!strstr(text, "kernel `endless` was stopped in work-group (2,0,0)") ||
         !strstr(text, "GEOID_KERNEL_TIMEOUT")) {
         fprintf(stderr, "%s\n", text);
         _exit(1);
     }
-    MUST_LOSE(zeCommandListHostSynchronize(list, PATIENCE));
+    MUST_LOSE(zeCommandListHostSynchronize(list, API_PATIENCE_NS));
     MUST_WORK(zeContextGetStatus(bystander.context));
     MUST_WORK(zeCommandListDestroy(list)); /* idle */
 }

@@ -2,6 +2,8 @@
  * handlers and destructors, whatever was registered before and after the compiler came. Each
  * scenario runs in processes of its own, started as this program with its name as argument;
  * GEOID_TEST_ROUNDS says in how many, of each. */
+#include "limit.h"
+
 #include <level_zero/ze_api.h>
 
 #include <setjmp.h>
@@ -176,7 +178,7 @@ static void run(const char *name, int usual)
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            alarm(600); /* what hangs shows as this signal */
+            limit_stall();
             execl("/proc/self/exe", "scenario", name, (char *)NULL);
             _exit(127);
         }

@@ -1,5 +1,7 @@
 /* Builds as a service: whatever thread asks, whatever the build does, in this process or a child.
  * Each scenario runs in a process of its own, started as this program with its name as argument. */
+#include "limit.h"
+
 #include <level_zero/ze_api.h>
 
 #include <setjmp.h>
@@ -288,7 +290,7 @@ static int child_builds(int depth)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        alarm(600); /* a lock that was held for ever would show as this signal */
+        limit_stall(); /* a lock that was held for ever would show as its signal */
         _exit(build(&small) != ZE_RESULT_SUCCESS || (depth > 1 && child_builds(depth - 1) != 0) ||
               build(&small) != ZE_RESULT_SUCCESS);
     }

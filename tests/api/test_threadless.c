@@ -8,8 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#define PATIENCE UINT64_C(90000000000) /* longer ends the case */
-
 /* From now on this process starts no thread. */
 static void threads_deny(void)
 {
@@ -40,7 +38,7 @@ static ze_result_t event_query(struct scene *scene, ze_event_handle_t event)
 static ze_result_t event_wait_bounded(struct scene *scene, ze_event_handle_t event)
 {
     (void)scene;
-    return zeEventHostSynchronize(event, PATIENCE);
+    return zeEventHostSynchronize(event, API_PATIENCE_NS);
 }
 
 static ze_result_t event_wait(struct scene *scene, ze_event_handle_t event)
@@ -52,8 +50,8 @@ static ze_result_t event_wait(struct scene *scene, ze_event_handle_t event)
 static ze_result_t list_wait(struct scene *scene, ze_event_handle_t event)
 {
     (void)event;
-    return scene->queue ? zeCommandQueueSynchronize(scene->queue, PATIENCE)
-                        : zeCommandListHostSynchronize(scene->list, PATIENCE);
+    return scene->queue ? zeCommandQueueSynchronize(scene->queue, API_PATIENCE_NS)
+                        : zeCommandListHostSynchronize(scene->list, API_PATIENCE_NS);
 }
 
 static ze_result_t fence_query(struct scene *scene, ze_event_handle_t event)

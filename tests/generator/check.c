@@ -154,8 +154,9 @@ enum gen_verdict gen_check_isolated(const struct gen_device *device,
     if (WIFEXITED(status) && WEXITSTATUS(status) <= GEN_LEFT_OUT) {
         verdict = (enum gen_verdict)WEXITSTATUS(status);
     } else if (WIFSIGNALED(status)) {
+        const char *limit = limit_name(WTERMSIG(status));
         snprintf(shared, GEN_TEXT, "killed by signal %d (%s)", WTERMSIG(status),
-                 limit_ended(WTERMSIG(status)) ? "too slow" : "crash");
+                 limit ? limit : "crash");
     } else {
         snprintf(shared, GEN_TEXT, "the process ended with %d", WEXITSTATUS(status));
     }

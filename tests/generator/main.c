@@ -181,8 +181,9 @@ static bool run_range(const struct gen_device *device, const struct arguments *a
             return true;
         }
         if (WIFSIGNALED(status)) {
-            snprintf(progress->text, GEN_TEXT, "killed by signal %d%s", WTERMSIG(status),
-                     limit_ended(WTERMSIG(status)) ? " (too slow)" : "");
+            const char *limit = limit_name(WTERMSIG(status));
+            snprintf(progress->text, GEN_TEXT, "killed by signal %d (%s)", WTERMSIG(status),
+                     limit ? limit : "crash");
         }
         report(device, progress->seed, arguments->lanes[progress->lane], progress->text);
         progress->failed++;

@@ -1,6 +1,8 @@
 /* A process for each call that fails. See failing_sweep.h. */
 #include "failing_sweep.h"
 
+#include "limit.h"
+
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,8 +16,7 @@
 
 #include <cmocka.h>
 
-#define STALL_S   600 /* what takes longer never ends */
-#define WRONG_MAX 10  /* of a sweep are told */
+#define WRONG_MAX 10 /* of a sweep are told */
 
 static const char *const call_names[FAILING_CALLS] = {
     [FAILING_ALLOCATION] = "allocation", [FAILING_MAPPING] = "mapping", [FAILING_THREAD] = "thread",
@@ -129,14 +130,16 @@ static void attempt_apart(const struct failing_sweep *sweep, const struct failin
     assert_true(child >= 0);
     if (child == 0) {
         signals_default();
-        alarm(STALL_S);
+        limit_stall();
         attempt(sweep, failing);
         report->done = true;
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFSIGNALED(status)) {
-        snprintf(report->wrong, sizeof(report->wrong), "ended by signal %d", WTERMSIG(status));
+        const char *limit = limit_name(WTERMSIG(status));
+        snprintf(report->wrong, sizeof(report->wrong), "ended by signal %d%s%s", WTERMSIG(status),
+                 limit ? ": " : "", limit ? limit : "");
     } else if (!report->done) {
         snprintf(report->wrong, sizeof(report->wrong), "exited with %d", WEXITSTATUS(status));
     }

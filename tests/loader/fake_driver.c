@@ -21,6 +21,8 @@
  * At run time, FAKE_FAIL_<NAME> in the environment makes initialisation fail. */
 #include "fake_driver.h"
 
+#include "limit.h"
+
 #include <level_zero/ze_ddi_common.h>
 
 #include <dlfcn.h>
@@ -120,7 +122,7 @@ static bool child_initialises(void)
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
-        alarm(600);
+        limit_stall();
         _exit(process_initialises());
     }
     return child < 0 || waitpid(child, &status, 0) != child || status != 0;

@@ -1,4 +1,5 @@
 /* The end of a process, and its copies: nothing crashes, nothing hangs. */
+#include "limit.h"
 #include "scenario.h"
 
 #include <level_zero/loader/ze_loader.h>
@@ -214,7 +215,7 @@ static void child_check(void (*run)(void))
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        alarm(600); /* a lock that was held for ever would show as this signal */
+        limit_stall(); /* a lock that was held for ever would show as its signal */
         run();
         exit(0);
     }

@@ -83,8 +83,9 @@ static void blame(struct isolate_result *results, size_t count, int status)
 {
     char text[128];
     if (WIFSIGNALED(status)) {
-        snprintf(text, sizeof(text), "the process died: %s%s", strsignal(WTERMSIG(status)),
-                 limit_ended(WTERMSIG(status)) ? " (time limit)" : "");
+        const char *limit = limit_name(WTERMSIG(status));
+        snprintf(text, sizeof(text), "the process died: %s",
+                 limit ? limit : strsignal(WTERMSIG(status)));
     } else {
         snprintf(text, sizeof(text), "the process ended with status %d", WEXITSTATUS(status));
     }

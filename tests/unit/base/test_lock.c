@@ -1,6 +1,8 @@
 /* Unit test of base's locks of objects. */
 #include "base/lock.h"
 
+#include "limit.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +66,7 @@ static void *hold_main(void *argument)
 
 static void child_take(struct geo_object_lock *held)
 {
-    alarm(600);
+    limit_stall();
     geo_object_lock_acquire(held);
     uint32_t holder = atomic_load(&held->holder);
     geo_object_lock_release(held);
