@@ -2,6 +2,7 @@
 #include "backend/host/roster.h"
 
 #include "base/log.h"
+#include "base/memfd.h"
 #include "base/option.h"
 
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static void device_fill(struct geo_backend_device *device, const struct geo_rost
 
 static void memory_set(struct geo_backend_device *device, uint64_t bytes)
 {
-    device->info.memory_bytes = bytes & ~(uint64_t)(4095);
+    device->info.memory_bytes = bytes & ~(uint64_t)(GEO_PAGE_BYTES - 1);
     device->info.max_allocation_bytes = device->info.memory_bytes;
 }
 
