@@ -248,6 +248,17 @@ static bool block_give(struct worker *worker)
     return true;
 }
 
+/* False: there is no more to do, or no process to do it, which is not good. */
+static bool worker_start(struct worker *worker, bool *good)
+{
+    if (!block_give(worker)) {
+        return false;
+    }
+    bool started = process_start(worker, inputs_run, NULL);
+    *good = *good && started;
+    return started;
+}
+
 static struct worker *worker_of(pid_t pid)
 {
     struct worker *worker = shared->workers;
@@ -294,7 +305,7 @@ static bool all_run(void)
     next_number = wanted.first;
     for (struct worker *worker = shared->workers; worker < shared->workers + wanted.jobs;
          worker++) {
-        running += block_give(worker) && process_start(worker, inputs_run, NULL);
+        running += worker_start(worker, &good);
     }
     while (running != 0) {
         int status;
@@ -305,8 +316,8 @@ static bool all_run(void)
         }
         if (worker) {
             good = process_judge(worker, status) && good;
-            bool more = good && !atomic_load(&shared->stop) && block_give(worker);
-            running -= !(more && process_start(worker, inputs_run, NULL));
+            bool more = good && !atomic_load(&shared->stop) && worker_start(worker, &good);
+            running -= !more;
         }
     }
     return good;
