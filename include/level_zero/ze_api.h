@@ -4772,6 +4772,7 @@ struct _ze_external_semaphore_ext_desc_t {
 
 /// A semaphore as a Win32 handle or name.
 ///
+/// Extends ze_external_semaphore_ext_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WIN32_EXT_DESC.
 /// Since 1.12.
 struct _ze_external_semaphore_win32_ext_desc_t {
@@ -4783,6 +4784,7 @@ struct _ze_external_semaphore_win32_ext_desc_t {
 
 /// A semaphore as a file descriptor.
 ///
+/// Extends ze_external_semaphore_ext_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_FD_EXT_DESC.
 /// Since 1.12.
 struct _ze_external_semaphore_fd_ext_desc_t {

@@ -189,9 +189,12 @@ class Function:
             form = re.fullmatch(r"\(nullptr == (\w+)\) && \(0 < (\w+)\)", when)
             writes = None
             if form:
-                self.question(f"{form[1]} is null, {form[2]} is 0",
-                              self.place_of(form[1]).write(0) + self.place_of(form[2]).write(0), "PASSES")
-                writes = self.place_of(form[1]).write(0) + self.place_of(form[2]).write(1)
+                array, count = self.place_of(form[1]), self.place_of(form[2])
+                if not array.member.optional:
+                    code = POINTER  # null is refused before the count is looked at
+                self.question(f"{form[1]} is null, {form[2]} is 0", array.write(0) + count.write(0),
+                              "PASSES" if array.member.optional else code)
+                writes = array.write(0) + count.write(1)
             form = re.fullmatch(r"(?:0|nullptr) == (\w+(?:->\w+)?)", when)
             if form:
                 writes = self.place_of(form[1]).write(0)

@@ -18,16 +18,17 @@
 
 #include <level_zero/ze_api.h>
 
-struct geo_backend;         /* one per process and kind, made by open */
-struct geo_backend_device;  /* lives as long as the backend */
-struct geo_backend_stream;  /* an in-order stream of records */
-struct geo_backend_program; /* loaded native code of one device */
-struct geo_backend_kernel;  /* one kernel of a program; lives as long as the program */
-struct geo_native_view;     /* native/native.h */
-struct geo_image_ops;       /* image.h */
-struct geo_sysman_ops;      /* sysman.h */
-struct geo_metric_ops;      /* metric.h */
-struct geo_debug_ops;       /* debug.h */
+struct geo_backend;           /* one per process and kind, made by open */
+struct geo_backend_device;    /* lives as long as the backend */
+struct geo_backend_stream;    /* an in-order stream of records */
+struct geo_backend_program;   /* loaded native code of one device */
+struct geo_backend_kernel;    /* one kernel of a program; lives as long as the program */
+struct geo_backend_semaphore; /* another API's, imported */
+struct geo_native_view;       /* native/native.h */
+struct geo_image_ops;         /* image.h */
+struct geo_sysman_ops;        /* sysman.h */
+struct geo_metric_ops;        /* metric.h */
+struct geo_debug_ops;         /* debug.h */
 
 /* ---- devices ---- */
 
@@ -213,6 +214,17 @@ struct geo_event_ops {
                               uint64_t *host_ns);
 };
 
+/* Semaphores of other APIs. Records wait for them and signal them. */
+struct geo_semaphore_ops {
+    /* kind: one of those with a descriptor, which is untrusted and stays the caller's. A wait for
+     * one takes what was signalled, or leaves it where it has values. INVALID_ARGUMENT: it is no
+     * semaphore of this kind; UNSUPPORTED_FEATURE: one that this system or device cannot use. */
+    ze_result_t (*import)(struct geo_backend_device *device, ze_external_semaphore_ext_flag_t kind,
+                          int fd, struct geo_backend_semaphore **out);
+    /* No record that names it is left. */
+    void (*release)(struct geo_backend_semaphore *semaphore);
+};
+
 /* ---- code ---- */
 
 /* Where a variable is that a native binary imports. */
@@ -270,6 +282,7 @@ struct geo_backend_ops {
     const struct geo_program_ops *program;
     /* NULL: the backend has none of it, and the driver answers UNSUPPORTED_FEATURE. */
     const struct geo_image_ops *image;
+    const struct geo_semaphore_ops *semaphore;
     const struct geo_sysman_ops *sysman;
     const struct geo_metric_ops *metric;
     const struct geo_debug_ops *debug;

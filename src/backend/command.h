@@ -21,6 +21,7 @@
 #define GEO_COMMAND_ALIGN 16u
 
 struct geo_backend_kernel;
+struct geo_backend_semaphore;
 
 enum geo_event_slot_flags {
     GEO_EVENT_SHARED = 1u << 0, /* the slot lies in memory that other processes may map */
@@ -149,6 +150,8 @@ enum geo_command_operation {
     GEO_COMMAND_HOST_FUNCTION,    /* struct geo_command_host_function */
     GEO_COMMAND_PREFETCH,         /* struct geo_command_range: hints */
     GEO_COMMAND_ADVISE,
+    GEO_COMMAND_SIGNAL_SEMAPHORES, /* struct geo_command_semaphores */
+    GEO_COMMAND_WAIT_SEMAPHORES,   /* the same: for all of them */
     GEO_COMMAND_OPERATION_COUNT,
 };
 
@@ -238,6 +241,23 @@ struct geo_command_range {
     uint32_t advice; /* ze_memory_advice_t */
     uint32_t reserved;
 };
+
+/* What a semaphore of another API is to reach; it is kept alive by the list. */
+struct geo_semaphore_point {
+    struct geo_backend_semaphore *semaphore;
+    uint64_t value; /* at most GEO_EVENT_VALUE_MAX; one without values does not mind */
+};
+
+struct geo_command_semaphores {
+    struct geo_command header;
+    uint32_t points_offset, point_count; /* struct geo_semaphore_point[] in the record */
+};
+
+static inline const struct geo_semaphore_point *
+geo_command_points(const struct geo_command_semaphores *command)
+{
+    return (const struct geo_semaphore_point *)((const uint8_t *)command + command->points_offset);
+}
 
 static inline const struct geo_command *geo_command_next(const struct geo_command *command)
 {

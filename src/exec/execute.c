@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "exec/fault.h"
+#include "exec/semaphore.h"
 #include "exec/slot.h"
 #include "exec/sync.h"
 #include "exec/transfer.h"
@@ -92,6 +93,10 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         geo_here.depth = depth;
         break;
     }
+    case GEO_COMMAND_SIGNAL_SEMAPHORES:
+        return geo_semaphores_signal((const struct geo_command_semaphores *)command, runner);
+    case GEO_COMMAND_WAIT_SEMAPHORES:
+        return ZE_RESULT_NOT_READY; /* the stream's: it may have to be parked */
     case GEO_COMMAND_NOP:
     case GEO_COMMAND_BARRIER:     /* a stream runs its records one after the other: done */
     case GEO_COMMAND_WAIT_EVENTS: /* the waits of the header are over */

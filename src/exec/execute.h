@@ -13,7 +13,7 @@ static inline uint64_t geo_device_ticks(void)
 }
 
 /* Runs one record whose waits are over, except for raising its signal. DEVICE_LOST after a fault,
- * which the runner has been told of. */
+ * which the runner has been told of; NOT_READY: it waits for semaphores, the stream has to. */
 ze_result_t geo_execute(const struct geo_command *command, const struct geo_runner *runner,
                         struct geo_exec_worker *worker);
 

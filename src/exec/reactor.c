@@ -1,4 +1,7 @@
-/* The host runtime's thread that watches what other processes change, and timers. See reactor.h. */
+/* The host runtime's thread that watches what other processes change, and timers. See reactor.h.
+ *
+ * The system has no call that sleeps on words and on descriptors. While descriptors are awaited the
+ * thread sleeps on those and on a descriptor of its own, and looks at words now and then. */
 #include "exec/reactor.h"
 
 #include "exec/sync.h"
@@ -7,10 +10,13 @@
 #include "exec/worker.h"
 
 #include <linux/futex.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #define TICK_NS 2000000u
-#define POLL_NS 1000000u /* where the kernel lacks futex_waitv */
+#define POLL_NS 1000000u /* where the kernel lacks futex_waitv; of words beside descriptors */
+#define FDS     63u      /* slept on at once; of more the rest is looked at now and then */
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -34,9 +40,90 @@ _Atomic uint32_t geo_backend_unattended;
 static struct geo_lock start_lock;
 static geo_reactor_collect_fn *_Atomic collector;
 static struct geo_reactor_timer *_Atomic timers; /* armed ones, the last comer first */
+static struct geo_lock fds_lock;
+static struct geo_reactor_fd *fds;    /* awaited ones */
+static _Atomic bool polling;          /* it sleeps on descriptors, or is about to */
+static _Atomic int poke_plus_one = 0; /* its own descriptor, plus 1; 0: none */
+
+/* ---- descriptors ---- */
+
+static void fds_serve(void)
+{
+    geo_lock_acquire(&fds_lock);
+    for (struct geo_reactor_fd **link = &fds; *link;) {
+        struct geo_reactor_fd *watch = *link;
+        struct pollfd look = {.fd = watch->fd, .events = POLLIN};
+        if (poll(&look, 1, 0) <= 0) {
+            link = &watch->next;
+            continue;
+        }
+        *link = watch->next;
+        watch->awaited = false;
+        watch->readable(watch);
+    }
+    geo_lock_release(&fds_lock);
+}
+
+/* How many there are; at most FDS are filled in. */
+static uint32_t fds_gather(struct pollfd *entries)
+{
+    uint32_t count = 0;
+    geo_lock_acquire(&fds_lock);
+    for (const struct geo_reactor_fd *watch = fds; watch; watch = watch->next) {
+        if (count < FDS) {
+            entries[count] = (struct pollfd){.fd = watch->fd, .events = POLLIN};
+        }
+        count++;
+    }
+    geo_lock_release(&fds_lock);
+    return count;
+}
+
+void geo_reactor_forget(struct geo_reactor_fd *watch)
+{
+    geo_lock_acquire(&fds_lock);
+    for (struct geo_reactor_fd **link = &fds; watch->awaited; link = &(*link)->next) {
+        if (*link == watch) {
+            *link = watch->next;
+            watch->awaited = false;
+        }
+    }
+    geo_lock_release(&fds_lock);
+}
+
+/* The descriptor by which the thread's sleep on descriptors is ended; -1: there is none left. */
+static int poke_fd(void)
+{
+    int fd = atomic_load(&poke_plus_one) - 1;
+    if (fd < 0) {
+        fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        atomic_store(&poke_plus_one, fd + 1);
+    }
+    return fd;
+}
+
+/* As reactor_sleep; entries has room for one more. */
+static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uint64_t nap_ns)
+{
+    uint64_t drained;
+    int own = poke_fd();
+    nap_ns = (own < 0 || count > FDS) && nap_ns > POLL_NS ? POLL_NS : nap_ns;
+    count = count < FDS ? count : FDS;
+    entries[count] = (struct pollfd){.fd = own, .events = POLLIN};
+    struct timespec nap = {.tv_sec = (time_t)(nap_ns / GEO_NS_PER_SEC),
+                           .tv_nsec = (long)(nap_ns % GEO_NS_PER_SEC)};
+    atomic_store(&polling, true); /* first told, then looked: who pokes later writes */
+    if (atomic_load(&signal_word) == seen) {
+        (void)ppoll(entries, count + 1, nap_ns == GEO_WAIT_FOREVER ? NULL : &nap, NULL);
+    }
+    atomic_store(&polling, false);
+    (void)!(own >= 0 ? read(own, &drained, sizeof(drained)) : 0);
+}
+
+/* ---- sleeping ---- */
 
 /* nap_ns: at most so long; GEO_WAIT_FOREVER: until something happens. */
-static void reactor_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
+static void words_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
 {
     struct wait_entry entries[GEO_REACTOR_WATCHES + 1];
     memset(entries, 0, sizeof(entries));
@@ -62,6 +149,19 @@ static void reactor_sleep(const struct geo_reactor_look *look, uint32_t seen, ui
     }
 }
 
+static void reactor_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
+{
+    struct pollfd entries[FDS + 1];
+    uint32_t count = fds_gather(entries);
+    if (count == 0) {
+        words_sleep(look, seen, nap_ns);
+    } else {
+        fds_sleep(entries, count, seen, look->count && nap_ns > POLL_NS ? POLL_NS : nap_ns);
+    }
+}
+
+/* ---- timers ---- */
+
 static void timer_push(struct geo_reactor_timer *timer)
 {
     timer->next = atomic_load_explicit(&timers, memory_order_relaxed);
@@ -81,6 +181,8 @@ static void timers_tick(void)
         timer = next;
     }
 }
+
+/* ---- the thread ---- */
 
 /* Runs what nobody else comes for; others stand in meanwhile. */
 static void reactor_serve(void)
@@ -108,6 +210,7 @@ static void *reactor_main(void *unused)
         if (collect) {
             collect(&look);
         }
+        fds_serve();
         if (atomic_exchange(&called, false) || geo_here.owes) {
             reactor_serve();
             continue;
@@ -151,9 +254,13 @@ bool geo_reactor_attends(void)
 
 static void reactor_poke(void)
 {
+    const uint64_t one = 1;
     atomic_fetch_add(&signal_word, 1);
     (void)geo_reactor_attends();
     geo_futex_wake(&signal_word, 1, false);
+    if (atomic_load(&polling)) {
+        (void)!write(atomic_load(&poke_plus_one) - 1, &one, sizeof(one));
+    }
 }
 
 bool geo_reactor_call(void)
@@ -188,6 +295,7 @@ void geo_reactor_stand_in(void)
     if (collect) {
         collect(&look);
     }
+    fds_serve();
     if (due(&stood_in_ns)) {
         timers_tick();
     }
@@ -209,6 +317,18 @@ void geo_reactor_watch(geo_reactor_collect_fn *collect)
     reactor_poke();
 }
 
+void geo_reactor_await(struct geo_reactor_fd *watch)
+{
+    geo_lock_acquire(&fds_lock);
+    if (!watch->awaited) {
+        watch->awaited = true;
+        watch->next = fds;
+        fds = watch;
+    }
+    geo_lock_release(&fds_lock);
+    reactor_poke();
+}
+
 void geo_reactor_arm(struct geo_reactor_timer *timer)
 {
     timer_push(timer);
@@ -222,5 +342,13 @@ void geo_reactor_after_fork(void)
     atomic_store(&tried_ns, 0);
     atomic_store(&geo_backend_unattended, 0);
     atomic_store(&timers, NULL);
+    atomic_store(&polling, false);
+    if (atomic_load(&poke_plus_one) > 0) {
+        close(atomic_exchange(&poke_plus_one, 0) - 1); /* the parent's, too */
+    }
+    for (; fds; fds = fds->next) {
+        fds->awaited = false;
+    }
+    geo_lock_reset(&fds_lock);
     geo_lock_reset(&start_lock);
 }

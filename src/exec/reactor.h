@@ -1,8 +1,8 @@
 /* The reactor: one thread, started when first needed, for what nobody else is there to do.
  *
  * It watches futex words in shared memory (another process that raises an event can only wake a
- * futex), and it ticks for those who asked for it. What is behind a word or a tick it does not
- * know: both come as callbacks, which run on its thread.
+ * futex) and descriptors, and it ticks for those who asked for it. What is behind a word, a
+ * descriptor or a tick it does not know: all come as callbacks, which run on its thread.
  *
  * Where the system gives no thread, whoever waits, asks or submits stands in for it
  * (geo_backend_unattended). */
@@ -33,6 +33,20 @@ typedef void geo_reactor_collect_fn(struct geo_reactor_look *look);
  * one such function in a process. */
 void geo_reactor_watch(geo_reactor_collect_fn *collect);
 
+/* A descriptor to sleep on. */
+struct geo_reactor_fd {
+    struct geo_reactor_fd *next;
+    int fd;
+    bool awaited;
+    /* Once for each await; a lock of the reactor is held, so neither of the next two is called. */
+    void (*readable)(struct geo_reactor_fd *watch);
+};
+
+/* (any thread) Calls back when the descriptor is readable; one that is awaited already is. */
+void geo_reactor_await(struct geo_reactor_fd *watch);
+/* (any thread) It is awaited no more and its owner's again. */
+void geo_reactor_forget(struct geo_reactor_fd *watch);
+
 struct geo_reactor_timer {
     struct geo_reactor_timer *next;
     /* Every few milliseconds until it returns false; then the timer is its owner's again. */
@@ -62,7 +76,7 @@ bool geo_reactor_attends(void);
 /* Its thread calls that function soon; false: nobody does. */
 bool geo_reactor_call(void);
 
-/* In the child after fork: no thread, no timers. */
+/* In the child after fork: no thread, no timers, nothing awaited. */
 void geo_reactor_after_fork(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "exec/execute.h"
 #include "exec/fault.h"
 #include "exec/seat.h"
+#include "exec/semaphore.h"
 #include "exec/slot.h"
 
 #include <pthread.h>
@@ -29,6 +30,7 @@ struct geo_backend_stream {
     _Alignas(GEO_CACHE_LINE) struct geo_runner runner;
     const struct geo_command *position; /* next record of head; NULL: its first */
     uint32_t wait_index;                /* waits of that record that are over */
+    uint32_t point_index;               /* and semaphores */
     struct geo_park park;
     _Atomic uint32_t error; /* ze_result_t of the first failure that loses nothing */
     _Atomic uint32_t lost;  /* for a runner without a sink of its own */
@@ -112,6 +114,21 @@ static void stream_inherit_loss(const struct geo_backend_stream *stream)
     geo_runner_fault(&stream->runner, &fault);
 }
 
+/* At a record, until the event. False: the stream is parked, and no longer ours. */
+static bool stream_park(struct geo_backend_stream *stream, const struct geo_command *command,
+                        uint32_t wait_index, struct geo_event_ref event)
+{
+    stream->position = command;
+    stream->wait_index = wait_index;
+    stream->park.ref = event;
+    stream_set_state(stream, GEO_TASK_PARKED);
+    if (geo_slot_park(&stream->park)) {
+        return false;
+    }
+    stream_set_state(stream, GEO_TASK_RUNNING);
+    return true;
+}
+
 /* False: the stream is parked, and no longer ours. */
 static bool stream_pass_waits(struct geo_backend_stream *stream, const struct geo_batch *batch,
                               const struct geo_command *command)
@@ -125,17 +142,45 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
             }
             continue;
         }
-        stream->position = command;
-        stream->wait_index = i;
-        stream->park.ref = wait;
-        stream_set_state(stream, GEO_TASK_PARKED);
-        if (geo_slot_park(&stream->park)) {
+        if (!stream_park(stream, command, i, wait)) {
             return false;
         }
-        stream_set_state(stream, GEO_TASK_RUNNING);
         i--; /* look at it again: complete, or lost */
     }
     stream->wait_index = 0;
+    return true;
+}
+
+static void semaphore_gone(const struct geo_backend_stream *stream)
+{
+    const struct geo_fault fault = {
+        .operation = GEO_COMMAND_WAIT_SEMAPHORES,
+        .reason = "the descriptor of an external semaphore was closed",
+    };
+    geo_runner_fault(&stream->runner, &fault);
+}
+
+/* The same for semaphores. What was taken before the stream was parked stays taken. */
+static bool stream_pass_semaphores(struct geo_backend_stream *stream,
+                                   const struct geo_command_semaphores *command)
+{
+    const struct geo_semaphore_point *points = geo_command_points(command);
+    uint32_t i = stream->point_index;
+    while (i < command->point_count && !stream_lost(stream)) {
+        struct geo_event_ref missing;
+        enum geo_semaphore_state state = geo_semaphore_take(&points[i], &missing);
+        if (state == GEO_SEMAPHORE_PASSED) {
+            i++;
+        } else if (state == GEO_SEMAPHORE_GONE) {
+            semaphore_gone(stream);
+        } else {
+            stream->point_index = i;
+            if (!stream_park(stream, &command->header, command->header.wait_count, missing)) {
+                return false;
+            }
+        }
+    }
+    stream->point_index = 0;
     return true;
 }
 
@@ -169,7 +214,21 @@ static void command_skip(const struct geo_backend_stream *stream, const struct g
 {
     if (command->operation == GEO_COMMAND_EVENT_SIGNAL) {
         signal_raise(stream, ((const struct geo_command_event *)command)->event);
+    } else if (command->operation == GEO_COMMAND_SIGNAL_SEMAPHORES) {
+        (void)geo_semaphores_signal((const struct geo_command_semaphores *)command,
+                                    &stream->runner);
     }
+}
+
+/* What a record that did not just run comes to. False: the stream is parked. */
+static bool command_settle(struct geo_backend_stream *stream, const struct geo_command *command,
+                           ze_result_t result)
+{
+    if (result == ZE_RESULT_NOT_READY) {
+        return stream_pass_semaphores(stream, (const struct geo_command_semaphores *)command);
+    }
+    stream_fail(stream, result);
+    return true;
 }
 
 /* Runs the head batch from the position on; false when the stream has been parked. */
@@ -186,8 +245,9 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
             command_skip(stream, command);
         } else {
             ze_result_t result = geo_execute(command, &stream->runner, worker);
-            if (__builtin_expect(result != ZE_RESULT_SUCCESS, 0)) {
-                stream_fail(stream, result);
+            if (__builtin_expect(result != ZE_RESULT_SUCCESS, 0) &&
+                !command_settle(stream, command, result)) {
+                return false;
             }
         }
         if (command->signal.slot) {
@@ -272,6 +332,7 @@ static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
     stream->head = stream->tail = NULL;
     stream->position = NULL;
     stream->wait_index = 0;
+    stream->point_index = 0;
     stream->park.unpark = stream_unpark;
     stream->park.lost = stream->runner.faults.lost;
     atomic_store(&stream->completed.value, atomic_load(&stream->submitted));

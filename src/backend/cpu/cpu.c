@@ -36,4 +36,5 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .event = &geo_host_event_ops,
     .program = &geo_cpu_program_ops,
     .image = &geo_cpu_image_ops,
+    .semaphore = &geo_host_semaphore_ops,
 };

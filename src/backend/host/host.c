@@ -1,11 +1,12 @@
-/* Devices, streams and events of the backends of this machine: the seam's operations in terms of
- * the host runtime. See host.h. */
+/* Devices, streams, events and semaphores of the backends of this machine: the seam's operations in
+ * terms of the host runtime. See host.h. */
 #include "backend/host/host.h"
 
 #include "backend/host/slab.h"
 #include "base/fork.h"
 #include "exec/execute.h"
 #include "exec/fork.h"
+#include "exec/semaphore.h"
 #include "exec/slot.h"
 #include "exec/stream.h"
 
@@ -114,6 +115,21 @@ const struct geo_event_ops geo_host_event_ops = {
     .reset = event_reset,
     .wait = event_wait,
     .timestamps = event_timestamps,
+};
+
+/* ---- semaphores ---- */
+
+static ze_result_t semaphore_import(struct geo_backend_device *device,
+                                    ze_external_semaphore_ext_flag_t kind, int fd,
+                                    struct geo_backend_semaphore **out)
+{
+    (void)device;
+    return geo_semaphore_import(kind, fd, out);
+}
+
+const struct geo_semaphore_ops geo_host_semaphore_ops = {
+    .import = semaphore_import,
+    .release = geo_semaphore_release,
 };
 
 /* ---- opening ---- */

@@ -18,5 +18,6 @@ const struct geo_device_info *geo_host_device_info(struct geo_backend_device *de
 void geo_host_close(struct geo_backend *backend);
 extern const struct geo_stream_ops geo_host_stream_ops;
 extern const struct geo_event_ops geo_host_event_ops;
+extern const struct geo_semaphore_ops geo_host_semaphore_ops;
 
 #endif

@@ -245,4 +245,5 @@ const struct geo_backend_ops geo_backend_null_ops = {
     .event = &geo_host_event_ops,
     .program = &null_program_ops,
     .image = &geo_null_image_ops,
+    .semaphore = &geo_host_semaphore_ops,
 };

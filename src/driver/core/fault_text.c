@@ -98,6 +98,9 @@ static void operation_add(struct text *text, const struct geo_fault *fault)
     case GEO_COMMAND_QUERY_TIMESTAMPS:
         add(text, "timestamps of events written to 0x%" PRIxPTR " faulted", to);
         break;
+    case GEO_COMMAND_SIGNAL_SEMAPHORES:
+        add(text, "external semaphores were not signalled");
+        break;
     default:
         add(text, "a command did not run");
         break;

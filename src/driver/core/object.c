@@ -27,6 +27,7 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_EXECUTABLE_GRAPH] = "executable graph",
     [GEO_OBJECT_FABRIC_VERTEX] = "fabric vertex",
     [GEO_OBJECT_FABRIC_EDGE] = "fabric edge",
+    [GEO_OBJECT_EXTERNAL_SEMAPHORE] = "external semaphore",
 };
 
 void geo_object_init(struct geo_object *object, enum geo_object_type type,
