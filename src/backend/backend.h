@@ -155,6 +155,8 @@ struct geo_memory_ops {
     ze_result_t (*unmap)(struct geo_backend *backend, const void *base, uint64_t bytes);
     ze_result_t (*set_access)(struct geo_backend *backend, const void *base, uint64_t bytes,
                               ze_memory_access_attribute_t access);
+    /* The memory will be used soon, or not for a while: hints for a system that runs short of it. */
+    void (*resident)(struct geo_backend *backend, const void *base, uint64_t bytes, bool resident);
     /* Free bytes of the device's memory now. */
     ze_result_t (*available)(struct geo_backend *backend, struct geo_backend_device *device,
                              uint64_t *bytes);

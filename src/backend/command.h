@@ -20,6 +20,7 @@
 
 #define GEO_COMMAND_ALIGN 16u
 
+struct geo_backend_device;
 struct geo_backend_kernel;
 struct geo_backend_semaphore;
 
@@ -238,7 +239,8 @@ struct geo_command_range {
     struct geo_command header;
     const void *start;
     uint64_t bytes;
-    uint32_t advice; /* ze_memory_advice_t */
+    struct geo_backend_device *device; /* that is to use it, or advised */
+    uint32_t advice;                   /* ze_memory_advice_t */
     uint32_t reserved;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "exec/fault.h"
+#include "exec/hint.h"
 #include "exec/semaphore.h"
 #include "exec/slot.h"
 #include "exec/sync.h"
@@ -93,6 +94,9 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         geo_here.depth = depth;
         break;
     }
+    case GEO_COMMAND_PREFETCH:
+    case GEO_COMMAND_ADVISE:
+        return geo_hint((const struct geo_command_range *)command, runner, worker);
     case GEO_COMMAND_SIGNAL_SEMAPHORES:
         return geo_semaphores_signal((const struct geo_command_semaphores *)command, runner);
     case GEO_COMMAND_WAIT_SEMAPHORES:
@@ -100,8 +104,6 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
     case GEO_COMMAND_NOP:
     case GEO_COMMAND_BARRIER:     /* a stream runs its records one after the other: done */
     case GEO_COMMAND_WAIT_EVENTS: /* the waits of the header are over */
-    case GEO_COMMAND_PREFETCH:    /* hints: one memory, nothing to move */
-    case GEO_COMMAND_ADVISE:
     case GEO_COMMAND_OPERATION_COUNT:
         break;
     }

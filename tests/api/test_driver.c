@@ -157,15 +157,16 @@ static void functions_tell_whether_they_are_implemented(void **state)
                                                        (void **)&status));
     assert_success(status("zeMemAllocDevice", &implemented));
     assert_int_equal(implemented, 1);
-    assert_success(status("zeDeviceReserveCacheExt", &implemented));
+    assert_success(status("zetMetricGroupGet", &implemented));
     assert_int_equal(implemented, 0);
     assert_result(status("zeNothing", &implemented), ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
     /* and what is not implemented says so, with a text */
     const char *text = NULL;
-    assert_result(zeDeviceReserveCacheExt(api->device, 3, 4096),
+    uint32_t count = 0;
+    assert_result(zetMetricGroupGet(api->device, &count, NULL),
                   ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_success(zeDriverGetLastErrorDescription(api->driver, &text));
-    assert_non_null(strstr(text, "zeDeviceReserveCacheExt"));
+    assert_non_null(strstr(text, "zetMetricGroupGet"));
 }
 
 /* GEN-11, GEN-24 */

@@ -2,6 +2,7 @@
 #include "backend/cpu/launch.h"
 
 #include "backend/cpu/services.h"
+#include "backend/host/hint.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/fault.h"
@@ -266,4 +267,5 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
 const struct geo_record_ops geo_cpu_record_ops = {
     .launch = cpu_launch,
     .transfers = true,
+    .place = geo_host_place,
 };

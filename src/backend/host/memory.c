@@ -30,6 +30,10 @@
 #define HUGE_BYTES    (2ull << 20)
 #define ALIGNMENT_MAX_BYTES (1ull << 30)
 
+#ifndef MADV_COLD
+#define MADV_COLD 20 /* Linux 5.4 */
+#endif
+
 /* What an allocation's `opaque` says, besides a slab's run. */
 static char own_mark, import_mark;
 
@@ -333,6 +337,17 @@ static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t f
     return ZE_RESULT_SUCCESS;
 }
 
+/* Untouched pages stay nobody's: whoever allocates a machine's memory may not mean all of it. Nor
+ * is memory locked: what a process may lock is little, and others need it to register buffers. */
+static void memory_resident(struct geo_backend *backend, const void *base, uint64_t bytes,
+                            bool resident)
+{
+    uintptr_t within = (uintptr_t)base % GEO_PAGE_BYTES;
+    (void)backend;
+    (void)madvise((uint8_t *)(uintptr_t)base - within, round_up(bytes + within, GEO_PAGE_BYTES),
+                  resident ? MADV_WILLNEED : MADV_COLD);
+}
+
 /* Kilobytes after `key` in a file of "key: number" lines; UINT64_MAX when it is not there. */
 static uint64_t meminfo_read(const char *key)
 {
@@ -391,5 +406,6 @@ const struct geo_memory_ops geo_host_memory_ops = {
     .map = geo_vmm_map,
     .unmap = geo_vmm_unmap,
     .set_access = geo_vmm_set_access,
+    .resident = memory_resident,
     .available = memory_available,
 };

@@ -10,12 +10,27 @@
 #define NODES     1024
 #define WORD_BITS (sizeof(unsigned long) * CHAR_BIT)
 
-bool geo_node_prefer(void *base, uint64_t bytes, int32_t node)
+static bool node_choose(void *base, uint64_t bytes, int32_t node, unsigned long flags)
 {
     unsigned long mask[NODES / WORD_BITS] = {0};
     if (node < 0 || node >= NODES) {
         return false;
     }
     mask[(unsigned)node / WORD_BITS] = 1ul << ((unsigned)node % WORD_BITS);
-    return syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, (unsigned long)NODES, 0) == 0;
+    return syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, (unsigned long)NODES, flags) == 0;
+}
+
+bool geo_node_prefer(void *base, uint64_t bytes, int32_t node)
+{
+    return node_choose(base, bytes, node, 0);
+}
+
+bool geo_node_move(void *base, uint64_t bytes, int32_t node)
+{
+    return node_choose(base, bytes, node, MPOL_MF_MOVE);
+}
+
+bool geo_node_forget(void *base, uint64_t bytes)
+{
+    return syscall(SYS_mbind, base, bytes, MPOL_DEFAULT, NULL, 0ul, 0ul) == 0;
 }

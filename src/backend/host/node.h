@@ -9,4 +9,10 @@
  * signal where the node is full. False when the system knows no such node or lets nobody choose. */
 bool geo_node_prefer(void *base, uint64_t bytes, int32_t node);
 
+/* The same, and pages that are there go to it, as far as nobody else has them. */
+bool geo_node_move(void *base, uint64_t bytes, int32_t node);
+
+/* Pages that are not there yet come from where they are touched first, as ever. */
+bool geo_node_forget(void *base, uint64_t bytes);
+
 #endif

@@ -3,6 +3,7 @@
  * copies and fills touch nothing. It serves to test loaders and to measure what the driver itself
  * costs, and it is the smallest example of a backend. */
 #include "backend/null/null.h"
+#include "backend/host/hint.h"
 #include "backend/host/host.h"
 #include "backend/host/roster.h"
 #include "backend/null/image.h"
@@ -45,6 +46,7 @@ static ze_result_t null_launch(const struct geo_command_launch *launch,
 static const struct geo_record_ops null_record_ops = {
     .launch = null_launch,
     .transfers = false,
+    .place = geo_host_place,
 };
 
 /* ---- programs ---- */

@@ -125,7 +125,8 @@ ze_result_t geo_zeCommandListAppendMemoryFillWithParameters(
 /* ---- hints ---- */
 
 static ze_result_t range_append(struct geo_command_list *list, enum geo_command_operation operation,
-                                const void *ptr, size_t size, uint32_t advice)
+                                const struct geo_device *device, const void *ptr, size_t size,
+                                uint32_t advice)
 {
     struct geo_append_events none = {0};
     struct geo_append append;
@@ -133,6 +134,7 @@ static ze_result_t range_append(struct geo_command_list *list, enum geo_command_
     struct geo_command_range *range = (struct geo_command_range *)append.command;
     range->start = ptr;
     range->bytes = size;
+    range->device = device->backend_device;
     range->advice = advice;
     return geo_append_commit(&append);
 }
@@ -142,7 +144,7 @@ ze_result_t geo_zeCommandListAppendMemoryPrefetch(ze_command_list_handle_t hComm
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    return range_append(list, GEO_COMMAND_PREFETCH, ptr, size, 0);
+    return range_append(list, GEO_COMMAND_PREFETCH, list->device, ptr, size, 0);
 }
 
 ze_result_t geo_zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandList,
@@ -153,5 +155,5 @@ ze_result_t geo_zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandLi
     struct geo_device *device;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
     GEO_CHECK(geo_device_from(hDevice, &device));
-    return range_append(list, GEO_COMMAND_ADVISE, ptr, size, (uint32_t)advice);
+    return range_append(list, GEO_COMMAND_ADVISE, device, ptr, size, (uint32_t)advice);
 }

@@ -91,9 +91,9 @@ ze_result_t geo_zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_h
     return ZE_RESULT_SUCCESS;
 }
 
-/* Memory is resident from its allocation on: the calls only check what they are given. */
-static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handle_t hDevice,
-                                   const void *ptr, size_t size)
+/* Devices page on demand: no kernel depends on it, what is asked for is a hint to the system. */
+static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                 const void *ptr, size_t size, bool resident)
 {
     struct geo_context *context;
     struct geo_device *device;
@@ -109,17 +109,19 @@ static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handl
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
                         "%zu bytes from %p pass the end of their allocation", size, ptr);
     }
+    const struct geo_driver *driver = context->base.driver;
+    driver->ops->memory->resident(driver->backend, ptr, size, resident);
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_zeContextMakeMemoryResident(ze_context_handle_t hContext,
                                             ze_device_handle_t hDevice, void *ptr, size_t size)
 {
-    return residency_check(hContext, hDevice, ptr, size);
+    return residency_ask(hContext, hDevice, ptr, size, true);
 }
 
 ze_result_t geo_zeContextEvictMemory(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                      void *ptr, size_t size)
 {
-    return residency_check(hContext, hDevice, ptr, size);
+    return residency_ask(hContext, hDevice, ptr, size, false);
 }

@@ -225,29 +225,31 @@ ze_result_t geo_zeMemGetPitchFor2dImage(ze_context_handle_t hContext, ze_device_
 
 /* ---- residency ---- */
 
-/* Resident as its memory is, from its creation on: the calls only check what they are given. */
-static ze_result_t residency_check(ze_context_handle_t hContext, ze_device_handle_t hDevice,
-                                   ze_image_handle_t hImage)
+/* As of memory (context.c). */
+static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                 ze_image_handle_t hImage, bool resident)
 {
     struct geo_context *context;
     struct geo_device *device;
     struct geo_image *image;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     GEO_CHECK(geo_image_from(hImage, &image));
-    if (image->base.driver != context->base.driver) {
+    const struct geo_driver *driver = context->base.driver;
+    if (image->base.driver != driver) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image is one of another driver");
     }
+    driver->ops->memory->resident(driver->backend, image->pixels, image->info.bytes, resident);
     return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_zeContextMakeImageResident(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                            ze_image_handle_t hImage)
 {
-    return residency_check(hContext, hDevice, hImage);
+    return residency_ask(hContext, hDevice, hImage, true);
 }
 
 ze_result_t geo_zeContextEvictImage(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                     ze_image_handle_t hImage)
 {
-    return residency_check(hContext, hDevice, hImage);
+    return residency_ask(hContext, hDevice, hImage, false);
 }

@@ -1,0 +1,56 @@
+/* Where memory comes from, by what the system takes as advice. See hint.h. */
+#include "backend/host/hint.h"
+
+#include "backend/host/device.h"
+#include "backend/host/memory.h"
+#include "backend/host/node.h"
+#include "base/memfd.h"
+
+/* A range with a node of its own is a mapping of its own to the system, which has only so many. */
+#define PLACE_MIN_BYTES (UINT64_C(1) << 20)
+
+struct pages {
+    uint8_t *base;
+    uint64_t bytes;
+};
+
+/* Pages that are only partly of the range stay with what others want. */
+static struct pages pages_within(const void *base, uint64_t bytes)
+{
+    uintptr_t begin = ((uintptr_t)base + GEO_PAGE_BYTES - 1) & ~(uintptr_t)(GEO_PAGE_BYTES - 1);
+    uintptr_t end = ((uintptr_t)base + bytes) & ~(uintptr_t)(GEO_PAGE_BYTES - 1);
+    return (struct pages){(uint8_t *)begin, end > begin ? end - begin : 0};
+}
+
+static void range_advise(const struct geo_command_range *range, const struct pages *pages)
+{
+    switch ((ze_memory_advice_t)range->advice) {
+    case ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION:
+        (void)geo_node_prefer(pages->base, pages->bytes, range->device->node);
+        break;
+    case ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION:
+    case ZE_MEMORY_ADVICE_SET_SYSTEM_MEMORY_PREFERRED_LOCATION: /* that of whoever touches it */
+        (void)geo_node_forget(pages->base, pages->bytes);
+        break;
+    default: /* one copy, caches that see everything, atomics of the processor: nothing to choose */
+        break;
+    }
+}
+
+bool geo_host_place(const struct geo_command_range *range)
+{
+    const struct pages pages = pages_within(range->start, range->bytes);
+    bool placed = range->device->node >= 0 && pages.bytes >= PLACE_MIN_BYTES;
+    uint64_t left = 0;
+    if (range->header.operation == GEO_COMMAND_ADVISE) {
+        if (placed) {
+            range_advise(range, &pages);
+        }
+        return false;
+    }
+    if (placed) {
+        (void)geo_node_move(pages.base, pages.bytes, range->device->node);
+    }
+    (void)geo_host_memory_ops.available(NULL, range->device, &left);
+    return range->bytes < left / 2;
+}

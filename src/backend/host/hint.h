@@ -1,0 +1,10 @@
+/* Hints on memory of the backends of this machine: from which node it comes. */
+#ifndef GEO_BACKEND_HOST_HINT_H
+#define GEO_BACKEND_HOST_HINT_H
+
+#include "backend/backend.h"
+
+/* As geo_record_ops.place (exec/runner.h). */
+bool geo_host_place(const struct geo_command_range *range);
+
+#endif
