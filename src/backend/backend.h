@@ -135,6 +135,12 @@ struct geo_memory_ops {
      * that has not got them, or may lose them, is INVALID_ARGUMENT. */
     ze_result_t (*import)(struct geo_backend *backend, int fd, uint64_t fd_offset, uint64_t bytes,
                           bool read_only, struct geo_allocation *out);
+    /* Whether dma-bufs can be made of exclusive memory at present; and one of the bytes at offset
+     * of its descriptor, the caller's. OUT_OF_HOST_MEMORY, UNSUPPORTED_FEATURE when the system
+     * makes none of this size. */
+    bool (*makes_dmabufs)(struct geo_backend *backend);
+    ze_result_t (*dmabuf)(struct geo_backend *backend, int fd, uint64_t offset, uint64_t bytes,
+                          int *out);
     /* Reserved ranges: page size for a request, address ranges, physical pages, mapping, access. */
     ze_result_t (*page_size)(struct geo_backend *backend, uint64_t bytes, uint64_t *page_bytes);
     ze_result_t (*reserve)(struct geo_backend *backend, const void *hint, uint64_t bytes,

@@ -9,6 +9,7 @@
 #include "backend/host/memory.h"
 
 #include "backend/host/device.h"
+#include "backend/host/dmabuf.h"
 #include "backend/host/move.h"
 #include "backend/host/node.h"
 #include "backend/host/slab.h"
@@ -313,7 +314,7 @@ static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t f
                                  uint64_t bytes, bool read_only, struct geo_allocation *out)
 {
     (void)backend;
-    if (!geo_memfd_holds(fd, fd_offset, bytes)) {
+    if (!geo_memfd_holds(fd, fd_offset, bytes) && !geo_dmabuf_holds(fd, fd_offset, bytes)) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     uint64_t inside = fd_offset % GEO_PAGE_BYTES;
@@ -406,6 +407,8 @@ const struct geo_memory_ops geo_host_memory_ops = {
     .map = geo_vmm_map,
     .unmap = geo_vmm_unmap,
     .set_access = geo_vmm_set_access,
+    .makes_dmabufs = geo_dmabuf_made,
+    .dmabuf = geo_dmabuf_create,
     .resident = memory_resident,
     .available = memory_available,
 };

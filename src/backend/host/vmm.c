@@ -3,6 +3,7 @@
 #include "backend/host/vmm.h"
 
 #include "backend/host/device.h"
+#include "backend/host/dmabuf.h"
 #include "base/memfd.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ ze_result_t geo_vmm_physical_import(struct geo_backend *backend, int fd, uint64_
     if (bytes == 0 || !page_multiple(bytes)) {
         return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     }
-    if (!geo_memfd_holds(fd, 0, bytes)) {
+    if (!geo_memfd_holds(fd, 0, bytes) && !geo_dmabuf_holds(fd, 0, bytes)) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     void *probe = mmap(NULL, GEO_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -367,7 +367,8 @@ ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_memory_export_fd(const void *pointer, int *fd)
+ze_result_t geo_memory_export_fd(const void *pointer, ze_external_memory_type_flags_t types,
+                                 int *fd)
 {
     geo_memory_lock();
     struct geo_memory *memory = geo_memory_at_locked(pointer);
@@ -375,7 +376,8 @@ ze_result_t geo_memory_export_fd(const void *pointer, int *fd)
     if (memory && is_allocated(memory)) {
         result = memory_isolate_locked(memory);
         if (result == ZE_RESULT_SUCCESS) {
-            result = geo_share_export(memory->allocation.fd, fd);
+            result =
+                geo_share_export(memory->driver, types, memory->allocation.fd, memory->bytes, fd);
         }
     } else {
         result = geo_fail(result, "%p begins no allocation of ours", pointer);

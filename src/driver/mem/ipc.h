@@ -70,8 +70,9 @@ GEO_MUST_CHECK ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, i
                                                   ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd);
 
-/* A descriptor (the caller's) of the allocation that begins at the pointer: external memory export.
- * INVALID_ARGUMENT where none does. */
-GEO_MUST_CHECK ze_result_t geo_memory_export_fd(const void *pointer, int *fd);
+/* A descriptor (the caller's) of the allocation that begins at the pointer: external memory export,
+ * of a type among these. INVALID_ARGUMENT where none does. */
+GEO_MUST_CHECK ze_result_t geo_memory_export_fd(const void *pointer,
+                                                ze_external_memory_type_flags_t types, int *fd);
 
 #endif

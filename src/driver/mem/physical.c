@@ -150,9 +150,11 @@ ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_d
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical, int *fd)
+ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical,
+                                          ze_external_memory_type_flags_t types, int *fd)
 {
-    return geo_share_export(geo_physical_memory_fd(physical), fd);
+    return geo_share_export(physical->base.driver, types, geo_physical_memory_fd(physical),
+                            physical->bytes, fd);
 }
 
 void geo_physical_memory_close(struct geo_physical_memory *physical)

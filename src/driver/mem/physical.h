@@ -36,8 +36,9 @@ GEO_MUST_CHECK ze_result_t geo_physical_memory_import(struct geo_context *contex
 /* Whether the candidate, any pointer, is the handle of one of the context's objects. */
 bool geo_physical_memory_known(struct geo_context *context, const void *candidate,
                                struct geo_physical_memory **out);
-/* A descriptor (the caller's) of all of it. */
+/* A descriptor (the caller's) of all of it, of a type among these. */
 GEO_MUST_CHECK ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical,
+                                                         ze_external_memory_type_flags_t types,
                                                          int *fd);
 /* The backend's own; -1: none. */
 int geo_physical_memory_fd(const struct geo_physical_memory *physical);

@@ -39,8 +39,30 @@ ze_result_t geo_share_open(struct geo_share *share, int own)
     return duplicate(own, &share->fd);
 }
 
-ze_result_t geo_share_export(int own, int *fd)
+bool geo_share_wants_dmabuf(const struct geo_driver *driver, ze_external_memory_type_flags_t types)
 {
+    return (types & ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF) != 0 &&
+           driver->ops->memory->makes_dmabufs(driver->backend);
+}
+
+static ze_result_t dmabuf_export(const struct geo_driver *driver, int own, uint64_t bytes, int *fd)
+{
+    ze_result_t result = driver->ops->memory->dmabuf(driver->backend, own, 0, bytes, fd);
+    if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
+        return geo_fail(result,
+                        "no dma-buf of %llu bytes: more than udmabuf.size_limit_mb, or memory of "
+                        "another file",
+                        (unsigned long long)bytes);
+    }
+    return result == ZE_RESULT_SUCCESS ? result : geo_fail(result, "no descriptor for a dma-buf");
+}
+
+ze_result_t geo_share_export(const struct geo_driver *driver, ze_external_memory_type_flags_t types,
+                             int own, uint64_t bytes, int *fd)
+{
+    if (own >= 0 && geo_share_wants_dmabuf(driver, types)) {
+        return dmabuf_export(driver, own, bytes, fd);
+    }
     if (!geo_memfd_share(own)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "this memory has no descriptor that could be shared");

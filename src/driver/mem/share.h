@@ -4,7 +4,7 @@
 #ifndef GEO_DRIVER_MEM_SHARE_H
 #define GEO_DRIVER_MEM_SHARE_H
 
-#include "driver/core/error.h"
+#include "driver/core/driver.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,8 +26,15 @@ bool geo_share_alive(const struct geo_share *share, int own);
  * (own -1), OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_share_open(struct geo_share *share, int own);
 
-/* A duplicate for the application, which others may map by handles from now on. The same errors. */
-GEO_MUST_CHECK ze_result_t geo_share_export(int own, int *fd);
+/* Whether dma-bufs are asked for and the system makes them. Where it makes none, a descriptor of
+ * the memory stands in for them: whoever maps it sees the same. */
+bool geo_share_wants_dmabuf(const struct geo_driver *driver, ze_external_memory_type_flags_t types);
+
+/* A descriptor for the application of the first bytes of the file `own`: a dma-buf, or a duplicate,
+ * which others may map by handles from now on. The same errors. */
+GEO_MUST_CHECK ze_result_t geo_share_export(const struct geo_driver *driver,
+                                            ze_external_memory_type_flags_t types, int own,
+                                            uint64_t bytes, int *fd);
 
 /* Closes the duplicate, if it is alive; no handle is out any more. */
 void geo_share_close(struct geo_share *share, int own);

@@ -7,6 +7,7 @@
 #include "driver/core/driver.h"
 #include "driver/core/stream.h"
 #include "driver/image/properties.h"
+#include "driver/mem/share.h"
 
 #include <string.h>
 
@@ -132,8 +133,12 @@ ze_result_t geo_zeDeviceGetExternalMemoryProperties(
     GEO_CHECK(geo_device_from(hDevice, &device));
     pExternalMemoryProperties->memoryAllocationImportTypes =
         ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
-    pExternalMemoryProperties->memoryAllocationExportTypes = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
-    bool images = device->base.driver->ops->image != NULL; /* they are memory like any other */
+    const struct geo_driver *driver = device->base.driver;
+    bool dmabufs = geo_share_wants_dmabuf(driver, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF);
+    pExternalMemoryProperties->memoryAllocationExportTypes =
+        ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD |
+        (dmabufs ? ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF : 0u);
+    bool images = driver->ops->image != NULL; /* they are memory like any other */
     pExternalMemoryProperties->imageImportTypes =
         images ? pExternalMemoryProperties->memoryAllocationImportTypes : 0;
     pExternalMemoryProperties->imageExportTypes =

@@ -174,7 +174,7 @@ static ze_result_t allocation_extend(const struct geo_image *image, const void *
                         walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(geo_external_check_types(export->flags));
-            GEO_CHECK(geo_memory_export_fd(geo_image_memory(image), &export->fd));
+            GEO_CHECK(geo_memory_export_fd(geo_image_memory(image), export->flags, &export->fd));
         } else if (GEO_LINK_IS(ze_image_allocation_ext_properties_t,
                                ze_external_memory_export_win32_handle_t, walk)) {
             return geo_external_refuse_win32();

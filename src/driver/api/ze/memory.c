@@ -165,7 +165,7 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
                 return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours",
                                 ptr);
             }
-            GEO_CHECK(geo_memory_export_fd(ptr, &export->fd));
+            GEO_CHECK(geo_memory_export_fd(ptr, export->flags, &export->fd));
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_external_memory_export_win32_handle_t, walk)) {
             return geo_external_refuse_win32();

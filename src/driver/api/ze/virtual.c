@@ -86,7 +86,7 @@ static ze_result_t properties_extend(const struct geo_physical_memory *physical,
         if (GEO_LINK_IS(ze_physical_mem_properties_t, ze_external_memory_export_fd_t, walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(geo_external_check_types(export->flags));
-            GEO_CHECK(geo_physical_memory_export_fd(physical, &export->fd));
+            GEO_CHECK(geo_physical_memory_export_fd(physical, export->flags, &export->fd));
         } else if (GEO_LINK_IS(ze_physical_mem_properties_t,
                                ze_external_memory_export_win32_handle_t, walk)) {
             return geo_external_refuse_win32();
