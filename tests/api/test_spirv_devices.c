@@ -65,6 +65,23 @@ static void work_wait(struct work *work)
                                     : zeCommandListHostSynchronize(work->list.list, UINT64_MAX));
 }
 
+/* That they may be at one buffer at once. */
+static void expect_concurrent(const ze_device_handle_t *devices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ze_device_memory_access_properties_t p = {
+            .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES};
+        assert_success(zeDeviceGetMemoryAccessProperties(devices[i], &p));
+        assert_true(p.sharedCrossDeviceAllocCapabilities &
+                    ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC);
+        for (uint32_t k = 0; k < count; k++) {
+            ze_bool_t reaches = false;
+            assert_success(zeDeviceCanAccessPeer(devices[i], devices[k], &reaches));
+            assert_true(reaches);
+        }
+    }
+}
+
 /* DEV-18, DEV-20, MEM-10: every item of every device takes a ticket of its own */
 static void devices_count_on_one_counter(void **state)
 {
@@ -73,6 +90,7 @@ static void devices_count_on_one_counter(void **state)
     struct work works[DEVICES];
     const ze_group_count_t groups = {GROUPS, 1, 1};
     const uint32_t count = leaves_find(api, devices);
+    expect_concurrent(devices, count);
     uint32_t *counter = api_alloc_shared(api, sizeof(*counter));
     uint32_t *tickets = api_alloc_shared(api, count * ITEMS * sizeof(*tickets));
     *counter = 0;
