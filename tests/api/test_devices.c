@@ -682,6 +682,33 @@ static void sysman_knows_every_sub_device_by_its_uuid(void **state)
     }
 }
 
+/* MEM-7 */
+static void atomic_attributes_are_each_devices_own(void **state)
+{
+    struct api *api = *state;
+    static struct devices devices;
+    const ze_memory_atomic_attr_exp_flags_t some[] = {
+        ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS, ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS,
+        ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS};
+    devices_find(api, &devices);
+    void *memory = api_alloc_shared(api, 4096);
+    for (uint32_t i = 0; i < devices.count; i++) {
+        ze_memory_atomic_attr_exp_flags_t flags = 77;
+        assert_success(
+            zeMemGetAtomicAccessAttributeExp(api->context, devices.all[i], memory, 8, &flags));
+        assert_int_equal(flags, 0);
+        assert_success(
+            zeMemSetAtomicAccessAttributeExp(api->context, devices.all[i], memory, 8, some[i % 3]));
+    }
+    for (uint32_t i = 0; i < devices.count; i++) {
+        ze_memory_atomic_attr_exp_flags_t flags = 77;
+        assert_success(
+            zeMemGetAtomicAccessAttributeExp(api->context, devices.all[i], memory, 8, &flags));
+        assert_int_equal(flags, some[i % 3]);
+    }
+    api_free(api, memory);
+}
+
 static const struct api_case cases[] = {
     API_CASE(sub_devices_add_up_to_their_device),
     API_CASE(every_device_has_a_uuid_of_its_own),
@@ -699,5 +726,6 @@ static const struct api_case cases[] = {
     API_CASE(a_context_has_the_devices_it_was_made_for),
     API_RUN_CASE(a_fault_of_a_sub_device_is_its_devices),
     API_CASE(sysman_knows_every_sub_device_by_its_uuid),
+    API_CASE(atomic_attributes_are_each_devices_own),
 };
 API_MAIN("devices", cases)

@@ -353,8 +353,60 @@ static void atomic_attributes_are_kept_for_shared_memory(void **state)
                   ZE_RESULT_ERROR_INVALID_SIZE);
     assert_result(zeMemSetAtomicAccessAttributeExp(api->context, api->device, host, 64, 0),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    const ze_memory_atomic_attr_exp_flags_t odd[] = {
+        ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS |
+            ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_HOST_ATOMICS,
+        ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS |
+            ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_DEVICE_ATOMICS,
+        ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_SYSTEM_ATOMICS |
+            ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_SYSTEM_ATOMICS,
+        ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS | ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS,
+    };
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        assert_result(
+            zeMemSetAtomicAccessAttributeExp(api->context, api->device, shared, 64, odd[i]),
+            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    }
+    assert_success(
+        zeMemSetAtomicAccessAttributeExp(api->context, api->device, shared, 64,
+                                         ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS |
+                                             ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_HOST_ATOMICS));
     api_free(api, shared);
     api_free(api, host);
+}
+
+/* MEM-6, MEM-7: it has no allocation, so what was said of a range is known of what lies in it. */
+static void atomic_attributes_are_kept_for_system_memory(void **state)
+{
+    struct api *api = *state;
+    const ze_memory_atomic_attr_exp_flags_t own = ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS,
+                                            none = ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS;
+    ze_memory_atomic_attr_exp_flags_t flags = 77;
+    char *memory = calloc(1, 1000);
+    assert_success(zeMemGetAtomicAccessAttributeExp(api->context, api->device, memory, 9, &flags));
+    assert_int_equal(flags, 0);
+    assert_success(zeMemSetAtomicAccessAttributeExp(api->context, api->device, memory, 1000, own));
+    assert_success(
+        zeMemSetAtomicAccessAttributeExp(api->context, api->device, memory + 10, 10, none));
+    assert_success(
+        zeMemGetAtomicAccessAttributeExp(api->context, api->device, memory, 1000, &flags));
+    assert_int_equal(flags, own);
+    assert_success(
+        zeMemGetAtomicAccessAttributeExp(api->context, api->device, memory + 12, 8, &flags));
+    assert_int_equal(flags, none);
+    assert_success(
+        zeMemGetAtomicAccessAttributeExp(api->context, api->device, memory + 12, 9, &flags));
+    assert_int_equal(flags, own);
+    assert_success(
+        zeMemGetAtomicAccessAttributeExp(api->context, api->device, memory, 1001, &flags));
+    assert_int_equal(flags, 0);
+    assert_result(
+        zeMemSetAtomicAccessAttributeExp(api->context, api->device, memory, SIZE_MAX, own),
+        ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_result(zeMemSetAtomicAccessAttributeExp(api->context, api->device, memory, 0, own),
+                  ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_success(zeMemSetAtomicAccessAttributeExp(api->context, api->device, memory, 1000, 0));
+    free(memory);
 }
 
 /* MEM-17 */
@@ -669,6 +721,7 @@ static const struct api_case cases[] = {
     API_CASE(many_allocations_are_found_quickly),
     API_CASE(sub_allocations_list_the_allocation_itself),
     API_CASE(atomic_attributes_are_kept_for_shared_memory),
+    API_CASE(atomic_attributes_are_kept_for_system_memory),
     API_CASE(libraries_may_ask_about_pointers_of_other_contexts),
     API_CASE(exported_memory_can_be_imported),
     API_CASE(bad_imports_are_refused),

@@ -70,7 +70,6 @@ bool geo_memory_find(const void *pointer, struct geo_memory_info *info)
             .type = memory->type,
             .id = memory->id,
             .page_bytes = memory->allocation.page_bytes,
-            .atomic_attributes = memory->atomic_attributes,
         };
     }
     geo_epoch_leave(&global.epoch, ticket);
@@ -85,16 +84,6 @@ struct geo_memory *geo_memory_at_locked(const void *pointer)
         return range.value;
     }
     return NULL;
-}
-
-void geo_memory_set_atomic_attributes(const void *base, uint32_t attributes)
-{
-    geo_memory_lock();
-    struct geo_memory *memory = geo_memory_at_locked(base);
-    if (memory) {
-        atomic_store(&memory->atomic_attributes, attributes);
-    }
-    geo_memory_unlock();
 }
 
 /* ---- map and context list ---- */
@@ -172,6 +161,8 @@ ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
 void geo_memory_withdraw_locked(struct geo_memory *memory)
 {
     geo_share_close(&memory->share, memory->allocation.fd);
+    free(memory->atomics);
+    memory->atomics = NULL;
     memory_unlink(memory);
     (void)geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
     geo_epoch_retire(&global.epoch, &memory->retired);

@@ -32,8 +32,9 @@ struct geo_memory {
     uint64_t id;    /* unique in this process */
     uint64_t bytes; /* as asked for */
     struct geo_allocation allocation;
-    struct geo_share share;             /* what its IPC handles carry */
-    _Atomic uint32_t atomic_attributes; /* ze_memory_atomic_attr_exp_flags_t */
+    struct geo_share share; /* what its IPC handles carry */
+    /* [device_count], of atomics.h; NULL: none. Owned, under the lock */
+    ze_memory_atomic_attr_exp_flags_t *atomics;
     struct geo_memory *next, *previous; /* in context->memory, under the lock */
     /* GEO_ORIGIN_MAPPED only; see virtual.c */
     struct geo_physical_memory *physical; /* referenced */
@@ -58,14 +59,10 @@ struct geo_memory_info {
     ze_memory_type_t type;
     uint64_t id;
     uint64_t page_bytes;
-    uint32_t atomic_attributes;
 };
 
 /* False when the pointer is in no memory of ours. */
 bool geo_memory_find(const void *pointer, struct geo_memory_info *info);
-
-/* Notes the attributes of the memory that begins at base; nothing happens when it is gone. */
-void geo_memory_set_atomic_attributes(const void *base, uint32_t attributes);
 
 /* ---- making and giving back ---- */
 

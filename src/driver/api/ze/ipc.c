@@ -4,6 +4,7 @@
 #include "ddi/geo_api.h"
 #include "driver/api/ze/external.h"
 #include "driver/core/check.h"
+#include "driver/mem/atomics.h"
 
 #include <limits.h>
 
@@ -77,22 +78,6 @@ ze_result_t geo_zeMemGetFileDescriptorFromIpcHandleExp(ze_context_handle_t hCont
     return ZE_RESULT_SUCCESS;
 }
 
-/* The shared allocation that holds the whole range. */
-static ze_result_t shared_check(const struct geo_context *context, const void *ptr, size_t size,
-                                struct geo_memory_info *info)
-{
-    if (!geo_memory_find(ptr, info) || info->context != context ||
-        info->type != ZE_MEMORY_TYPE_SHARED) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%p is in no shared allocation of this context", ptr);
-    }
-    if (size == 0 || size > info->base + info->bytes - (uintptr_t)ptr) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "%zu bytes from %p are not inside the allocation", size, ptr);
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t geo_zeMemSetAtomicAccessAttributeExp(ze_context_handle_t hContext,
                                                  ze_device_handle_t hDevice, const void *ptr,
                                                  size_t size,
@@ -100,11 +85,8 @@ ze_result_t geo_zeMemSetAtomicAccessAttributeExp(ze_context_handle_t hContext,
 {
     struct geo_context *context;
     struct geo_device *device;
-    struct geo_memory_info info;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(shared_check(context, ptr, size, &info));
-    geo_memory_set_atomic_attributes((const void *)info.base, attr);
-    return ZE_RESULT_SUCCESS;
+    return geo_atomics_set(context, device, ptr, size, attr);
 }
 
 ze_result_t geo_zeMemGetAtomicAccessAttributeExp(ze_context_handle_t hContext,
@@ -114,9 +96,6 @@ ze_result_t geo_zeMemGetAtomicAccessAttributeExp(ze_context_handle_t hContext,
 {
     struct geo_context *context;
     struct geo_device *device;
-    struct geo_memory_info info;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(shared_check(context, ptr, size, &info));
-    *pAttr = info.atomic_attributes;
-    return ZE_RESULT_SUCCESS;
+    return geo_atomics_get(context, device, ptr, size, pAttr);
 }
