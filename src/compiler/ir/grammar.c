@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+struct capability {
+    uint32_t number;
+    const char *name;
+};
+
 #include "spirv_grammar.inc"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -40,6 +45,16 @@ const struct geo_grammar *geo_grammar_find_name(const char *name)
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name)
 {
     return table_find_name(opencl_table, COUNT(opencl_table), name);
+}
+
+const char *geo_grammar_capability(uint32_t number)
+{
+    for (size_t i = 0; i < COUNT(capability_table); i++) {
+        if (capability_table[i].number == number) {
+            return capability_table[i].name;
+        }
+    }
+    return NULL;
 }
 
 /* SPIR-V's opcodes and ours. */

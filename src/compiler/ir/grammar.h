@@ -19,9 +19,23 @@
 
 /* Instructions that Khronos' header of Debian 12 does not name yet: the rows of YOUNGER
  * in grammar.py. */
+#define GEO_SPV_FMA_KHR                               4427u
+#define GEO_SPV_EXT_INST_WITH_FORWARD_REFS_KHR        4433u
+#define GEO_SPV_CONSTANT_COMPOSITE_REPLICATE_EXT      4461u
+#define GEO_SPV_SPEC_CONSTANT_COMPOSITE_REPLICATE_EXT 4462u
+#define GEO_SPV_COMPOSITE_CONSTRUCT_REPLICATE_EXT     4463u
+#define GEO_SPV_POISON_KHR                            5158u
+#define GEO_SPV_FREEZE_KHR                            5159u
+#define GEO_SPV_COMPOSITE_CONSTRUCT_CONTINUED_INTEL   6096u
 #define GEO_SPV_CONVERT_F_TO_BF16_INTEL               6116u
 #define GEO_SPV_CONVERT_BF16_TO_F_INTEL               6117u
 #define GEO_SPV_ARITHMETIC_FENCE_EXT                  6145u
+#define GEO_SPV_SUBGROUP_BLOCK_PREFETCH_INTEL         6221u
+#define GEO_SPV_BITWISE_FUNCTION_INTEL                6242u
+#define GEO_SPV_PREDICATED_LOAD_INTEL                 6258u
+#define GEO_SPV_PREDICATED_STORE_INTEL                6259u
+#define GEO_SPV_MASKED_GATHER_INTEL                   6428u
+#define GEO_SPV_MASKED_SCATTER_INTEL                  6429u
 #define GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL         6529u
 #define GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL       6530u
 #define GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL 6531u
@@ -63,6 +77,9 @@ const struct geo_grammar *geo_grammar_find_name(const char *name);
  * and number, and GEO_IS_PURE is the only trait it may have. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
+
+/* The name of a capability; NULL for a number that is none. A linear search. */
+const char *geo_grammar_capability(uint32_t number);
 
 /* Has an opcode, SPIR-V's or ours, one of these traits? */
 bool geo_op_is(SpvOp op, uint32_t traits);

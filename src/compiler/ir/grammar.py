@@ -38,13 +38,47 @@ WORDS = {
 
 # Instructions younger than Debian 12's grammar that producers emit.
 YOUNGER = [
+    {"opcode": 4427, "opname": "OpFmaKHR", "operands": "triii", "class": "Arithmetic"},
+    {"opcode": 4433, "opname": "OpExtInstWithForwardRefsKHR", "operands": "trili*"},
+    {"opcode": 4461, "opname": "OpConstantCompositeReplicateEXT", "operands": "tri", "class": "Constant-Creation"},
+    {"opcode": 4462, "opname": "OpSpecConstantCompositeReplicateEXT", "operands": "tri", "class": "Constant-Creation"},
+    {"opcode": 4463, "opname": "OpCompositeConstructReplicateEXT", "operands": "tri", "class": "Composite"},
+    {"opcode": 5158, "opname": "OpPoisonKHR", "operands": "tr", "class": "Constant-Creation"},
+    {"opcode": 5159, "opname": "OpFreezeKHR", "operands": "tri", "class": "Composite"},
+    {"opcode": 6096, "opname": "OpCompositeConstructContinuedINTEL", "operands": "i*"},
     {"opcode": 6116, "opname": "OpConvertFToBF16INTEL", "operands": "tri"},
     {"opcode": 6117, "opname": "OpConvertBF16ToFINTEL", "operands": "tri"},
     {"opcode": 6145, "opname": "OpArithmeticFenceEXT", "operands": "tri"},
+    {"opcode": 6221, "opname": "OpSubgroupBlockPrefetchINTEL", "operands": "iiM?"},
+    {"opcode": 6242, "opname": "OpBitwiseFunctionINTEL", "operands": "triiii", "class": "Bit"},
+    {"opcode": 6258, "opname": "OpPredicatedLoadINTEL", "operands": "triiiM?"},
+    {"opcode": 6259, "opname": "OpPredicatedStoreINTEL", "operands": "iiiM?"},
+    {"opcode": 6428, "opname": "OpMaskedGatherINTEL", "operands": "trilii"},
+    {"opcode": 6429, "opname": "OpMaskedScatterINTEL", "operands": "iili"},
     {"opcode": 6529, "opname": "OpConvertHandleToImageINTEL", "operands": "tri", "class": "Image"},
     {"opcode": 6530, "opname": "OpConvertHandleToSamplerINTEL", "operands": "tri", "class": "Image"},
     {"opcode": 6531, "opname": "OpConvertHandleToSampledImageINTEL", "operands": "tri", "class": "Image"},
 ]
+
+# What that grammar has wrong: a word more than there is.
+CORRECTED = {"OpFPGARegINTEL": "tri"}
+
+# Capabilities that it does not know, for messages.
+YOUNGER_CAPABILITIES = {
+    4212: "Float8EXT", 4473: "UntypedPointersKHR", 5112: "Int4TypeINTEL", 5116: "BFloat16TypeKHR", 5120: "AbortKHR",
+    5146: "ConstantDataKHR", 5156: "PoisonFreezeKHR", 5181: "WeakLinkageAMD", 5404: "AtomicFloat16VectorNV",
+    5425: "LongVectorEXT", 6022: "CooperativeMatrixKHR", 6024: "ReplicatedCompositesEXT", 6029: "FloatControls2",
+    6030: "FMAKHR", 6115: "BFloat16ConversionINTEL", 6118: "JointMatrixINTEL", 6144: "ArithmeticFenceEXT",
+    6146: "GlobalVariableDecorationsINTEL", 6150: "FPGAClusterAttributesV2INTEL", 6161: "FPGAKernelAttributesv2INTEL",
+    6162: "TaskSequenceINTEL", 6169: "FPMaxErrorINTEL", 6171: "FPGALatencyControlINTEL",
+    6174: "FPGAArgumentInterfacesINTEL", 6187: "GlobalVariableHostAccessINTEL", 6189: "GlobalVariableFPGADecorationsINTEL",
+    6220: "SubgroupBufferPrefetchINTEL", 6228: "Subgroup2DBlockIOINTEL", 6229: "Subgroup2DBlockTransformINTEL",
+    6230: "Subgroup2DBlockTransposeINTEL", 6236: "SubgroupMatrixMultiplyAccumulateINTEL",
+    6241: "TernaryBitwiseFunctionINTEL", 6243: "UntypedVariableLengthArrayINTEL", 6245: "SpecConditionalINTEL",
+    6246: "FunctionVariantsINTEL", 6257: "PredicatedIOINTEL", 6265: "RoundedDivideSqrtINTEL",
+    6425: "TensorFloat32RoundingINTEL", 6427: "MaskedGatherScatterINTEL", 6441: "CacheControlsINTEL",
+    6460: "RegisterLimitsINTEL", 6528: "BindlessImagesINTEL",
+}
 
 # Opcodes of ours (enum geo_ir_op, in its order): name for messages, traits.
 OURS = [
@@ -108,6 +142,8 @@ def letters(operand):
 
 
 def pattern(instruction):
+    if instruction["opname"] in CORRECTED:
+        return CORRECTED[instruction["opname"]]
     operands = instruction.get("operands", [])
     return operands if isinstance(operands, str) else "".join(letters(operand) for operand in operands)
 
@@ -152,10 +188,21 @@ def table(name, instructions, traits):
     return text + "};\n"
 
 
+def capabilities(kinds):
+    """A row for each capability, ascending; of names for one number the first."""
+    names = dict(YOUNGER_CAPABILITIES)
+    for enumerant in next(kind for kind in kinds if kind["kind"] == "Capability")["enumerants"]:
+        if names.get(enumerant["value"]) in (None, YOUNGER_CAPABILITIES.get(enumerant["value"])):
+            names[enumerant["value"]] = enumerant["enumerant"]
+    rows = "".join(f'    {{{number}, "{name}"}},\n' for number, name in sorted(names.items()))
+    return f"static const struct capability capability_table[] = {{\n{rows}}};\n"
+
+
 def main():
     spirv_path, opencl_path, target = sys.argv[1:4]
     with open(spirv_path) as spirv_file, open(opencl_path) as opencl_file:
-        spirv = json.load(spirv_file)["instructions"]
+        grammar = json.load(spirv_file)
+        spirv = grammar["instructions"]
         opencl = json.load(opencl_file)["instructions"]
     known = {instruction["opcode"] for instruction in spirv}
     spirv += [instruction for instruction in YOUNGER if instruction["opcode"] not in known]
@@ -168,7 +215,7 @@ def main():
         file.write("/* By enum geo_ir_op. */\nstatic const struct geo_grammar ours_table[] = {\n")
         for op, name, traits in OURS:
             file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{name}", NULL, {trait_text(traits)}}},\n')
-        file.write("};\n")
+        file.write("};\n" + capabilities(grammar["operand_kinds"]))
 
 
 if __name__ == "__main__":

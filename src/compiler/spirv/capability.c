@@ -1,14 +1,30 @@
 /* Which capabilities a module may declare. Declaring one promises nothing: an instruction that
- * lowering cannot do still fails. */
+ * lowering cannot do still fails. docs/compatibility.md has the table for people. */
 #include "compiler/spirv/capability.h"
 
+#include "compiler/ir/grammar.h"
+
 /* Numbers that Khronos' header of Debian 12 does not name yet. */
-#define CAPABILITY_ARITHMETIC_FENCE_EXT      6144
+#define CAPABILITY_POISON_FREEZE_KHR         5156
+#define CAPABILITY_WEAK_LINKAGE_AMD          5181
+#define CAPABILITY_REPLICATED_COMPOSITES_EXT 6024
+#define CAPABILITY_FLOAT_CONTROLS_2          6029
+#define CAPABILITY_FMA_KHR                   6030
 #define CAPABILITY_BFLOAT16_CONVERSION_INTEL 6115
+#define CAPABILITY_ARITHMETIC_FENCE_EXT      6144
 /* Of global variable decorations, before that extension became two others, and of those. */
 #define CAPABILITY_GLOBAL_VARIABLE_DECORATIONS_INTEL 6146
+#define CAPABILITY_FPGA_CLUSTER_ATTRIBUTES_V2_INTEL  6150
+#define CAPABILITY_FPGA_KERNEL_ATTRIBUTES_V2_INTEL   6161
+#define CAPABILITY_FP_MAX_ERROR_INTEL                6169
+#define CAPABILITY_FPGA_LATENCY_CONTROL_INTEL        6171
+#define CAPABILITY_FPGA_ARGUMENT_INTERFACES_INTEL    6174
 #define CAPABILITY_GLOBAL_VARIABLE_HOST_ACCESS_INTEL 6187
 #define CAPABILITY_GLOBAL_VARIABLE_FPGA_INTEL        6189
+#define CAPABILITY_SUBGROUP_BUFFER_PREFETCH_INTEL    6220
+#define CAPABILITY_TERNARY_BITWISE_FUNCTION_INTEL    6241
+#define CAPABILITY_PREDICATED_IO_INTEL               6257
+#define CAPABILITY_ROUNDED_DIVIDE_SQRT_INTEL         6265
 #define CAPABILITY_MASKED_GATHER_SCATTER_INTEL       6427
 #define CAPABILITY_CACHE_CONTROLS_INTEL              6441
 #define CAPABILITY_REGISTER_LIMITS_INTEL             6460
@@ -87,11 +103,40 @@ static bool capability_ok(uint32_t capability)
     case SpvCapabilityDotProductInput4x8BitPacked:
     case SpvCapabilityShaderClockKHR:
     case SpvCapabilityGroupUniformArithmeticKHR:
+    case SpvCapabilityUniformDecoration:
+    case SpvCapabilityVariableLengthArrayINTEL:
+    case SpvCapabilityUSMStorageClassesINTEL:
+    case SpvCapabilityRuntimeAlignedAttributeINTEL:
+    case SpvCapabilityDebugInfoModuleINTEL:
+    case SpvCapabilityFPGAMemoryAttributesINTEL:
+    case SpvCapabilityFPGALoopControlsINTEL:
+    case SpvCapabilityFPGAKernelAttributesINTEL:
+    case SpvCapabilityFPGAMemoryAccessesINTEL:
+    case SpvCapabilityFPGAClusterAttributesINTEL:
+    case SpvCapabilityLoopFuseINTEL:
+    case SpvCapabilityFPGADSPControlINTEL:
+    case SpvCapabilityFPGAInvocationPipeliningAttributesINTEL:
+    case SpvCapabilityFPGABufferLocationINTEL:
+    case SpvCapabilityFPGARegINTEL:
+    case CAPABILITY_POISON_FREEZE_KHR:
+    case CAPABILITY_WEAK_LINKAGE_AMD:
+    case CAPABILITY_REPLICATED_COMPOSITES_EXT:
+    case CAPABILITY_FLOAT_CONTROLS_2:
+    case CAPABILITY_FMA_KHR:
     case CAPABILITY_ARITHMETIC_FENCE_EXT:
     case CAPABILITY_BFLOAT16_CONVERSION_INTEL:
     case CAPABILITY_GLOBAL_VARIABLE_DECORATIONS_INTEL:
+    case CAPABILITY_FPGA_CLUSTER_ATTRIBUTES_V2_INTEL:
+    case CAPABILITY_FPGA_KERNEL_ATTRIBUTES_V2_INTEL:
+    case CAPABILITY_FP_MAX_ERROR_INTEL:
+    case CAPABILITY_FPGA_LATENCY_CONTROL_INTEL:
+    case CAPABILITY_FPGA_ARGUMENT_INTERFACES_INTEL:
     case CAPABILITY_GLOBAL_VARIABLE_HOST_ACCESS_INTEL:
     case CAPABILITY_GLOBAL_VARIABLE_FPGA_INTEL:
+    case CAPABILITY_SUBGROUP_BUFFER_PREFETCH_INTEL:
+    case CAPABILITY_TERNARY_BITWISE_FUNCTION_INTEL:
+    case CAPABILITY_PREDICATED_IO_INTEL:
+    case CAPABILITY_ROUNDED_DIVIDE_SQRT_INTEL:
     case CAPABILITY_MASKED_GATHER_SCATTER_INTEL:
     case CAPABILITY_CACHE_CONTROLS_INTEL:
     case CAPABILITY_REGISTER_LIMITS_INTEL:
@@ -108,7 +153,10 @@ bool spirv_read_capability(struct spirv_reader *reader)
         return false;
     }
     if (!capability_ok(reader->operands[0])) {
-        return spirv_error(reader, "capability %u is not supported", reader->operands[0]);
+        const char *name = geo_grammar_capability(reader->operands[0]);
+        return name ? spirv_error(reader, "capability %s (%u) is not supported", name,
+                                  reader->operands[0])
+                    : spirv_error(reader, "capability %u is not supported", reader->operands[0]);
     }
     reader->module->function_pointers |= reader->operands[0] == SpvCapabilityFunctionPointersINTEL;
     return true;

@@ -16,6 +16,8 @@ static bool is_scalar(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_BOOL;
 }
 
+#define MAX_REPLICAS (1u << 20) /* members that one word asks for */
+
 /* Types nest 255 deep, and addresses are made of a few steps each. */
 #define MAX_DEPTH 512u
 
@@ -82,9 +84,13 @@ static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *t
     return define(reader, constant ? &constant->value : NULL);
 }
 
-static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type *type)
+/* same: all members are the one value that is given. */
+static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type *type, bool same)
 {
-    uint32_t count = spirv_operand_count(reader) - 2;
+    uint32_t count = same ? (uint32_t)type->count : spirv_operand_count(reader) - 2;
+    if (same && (!spirv_need(reader, 3) || type->count > MAX_REPLICAS)) {
+        return spirv_error(reader, "more than %u members of one value", MAX_REPLICAS);
+    }
     if ((type->kind != GEO_TYPE_VECTOR && type->kind != GEO_TYPE_ARRAY &&
          type->kind != GEO_TYPE_STRUCT) ||
         count != type->count) {
@@ -96,7 +102,7 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
         return spirv_out_of_memory(reader);
     }
     for (uint32_t i = 0; i < count; i++) {
-        members[i] = spirv_value(reader, reader->operands[2 + i]);
+        members[i] = spirv_value(reader, reader->operands[same ? 2 : 2 + i]);
         if (!members[i]) {
             return false;
         }
@@ -245,12 +251,16 @@ bool spirv_read_constant(struct spirv_reader *reader)
     }
     switch (reader->op) {
     case SpvOpUndef:
+    case GEO_SPV_POISON_KHR:
         return define(reader, geo_ir_undef(reader->module, type));
     case SpvOpConstantNull:
         return define(reader, geo_ir_const_null(reader->module, type));
     case SpvOpConstantComposite:
     case SpvOpSpecConstantComposite:
-        return read_composite(reader, type);
+        return read_composite(reader, type, false);
+    case GEO_SPV_CONSTANT_COMPOSITE_REPLICATE_EXT:
+    case GEO_SPV_SPEC_CONSTANT_COMPOSITE_REPLICATE_EXT:
+        return read_composite(reader, type, true);
     case SpvOpSpecConstantOp:
         return read_spec_op(reader, type);
     case SpvOpConstantFunctionPointerINTEL:

@@ -91,6 +91,9 @@ void spirv_decorate_value(const struct spirv_decoration *list, struct geo_ir_val
     }
 }
 
+/* SPV_AMD_weak_linkage; younger than Debian 12's header. */
+#define LINKAGE_WEAK_AMD 3u
+
 bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *list,
                    enum geo_ir_linkage *linkage, const char **name)
 {
@@ -112,6 +115,7 @@ bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *l
         *linkage = GEO_LINKAGE_IMPORT;
         return true;
     case SpvLinkageTypeLinkOnceODR:
+    case LINKAGE_WEAK_AMD: /* others may define it, too; any strong one wins */
         *linkage = GEO_LINKAGE_LINK_ONCE;
         return true;
     default:

@@ -68,3 +68,10 @@ bool spirv_define_value(struct spirv_reader *reader, uint32_t id, struct geo_ir_
     spirv_decorate_value(entry->decorations, value);
     return true;
 }
+
+SpvStorageClass spirv_storage(uint32_t word)
+{
+    return word == SpvStorageClassDeviceOnlyINTEL || word == SpvStorageClassHostOnlyINTEL
+               ? SpvStorageClassCrossWorkgroup
+               : (SpvStorageClass)word;
+}

@@ -36,6 +36,9 @@ const struct geo_ir_type *spirv_type(struct spirv_reader *reader, uint32_t id);
 /* A value already defined. */
 struct geo_ir_value *spirv_value(struct spirv_reader *reader, uint32_t id);
 struct geo_ir_value *spirv_constant(struct spirv_reader *reader, uint32_t id);
+/* The storage class that a word stands for: where USM lies (SPV_INTEL_usm_storage_classes) makes no
+ * difference here, all of it is global memory. */
+SpvStorageClass spirv_storage(uint32_t word);
 /* Makes `value` the meaning of id: name, decorations. NULL: memory ran out making it. */
 bool spirv_define_value(struct spirv_reader *reader, uint32_t id, struct geo_ir_value *value);
 

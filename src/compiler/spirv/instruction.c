@@ -414,6 +414,7 @@ bool spirv_read_instruction(struct spirv_reader *reader)
     case SpvOpVariable:
         return read_local_variable(reader);
     case SpvOpUndef:
+    case GEO_SPV_POISON_KHR:
         return read_undef(reader);
     case SpvOpLoopMerge:
     case SpvOpSelectionMerge:

@@ -122,6 +122,7 @@ static bool read_anywhere(struct spirv_reader *reader, bool *handled)
         return true;
     case SpvOpLine:
         return read_line(reader);
+    case GEO_SPV_EXT_INST_WITH_FORWARD_REFS_KHR:
     case SpvOpExtInst: { /* debug information stands on both levels */
         if (!spirv_need(reader, 4)) {
             return false;
@@ -194,6 +195,65 @@ static bool read_instruction(struct spirv_reader *reader)
     return reader->function ? spirv_read_function(reader) : read_module_level(reader);
 }
 
+/* What goes on in instructions behind it (SPV_INTEL_long_composites); 0: nothing does. */
+static uint32_t continuation(uint32_t op)
+{
+    switch (op) {
+    case SpvOpTypeStruct:
+        return SpvOpTypeStructContinuedINTEL;
+    case SpvOpConstantComposite:
+        return SpvOpConstantCompositeContinuedINTEL;
+    case SpvOpSpecConstantComposite:
+        return SpvOpSpecConstantCompositeContinuedINTEL;
+    case SpvOpCompositeConstruct:
+        return GEO_SPV_COMPOSITE_CONSTRUCT_CONTINUED_INTEL;
+    default:
+        return 0;
+    }
+}
+
+/* Words of the instructions at and behind `at` that go on with one of this kind, their first words
+ * left out; *next: behind them. */
+static uint32_t continued_words(const struct spirv_reader *reader, uint32_t kind, size_t at,
+                                size_t *next)
+{
+    uint32_t count = 0;
+    for (; at < reader->word_count && (reader->words[at] & 0xFFFFu) == kind; at = *next) {
+        uint32_t length = reader->words[at] >> 16;
+        if (length == 0 || length > reader->word_count - at) {
+            break; /* it says so itself */
+        }
+        count += length - 1;
+        *next = at + length;
+    }
+    return count;
+}
+
+/* The current instruction and what goes on with it become one; *next: the word behind all. */
+static bool instruction_join(struct spirv_reader *reader, size_t *next)
+{
+    uint32_t kind = continuation(reader->op);
+    size_t first = *next;
+    uint32_t more = kind ? continued_words(reader, kind, first, next) : 0;
+    if (more == 0) {
+        return true;
+    }
+    uint32_t own = reader->length - 1;
+    uint32_t *joined = geo_arena_new_array(&reader->module->arena, uint32_t, (size_t)own + more);
+    if (!joined) {
+        return spirv_out_of_memory(reader);
+    }
+    memcpy(joined, reader->operands, own * sizeof(*joined));
+    for (size_t at = first, to = own; at < *next; at += reader->words[at] >> 16) {
+        uint32_t words = (reader->words[at] >> 16) - 1;
+        memcpy(joined + to, reader->words + at + 1, words * sizeof(*joined));
+        to += words;
+    }
+    reader->operands = joined;
+    reader->length += more;
+    return true;
+}
+
 static bool read_all(struct spirv_reader *reader)
 {
     size_t at = HEADER_WORDS;
@@ -211,10 +271,10 @@ static bool read_all(struct spirv_reader *reader)
             return spirv_error(reader, "has %u words, but the module ends after %zu",
                                reader->length, reader->word_count - at);
         }
-        if (!read_instruction(reader)) {
+        at += reader->length;
+        if (!instruction_join(reader, &at) || !read_instruction(reader)) {
             return false;
         }
-        at += reader->length;
     }
     reader->length = 0;
     if (reader->function) {

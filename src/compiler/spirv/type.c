@@ -191,14 +191,14 @@ static bool read_pointer(struct spirv_reader *reader)
                            "images and samplers cannot lie in memory of this storage class");
     }
     return type_set(
-        reader, geo_ir_type_pointer(reader->module, pointee, (SpvStorageClass)reader->operands[1]));
+        reader, geo_ir_type_pointer(reader->module, pointee, spirv_storage(reader->operands[1])));
 }
 
 static bool read_forward_pointer(struct spirv_reader *reader)
 {
     return spirv_need(reader, 2) &&
            type_set(reader, geo_ir_type_forward_pointer(reader->module,
-                                                        (SpvStorageClass)reader->operands[1]));
+                                                        spirv_storage(reader->operands[1])));
 }
 
 bool spirv_types_finish(struct spirv_reader *reader)

@@ -97,7 +97,7 @@ bool spirv_read_variable(struct spirv_reader *reader)
         return misplaced_variable(reader);
     }
     if (type->kind != GEO_TYPE_POINTER || !type->element || type->element->size == 0 ||
-        !storage_ok((SpvStorageClass)operands[2]) || type->storage != operands[2]) {
+        !storage_ok(spirv_storage(operands[2])) || type->storage != spirv_storage(operands[2])) {
         return spirv_error(reader, "a variable of this type or storage class is not possible");
     }
     if (type->element->holds_image) {

@@ -103,6 +103,8 @@ uint32_t geo_instruction_count(const struct geo_ir_function *function);
 
 /* ---- passes that are not public ---- */
 
+/* Predicated loads and stores, gathers and scatters become branches around plain accesses. */
+bool geo_expand_predicated(struct geo_pass *pass, struct geo_ir_function *function);
 bool geo_simplify_function(struct geo_pass *pass, struct geo_ir_function *function);
 /* Blocks, branches and phis: dead branches, merged and empty blocks. *changed is set when
  * something was done. */

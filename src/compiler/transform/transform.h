@@ -46,6 +46,8 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
                                       struct geo_strbuf *log);
 
 /* The passes, in the order they run. Each keeps the model valid. */
+/* Instructions of extensions that others say as well; accesses with conditions of their own. */
+ze_result_t geo_transform_forms(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
 /* The float modes of kernels are those of the functions that they call: copies of them where one is
  * called under several modes. Before built-ins come in. */

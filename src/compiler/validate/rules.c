@@ -111,18 +111,31 @@ static const struct rule rules[] = {
     [SpvOpCopyObject] = {ANY, ANY, SAME, 1},
 };
 
-/* Of opcodes that are far from the others. */
-static const struct rule *rule_far(uint32_t op)
-{
-    static const struct rule expect = {ANY, ANY, SAME, 2};
-    static const struct rule fence = {FLOAT, FLOAT, SAME, 1};
-    return op == SpvOpExpectKHR ? &expect : op == GEO_SPV_ARITHMETIC_FENCE_EXT ? &fence : NULL;
-}
+/* Of opcodes far from the others, so not in the table. */
+static const struct rule rule_same_1 = {ANY, ANY, SAME, 1};
+static const struct rule rule_same_2 = {ANY, ANY, SAME, 2};
+static const struct rule rule_float_1 = {FLOAT, FLOAT, SAME, 1};
+static const struct rule rule_float_3 = {FLOAT, FLOAT, SAME, 3};
+static const struct rule rule_pointer_cast = {POINTER, POINTER, COUNT, 1};
 
 static const struct rule *rule_find(uint32_t op)
 {
-    bool near = op < sizeof(rules) / sizeof(rules[0]) && rules[op].count > 0;
-    return near ? &rules[op] : rule_far(op);
+    switch (op) {
+    case SpvOpExpectKHR:
+        return &rule_same_2;
+    case SpvOpFPGARegINTEL:
+    case GEO_SPV_FREEZE_KHR:
+        return &rule_same_1;
+    case GEO_SPV_ARITHMETIC_FENCE_EXT:
+        return &rule_float_1;
+    case GEO_SPV_FMA_KHR:
+        return &rule_float_3;
+    case SpvOpPtrCastToCrossWorkgroupINTEL:
+    case SpvOpCrossWorkgroupCastToPtrINTEL:
+        return &rule_pointer_cast;
+    default:
+        return op < sizeof(rules) / sizeof(rules[0]) && rules[op].count > 0 ? &rules[op] : NULL;
+    }
 }
 
 static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst, const char **reason)
@@ -245,8 +258,18 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpStore:
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
+    case SpvOpVariableLengthArrayINTEL:
+    case SpvOpRestoreMemoryINTEL:
+    case SpvOpSaveMemoryINTEL:
+    case GEO_SPV_SUBGROUP_BLOCK_PREFETCH_INTEL:
+    case GEO_SPV_PREDICATED_LOAD_INTEL:
+    case GEO_SPV_PREDICATED_STORE_INTEL:
+    case GEO_SPV_MASKED_GATHER_INTEL:
+    case GEO_SPV_MASKED_SCATTER_INTEL:
     case GEO_OP_PTR_ADD:
         return geo_rules_memory(inst);
+    case GEO_SPV_COMPOSITE_CONSTRUCT_REPLICATE_EXT:
+    case GEO_SPV_BITWISE_FUNCTION_INTEL:
     case SpvOpBitcast:
     case SpvOpCompositeConstruct:
     case SpvOpCompositeExtract:

@@ -101,6 +101,54 @@ static bool pointer_difference_check(const struct geo_ir_inst *inst)
            is_pointer(operand_type(inst, 0)) && operand_type(inst, 0) == operand_type(inst, 1);
 }
 
+/* ---- with conditions of their own ---- */
+
+static bool is_number(const struct geo_ir_type *type)
+{
+    return class_fits(INT, type) || class_fits(FLOAT, type);
+}
+
+static bool predicated_check(const struct geo_ir_inst *inst)
+{
+    bool stores = (uint32_t)inst->op == GEO_SPV_PREDICATED_STORE_INTEL;
+    if (inst->operand_count != 3 || !is_pointer(operand_type(inst, 0)) ||
+        inst->memory_flags & SpvMemoryAccessVolatileMask) {
+        return false;
+    }
+    const struct geo_ir_type *type = operand_type(inst, 0)->element;
+    return is_number(type) && operand_type(inst, stores ? 1 : 2) == type &&
+           operand_type(inst, stores ? 2 : 1)->kind == GEO_TYPE_BOOL &&
+           (stores || inst->value.type == type);
+}
+
+/* Pointers, mask, what the rest is filled with; or values, pointers, mask. */
+static bool masked_check(const struct geo_ir_inst *inst)
+{
+    bool stores = (uint32_t)inst->op == GEO_SPV_MASKED_SCATTER_INTEL;
+    if (inst->operand_count != 3 || inst->literal_count != 1 ||
+        inst->literals[0] & (inst->literals[0] - 1)) {
+        return false;
+    }
+    const struct geo_ir_type *data = operand_type(inst, stores ? 0 : 2);
+    const struct geo_ir_type *pointers = operand_type(inst, stores ? 1 : 0);
+    const struct geo_ir_type *mask = operand_type(inst, stores ? 2 : 1);
+    return data->kind == GEO_TYPE_VECTOR && pointers->kind == GEO_TYPE_VECTOR &&
+           mask->kind == GEO_TYPE_VECTOR && pointers->count == data->count &&
+           mask->count == data->count && mask->element->kind == GEO_TYPE_BOOL &&
+           is_pointer(pointers->element) && pointers->element->element == data->element &&
+           (stores || inst->value.type == data);
+}
+
+/* ---- private arrays ---- */
+
+static bool array_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    return inst->operand_count == 1 && is_pointer(type) &&
+           type->storage == SpvStorageClassFunction && type->element->size > 0 &&
+           is_int(operand_type(inst, 0));
+}
+
 bool geo_rules_memory(const struct geo_ir_inst *inst)
 {
     if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
@@ -120,6 +168,21 @@ bool geo_rules_memory(const struct geo_ir_inst *inst)
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
         return copy_memory_check(inst);
+    case GEO_SPV_PREDICATED_LOAD_INTEL:
+    case GEO_SPV_PREDICATED_STORE_INTEL:
+        return predicated_check(inst);
+    case GEO_SPV_MASKED_GATHER_INTEL:
+    case GEO_SPV_MASKED_SCATTER_INTEL:
+        return masked_check(inst);
+    case SpvOpVariableLengthArrayINTEL:
+        return array_check(inst);
+    case SpvOpSaveMemoryINTEL:
+        return inst->operand_count == 0 && is_pointer(inst->value.type);
+    case SpvOpRestoreMemoryINTEL:
+        return inst->operand_count == 1 && is_pointer(operand_type(inst, 0));
+    case GEO_SPV_SUBGROUP_BLOCK_PREFETCH_INTEL:
+        return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
+               is_int(operand_type(inst, 1));
     default:
         return atomic_check(inst);
     }

@@ -3,6 +3,7 @@
 #include "compiler/validate/rules_value.h"
 
 #include "compiler/ir/budget.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/validate/operand.h"
 
 /* ---- composites ---- */
@@ -190,9 +191,39 @@ static bool clock_check(const struct geo_ir_inst *inst)
            geo_ir_components(type) * geo_ir_scalar_of(type)->width == 64;
 }
 
+/* Every member is the operand. */
+static bool replicate_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (!is_composite(type) || inst->operand_count != 1) {
+        return false;
+    }
+    for (uint64_t i = 0; i < (type->kind == GEO_TYPE_STRUCT ? type->count : 1); i++) {
+        if (member_at(type, i) != operand_type(inst, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Three integers of one type, and a table of eight bits that is a constant. */
+static bool bitwise_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    uint64_t table;
+    return inst->operand_count == 4 && class_fits(INT, type) && operand_type(inst, 0) == type &&
+           operand_type(inst, 1) == type && operand_type(inst, 2) == type &&
+           is_int(operand_type(inst, 3)) && geo_ir_constant_bits(inst->operands[3], &table) &&
+           table < 256;
+}
+
 bool geo_rules_value(const struct geo_ir_inst *inst)
 {
-    switch (inst->op) {
+    switch ((unsigned)inst->op) {
+    case GEO_SPV_COMPOSITE_CONSTRUCT_REPLICATE_EXT:
+        return replicate_check(inst);
+    case GEO_SPV_BITWISE_FUNCTION_INTEL:
+        return bitwise_check(inst);
     case SpvOpBitcast:
         return bitcast_check(inst);
     case SpvOpSelect:

@@ -144,6 +144,11 @@ LLVMValueRef geo_emit_select_part(struct geo_emit *e)
     return geo_emit_select(e->f, e->v[0], e->v[1], e->v[2]);
 }
 
+LLVMValueRef geo_emit_freeze(struct geo_emit *e)
+{
+    return LLVMBuildFreeze(e->f->builder, e->v[0], "");
+}
+
 LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool is_min)
 {

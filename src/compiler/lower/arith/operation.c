@@ -90,6 +90,10 @@ static const struct geo_operation operations[] = {
     ROW(BitFieldUExtract, 3, 0, geo_emit_bit_op),
     ROW(BitReverse, 1, 0, geo_emit_bit_op),
     ROW(BitCount, 1, 0, geo_emit_bit_op),
+    {.op = GEO_SPV_FREEZE_KHR,
+     .operand_count = 1,
+     .flags = GEO_OPERATION_BITS,
+     .emit = geo_emit_freeze},
     {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
     {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
 };

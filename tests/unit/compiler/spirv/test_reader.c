@@ -179,6 +179,101 @@ static void names_the_width_of_an_unusual_integer(void **state)
     refused(&words, "integers of 33 bits are not supported");
 }
 
+/* What no kernel can have here is refused by the capability's name. */
+static void names_capabilities(void **state)
+{
+    static const struct {
+        uint32_t capability;
+        const char *text;
+    } refusals[] = {{SpvCapabilityShader, "capability Shader (1) is not supported"},
+                    {SpvCapabilityPipes, "capability Pipes (17) is not supported"},
+                    {SpvCapabilityDeviceEnqueue, "capability DeviceEnqueue (19) is"},
+                    {SpvCapabilityNamedBarrier, "capability NamedBarrier (59) is"},
+                    {SpvCapabilityVectorComputeINTEL, "capability VectorComputeINTEL (5617) is"},
+                    {6245, "capability SpecConditionalINTEL (6245) is not supported"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+        struct words words;
+        start(&words);
+        ADD(&words, SpvOpCapability, refusals[i].capability);
+        refused(&words, refusals[i].text);
+    }
+}
+
+/* Hints for devices of other kinds, and what is decided by instructions: decorations, execution
+ * modes and loop controls that mean nothing here. */
+static void takes_hints_for_others(void **state)
+{
+    static const uint32_t capabilities[] = {SpvCapabilityUniformDecoration,
+                                            SpvCapabilityFPGAMemoryAttributesINTEL,
+                                            SpvCapabilityFPGALoopControlsINTEL,
+                                            SpvCapabilityFPGAKernelAttributesINTEL,
+                                            SpvCapabilityFPGABufferLocationINTEL,
+                                            SpvCapabilityRuntimeAlignedAttributeINTEL,
+                                            SpvCapabilityDebugInfoModuleINTEL,
+                                            6029 /* FloatControls2 */,
+                                            6169 /* FPMaxErrorINTEL */,
+                                            6441 /* CacheControlsINTEL */,
+                                            6460 /* RegisterLimitsINTEL */};
+    struct words words;
+    (void)state;
+    start(&words);
+    for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+        ADD(&words, SpvOpCapability, capabilities[i]);
+    }
+    ADD(&words, SpvOpEntryPoint, SpvExecutionModelKernel, 10, 0x6b); /* "k" */
+    ADD(&words, SpvOpExecutionMode, 10, 6461 /* MaximumRegistersINTEL */, 64);
+    ADD(&words, SpvOpExecutionMode, 10, SpvExecutionModeMaxWorkDimINTEL, 1);
+    ADD(&words, SpvOpExecutionModeId, 10, 6028 /* FPFastMathDefault */, 5, 4);
+    ADD(&words, SpvOpDecorate, 12, 6442 /* CacheControlLoadINTEL */, 0, 1);
+    ADD(&words, SpvOpDecorate, 12, SpvDecorationBufferLocationINTEL, 2);
+    ADD(&words, SpvOpDecorate, 12, 6170 /* FPMaxErrorDecorationINTEL */, 0x40000000);
+    ADD(&words, SpvOpTypeVoid, 1);
+    ADD(&words, SpvOpTypeInt, 3, 32, 0);
+    ADD(&words, SpvOpTypeFloat, 5, 32);
+    ADD(&words, SpvOpConstant, 3, 4, 0);
+    ADD(&words, SpvOpTypePointer, 6, SpvStorageClassCrossWorkgroup, 3);
+    ADD(&words, SpvOpTypeFunction, 2, 1, 6);
+    ADD(&words, SpvOpFunction, 1, 10, 0, 2);
+    ADD(&words, SpvOpFunctionParameter, 6, 12);
+    ADD(&words, SpvOpLabel, 11);
+    add(&words, SpvOpReturn, 0, NULL);
+    add(&words, SpvOpFunctionEnd, 0, NULL);
+    struct geo_ir_module *module = read_good(words.items, words.count * sizeof(uint32_t), NULL);
+    kernel_named(module, "k");
+    geo_ir_module_destroy(module);
+}
+
+/* SPV-4: whatever language it says, and of which version */
+static void languages_are_information(void **state)
+{
+    static const uint32_t languages[] = {SpvSourceLanguageUnknown, SpvSourceLanguageOpenCL_C,
+                                         SpvSourceLanguageGLSL, 12345, UINT32_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++) {
+        struct words words;
+        start(&words);
+        ADD(&words, SpvOpSource, languages[i], 0);
+        ADD(&words, SpvOpSource, languages[i], UINT32_MAX);
+        ADD(&words, SpvOpSourceExtension, 0x78); /* "x" */
+        geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+    }
+}
+
+/* Debug information may speak of what comes later (SPV_KHR_relaxed_extended_instruction). */
+static void debug_information_looks_ahead(void **state)
+{
+    static const uint32_t set[] = {1, 0x536e6f4e, 0x6e616d65, 0x2e636974,
+                                   0x0078}; /* NonSemantic.x */
+    struct words words;
+    (void)state;
+    start(&words);
+    add(&words, SpvOpExtInstImport, 5, set);
+    ADD(&words, SpvOpTypeVoid, 2);
+    ADD(&words, 4433 /* OpExtInstWithForwardRefsKHR */, 2, 3, 1, 7, 77);
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+}
+
 /* SPV-10: the log names instruction and word */
 static void names_instruction_and_word(void **state)
 {
@@ -514,6 +609,10 @@ int main(void)
         cmocka_unit_test(reads_modules_of_clang),
         cmocka_unit_test(reads_swapped_and_unaligned_words),
         cmocka_unit_test(refuses_what_is_not_a_module),
+        cmocka_unit_test(names_capabilities),
+        cmocka_unit_test(takes_hints_for_others),
+        cmocka_unit_test(languages_are_information),
+        cmocka_unit_test(debug_information_looks_ahead),
         cmocka_unit_test(names_instruction_and_word),
         cmocka_unit_test(names_inline_assembly),
         cmocka_unit_test(names_the_width_of_an_unusual_integer),
