@@ -124,6 +124,51 @@ static void the_version_reported_is_the_highest_accepted(void **state)
     free(words);
 }
 
+/* Does a module build that declares these, too? */
+static void expect_declared(struct api *api, const uint32_t *capabilities, size_t count)
+{
+    size_t size;
+    uint32_t *words = api_read_file("tests/api_constants.spv", &size);
+    uint32_t *more = malloc(size + count * 8);
+    assert_non_null(more);
+    memcpy(more, words, 20);
+    for (size_t i = 0; i < count; i++) {
+        more[5 + 2 * i] = 2u << 16 | 17; /* OpCapability */
+        more[6 + 2 * i] = capabilities[i];
+    }
+    memcpy(more + 5 + 2 * count, words + 5, size - 20);
+    struct built built = build(api, more, size + count * 8, NULL, NULL);
+    if (built.result != ZE_RESULT_SUCCESS) {
+        fail_msg("%s", built.log);
+    }
+    assert_success(zeModuleDestroy(built.module));
+    free(more);
+    free(words);
+}
+
+/* SPV-11: ImageBasic and what it brings, Float16, Float64, Int64Atomics */
+static void capabilities_are_those_that_the_device_reports(void **state)
+{
+    static const uint32_t images[] = {13, 14, 20, 43, 44, 46, 47};
+    struct api *api = *state;
+    ze_device_module_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
+    ze_device_image_properties_t image = {.stype = ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES};
+    assert_success(zeDeviceGetModuleProperties(api->device, &p));
+    assert_success(zeDeviceGetImageProperties(api->device, &image));
+    if (image.maxImageDims2D > 0) {
+        expect_declared(api, images, sizeof(images) / sizeof(images[0]));
+    }
+    if (p.flags & ZE_DEVICE_MODULE_FLAG_FP16) {
+        expect_declared(api, (uint32_t[]){9}, 1);
+    }
+    if (p.flags & ZE_DEVICE_MODULE_FLAG_FP64) {
+        expect_declared(api, (uint32_t[]){10}, 1);
+    }
+    if (p.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) {
+        expect_declared(api, (uint32_t[]){12}, 1);
+    }
+}
+
 /* MOD-3 */
 static void unknown_options_are_a_warning(void **state)
 {
@@ -674,6 +719,7 @@ static const struct api_case cases[] = {
     API_CASE(what_does_not_build_says_why),
     API_CASE(names_are_escaped_where_they_are_told_of),
     API_CASE(the_version_reported_is_the_highest_accepted),
+    API_CASE(capabilities_are_those_that_the_device_reports),
     API_CASE(unknown_options_are_a_warning),
     API_CASE(compiled_kernels_have_properties),
     API_RUN_CASE(buffers_and_scalars_reach_the_kernel),

@@ -174,6 +174,95 @@ static void check_shuffles(const struct program *program)
     }
 }
 
+static void check_move(const struct program *program, const char *type, size_t bytes)
+{
+    enum { ITEMS = 16, SIZE = 8 };
+    char kernel[32];
+    const struct program_launch launch = {.groups = {1, 1, 1}, .local = {ITEMS, 1, 1}};
+    unsigned char *data = filled(ITEMS * bytes, bytes), *wanted = malloc(2 * ITEMS * bytes);
+    unsigned char *in = aligned_alloc(128, 1024), *out = aligned_alloc(128, 2048);
+    assert_true(in && out && wanted && 2 * ITEMS * bytes <= 2048);
+    memcpy(in, data, ITEMS * bytes);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        uint32_t lane = i % SIZE, first = i - lane;
+        memcpy(wanted + i * bytes, in + (first + (lane * 5 + 2) % SIZE) * bytes, bytes);
+        memcpy(wanted + (ITEMS + i) * bytes, in + (first + (lane ^ 3)) * bytes, bytes);
+    }
+    snprintf(kernel, sizeof(kernel), "move_%s", type);
+    const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(out)};
+    program_run(program, kernel, &launch, arguments, 2);
+    same(kernel, "rows", out, wanted, 2 * ITEMS * bytes, bytes);
+    free(data);
+    free(wanted);
+    free(in);
+    free(out);
+}
+
+static void check_moves(const struct program *program)
+{
+    static const char *const types[] = {"uchar", "short", "uint", "float"};
+    static const size_t sizes_of[] = {1, 2, 4, 4};
+    check_move(program, "uint", 4);
+    check_move(program, "half", 2);
+    check_move(program, "double", 8);
+    for (size_t t = 0; t < 4; t++) {
+        for (uint32_t count = 2; count <= 16; count *= 2) {
+            char vector[16];
+            snprintf(vector, sizeof(vector), "%s%u", types[t], count);
+            check_move(program, vector, sizes_of[t] * count);
+        }
+    }
+}
+
+static void check_divergent(const struct program *program)
+{
+    enum { ITEMS = 40, SIZE = 16 };
+    const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS, 1, 1}};
+    uint32_t *x = filled(2 * ITEMS * sizeof(uint32_t), 3), out[2 * ITEMS] = {0};
+    const struct program_argument arguments[] = {PROGRAM_POINTER(x), PROGRAM_POINTER(out)};
+    for (uint32_t i = 0; i < 2 * ITEMS; i += ITEMS) { /* the end of a group is half a sub-group */
+        for (uint32_t k = 32; k < ITEMS; k++) {
+            x[i + k] |= 1; /* partners of all that shuffle are there */
+        }
+    }
+    program_run(program, "shuffle_divergent", &launch, arguments, 2);
+    for (uint32_t i = 0; i < 2 * ITEMS; i++) {
+        uint32_t lane = i % ITEMS % SIZE, first = i - lane;
+        uint32_t next = x[first + (lane ^ 2)], other = x[first + (lane ^ 1)];
+        uint32_t wanted = x[i] & 1   ? next & 1 ? next : 7
+                          : lane & 4 ? other & 1 ? out[i] : other * 3
+                                     : 5; /* what a lane elsewhere has is undefined */
+        assert_int_equal(out[i], wanted);
+    }
+    free(x);
+}
+
+static void check_alignment(const struct program *program)
+{
+    static const struct {
+        const char *kernel;
+        uint32_t bytes; /* of an item */
+    } kernels[] = {{"aligned_uc4", 4}, {"aligned_us", 2},   {"aligned_us8", 16},
+                   {"aligned_ui", 4},  {"aligned_ui8", 32}, {"aligned_ul2", 16}};
+    const struct program_launch launch = {.groups = {1, 1, 1}, .local = {16, 1, 1}};
+    for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
+        size_t bytes = 16 * kernels[k].bytes;
+        unsigned char *data = filled(bytes + 4, k);
+        unsigned char *in = aligned_alloc(64, 576), *out = aligned_alloc(64, 576);
+        assert_true(in && out);
+        memcpy(in, data, bytes + 4);
+        memset(out, 0x5A, 576);
+        const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(out)};
+        program_run(program, kernels[k].kernel, &launch, arguments, 2);
+        same(kernels[k].kernel, "bytes", out + 16, in + 4, bytes, 1);
+        assert_int_equal(out[15], 0x5A);
+        assert_int_equal(out[16 + bytes], 0x5A);
+        free(data);
+        free(in);
+        free(out);
+    }
+}
+
 /* ---- imports ---- */
 
 static void check_imports(const struct program *program)
@@ -204,6 +293,7 @@ static void check_imports(const struct program *program)
     free(in);
 }
 
+/* SPV-20, SPV-21, SPV-22, SPV-24 */
 static void intel_optimised(void **state)
 {
     struct program *program = program_build(
@@ -212,6 +302,9 @@ static void intel_optimised(void **state)
     check_blocks(program);
     check_local_block(program);
     check_shuffles(program);
+    check_moves(program);
+    check_divergent(program);
+    check_alignment(program);
     check_imports(program);
     program_destroy(program);
 }
@@ -224,6 +317,9 @@ static void intel_not_optimised(void **state)
     check_blocks(program);
     check_local_block(program);
     check_shuffles(program);
+    check_moves(program);
+    check_divergent(program);
+    check_alignment(program);
     check_imports(program);
     program_destroy(program);
 }

@@ -137,7 +137,7 @@ static void places_where_there_are_no_images(void **state)
            "has images inside");
 }
 
-/* SPV-15, SPV-17 */
+/* SPV-15 */
 static void uses_that_there_are_not(void **state)
 {
     (void)state;

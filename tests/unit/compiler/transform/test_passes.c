@@ -231,6 +231,7 @@ static void barriers_are_inlined_whatever_is_said(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* SPV-17 */
 static void recursion_is_refused_with_the_names(void **state)
 {
     (void)state;
@@ -624,6 +625,7 @@ static void returns_are_unified(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* SPV-17: they run at one lane */
 static void irreducible_functions_are_marked(void **state)
 {
     (void)state;

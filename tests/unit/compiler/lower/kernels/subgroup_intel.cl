@@ -78,6 +78,8 @@ kernel void local_block(global const uint2 *in, global uint2 *out, local uint *b
     SHUFFLES(T, 16)                                                                                \
     SHUFFLES(T, 32)
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 SHUFFLE(uchar)
 SHUFFLE(short)
 SHUFFLE(float)
@@ -85,6 +87,61 @@ SHUFFLE(ulong)
 SHUFFLE(uint2)
 SHUFFLE(float4)
 SHUFFLE(ushort8)
+
+/* The other scalars, and vectors of every size: a row by numbers that are not known, one by numbers that are. */
+#define MOVE(T)                                                                                    \
+    T OVERLOAD intel_sub_group_shuffle(T x, uint lane);                                            \
+    T OVERLOAD intel_sub_group_shuffle_xor(T x, uint mask);                                        \
+    SIZE(8)                                                                                        \
+    kernel void move_##T(global const T *in, global T *out)                                        \
+    {                                                                                              \
+        size_t n = get_global_size(0), i = get_global_id(0);                                       \
+        uint lane = get_sub_group_local_id();                                                      \
+        out[i] = intel_sub_group_shuffle(in[i], (lane * 5 + 2) % 8);                               \
+        out[n + i] = intel_sub_group_shuffle_xor(in[i], 3u);                                       \
+    }
+#define MOVE_ALL(T) MOVE(T##2) MOVE(T##4) MOVE(T##8) MOVE(T##16)
+
+MOVE(uint)
+MOVE(half)
+MOVE(double)
+MOVE_ALL(uchar)
+MOVE_ALL(short)
+MOVE_ALL(uint)
+MOVE_ALL(float)
+
+/* Only some lanes get to each of the shuffles; those that do read one another. */
+SIZE(16)
+kernel void shuffle_divergent(global const uint *in, global uint *out)
+{
+    size_t i = get_global_id(0);
+    uint lane = get_sub_group_local_id(), x = in[i];
+    if (x & 1) {
+        uint next = intel_sub_group_shuffle(x, lane ^ 2);
+        out[i] = next & 1 ? next : 7;
+    } else if (lane & 4) {
+        uint other = intel_sub_group_shuffle_xor(x * 3, 1u);
+        out[i] = intel_sub_group_shuffle_xor(x, 1u) & 1 ? 9 : other;
+    } else {
+        out[i] = 5;
+    }
+}
+
+/* Reads begin at any multiple of 4 bytes, writes at any of 16. */
+#define ALIGNMENT(T, suffix, TN)                                                                   \
+    SIZE(16)                                                                                       \
+    kernel void aligned_##suffix(global const uchar *in, global uchar *out)                        \
+    {                                                                                              \
+        TN v = intel_sub_group_block_read_##suffix((global const T *)(in + 4));                    \
+        intel_sub_group_block_write_##suffix((global T *)(out + 16), v);                           \
+    }
+
+ALIGNMENT(uchar, uc4, uchar4)
+ALIGNMENT(ushort, us, ushort)
+ALIGNMENT(ushort, us8, ushort8)
+ALIGNMENT(uint, ui, uint)
+ALIGNMENT(uint, ui8, uint8)
+ALIGNMENT(ulong, ul2, ulong2)
 
 short OVERLOAD intel_sub_group_reduce_add(short x);
 ushort OVERLOAD intel_sub_group_scan_exclusive_max(ushort x);
