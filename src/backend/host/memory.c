@@ -62,14 +62,22 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) & ~(unit - 1);
 }
 
+/* What is refused counts at no time: others would be refused for it. */
+static bool count_add(_Atomic uint64_t *used, uint64_t bytes, uint64_t limit)
+{
+    uint64_t before = atomic_load_explicit(used, memory_order_relaxed);
+    do {
+        if (bytes > limit || before > limit - bytes) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(used, &before, before + bytes,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
 static bool usage_add(uint64_t bytes)
 {
-    uint64_t before = atomic_fetch_add_explicit(&used_bytes, bytes, memory_order_relaxed);
-    if (before + bytes > atomic_load_explicit(&limit_bytes, memory_order_relaxed)) {
-        atomic_fetch_sub_explicit(&used_bytes, bytes, memory_order_relaxed);
-        return false;
-    }
-    return true;
+    return count_add(&used_bytes, bytes, atomic_load_explicit(&limit_bytes, memory_order_relaxed));
 }
 
 static void usage_sub(uint64_t bytes)
@@ -88,9 +96,7 @@ static void device_discharge(struct geo_backend_device *device, uint64_t bytes)
 static bool device_charge(struct geo_backend_device *device, uint64_t bytes)
 {
     for (struct geo_backend_device *at = device; at; at = at->info.parent) {
-        uint64_t before = atomic_fetch_add_explicit(&at->used_bytes, bytes, memory_order_relaxed);
-        if (before + bytes > at->info.memory_bytes) {
-            atomic_fetch_sub_explicit(&at->used_bytes, bytes, memory_order_relaxed);
+        if (!count_add(&at->used_bytes, bytes, at->info.memory_bytes)) {
             for (; device != at; device = device->info.parent) {
                 atomic_fetch_sub_explicit(&device->used_bytes, bytes, memory_order_relaxed);
             }

@@ -1,11 +1,13 @@
 /* Memory of the host runtime: slabs, own descriptors, limits, imports, reserved ranges. */
 #include "support.h"
 
+#include "backend/host/device.h"
 #include "backend/host/memory.h"
 #include "backend/host/slab.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -446,6 +448,64 @@ static void physical_pages_are_mapped_into_reserved_ranges(void **state)
     assert_int_equal(memory->unreserve(cpu.backend, range, 16 * page), ZE_RESULT_SUCCESS);
 }
 
+/* ---- limits and threads ---- */
+
+static ze_result_t allocate_on(struct geo_backend_device *device, uint64_t bytes,
+                               struct geo_allocation *out)
+{
+    return memory->allocate(cpu.backend, device, GEO_MEMORY_DEVICE, bytes, 0, 0, out);
+}
+
+/* A thread that asks for all memory of a device, again and again: there is never as much. */
+struct refusals {
+    struct geo_backend_device *device;
+    _Atomic bool end, wrong;
+    _Atomic uint32_t count;
+};
+
+static void *refusals_main(void *argument)
+{
+    struct refusals *refusals = argument;
+    uint64_t bytes = cpu.ops->device_info(refusals->device)->memory_bytes;
+    while (!atomic_load(&refusals->end)) {
+        struct geo_allocation all;
+        if (allocate_on(refusals->device, bytes, &all) != ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) {
+            atomic_store(&refusals->wrong, true);
+        }
+        atomic_fetch_add(&refusals->count, 1);
+    }
+    return NULL;
+}
+
+static void refusals_expect_no_effect(struct geo_backend_device *device)
+{
+    enum { REFUSALS = 200000 };
+    struct refusals refusals = {.device = device};
+    struct geo_allocation some, more;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    pthread_t thread;
+    assert_int_equal(allocate_on(device, PAGE, &some), ZE_RESULT_SUCCESS);
+    assert_int_equal(pthread_create(&thread, NULL, refusals_main, &refusals), 0);
+    while (result == ZE_RESULT_SUCCESS && atomic_load(&refusals.count) < REFUSALS) {
+        result = allocate_on(device, PAGE, &more);
+        memory->release(cpu.backend, result == ZE_RESULT_SUCCESS ? &more : NULL);
+    }
+    atomic_store(&refusals.end, true);
+    pthread_join(thread, NULL);
+    memory->release(cpu.backend, &some);
+    assert_int_equal(result, ZE_RESULT_SUCCESS);
+    assert_false(refusals.wrong);
+}
+
+/* MEM-16: not for a moment; of the machine's memory, and of a device's share of it */
+static void what_is_refused_takes_nothing_from_others(void **state)
+{
+    static struct geo_backend_device share = {.info.memory_bytes = 64 * PAGE, .node = -1};
+    (void)state;
+    refusals_expect_no_effect(cpu.device);
+    refusals_expect_no_effect(&share);
+}
+
 /* ---- the tail ---- */
 
 /* Whether the system may read, and write, a byte there; neither faults. */
@@ -515,6 +575,7 @@ int main(void)
         cmocka_unit_test(moved_memory_gives_its_place_back),
         cmocka_unit_test(kernels_write_on_while_memory_moves),
         cmocka_unit_test(physical_pages_are_mapped_into_reserved_ranges),
+        cmocka_unit_test(what_is_refused_takes_nothing_from_others),
         cmocka_unit_test(a_page_behind_every_allocation_can_be_read),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
