@@ -10,6 +10,8 @@
  *     ... |N               how many devices sysman lists
  *
  * one line a driver. */
+#include "limit.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -165,7 +167,7 @@ static void child_run(char *const *settings, struct seen *out)
         }
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
-        alarm(300);
+        limit_stall();
         execl("/proc/self/exe", "hierarchy", "child", (char *)NULL);
         _exit(127);
     }

@@ -22,6 +22,13 @@ static void view_read(const struct geo_native_view *view)
     for (uint32_t i = 0; i < view->header->kernel_count; i++) {
         total += strlen(geo_native_string(view, view->kernels[i].name));
         total += strlen(geo_native_string(view, view->kernels[i].symbol));
+        const struct geo_native_argument *argument =
+            &view->arguments[view->kernels[i].first_argument];
+        for (uint32_t k = 0; k < view->kernels[i].argument_count; k++, argument++) {
+            total += strlen(geo_native_string(view, argument->name));
+            total += strlen(geo_native_string(view, argument->type_name));
+            total += argument->image;
+        }
     }
     for (uint32_t i = 0; i < view->header->global_count; i++) {
         total += strlen(geo_native_string(view, view->globals[i].symbol));

@@ -4,6 +4,7 @@
  *
  *     stress_exit [COUNT [FIRST]]    of forks, and of exits, in orders from FIRST on
  *     stress_exit --exit SEED        one process that ends */
+#include "limit.h"
 #include "storm.h"
 
 #include <spawn.h>
@@ -14,7 +15,6 @@
 
 #define COUNT_USUAL 40u
 #define CALLS_CHILD 150u
-#define STALL_S     600u /* what takes longer never ends */
 
 extern char **environ;
 
@@ -54,7 +54,7 @@ static void child_run(void)
     ze_command_list_handle_t third = shared.objects[STORM_LIST][2];
     ze_command_queue_handle_t queue = shared.objects[STORM_QUEUE][0];
     bool wrong = false;
-    alarm(STALL_S);
+    limit_stall();
     for (int i = 0; i < 3; i++) {
         wrong = wrong || child_launch(&storms[STORM_THREADS]) ||
                 zeCommandQueueExecuteCommandLists(queue, 1, &first, NULL) ||
@@ -121,7 +121,7 @@ static void at_exit(void)
 static void process_end(void **state)
 {
     pthread_t keeper;
-    alarm(STALL_S);
+    limit_stall();
     storm_seed = exit_seed;
     threads_prepare(*state, UINT64_MAX);
     storm_prepare(&storms[STORM_THREADS], &shared, STORM_THREADS, exit_seed * 7 % 100);
