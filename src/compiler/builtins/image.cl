@@ -435,6 +435,82 @@ SAMPLE(1)
 SAMPLE(2)
 SAMPLE(3)
 
+/* ---- blocks of sub-groups ---- */
+
+/* Elements of a row wherever they begin, as they lie there. Beyond an edge is what lies at it: bytes
+ * of its pixel; there nothing is written. */
+
+INLINE int row_bytes(surface_t s)
+{
+    return (int)(s->width * s->pixel_bytes);
+}
+
+INLINE int byte_inside(surface_t s, int at)
+{
+    int bytes = row_bytes(s), pixel = (int)s->pixel_bytes, part = at % pixel;
+    part += part < 0 ? pixel : 0;
+    return at < 0 ? part : at < bytes ? at : bytes - pixel + part;
+}
+
+#define BLOCK(bits, type)                                                                          \
+    struct element##bits {                                                                         \
+        type value;                                                                                \
+    } __attribute__((packed));                                                                     \
+    type geo_image_block_at##bits(surface_t s, int x, int y)                                       \
+    {                                                                                              \
+        __global const uchar *row = row_at(s, inside_of(y, s->height), 0);                         \
+        if (x >= 0 && x <= row_bytes(s) - (int)sizeof(type)) {                                     \
+            return ((__global const struct element##bits *)(row + x))->value;                      \
+        }                                                                                          \
+        type value = 0;                                                                            \
+        for (int i = 0; i < (int)sizeof(type); i++) {                                              \
+            value |= (type)((type)row[byte_inside(s, x + i)] << 8 * i);                            \
+        }                                                                                          \
+        return value;                                                                              \
+    }                                                                                              \
+    void geo_image_block_put##bits(surface_t s, int x, int y, type value)                          \
+    {                                                                                              \
+        if ((uint)y >= s->height) {                                                                \
+            return;                                                                                \
+        }                                                                                          \
+        __global uchar *row = row_at(s, y, 0);                                                     \
+        if (x >= 0 && x <= row_bytes(s) - (int)sizeof(type)) {                                     \
+            ((__global struct element##bits *)(row + x))->value = value;                           \
+            return;                                                                                \
+        }                                                                                          \
+        for (int i = 0; i < (int)sizeof(type); i++) {                                              \
+            if ((uint)(x + i) < (uint)row_bytes(s)) {                                              \
+                row[x + i] = (uchar)(value >> 8 * i);                                              \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    type geo_image_media_at##bits(surface_t s, int x, int y, uint width, uint height, uint number) \
+    {                                                                                              \
+        uint row = number >> row_shift(width), column = number - (row << row_shift(width));        \
+        return row < height && column < width                                                      \
+                   ? geo_image_block_at##bits(s, x + (int)(column * sizeof(type)), y + (int)row)   \
+                   : 0;                                                                            \
+    }                                                                                              \
+    void geo_image_media_put##bits(surface_t s, int x, int y, uint width, uint height,             \
+                                   uint number, type value)                                        \
+    {                                                                                              \
+        uint row = number >> row_shift(width), column = number - (row << row_shift(width));        \
+        if (row < height && column < width) {                                                      \
+            geo_image_block_put##bits(s, x + (int)(column * sizeof(type)), y + (int)row, value);   \
+        }                                                                                          \
+    }
+
+/* Rows of a media block are as long as the next power of two. */
+INLINE uint row_shift(uint width)
+{
+    return width > 1 ? min(32u - clz(width - 1), 31u) : 0;
+}
+
+BLOCK(8, uchar)
+BLOCK(16, ushort)
+BLOCK(32, uint)
+BLOCK(64, ulong)
+
 /* ---- queries ---- */
 
 #define QUERY(name)                                                                                \

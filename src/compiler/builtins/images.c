@@ -9,87 +9,11 @@
  * is the layer. Images have one level, whatever level is asked for. */
 #include "compiler/builtins/images.h"
 
+#include "compiler/builtins/image_call.h"
 #include "compiler/ir/grammar.h"
 #include "native/abi.h"
 
 #include <stdio.h>
-
-/* ---- what an image is ---- */
-
-static const struct geo_ir_image *image_of(const struct geo_ir_value *value)
-{
-    const struct geo_ir_type *type = value->type;
-    return type->opaque == SpvOpTypeSampledImage ? &type->element->image : &type->image;
-}
-
-static uint32_t dims_of(const struct geo_ir_image *image)
-{
-    return image->dim == SpvDim2D ? 2 : image->dim == SpvDim3D ? 3 : 1;
-}
-
-/* The instruction that made a value, if it is one of these. */
-static struct geo_ir_inst *made_by(struct geo_ir_value *value, uint32_t op)
-{
-    struct geo_ir_inst *inst = geo_ir_as_inst(geo_ir_value_end(value));
-    return inst && (uint32_t)inst->op == op ? inst : NULL;
-}
-
-static struct geo_ir_value *handle(struct geo_writer *writer, const struct geo_ir_type *type,
-                                   struct geo_ir_value *value)
-{
-    return geo_write_1(writer, (SpvOp)GEO_OP_HANDLE, type, value);
-}
-
-/* The address of the surface, as the functions want it. */
-static struct geo_ir_value *surface(struct geo_writer *writer, const struct geo_ir_type *type,
-                                    struct geo_ir_value *image)
-{
-    struct geo_ir_inst *sampled = made_by(image, SpvOpSampledImage);
-    image = sampled ? sampled->operands[0] : image;
-    struct geo_ir_inst *bindless = made_by(image, GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
-    return bindless ? geo_write_1(writer, SpvOpConvertUToPtr, type, bindless->operands[0])
-                    : handle(writer, type, image);
-}
-
-/* ---- calls ---- */
-
-#define MAX_ARGUMENTS 8u
-
-struct call {
-    struct geo_ir_function *function;
-    const struct geo_ir_type *type;
-    struct geo_ir_value *operands[MAX_ARGUMENTS];
-    uint32_t count;
-};
-
-static bool call_begin(struct call *call, struct geo_builtins_functions *functions,
-                       struct geo_writer *writer, const char *name, struct geo_ir_value *image)
-{
-    char text[64];
-    snprintf(text, sizeof(text), "geo_image_%s", name);
-    call->function = geo_builtins_function(functions, text, &writer->out_of_memory);
-    if (!call->function) {
-        writer->out_of_memory = true; /* the library has all of them */
-        return false;
-    }
-    call->function->control = SpvFunctionControlInlineMask;
-    call->type = call->function->value.type->element;
-    call->operands[0] = &call->function->value;
-    call->operands[1] = surface(writer, call->function->parameters[0]->type, image);
-    call->count = 2;
-    return true;
-}
-
-static void call_add(struct call *call, struct geo_ir_value *argument)
-{
-    call->operands[call->count++] = argument;
-}
-
-static struct geo_ir_value *call_end(struct call *call, struct geo_writer *writer)
-{
-    return geo_write_op(writer, SpvOpFunctionCall, call->type, call->count, call->operands, 0,
-                        NULL);
-}
 
 /* ---- values ---- */
 
@@ -104,13 +28,13 @@ static struct geo_ir_value *number_as(struct geo_writer *writer, struct geo_ir_v
     return geo_write_1(writer, op, type, value);
 }
 
-static void add_coordinates(struct call *call, struct geo_writer *writer,
+static void add_coordinates(struct geo_image_call *call, struct geo_writer *writer,
                             struct geo_ir_value *coordinates, const struct geo_ir_image *image)
 {
     bool floats = geo_ir_scalar_of(coordinates->type)->kind == GEO_TYPE_FLOAT;
     const struct geo_ir_type *type =
         floats ? geo_ir_type_float(writer->module, 32) : geo_ir_type_int(writer->module, 32);
-    uint32_t dims = dims_of(image);
+    uint32_t dims = geo_image_dims(image);
     for (uint32_t i = 0; type && i < 3; i++) {
         struct geo_ir_value *part = geo_ir_const_null(writer->module, type);
         writer->out_of_memory |= part == NULL;
@@ -119,7 +43,7 @@ static void add_coordinates(struct call *call, struct geo_writer *writer,
         } else if (image->arrayed && i == 2) {
             part = geo_write_extract(writer, coordinates, dims);
         }
-        call_add(call, number_as(writer, part, type));
+        geo_image_call_add(call, number_as(writer, part, type));
     }
     writer->out_of_memory |= type == NULL;
 }
@@ -161,55 +85,58 @@ static struct geo_ir_value *sampler_of(struct geo_builtins_functions *functions,
 {
     const struct geo_ir_type *word = geo_ir_type_int(writer->module, 32);
     const struct geo_ir_type *number = geo_ir_type_int(writer->module, 64);
-    struct geo_ir_inst *pair = made_by(sampled, SpvOpSampledImage);
+    struct geo_ir_inst *pair = geo_image_made_by(sampled, SpvOpSampledImage);
     uint64_t bits;
     if (!pair) {
-        struct call call;
-        return call_begin(&call, functions, writer, "sampler", sampled) ? call_end(&call, writer)
-                                                                        : NULL;
+        struct geo_image_call call;
+        return geo_image_call_begin(&call, functions, writer, "sampler", sampled)
+                   ? geo_image_call_end(&call, writer)
+                   : NULL;
     }
     if (geo_ir_constant_bits(pair->operands[1], &bits)) {
         return geo_write_const(writer, 32, bits);
     }
-    return geo_write_1(writer, SpvOpUConvert, word, handle(writer, number, pair->operands[1]));
+    return geo_write_1(writer, SpvOpUConvert, word,
+                       geo_image_handle(writer, number, pair->operands[1]));
 }
 
 static struct geo_ir_value *read_write(struct geo_builtins_functions *functions,
                                        struct geo_writer *writer, const struct geo_ir_inst *inst,
                                        struct geo_ir_value *sampler)
 {
-    const struct geo_ir_image *image = image_of(inst->operands[0]);
+    const struct geo_ir_image *image = geo_image_of(inst->operands[0]);
     struct geo_ir_value *coordinates = inst->operands[1];
     bool between = sampler && geo_ir_scalar_of(coordinates->type)->kind == GEO_TYPE_FLOAT;
     char name[32];
-    struct call call;
+    struct geo_image_call call;
     if (between) {
-        snprintf(name, sizeof(name), "sample%u_%s", dims_of(image), letter_of(inst->value.type));
+        snprintf(name, sizeof(name), "sample%u_%s", geo_image_dims(image),
+                 letter_of(inst->value.type));
     } else {
         snprintf(name, sizeof(name), "at_%s", letter_of(inst->value.type));
     }
-    if (!call_begin(&call, functions, writer, name, inst->operands[0])) {
+    if (!geo_image_call_begin(&call, functions, writer, name, inst->operands[0])) {
         return NULL;
     }
-    call_add(&call, sampler ? sampler : geo_write_const(writer, 32, GEO_SAMPLER_NONE));
-    call_add(&call, geo_write_const(writer, 32, image->arrayed));
+    geo_image_call_add(&call, sampler ? sampler : geo_write_const(writer, 32, GEO_SAMPLER_NONE));
+    geo_image_call_add(&call, geo_write_const(writer, 32, image->arrayed));
     add_coordinates(&call, writer, coordinates, image);
-    return colour_out(writer, call_end(&call, writer), inst->value.type);
+    return colour_out(writer, geo_image_call_end(&call, writer), inst->value.type);
 }
 
 static bool image_write(struct geo_builtins_functions *functions, struct geo_writer *writer,
                         struct geo_ir_inst *inst)
 {
-    const struct geo_ir_image *image = image_of(inst->operands[0]);
+    const struct geo_ir_image *image = geo_image_of(inst->operands[0]);
     const char *name = letter_of(inst->operands[2]->type)[0] == 'f' ? "put_f" : "put_i";
-    struct call call;
-    if (!call_begin(&call, functions, writer, name, inst->operands[0])) {
+    struct geo_image_call call;
+    if (!geo_image_call_begin(&call, functions, writer, name, inst->operands[0])) {
         return false;
     }
-    call_add(&call, geo_write_const(writer, 32, image->arrayed));
+    geo_image_call_add(&call, geo_write_const(writer, 32, image->arrayed));
     add_coordinates(&call, writer, inst->operands[1], image);
-    call_add(&call, colour_in(writer, inst->operands[2]));
-    if (!call_end(&call, writer)) {
+    geo_image_call_add(&call, colour_in(writer, inst->operands[2]));
+    if (!geo_image_call_end(&call, writer)) {
         return false;
     }
     geo_write_replace(inst, NULL);
@@ -221,12 +148,12 @@ static struct geo_ir_value *query(struct geo_builtins_functions *functions,
                                   struct geo_writer *writer, const struct geo_ir_inst *inst,
                                   const char *member)
 {
-    struct call call;
+    struct geo_image_call call;
     const struct geo_ir_type *type = geo_ir_scalar_of(inst->value.type);
-    if (!call_begin(&call, functions, writer, member, inst->operands[0])) {
+    if (!geo_image_call_begin(&call, functions, writer, member, inst->operands[0])) {
         return NULL;
     }
-    struct geo_ir_value *value = call_end(&call, writer);
+    struct geo_ir_value *value = geo_image_call_end(&call, writer);
     return value && value->type != type ? geo_write_1(writer, SpvOpUConvert, type, value) : value;
 }
 
@@ -234,8 +161,8 @@ static struct geo_ir_value *query_size(struct geo_builtins_functions *functions,
                                        struct geo_writer *writer, const struct geo_ir_inst *inst)
 {
     static const char *const extents[] = {"width", "height", "depth"};
-    const struct geo_ir_image *image = image_of(inst->operands[0]);
-    uint32_t dims = dims_of(image), count = dims + image->arrayed;
+    const struct geo_ir_image *image = geo_image_of(inst->operands[0]);
+    uint32_t dims = geo_image_dims(image), count = dims + image->arrayed;
     struct geo_ir_value *parts[4] = {NULL};
     for (uint32_t i = 0; i < count; i++) {
         parts[i] = query(functions, writer, inst, i < dims ? extents[i] : "layers");
@@ -265,16 +192,16 @@ static struct geo_ir_value *value_of(struct geo_builtins_functions *functions,
     case SpvOpImageQueryLevels:
         return query(functions, writer, inst, "levels");
     case SpvOpImage: {
-        struct geo_ir_inst *pair = made_by(inst->operands[0], SpvOpSampledImage);
+        struct geo_ir_inst *pair = geo_image_made_by(inst->operands[0], SpvOpSampledImage);
         struct geo_ir_inst *bindless =
-            made_by(inst->operands[0], GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
+            geo_image_made_by(inst->operands[0], GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
         return pair       ? pair->operands[0]
-               : bindless ? handle(writer, inst->value.type, bindless->operands[0])
+               : bindless ? geo_image_handle(writer, inst->value.type, bindless->operands[0])
                           : NULL;
     }
     case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
     case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
-        return handle(writer, inst->value.type, inst->operands[0]);
+        return geo_image_handle(writer, inst->value.type, inst->operands[0]);
     default:
         return NULL;
     }

@@ -88,8 +88,8 @@ static bool build_finish(struct build *build)
 struct plain {
     const char *name;
     SpvOp op;
-    /* s scope, x an argument, p an argument as a bool, d the broadcast's item (one to three
-     * arguments); P: the result is a bool */
+    /* s scope, x an argument, l the last argument before all others, p an argument as a bool, d the
+     * broadcast's item (one to three arguments); P: the result is a bool */
     const char *form;
     int8_t operation; /* literal group operation; -1 none */
 };
@@ -134,6 +134,14 @@ static const struct plain of_intel[] = {
     {"block_write", SpvOpSubgroupBlockWriteINTEL, "xx", -1},
 };
 
+/* The same names where the last argument, or the first, is an image. */
+static const struct plain of_images[] = {
+    {"block_read", SpvOpSubgroupImageBlockReadINTEL, "xx", -1},
+    {"block_write", SpvOpSubgroupImageBlockWriteINTEL, "xxx", -1},
+    {"media_block_read", SpvOpSubgroupImageMediaBlockReadINTEL, "lxxx", -1},
+    {"media_block_write", SpvOpSubgroupImageMediaBlockWriteINTEL, "lxxxx", -1},
+};
+
 static const struct plain *plain_find(const struct plain *table, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -167,6 +175,7 @@ static struct geo_ir_value *item_take(struct build *build)
 
 static bool plain_build(struct build *build, const struct plain *plain)
 {
+    uint32_t last = geo_import_argument_count(build->call) - 1;
     build->op = plain->op;
     for (const char *letter = plain->form; *letter; letter++) {
         switch (*letter) {
@@ -179,6 +188,9 @@ static bool plain_build(struct build *build, const struct plain *plain)
         case 'd':
             operand_add(build, item_take(build));
             break;
+        case 'l':
+            operand_add(build, geo_import_argument(build->call, last));
+            break;
         case 'P':
             build->decides = true;
             break;
@@ -186,6 +198,7 @@ static bool plain_build(struct build *build, const struct plain *plain)
             operand_add(build, argument_take(build));
         }
     }
+    build->next += strchr(plain->form, 'l') != NULL;
     if (plain->operation >= 0) {
         build->literals[build->literal_count++] = (uint32_t)plain->operation;
     }
@@ -311,18 +324,30 @@ static bool reduction_import(struct build *build, const char *name, bool is_unsi
 
 /* ---- prefixes ---- */
 
-/* block_read_us4: what is read or written follows from the types. */
+static bool has_image(const struct geo_ir_inst *call)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < geo_import_argument_count(call); i++) {
+        found |= geo_import_argument(call, i)->type->kind == GEO_TYPE_OPAQUE;
+    }
+    return found;
+}
+
+/* [media_]block_read_us4: what is read or written follows from the types. */
 static bool block_import(struct build *build, const char *name)
 {
-    char plain[16];
-    size_t length = strncmp(name, "block_read", 10) == 0    ? 10
-                    : strncmp(name, "block_write", 11) == 0 ? 11
-                                                            : 0;
-    if (!length || strspn(name + length, "_ucsil1248036") != strlen(name + length)) {
+    char known[24];
+    const char *verb = strstr(name, "block_read") ? "read" : "write";
+    const char *end = strstr(name, verb);
+    size_t length = end ? (size_t)(end - name) + strlen(verb) : 0;
+    if (length >= sizeof(known) ||
+        strspn(name + length, "_ucsil1248036") != strlen(name + length)) {
         return false;
     }
-    snprintf(plain, sizeof(plain), "%.*s", (int)length, name);
-    return plain_build(build, PLAIN_FIND(of_intel, plain));
+    snprintf(known, sizeof(known), "%.*s", (int)length, name);
+    const struct plain *plain =
+        has_image(build->call) ? PLAIN_FIND(of_images, known) : PLAIN_FIND(of_intel, known);
+    return plain && plain_build(build, plain);
 }
 
 /* __spirv_GroupNonUniformShuffle and its like: arguments as the instruction has operands. */
@@ -370,7 +395,7 @@ bool geo_builtins_group(struct geo_writer *writer, struct geo_ir_inst *call,
     }
     name += intel ? 16 : work ? 11 : 10;
     build.scope = work ? SpvScopeWorkgroup : SpvScopeSubgroup;
-    const struct plain *plain = intel ? PLAIN_FIND(of_intel, name) : NULL;
+    const struct plain *plain = intel && !has_image(call) ? PLAIN_FIND(of_intel, name) : NULL;
     plain = plain ? plain : PLAIN_FIND(shared, name);
     plain = plain || work ? plain : PLAIN_FIND(of_subgroups, name);
     if (plain) {

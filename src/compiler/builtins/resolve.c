@@ -7,6 +7,7 @@
 #include "compiler/builtins/async_copy.h"
 #include "compiler/builtins/expand.h"
 #include "compiler/builtins/functions.h"
+#include "compiler/builtins/image_blocks.h"
 #include "compiler/builtins/images.h"
 #include "compiler/builtins/imports.h"
 
@@ -42,7 +43,8 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
         replaced = geo_builtins_expand(functions, &writer, inst);
     } else {
         replaced = geo_builtins_async_copy(functions, &writer, inst) ||
-                   geo_builtins_image(functions, &writer, inst);
+                   geo_builtins_image(functions, &writer, inst) ||
+                   geo_builtins_image_block(functions, &writer, inst);
     }
     *changed |= replaced;
     return writer.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;

@@ -9,6 +9,7 @@
 #define BROADCAST(op, types)          {op, GEO_GROUP_BROADCAST, GEO_JOIN_NONE, true, types}
 #define SHUFFLE(op, types)            {op, GEO_GROUP_SHUFFLE, GEO_JOIN_NONE, false, types}
 #define UNIFORM(op, join, types)      {op, GEO_GROUP_REDUCE, join, true, types}
+#define IMAGE_IO(op, types)           {op, GEO_GROUP_IMAGE_IO, GEO_JOIN_NONE, false, types}
 #define NON_UNIFORM(op, join, letter) {op, GEO_GROUP_REDUCE, join, false, letter "s#v?i"}
 
 /* Ascending. */
@@ -73,10 +74,10 @@ static const struct geo_group_op table[] = {
     SHUFFLE(SpvOpSubgroupShuffleXorINTEL, "Tvi"),
     {SpvOpSubgroupBlockReadINTEL, GEO_GROUP_BLOCK_IO, GEO_JOIN_NONE, false, "Np"},
     {SpvOpSubgroupBlockWriteINTEL, GEO_GROUP_BLOCK_IO, GEO_JOIN_NONE, false, "-pN"},
-    {SpvOpSubgroupImageBlockReadINTEL, GEO_GROUP_OTHER, GEO_JOIN_NONE, false, NULL},
-    {SpvOpSubgroupImageBlockWriteINTEL, GEO_GROUP_OTHER, GEO_JOIN_NONE, false, NULL},
-    {SpvOpSubgroupImageMediaBlockReadINTEL, GEO_GROUP_OTHER, GEO_JOIN_NONE, false, NULL},
-    {SpvOpSubgroupImageMediaBlockWriteINTEL, GEO_GROUP_OTHER, GEO_JOIN_NONE, false, NULL},
+    IMAGE_IO(SpvOpSubgroupImageBlockReadINTEL, "Nmc"),
+    IMAGE_IO(SpvOpSubgroupImageBlockWriteINTEL, "-mcN"),
+    IMAGE_IO(SpvOpSubgroupImageMediaBlockReadINTEL, "Nmcii"),
+    IMAGE_IO(SpvOpSubgroupImageMediaBlockWriteINTEL, "-mciiN"),
     UNIFORM(SpvOpGroupIMulKHR, GEO_JOIN_MUL, "Is#v"),
     UNIFORM(SpvOpGroupFMulKHR, GEO_JOIN_MUL, "Fs#v"),
     UNIFORM(SpvOpGroupBitwiseAndKHR, GEO_JOIN_AND, "Is#v"),
@@ -139,6 +140,13 @@ static bool scalar_fits(char letter, const struct geo_ir_type *type)
     }
 }
 
+/* No array, and no depth. */
+static bool is_flat_image(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_OPAQUE && type->opaque == SpvOpTypeImage &&
+           type->image.dim == SpvDim2D && !type->image.arrayed && !type->image.depth;
+}
+
 static bool type_fits(char letter, const struct geo_ir_type *type, const struct geo_ir_type *result)
 {
     bool vector = type->kind == GEO_TYPE_VECTOR;
@@ -149,6 +157,11 @@ static bool type_fits(char letter, const struct geo_ir_type *type, const struct 
         return type == result;
     case 'p':
         return type->kind == GEO_TYPE_POINTER;
+    case 'm':
+        return is_flat_image(type);
+    case 'c':
+        return vector && type->count == 2 && type->element->kind == GEO_TYPE_INT &&
+               type->element->width == 32;
     case 'b':
         return type->kind == GEO_TYPE_BOOL;
     case 's':

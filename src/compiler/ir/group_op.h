@@ -13,8 +13,8 @@ enum geo_group_family {
     GEO_GROUP_SHUFFLE,
     GEO_GROUP_REDUCE, /* and scan: literals[0] says which */
     GEO_GROUP_BLOCK_IO,
-    GEO_GROUP_COPY,  /* asynchronous copies of a work-group and waiting for them */
-    GEO_GROUP_OTHER, /* known, not supported: images, pipes */
+    GEO_GROUP_COPY,     /* asynchronous copies of a work-group and waiting for them */
+    GEO_GROUP_IMAGE_IO, /* blocks of images: calls before lowering (builtins/image_blocks.c) */
 };
 
 /* How two values become one. */
@@ -46,6 +46,7 @@ struct geo_group_op {
      *   s   the scope: an integer     v      what the result is
      *   w   four 32-bit integers      l      an integer, or a vector of up to three
      *   #   a literal group operation p      a pointer
+     *   m   a 2D image                c      two 32-bit integers
      *   ?   what follows may be left out */
     const char *types;
 };

@@ -3,11 +3,14 @@
  *     OpAny, OpAll of integers        any(int4) and all(int4): the sign bits count (clang-22)
  *     UConvert, SConvert to the same  nothing happens (clang-22)
  *     OpSelect of function pointers   their types differ from the result's (clang-22 -O0)
+ *     media blocks of an image        the image last, as in OpenCL C's functions (clang-22)
  *     integers of another width       an operand wider or narrower than the result is truncated or
  *                                     zero-extended (clang-22 -O2 drops such conversions)
  *
  * The rules of validate/rules.c hold afterwards. */
 #include "compiler/spirv/quirks.h"
+
+#include <string.h>
 
 /* Puts an instruction of one or two operands at the end of the current block. */
 static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,
@@ -112,6 +115,18 @@ static bool pointers_match(struct spirv_reader *reader, struct geo_ir_inst *inst
     return true;
 }
 
+/* The image comes first, then what the functions have in front of it. */
+static void image_first(struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *last = inst->operands[inst->operand_count - 1];
+    if (!last || last->type->kind != GEO_TYPE_OPAQUE) {
+        return;
+    }
+    memmove(inst->operands + 1, inst->operands,
+            (inst->operand_count - 1) * sizeof(*inst->operands));
+    inst->operands[0] = last;
+}
+
 bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     if (inst->operand_count == 0 || !inst->operands[0]) {
@@ -126,6 +141,10 @@ bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
         if (inst->operands[0]->type == inst->value.type) {
             inst->op = SpvOpCopyObject;
         }
+        return true;
+    case SpvOpSubgroupImageMediaBlockReadINTEL:
+    case SpvOpSubgroupImageMediaBlockWriteINTEL:
+        image_first(inst);
         return true;
     case SpvOpSelect:
         return pointers_match(reader, inst);

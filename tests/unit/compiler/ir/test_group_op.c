@@ -37,6 +37,10 @@ static const struct geo_ir_type *type_of(struct geo_ir_module *module, char lett
         return geo_ir_type_vector(module, geo_ir_type_int(module, 64), 3);
     case 'p':
         return geo_ir_type_pointer(module, i32, SpvStorageClassCrossWorkgroup);
+    case 'm':
+        return geo_ir_type_image(module, (struct geo_ir_image){.dim = SpvDim2D});
+    case 'c':
+        return geo_ir_type_vector(module, i32, 2);
     default:
         return i32;
     }

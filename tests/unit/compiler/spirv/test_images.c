@@ -17,7 +17,11 @@ static const char head[] = "OpCapability Addresses\n"
                            "OpCapability Kernel\n"
                            "OpCapability ImageBasic\n"
                            "OpCapability LiteralSampler\n"
+                           "OpCapability SubgroupImageBlockIOINTEL\n"
+                           "OpCapability SubgroupImageMediaBlockIOINTEL\n"
                            "OpCapability Linkage\n"
+                           "OpExtension \"SPV_INTEL_subgroups\"\n"
+                           "OpExtension \"SPV_INTEL_media_block_io\"\n"
                            "OpMemoryModel Physical64 OpenCL\n";
 
 static const char types[] = "%void = OpTypeVoid\n"
@@ -26,13 +30,17 @@ static const char types[] = "%void = OpTypeVoid\n"
                             "%float = OpTypeFloat 32\n"
                             "%bool = OpTypeBool\n"
                             "%int2 = OpTypeVector %int 2\n"
+                            "%long2 = OpTypeVector %long 2\n"
                             "%float2 = OpTypeVector %float 2\n"
                             "%float4 = OpTypeVector %float 4\n"
                             "%image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n"
+                            "%deep = OpTypeImage %void 2D 1 0 0 0 Unknown ReadOnly\n"
                             "%sampler = OpTypeSampler\n"
                             "%both = OpTypeSampledImage %image\n"
                             "%zero = OpConstantNull %float\n"
+                            "%four = OpConstant %int 4\n"
                             "%at = OpConstantNull %int2\n"
+                            "%at2 = OpConstantNull %long2\n"
                             "%place = OpConstantNull %float2\n"
                             "%true = OpConstantTrue %bool\n"
                             "%literal = OpConstantSampler %sampler Repeat 1 Linear\n";
@@ -159,6 +167,85 @@ static void uses_that_there_are_not(void **state)
     expect("%odd = OpConstantSampler %int Repeat 1 Linear\n", "", "sampler is not supported");
 }
 
+/* SPV-19, SPV-21: blocks, media blocks with operands in either order */
+static void blocks_of_sub_groups(void **state)
+{
+    (void)state;
+    expect("",
+           "%a = OpSubgroupImageBlockReadINTEL %int2 %i %at\n"
+           "OpSubgroupImageBlockWriteINTEL %i %at %a\n"
+           "%b = OpSubgroupImageMediaBlockReadINTEL %int2 %i %at %four %four\n"
+           "OpSubgroupImageMediaBlockWriteINTEL %i %at %four %four %b\n"
+           "%c = OpSubgroupImageMediaBlockReadINTEL %int2 %at %four %four %i\n"
+           "OpSubgroupImageMediaBlockWriteINTEL %at %four %four %c %i\n",
+           NULL);
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %bool %i %at\n", "types it wants");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %i %four\n", "types it wants");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %i %at2\n", "types it wants");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %s %at\n", "types it wants");
+    expect("", "%a = OpSubgroupImageMediaBlockReadINTEL %int2 %i %at %four %zero\n",
+           "types it wants");
+    expect("", "%u = OpUndef %deep\n%a = OpSubgroupImageBlockReadINTEL %int2 %u %at\n",
+           "types it wants");
+}
+
+/* The same as functions that stay imports. */
+static void blocks_by_name(void **state)
+{
+    static const char frame[] =
+        "%sOpDecorate %%f LinkageAttributes \"f\" Export\n"
+        "OpDecorate %%g LinkageAttributes \"%s\" Import\n%s"
+        "%%t = OpTypeFunction %s\n%%g = OpFunction %s None %%t\n%sOpFunctionEnd\n"
+        "%%signature = OpTypeFunction %%void %%image %%int2\n"
+        "%%f = OpFunction %%void None %%signature\n%%i = OpFunctionParameter %%image\n"
+        "%%x = OpFunctionParameter %%int2\n%%entry = OpLabel\n%%r = OpFunctionCall %s\nOpReturn\n"
+        "OpFunctionEnd\n";
+    static const struct {
+        const char *name, *type, *result, *parameters, *call;
+    } rows[] = {
+        {"_Z30intel_sub_group_block_read_ui214ocl_image2d_roDv2_i", "%int2 %image %int2", "%int2",
+         "%p1 = OpFunctionParameter %image\n%p2 = OpFunctionParameter %int2\n", "%int2 %g %i %x"},
+        {"_Z36__spirv_SubgroupImageBlockWriteINTEL14ocl_image2d_woDv2_iS0_",
+         "%void %image %int2 %int2", "%void",
+         "%p1 = OpFunctionParameter %image\n%p2 = OpFunctionParameter %int2\n"
+         "%p3 = OpFunctionParameter %int2\n",
+         "%void %g %i %x %x"},
+        {"_Z37intel_sub_group_media_block_write_ui2Dv2_iiiS_14ocl_image2d_wo",
+         "%void %int2 %int %int %int2 %image", "%void",
+         "%p1 = OpFunctionParameter %int2\n%p2 = OpFunctionParameter %int\n"
+         "%p3 = OpFunctionParameter %int\n%p4 = OpFunctionParameter %int2\n"
+         "%p5 = OpFunctionParameter %image\n",
+         "%void %g %x %four %four %x %i"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[4096];
+        size_t bytes;
+        snprintf(text, sizeof(text), frame, head, rows[i].name, types, rows[i].type, rows[i].result,
+                 rows[i].parameters, rows[i].call);
+        void *words = support_assemble_bytes(text, &bytes);
+        struct geo_ir_module *module = NULL;
+        struct geo_strbuf log;
+        geo_strbuf_init(&log, 0);
+        assert_int_equal(geo_spirv_read(words, bytes, NULL, &module, &log), ZE_RESULT_SUCCESS);
+        assert_int_equal(geo_builtins_resolve(module, &log), ZE_RESULT_SUCCESS);
+        support_assert_valid(module);
+        geo_ir_for_each_function(function, module) {
+            geo_ir_for_each_block(block, function) {
+                geo_ir_for_each_inst(inst, block) {
+                    bool call = inst->op == SpvOpFunctionCall;
+                    if (call && !geo_ir_as_function(inst->operands[0])->first_block) {
+                        fail_msg("%s is still called", rows[i].name);
+                    }
+                }
+            }
+        }
+        geo_ir_module_destroy(module);
+        geo_strbuf_finish(&log);
+        free(words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +253,8 @@ int main(void)
         cmocka_unit_test(kinds_of_image_that_there_are_not),
         cmocka_unit_test(places_where_there_are_no_images),
         cmocka_unit_test(uses_that_there_are_not),
+        cmocka_unit_test(blocks_of_sub_groups),
+        cmocka_unit_test(blocks_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
