@@ -7,6 +7,8 @@
  * not have is 0. No coordinate leads out of the image. */
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
+#include "image_srgb.clh"
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* struct geo_surface of native/abi.h. */
@@ -65,30 +67,70 @@ INLINE __global uchar *row_at(surface_t s, int y, int z)
 
 /* ---- pixels ---- */
 
-INLINE uint4 words_load(uint bytes, __global const uchar *row, int x)
+/* The pixels of lanes in a row are one vector here, or few. */
+INLINE uint small_load(uint bytes, __global const uchar *row, int x)
 {
-    switch (bytes) {
-    case 1:
-        return (uint4)(row[x], 0, 0, 0);
-    case 2:
-        return (uint4)(((__global const ushort *)row)[x], 0, 0, 0);
-    case 3: {
-        uchar3 b = vload3(x, row);
-        return (uint4)(b.x | (uint)b.y << 8 | (uint)b.z << 16, 0, 0, 0);
+    if (bytes == 4) {
+        return ((__global const uint *)row)[x];
     }
-    case 4:
-        return (uint4)(((__global const uint *)row)[x], 0, 0, 0);
-    case 6: {
-        ushort3 h = vload3(x, (__global const ushort *)row);
-        return (uint4)(h.x | (uint)h.y << 16, h.z, 0, 0);
+    if (bytes == 2) {
+        return ((__global const ushort *)row)[x];
     }
-    case 8:
-        return (uint4)(vload2(x, (__global const uint *)row), 0, 0);
-    case 12:
-        return (uint4)(vload3(x, (__global const uint *)row), 0);
-    default:
+    if (bytes == 1) {
+        return row[x];
+    }
+    uchar3 b = vload3(x, row);
+    return b.x | (uint)b.y << 8 | (uint)b.z << 16;
+}
+
+INLINE uint4 large_load(uint bytes, __global const uchar *row, int x)
+{
+    if (bytes == 16) {
         return vload4(x, (__global const uint *)row);
     }
+    if (bytes == 8) {
+        return (uint4)(vload2(x, (__global const uint *)row), 0, 0);
+    }
+    if (bytes == 12) {
+        return (uint4)(vload3(x, (__global const uint *)row), 0);
+    }
+    ushort3 h = vload3(x, (__global const ushort *)row);
+    return (uint4)(h.x | (uint)h.y << 16, h.z, 0, 0);
+}
+
+/* Here they are anywhere: words or bytes one after the other, whatever the size. */
+INLINE uint small_gather(uint bytes, __global const uchar *row, int x)
+{
+    if (bytes == 4) {
+        return ((__global const uint *)row)[x];
+    }
+    __global const uchar *pixel = row + x * (int)bytes;
+    uint w = pixel[0];
+    if (bytes > 1) {
+        w |= (uint)pixel[1] << 8;
+        if (bytes > 2) {
+            w |= (uint)pixel[2] << 16;
+        }
+    }
+    return w;
+}
+
+INLINE uint4 large_gather(uint bytes, __global const uchar *row, int x)
+{
+    __global const uchar *pixel = row + x * (int)bytes;
+    if (bytes == 6) {
+        __global const ushort *h = (__global const ushort *)pixel;
+        return (uint4)(h[0] | (uint)h[1] << 16, h[2], 0, 0);
+    }
+    __global const uint *word = (__global const uint *)pixel;
+    uint4 w = (uint4)(word[0], word[1], 0, 0);
+    if (bytes > 8) {
+        w.z = word[2];
+        if (bytes > 12) {
+            w.w = word[3];
+        }
+    }
+    return w;
 }
 
 INLINE void words_store(uint bytes, __global uchar *row, int x, uint4 w)
@@ -128,20 +170,25 @@ INLINE uint pick(uint4 w, uint word)
     return word & 2 ? high : low;
 }
 
-/* The components of a colour, as bits. */
-INLINE uint4 components(surface_t s, uint4 w)
+/* Its pixels are in one word. */
+INLINE bool is_small(surface_t s)
 {
-    uint4 fill = all4(s->fill);
+    return s->pixel_bytes <= 4;
+}
+
+/* The components of a colour, as bits. */
+INLINE uint4 small_bits(surface_t s, uint w)
+{
+    return ((uint4)(w) >> all4(s->shift) & all4(s->mask)) | all4(s->fill);
+}
+
+INLINE uint4 large_bits(surface_t s, uint4 w)
+{
     if (s->flags & WORDS) {
-        return w | fill;
+        return w | all4(s->fill);
     }
-    if (s->pixel_bytes <= 4) {
-        w = (uint4)(w.x);
-    } else {
-        w = (uint4)(pick(w, s->word[0]), pick(w, s->word[1]), pick(w, s->word[2]),
-                    pick(w, s->word[3]));
-    }
-    return (w >> all4(s->shift) & all4(s->mask)) | fill;
+    w = (uint4)(pick(w, s->word[0]), pick(w, s->word[1]), pick(w, s->word[2]), pick(w, s->word[3]));
+    return (w >> all4(s->shift) & all4(s->mask)) | all4(s->fill);
 }
 
 INLINE uint word_of(surface_t s, uint4 bits, uint word)
@@ -158,32 +205,35 @@ INLINE uint4 words_of(surface_t s, uint4 bits)
         return bits;
     }
     bits <<= all4(s->shift);
-    if (s->pixel_bytes <= 4) {
+    if (is_small(s)) {
         return (uint4)(bits.x | bits.y | bits.z | bits.w, 0, 0, 0);
     }
     return (uint4)(word_of(s, bits, 0), word_of(s, bits, 1), word_of(s, bits, 2),
                    word_of(s, bits, 3));
 }
 
-/* What lies there; beyond the edges the border. */
-INLINE uint4 bits_load(surface_t s, uint array, int x, int y, int z)
+/* What lies there: of pixels in a row, and of any. */
+INLINE uint4 row_bits(surface_t s, __global const uchar *row, int x)
 {
-    uint4 w = 0;
-    bool inside = is_inside(s, array, x, y, z);
-    if (inside) {
-        w = words_load(s->pixel_bytes, row_at(s, y, z), x);
-    }
-    uint4 bits = components(s, w);
-    bits.w = inside ? bits.w : s->border;
+    return is_small(s) ? small_bits(s, small_load(s->pixel_bytes, row, x))
+                       : large_bits(s, large_load(s->pixel_bytes, row, x));
+}
+
+INLINE uint4 any_bits(surface_t s, __global const uchar *row, int x)
+{
+    return is_small(s) ? small_bits(s, small_gather(s->pixel_bytes, row, x))
+                       : large_bits(s, large_gather(s->pixel_bytes, row, x));
+}
+
+/* Beyond the edges nothing, and alpha of its own. */
+INLINE uint4 border_bits(surface_t s)
+{
+    uint4 bits = all4(s->fill);
+    bits.w = s->border;
     return bits;
 }
 
 /* ---- numbers ---- */
-
-INLINE float from_srgb(float c)
-{
-    return c <= 0.04045f ? c * (1.0f / 12.92f) : exp2(2.4f * log2((c + 0.055f) * (1 / 1.055f)));
-}
 
 INLINE float to_srgb(float c)
 {
@@ -192,9 +242,13 @@ INLINE float to_srgb(float c)
 
 INLINE float4 to_float(surface_t s, uint4 bits)
 {
-    switch (s->number) {
-    case UNORM:
+    if (s->number == UNORM) {
         return convert_float4(as_int4(bits)) * all4f(s->scale);
+    }
+    if (s->number == FLOAT) {
+        return as_float4(bits);
+    }
+    switch (s->number) {
     case UNORM_32:
         return convert_float4(bits) * all4f(s->scale);
     case SNORM: {
@@ -203,13 +257,12 @@ INLINE float4 to_float(surface_t s, uint4 bits)
     }
     case SRGB: {
         float4 c = convert_float4(as_int4(bits)) * all4f(s->scale);
-        return (float4)(from_srgb(c.x), from_srgb(c.y), from_srgb(c.z),
-                        s->align[3] ? c.w : from_srgb(c.w));
+        int4 byte = convert_int4(c * 255.0f + 0.5f);
+        return (float4)(srgb_linear[byte.x & 255], srgb_linear[byte.y & 255],
+                        srgb_linear[byte.z & 255], s->align[3] ? c.w : srgb_linear[byte.w & 255]);
     }
-    case HALF:
-        return convert_float4(as_half4(convert_ushort4(bits << all4(s->align))));
     default:
-        return as_float4(bits);
+        return convert_float4(as_half4(convert_ushort4(bits << all4(s->align))));
     }
 }
 
@@ -237,11 +290,15 @@ INLINE uint small_float(float c, uint align)
 INLINE uint4 from_float(surface_t s, float4 c)
 {
     float4 limit = all4f(s->limit);
-    switch (s->number) {
-    case SRGB:
+    if (s->number == FLOAT) {
+        return as_uint4(c);
+    }
+    if (s->number == SRGB) {
         c = fmin(fmax(c, 0.0f), 1.0f);
         c = (float4)(to_srgb(c.x), to_srgb(c.y), to_srgb(c.z), s->align[3] ? c.w : to_srgb(c.w));
-        /* fallthrough */
+    }
+    switch (s->number) {
+    case SRGB:
     case UNORM:
         return as_uint4(convert_int4(rint(fmin(fmax(c * limit, 0.0f), limit))));
     case UNORM_32:
@@ -249,11 +306,9 @@ INLINE uint4 from_float(surface_t s, float4 c)
     case SNORM:
         return as_uint4(convert_int4_sat_rte(
             select(fmin(fmax(c * limit, -limit - 1.0f), limit), (float4)0.0f, isnan(c))));
-    case HALF:
+    default:
         return (uint4)(small_float(c.x, s->align[0]), small_float(c.y, s->align[1]),
                        small_float(c.z, s->align[2]), small_float(c.w, s->align[3]));
-    default:
-        return as_uint4(c);
     }
 }
 
@@ -280,17 +335,12 @@ INLINE uint4 bits_at(surface_t s, uint sampler, uint array, int x, int y, int z)
 {
     uint mode = sampler & ADDRESS_MASK;
     if (mode == NONE || mode == CLAMP) {
-        return bits_load(s, array, x, y, array ? inside_of(z, s->layers) : z);
+        z = array ? inside_of(z, s->layers) : z;
+        return is_inside(s, array, x, y, z) ? row_bits(s, row_at(s, y, z), x) : border_bits(s);
     }
     __global const uchar *row =
         row_at(s, inside_of(y, s->height), inside_of(z, extent_z(s, array)));
-    uint4 w;
-    if ((uint)x < s->width) {
-        w = words_load(s->pixel_bytes, row, x);
-    } else {
-        w = words_load(s->pixel_bytes, row, inside_of(x, s->width));
-    }
-    return components(s, w);
+    return (uint)x < s->width ? row_bits(s, row, x) : any_bits(s, row, inside_of(x, s->width));
 }
 
 float4 geo_image_at_f(surface_t s, uint sampler, uint array, int x, int y, int z)
@@ -382,28 +432,45 @@ INLINE struct between between_of(float c, uint extent, uint sampler)
     return b;
 }
 
-/* One, two or three dimensions, of which the pixels around are 2, 4 or 8. */
+/* A pixel of those that a sampler came to: the modes that clamp to the border leave the image. */
+INLINE uint4 bits_sampled(surface_t s, uint sampler, uint array, int x, int y, int z)
+{
+    uint mode = sampler & ADDRESS_MASK;
+    if (mode == NONE || mode == CLAMP) {
+        return is_inside(s, array, x, y, z) ? any_bits(s, row_at(s, y, z), x) : border_bits(s);
+    }
+    return any_bits(s, row_at(s, y, z), x);
+}
+
+/* Between two pixels of a row. */
+INLINE float4 row_linear(surface_t s, uint sampler, uint array, struct between x, int y, int z)
+{
+    float4 first = to_float(s, bits_sampled(s, sampler, array, x.first, y, z));
+    float4 second = to_float(s, bits_sampled(s, sampler, array, x.second, y, z));
+    return (1.0f - x.part) * first + x.part * second;
+}
+
+/* One, two or three dimensions: of the rows around, 1, 2 or 4. */
 INLINE float4 sample_linear(surface_t s, uint sampler, uint array, uint dims, float x, float y,
                             int z, float depth)
 {
-    struct between none = {0, 0, 0.0f};
     struct between bx = between_of(x, s->width, sampler);
-    struct between by = dims > 1 ? between_of(y, s->height, sampler) : none;
-    struct between bz = dims > 2 ? between_of(depth, s->depth, sampler) : none;
+    if (dims == 1) {
+        return row_linear(s, sampler, array, bx, 0, z);
+    }
+    struct between by = between_of(y, s->height, sampler), bz = {z, z, 0.0f};
+    if (dims == 3) {
+        bz = between_of(depth, s->depth, sampler);
+    }
     float4 sum = 0.0f;
 #pragma unroll 1
-    for (uint i = 0; i < 1u << dims; i++) {
-        int at_x = i & 1 ? bx.second : bx.first;
-        int at_y = dims == 1 ? 0 : i & 2 ? by.second : by.first;
-        int at_z = dims < 3 ? z : i & 4 ? bz.second : bz.first;
-        float weight = i & 1 ? bx.part : 1.0f - bx.part;
-        if (dims > 1) {
-            weight *= i & 2 ? by.part : 1.0f - by.part;
+    for (uint i = 0; i < 1u << (dims - 1); i++) {
+        int at_y = i & 1 ? by.second : by.first, at_z = i & 2 ? bz.second : bz.first;
+        float weight = i & 1 ? by.part : 1.0f - by.part;
+        if (dims == 3) {
+            weight *= i & 2 ? bz.part : 1.0f - bz.part;
         }
-        if (dims > 2) {
-            weight *= i & 4 ? bz.part : 1.0f - bz.part;
-        }
-        sum += weight * to_float(s, bits_load(s, array, at_x, at_y, at_z));
+        sum += weight * row_linear(s, sampler, array, bx, at_y, at_z);
     }
     return sum;
 }
@@ -413,7 +480,7 @@ INLINE uint4 bits_nearest(surface_t s, uint sampler, uint array, uint dims, floa
 {
     int at_y = dims > 1 ? nearest(y, s->height, sampler) : 0;
     int at_z = array ? layer_of(s, z) : dims > 2 ? nearest(z, s->depth, sampler) : 0;
-    return bits_load(s, array, nearest(x, s->width, sampler), at_y, at_z);
+    return bits_sampled(s, sampler, array, nearest(x, s->width, sampler), at_y, at_z);
 }
 
 #define SAMPLE(dims)                                                                               \

@@ -1,6 +1,7 @@
 /* Calls of image.cl's functions. See image_call.h. */
 #include "compiler/builtins/image_call.h"
 
+#include "compiler/ir/access.h"
 #include "compiler/ir/grammar.h"
 
 #include <stdio.h>
@@ -44,6 +45,19 @@ static struct geo_ir_value *surface(struct geo_writer *writer, const struct geo_
 
 /* ---- calls ---- */
 
+/* What the functions read of surfaces and tables does not change while a kernel runs. */
+static void loads_mark(struct geo_ir_function *function)
+{
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op == SpvOpLoad &&
+                inst->operands[0]->type->storage == SpvStorageClassUniformConstant) {
+                inst->memory_flags |= GEO_ACCESS_INVARIANT;
+            }
+        }
+    }
+}
+
 bool geo_image_call_begin(struct geo_image_call *call, struct geo_builtins_functions *functions,
                           struct geo_writer *writer, const char *name, struct geo_ir_value *image)
 {
@@ -54,7 +68,10 @@ bool geo_image_call_begin(struct geo_image_call *call, struct geo_builtins_funct
         writer->out_of_memory = true; /* the library has all of them */
         return false;
     }
-    call->function->control = SpvFunctionControlInlineMask;
+    if (!(call->function->control & SpvFunctionControlInlineMask)) {
+        call->function->control = SpvFunctionControlInlineMask;
+        loads_mark(call->function);
+    }
     call->type = call->function->value.type->element;
     call->operands[0] = &call->function->value;
     call->operands[1] = surface(writer, call->function->parameters[0]->type, image);

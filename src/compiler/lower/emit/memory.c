@@ -3,6 +3,7 @@
 #include "compiler/lower/emit/memory.h"
 
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mark.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -60,9 +61,7 @@ LLVMValueRef geo_emit_load_invariant(struct geo_lower_function *f, LLVMTypeRef t
                                      LLVMValueRef address, uint32_t align)
 {
     LLVMValueRef value = LLVMBuildLoad2(f->builder, type, address, "");
-    unsigned kind = LLVMGetMDKindIDInContext(f->context, "invariant.load", 14);
-    LLVMSetMetadata(value, kind,
-                    LLVMMetadataAsValue(f->context, LLVMMDNodeInContext2(f->context, NULL, 0)));
+    geo_emit_mark_invariant(f, value);
     LLVMSetAlignment(value, align);
     return value;
 }

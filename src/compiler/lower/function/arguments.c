@@ -2,10 +2,12 @@
  * and the loads at the kernel's entry. */
 #include "compiler/lower/function/arguments.h"
 
+#include "compiler/lower/emit/mark.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/state/place.h"
 #include "compiler/lower/value/value.h"
+#include "native/abi.h"
 
 #include <stddef.h>
 
@@ -54,6 +56,9 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
         LLVMValueRef value = geo_emit_load_invariant(
             f, is_bool ? geo_emit_i8(f) : held, geo_emit_offset_const(f, block, at),
             part_type->size ? (uint32_t)part_type->size : 1);
+        if (part_type->kind == GEO_TYPE_OPAQUE && part_type->opaque == SpvOpTypeImage) {
+            geo_emit_mark_readable(f, value, sizeof(struct geo_surface));
+        }
         if (is_bool) {
             value = LLVMBuildTrunc(f->builder, value, held, "");
         }

@@ -2,8 +2,10 @@
  * vector, gather or scatter, or lane by lane; see access.h. Whole values are load_store.c's. */
 #include "compiler/lower/memory/access.h"
 
+#include "compiler/ir/access.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/mark.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -52,6 +54,9 @@ static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type
     LLVMValueRef load = LLVMBuildLoad2(access->f->builder, type, pointer, "");
     LLVMSetAlignment(load, align);
     LLVMSetVolatile(load, (access->flags & SpvMemoryAccessVolatileMask) != 0);
+    if (access->flags & GEO_ACCESS_INVARIANT) {
+        geo_emit_mark_invariant(access->f, load);
+    }
     return load;
 }
 
