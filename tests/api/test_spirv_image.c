@@ -154,9 +154,87 @@ static void kernels_see_levels_planes_and_extents(void **state)
     api_list_destroy(&list);
 }
 
+/* A view of a plane, for kernels that write. */
+static ze_image_handle_t plane_create(struct api *api, ze_image_handle_t image,
+                                      ze_image_format_layout_t layout, uint32_t index,
+                                      uint32_t width, uint32_t height)
+{
+    ze_image_view_planar_ext_desc_t plane = {.stype = ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXT_DESC,
+                                             .planeIndex = index};
+    ze_image_desc_t desc = image_desc_2d(layout, ZE_IMAGE_FORMAT_TYPE_UINT, width, height);
+    ze_image_handle_t view = NULL;
+    desc.pNext = &plane;
+    assert_success(zeImageViewCreateExt(api->context, api->device, &desc, image, &view));
+    return view;
+}
+
+/* IMG-8: brightness and colours are images of their own; what a kernel writes to one leaves the
+ * other as it was */
+static void kernels_write_planes_of_media(void **state)
+{
+    enum { WIDTH = 10, HEIGHT = 6, COLOURS = WIDTH * HEIGHT * 2, LIGHTS = 4 * WIDTH * HEIGHT };
+    static const struct {
+        ze_image_format_layout_t media, lights, colours;
+        uint32_t bytes; /* of a channel */
+    } rows[] = {
+        {ZE_IMAGE_FORMAT_LAYOUT_NV12, ZE_IMAGE_FORMAT_LAYOUT_8, ZE_IMAGE_FORMAT_LAYOUT_8_8, 1},
+        {ZE_IMAGE_FORMAT_LAYOUT_P010, ZE_IMAGE_FORMAT_LAYOUT_16, ZE_IMAGE_FORMAT_LAYOUT_16_16, 2},
+    };
+    struct api *api = *state;
+    struct api_list list = api_list_create(api);
+    ze_module_handle_t module = api_spirv_module(api, "image_pixels");
+    ze_kernel_handle_t kernel = api_kernel(module, "invert");
+    for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+        const uint32_t most = rows[r].bytes == 1 ? 0xFF : 0xFFFF;
+        const ze_image_desc_t media =
+            image_desc_2d(rows[r].media, ZE_IMAGE_FORMAT_TYPE_UINT, 2 * WIDTH, 2 * HEIGHT);
+        const ze_image_desc_t desc =
+            image_desc_2d(rows[r].colours, ZE_IMAGE_FORMAT_TYPE_UINT, WIDTH, HEIGHT);
+        ze_image_handle_t image = image_create(api, &media), in = image_create(api, &desc);
+        ze_image_handle_t lights =
+            plane_create(api, image, rows[r].lights, 0, 2 * WIDTH, 2 * HEIGHT);
+        ze_image_handle_t colours = plane_create(api, image, rows[r].colours, 1, WIDTH, HEIGHT);
+        uint8_t *light = image_bytes(LIGHTS * rows[r].bytes, 3);
+        uint8_t *pixels = image_bytes(COLOURS * rows[r].bytes, 4);
+        uint8_t *read = image_bytes(LIGHTS * rows[r].bytes, 5);
+        assert_success(
+            zeCommandListAppendImageCopyFromMemory(list.list, lights, light, NULL, NULL, 0, NULL));
+        assert_success(
+            zeCommandListAppendImageCopyFromMemory(list.list, in, pixels, NULL, NULL, 0, NULL));
+        api_list_run(api, &list);
+        assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(in), &in));
+        assert_success(zeKernelSetArgumentValue(kernel, 1, sizeof(colours), &colours));
+        launch(api, &list, kernel, WIDTH, HEIGHT, 1);
+        assert_success(
+            zeCommandListAppendImageCopyToMemory(list.list, read, colours, NULL, NULL, 0, NULL));
+        api_list_run(api, &list);
+        for (size_t i = 0; i < COLOURS; i++) {
+            uint32_t was = 0, is = 0;
+            memcpy(&was, pixels + i * rows[r].bytes, rows[r].bytes);
+            memcpy(&is, read + i * rows[r].bytes, rows[r].bytes);
+            assert_int_equal(is, was <= 255 ? 255 - was : most); /* below 0: the largest */
+        }
+        assert_success(
+            zeCommandListAppendImageCopyToMemory(list.list, read, lights, NULL, NULL, 0, NULL));
+        api_list_run(api, &list);
+        assert_memory_equal(read, light, LIGHTS * rows[r].bytes);
+        assert_success(zeImageDestroy(lights));
+        assert_success(zeImageDestroy(colours));
+        assert_success(zeImageDestroy(image));
+        assert_success(zeImageDestroy(in));
+        free(light);
+        free(pixels);
+        free(read);
+    }
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    api_list_destroy(&list);
+}
+
 static const struct api_case cases[] = {
     API_RUN_CASE(kernels_read_and_write_pixels),
     API_RUN_CASE(kernels_sample_as_the_sampler_says),
     API_RUN_CASE(kernels_see_levels_planes_and_extents),
+    API_RUN_CASE(kernels_write_planes_of_media),
 };
 API_MAIN("spirv_image", cases)
