@@ -60,8 +60,12 @@ ze_result_t geo_hint(const struct geo_command_range *range, const struct geo_run
 {
     static _Atomic uint32_t cost_ps; /* learnt, per piece */
     const struct prefetch prefetch = pages_of(range);
-    bool room = runner->ops->place && prefetch.begin != prefetch.end && runner->ops->place(range);
-    if (!room || range->header.operation != GEO_COMMAND_PREFETCH || seems_present(&prefetch)) {
+    if (prefetch.begin == prefetch.end || !runner->ops->place) {
+        return ZE_RESULT_SUCCESS;
+    }
+    runner->ops->place(range);
+    if (range->header.operation != GEO_COMMAND_PREFETCH || seems_present(&prefetch) ||
+        !runner->ops->room(range)) {
         return ZE_RESULT_SUCCESS;
     }
     const struct geo_job_desc desc = {

@@ -16,9 +16,10 @@ struct geo_record_ops {
     ze_result_t (*launch)(const struct geo_command_launch *launch, const struct geo_runner *runner,
                           struct geo_exec_worker *worker);
     bool transfers; /* copies and fills really happen */
-    /* Does about placement what a hint says, as far as it can. Of a prefetch: whether there is room
-     * for all of it. NULL: nothing. */
-    bool (*place)(const struct geo_command_range *range);
+    /* Does about placement what a hint says, as far as it can. */
+    void (*place)(const struct geo_command_range *range);
+    /* Whether there is room for a range that is to be made present. */
+    bool (*room)(const struct geo_command_range *range);
 };
 
 /* Its address is the owner of the jobs that it starts. */

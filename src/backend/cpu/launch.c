@@ -268,4 +268,5 @@ const struct geo_record_ops geo_cpu_record_ops = {
     .launch = cpu_launch,
     .transfers = true,
     .place = geo_host_place,
+    .room = geo_host_room,
 };

@@ -37,20 +37,22 @@ static void range_advise(const struct geo_command_range *range, const struct pag
     }
 }
 
-bool geo_host_place(const struct geo_command_range *range)
+void geo_host_place(const struct geo_command_range *range)
 {
     const struct pages pages = pages_within(range->start, range->bytes);
-    bool placed = range->device->node >= 0 && pages.bytes >= PLACE_MIN_BYTES;
-    uint64_t left = 0;
-    if (range->header.operation == GEO_COMMAND_ADVISE) {
-        if (placed) {
-            range_advise(range, &pages);
-        }
-        return false;
+    if (range->device->node < 0 || pages.bytes < PLACE_MIN_BYTES) {
+        return;
     }
-    if (placed) {
+    if (range->header.operation == GEO_COMMAND_ADVISE) {
+        range_advise(range, &pages);
+    } else {
         (void)geo_node_move(pages.base, pages.bytes, range->device->node);
     }
+}
+
+bool geo_host_room(const struct geo_command_range *range)
+{
+    uint64_t left = 0;
     (void)geo_host_memory_ops.available(NULL, range->device, &left);
     return range->bytes < left / 2;
 }

@@ -4,7 +4,8 @@
 
 #include "backend/backend.h"
 
-/* As geo_record_ops.place (exec/runner.h). */
-bool geo_host_place(const struct geo_command_range *range);
+/* As geo_record_ops.place and .room (exec/runner.h). */
+void geo_host_place(const struct geo_command_range *range);
+bool geo_host_room(const struct geo_command_range *range);
 
 #endif

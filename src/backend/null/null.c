@@ -47,6 +47,7 @@ static const struct geo_record_ops null_record_ops = {
     .launch = null_launch,
     .transfers = false,
     .place = geo_host_place,
+    .room = geo_host_room,
 };
 
 /* ---- programs ---- */
