@@ -19,12 +19,15 @@ REGISTRY = Registry(os.path.join(ROOT, "registry"))
 # What programs of others look up by name; success means to them that it works.
 WANTED = ("zexDriverImportExternalPointer", "zexDriverReleaseImportedPointer", "zexMemGetIpcHandles", "zexMemOpenIpcHandles",
           "zexCounterBasedEventCreate2", "zeCommandListAppendHostFunction", "zeKernelSetGlobalOffsetExp", "zeCommandListImmediateAppendCommandListsExp",
-          "zeEventPoolGetIpcHandle")
+          "zeEventPoolGetIpcHandle",
+          "zeGraphCreateExp", "zeCommandListBeginGraphCaptureExp", "zeCommandListBeginCaptureIntoGraphExp", "zeCommandListEndGraphCaptureExp",
+          "zeCommandListInstantiateGraphExp", "zeCommandListAppendGraphExp", "zeGraphDestroyExp", "zeExecutableGraphDestroyExp",
+          "zeCommandListIsGraphCaptureEnabledExp", "zeGraphIsEmptyExp", "zeGraphDumpContentsExp", "zeCommandListGetGraphExp",
+          "zeGraphSetDestructionCallbackExp", "zeGraphGetIdExt", "zeExecutableGraphGetSourceGraphExt", "zeGraphGetPrimaryCommandListExt")
 ASKED = ("zeIntelGetDriverVersionString", "zeCommandListGetNextCommandIdExp",
          "zeCommandListUpdateMutableCommandsExp", "zeCommandListUpdateMutableCommandSignalEventExp",
          "zeCommandListUpdateMutableCommandWaitEventsExp", "zeCommandListUpdateMutableCommandKernelsExp",
-         "zeCommandListGetNextCommandIdWithKernelsExp", "zeGraphGetIdExt", "zeImageGetDeviceOffsetExp", "zeMemGetPitchFor2dImage",
-         "zeGraphCreateExp", "zeCommandListAppendGraphExp")
+         "zeCommandListGetNextCommandIdWithKernelsExp", "zeImageGetDeviceOffsetExp", "zeMemGetPitchFor2dImage")
 
 
 class Extension(ctypes.Structure):

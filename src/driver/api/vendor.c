@@ -5,6 +5,7 @@
 #include "driver/api/vendor.h"
 
 #include "ddi/geo_api.h"
+#include "driver/api/vendor_graph.h"
 #include "driver/core/check.h"
 #include "driver/core/context.h"
 #include "driver/mem/memory.h"
@@ -130,5 +131,6 @@ geo_api_fn geo_function_by_name(const char *name)
             return vendor_functions[i].function;
         }
     }
-    return geo_api_find(name);
+    geo_api_fn graph = geo_vendor_graph_function(name);
+    return graph ? graph : geo_api_find(name);
 }

@@ -1,6 +1,7 @@
 /* From the arguments of an append function to a record in a command list. See append.h. */
 #include "driver/cmd/append.h"
 
+#include "driver/cmd/capture.h"
 #include "driver/cmd/record.h"
 #include "driver/core/check.h"
 
@@ -197,6 +198,7 @@ ze_result_t geo_record_begin(struct geo_command_list *list, struct geo_command *
         signal_fill(list, command, append->signal);
     }
     append->list = list;
+    append->branch = NULL;
     append->command = command;
     append->bytes = bytes;
     return ZE_RESULT_SUCCESS;
@@ -210,6 +212,12 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
     GEO_CHECK(geo_context_check_alive(list->context));
     if (list->closed) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is closed");
+    }
+    if (geo_recordings_any()) {
+        GEO_CHECK(geo_capture_meet(list, events));
+        if (list->branch) {
+            return geo_capture_record(list, operation, payload_bytes, events, append);
+        }
     }
     if (list->immediate && list->keep.count > GEO_KEEP_LIMIT) {
         geo_list_let_go(list);
@@ -314,6 +322,9 @@ static ze_result_t immediate_commit(struct geo_append *append)
 ze_result_t geo_append_commit(struct geo_append *append)
 {
     struct geo_command_list *list = append->list;
+    if (__builtin_expect(append->branch != NULL, 0)) {
+        return geo_capture_commit(append);
+    }
     if (list->immediate) {
         return immediate_commit(append);
     }

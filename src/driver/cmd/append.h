@@ -4,7 +4,7 @@
  *     ...      the caller fills the payload and keeps what it needs (keep.h; not before begin,
  *              which may let go); giving up here leaves no trace
  *     commit   regular: the record becomes part of the list; immediate: it is submitted, and on a
- *              synchronous list has run
+ *              synchronous list has run; recording (capture.h): it becomes part of a graph
  */
 #ifndef GEO_DRIVER_CMD_APPEND_H
 #define GEO_DRIVER_CMD_APPEND_H
@@ -21,8 +21,9 @@ struct geo_append_events {
 struct geo_append {
     struct geo_command_list *list;
     struct geo_command *command;
-    struct geo_event *signal; /* NULL: none */
-    size_t bytes;             /* of what commit takes */
+    struct geo_event *signal;        /* NULL: none */
+    size_t bytes;                    /* of what commit takes */
+    struct geo_graph_branch *branch; /* the list records a graph; NULL: it does not */
 };
 
 /* payload_bytes: of the whole record including its header, without the waits. The payload is

@@ -1,6 +1,7 @@
 /* Whole lists through an immediate list. See append.h. */
 #include "driver/cmd/append.h"
 
+#include "driver/cmd/capture.h"
 #include "driver/cmd/record.h"
 #include "driver/core/check.h"
 
@@ -168,6 +169,9 @@ ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,
     const struct geo_append_events signal = {.signal = events->signal};
     struct lists_plan plan = {.list = list, .count = count, .lists = lists};
     GEO_CHECK(lists_check(list, count, lists));
+    if (geo_recordings_any()) {
+        GEO_CHECK(geo_capture_refuse(list, events, "a command list"));
+    }
     geo_object_lock_acquire(&list->use_lock);
     ze_result_t result = plan_make(&plan, &waits, &signal);
     if (result == ZE_RESULT_SUCCESS && plan.batches != 0) {

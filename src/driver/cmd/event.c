@@ -247,6 +247,19 @@ void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter
     }
 }
 
+void geo_event_unbind(struct geo_event *event)
+{
+    event_lock(event);
+    struct geo_counter *old = atomic_load_explicit(&event->counter, memory_order_relaxed);
+    binding_begin(event);
+    atomic_store_explicit(&event->slot, NULL, memory_order_release);
+    atomic_store_explicit(&event->value, 0, memory_order_release);
+    atomic_store_explicit(&event->counter, NULL, memory_order_release);
+    binding_end(event);
+    event_unlock(event);
+    geo_counter_unref(old);
+}
+
 struct geo_stamp *geo_event_take_stamp(struct geo_event *event)
 {
     event_lock(event);
@@ -341,6 +354,17 @@ static __attribute__((cold, noinline)) void event_attend(const struct geo_event 
     }
 }
 
+/* Whether only a graph signals it that is not there yet. */
+static bool event_recorded(const struct geo_event *event)
+{
+    return atomic_load_explicit(&event->recording, memory_order_relaxed) != NULL;
+}
+
+static _Atomic(struct geo_recording *) *mark_of(const struct geo_event *event)
+{
+    return &((struct geo_event *)(uintptr_t)event)->recording;
+}
+
 ze_result_t geo_event_query(const struct geo_event *event)
 {
     if (__builtin_expect(atomic_load_explicit(&geo_backend_unattended, memory_order_relaxed) != 0,
@@ -349,6 +373,9 @@ ze_result_t geo_event_query(const struct geo_event *event)
     }
     const struct geo_event_ref ref = geo_event_reference(event);
     bool done = !ref.slot || geo_event_reached(&ref);
+    if (__builtin_expect(!done && event_recorded(event), 0)) {
+        return geo_recording_refuse(mark_of(event), false);
+    }
     return event_answer(event, ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
 }
 
@@ -381,6 +408,9 @@ ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
     }
     if (ref.slot && !geo_event_reached(&ref)) {
         GEO_CHECK(geo_context_check_alive(event->context));
+        if (event_recorded(event)) {
+            return geo_recording_refuse(&event->recording, true);
+        }
         result = incomplete_wait(event, ref, timeout_ns);
     }
     return event_answer(event, ref, result);

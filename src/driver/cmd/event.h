@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "driver/cmd/counter.h"
 #include "driver/cmd/event_pool.h"
+#include "driver/cmd/recording.h"
 #include "driver/cmd/stamp.h"
 #include "driver/core/stream.h"
 
@@ -39,6 +40,10 @@ struct geo_event {
     /* The submission to an immediate list that signals it, so that a wait without bound can run it. */
     struct geo_stream *producer; /* referenced */
     uint64_t ticket;
+    /* A graph that is recorded signals it, at this node of the graph: written under
+     * geo_recording_lock. NULL: none does. */
+    _Atomic(struct geo_recording *) recording;
+    uint32_t recorded_node;
 };
 
 GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
@@ -98,6 +103,9 @@ static inline struct geo_event_ref geo_event_on_device(const struct geo_event *e
 /* A counter-based event from now on waits for this value, which may be relative (index 0). */
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value);
 
+/* It waits for nothing, as before its first signal. Counter-based. */
+void geo_event_unbind(struct geo_event *event);
+
 /* A stamp for the next signal of a counter-based event with timestamps: the event's own when nobody
  * writes or reads it any more. The caller's reference; NULL without memory. */
 struct geo_stamp *geo_event_take_stamp(struct geo_event *event);
@@ -120,7 +128,8 @@ GEO_MUST_CHECK ze_result_t geo_event_ipc_open(struct geo_context *context,
                                               const ze_ipc_event_counter_based_handle_t *handle,
                                               struct geo_event **out);
 
-/* NOT_READY when it is not signalled, DEVICE_LOST. */
+/* NOT_READY when it is not signalled, DEVICE_LOST; GRAPH_CAPTURE_UNSUPPORTED when somebody signals
+ * it in a graph that is being recorded. */
 GEO_MUST_CHECK ze_result_t geo_event_query(const struct geo_event *event);
 /* The same after a wait of at most this long. */
 GEO_MUST_CHECK ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns);

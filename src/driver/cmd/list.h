@@ -12,6 +12,8 @@
 #include "driver/cmd/ring.h"
 #include "driver/core/context.h"
 
+struct geo_graph_branch;
+
 #define GEO_LIST_USES     4u
 #define GEO_LIST_COUNTERS 2u
 #define GEO_KEEP_LIMIT    64u /* an immediate list that keeps more lets go of all when it is idle */
@@ -40,7 +42,8 @@ struct geo_command_list {
     /* Immediate: the queue behind it. */
     struct geo_stream *stream;
     struct geo_ring ring;
-    _Atomic uint64_t ticket; /* of the last submission; others may wait for it meanwhile */
+    struct geo_graph_branch *branch; /* what it records into (capture.h); NULL: it submits */
+    _Atomic uint64_t ticket;         /* of the last submission; others may wait for it meanwhile */
 
     /* In-order lists: what counter-based events refer to; NULL until the first one. */
     struct geo_list_counter {

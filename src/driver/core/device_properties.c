@@ -78,7 +78,10 @@ static void properties_extend(const struct geo_device *device, const void *next)
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandFlags = 0;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_record_replay_graph_ext_properties_t):
-            LINK(ze_record_replay_graph_ext_properties_t)->graphFlags = 0;
+            LINK(ze_record_replay_graph_ext_properties_t)->graphFlags =
+                ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_IMMUTABLE_GRAPH |
+                ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_SUBGRAPHS |
+                ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_CB_EXTERNAL_IPC;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_rtas_device_exp_properties_t):
             LINK(ze_rtas_device_exp_properties_t)->flags = 0;

@@ -3,6 +3,7 @@
  * the kernel's state (program/kernel.h) between begin and commit (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
+#include "driver/cmd/capture.h"
 #include "driver/core/check.h"
 #include "driver/program/kernel.h"
 
@@ -81,6 +82,9 @@ static ze_result_t launch_append(struct geo_command_list *list, struct geo_kerne
     launch->indirect_limit = request->limit;
     launch->indirect_index = request->index;
     launch->cooperative = request->cooperative;
+    if (__builtin_expect(append.branch != NULL, 0)) {
+        geo_capture_name(&append, kernel->module, kernel->index);
+    }
     return geo_append_commit(&append);
 }
 

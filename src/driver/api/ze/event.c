@@ -1,6 +1,7 @@
 /* API functions of event pools and events, seen from the host; the objects are in cmd/. */
 #include "driver/cmd/event.h"
 #include "ddi/geo_api.h"
+#include "driver/cmd/capture.h"
 #include "driver/core/check.h"
 
 #include <string.h>
@@ -277,6 +278,7 @@ ze_result_t geo_zeEventCounterBasedGetDeviceAddress(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
+    GEO_CHECK(geo_capture_check_event(event));
     struct geo_event_ref ref = geo_event_on_device(event, geo_event_reference(event));
     if (!event->counter_based || !ref.slot) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -292,6 +294,7 @@ ze_result_t geo_zeEventCounterBasedGetIpcHandle(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
+    GEO_CHECK(geo_capture_check_event(event));
     return geo_event_ipc_get(event, phIpc);
 }
 

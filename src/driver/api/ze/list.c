@@ -2,6 +2,7 @@
  * The object is cmd/list.h; what is appended stands in append_*.c. */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
+#include "driver/cmd/capture.h"
 #include "driver/core/check.h"
 
 ze_result_t geo_zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
@@ -47,7 +48,13 @@ ze_result_t geo_zeCommandListDestroy(ze_command_list_handle_t hCommandList)
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
+    if (list->branch) {
+        return geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, "the list records a graph");
+    }
     GEO_CHECK(geo_list_check_idle(list));
+    if (list->immediate) {
+        geo_list_let_go(list); /* a graph that it ran may be one that it recorded */
+    }
     geo_object_close(&list->base);
     return ZE_RESULT_SUCCESS;
 }
@@ -71,6 +78,9 @@ ze_result_t geo_zeCommandListHostSynchronize(ze_command_list_handle_t hCommandLi
 {
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
+    if (__builtin_expect(list->branch != NULL, 0)) {
+        return geo_capture_refuse(list, &(struct geo_append_events){0}, "a wait of the host");
+    }
     return geo_list_synchronize(list, timeout);
 }
 

@@ -1,0 +1,321 @@
+/* Lists that record: who records into what, and which list may use which event meanwhile. What is
+ * recorded stands in capture_record.c. See capture.h. */
+#include "driver/cmd/capture.h"
+
+#include "driver/core/check.h"
+
+#include <stdlib.h>
+
+static struct geo_graph *graph_of(struct geo_recording *recording)
+{
+    return recording ? (struct geo_graph *)(void *)((uint8_t *)recording -
+                                                    offsetof(struct geo_graph, recording))
+                     : NULL;
+}
+
+/* The graph in which the event is signalled; NULL: none. */
+static struct geo_graph *graph_of_event(const struct geo_event *event)
+{
+    return graph_of(atomic_load_explicit(&event->recording, memory_order_acquire));
+}
+
+/* Nobody but the lists of one recording may use it. */
+static bool event_is_internal(const struct geo_event *event)
+{
+    return event->counter_based && !geo_event_is_external(event);
+}
+
+/* ---- begin ---- */
+
+static ze_result_t branch_add_locked(struct geo_graph *graph, struct geo_command_list *list)
+{
+    struct geo_graph_branch *branch = calloc(1, sizeof(*branch));
+    if (!branch || !geo_array_reserve(&graph->branches, 1)) {
+        free(branch);
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a graph");
+    }
+    branch->graph = graph;
+    branch->index = (uint32_t)graph->branches.count;
+    geo_object_ref(&list->base);
+    branch->list = list;
+    branch->keep = list->keep;
+    list->keep = (struct geo_keep){0};
+    graph->branches.items[graph->branches.count++] = branch;
+    list->branch = branch;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t list_check(const struct geo_command_list *list)
+{
+    if (!list->immediate || list->synchronous) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                        "only asynchronous immediate lists record graphs");
+    }
+    if (list->branch) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list records a graph already");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_capture_begin_into(struct geo_command_list *list, struct geo_graph *graph)
+{
+    GEO_CHECK(geo_context_check_alive(list->context));
+    GEO_CHECK(list_check(list));
+    if (graph->context != list->context) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "graph and list are of two contexts");
+    }
+    geo_object_lock_acquire(&geo_recording_lock);
+    ze_result_t result = graph->state == GEO_GRAPH_EMPTY
+                             ? branch_add_locked(graph, list)
+                             : geo_fail(ZE_RESULT_ERROR_INVALID_GRAPH,
+                                        "a graph is recorded once, into an empty one");
+    if (result == ZE_RESULT_SUCCESS) {
+        graph->state = GEO_GRAPH_RECORDING;
+        atomic_fetch_add(&geo_recordings, 1);
+    }
+    geo_object_lock_release(&geo_recording_lock);
+    return result;
+}
+
+ze_result_t geo_capture_begin(struct geo_command_list *list)
+{
+    struct geo_graph *graph;
+    GEO_CHECK(geo_graph_create(list->context, &graph));
+    ze_result_t result = geo_capture_begin_into(list, graph);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_graph_close(graph);
+    }
+    return result;
+}
+
+/* ---- end ---- */
+
+/* What the list keeps from now on is what its commands in flight need, as before. */
+static void branch_end(struct geo_graph_branch *branch)
+{
+    struct geo_command_list *list = branch->list;
+    struct geo_keep recorded = list->keep;
+    list->keep = branch->keep;
+    branch->keep = recorded;
+    list->branch = NULL;
+}
+
+static bool event_departs(const struct geo_graph *graph, const struct geo_event *event)
+{
+    return graph->state == GEO_GRAPH_RECORDED && geo_event_is_external(event);
+}
+
+/* An event that only the graph signals may be used anew. */
+static void event_end(struct geo_graph *graph, struct geo_event *event)
+{
+    if (graph_of_event(event) != graph) { /* another recording has it */
+        return;
+    }
+    atomic_store_explicit(&event->recording, NULL, memory_order_release);
+    if (event->counter_based && !event->increment && !event_departs(graph, event)) {
+        geo_event_unbind(event);
+    }
+}
+
+static void recording_end_locked(struct geo_graph *graph)
+{
+    for (size_t i = 0; i < graph->branches.count; i++) {
+        branch_end(graph->branches.items[i]);
+    }
+    for (size_t i = 0; i < graph->events.count; i++) {
+        event_end(graph, graph->events.items[i]);
+    }
+    atomic_fetch_sub(&geo_recordings, 1);
+}
+
+static ze_result_t recording_result_locked(struct geo_graph *graph)
+{
+    bool joined = geo_graph_join(graph);
+    if (graph->recording.spoilt) {
+        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+                        "something could not be recorded before: there is no graph");
+    }
+    return joined ? ZE_RESULT_SUCCESS
+                  : geo_fail(ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS,
+                             "the list does not wait for all work of lists that record with it");
+}
+
+static ze_result_t end_check_locked(const struct geo_command_list *list)
+{
+    if (!list->branch) {
+        return geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING, "the list records no graph");
+    }
+    return list->branch->index == 0 ? ZE_RESULT_SUCCESS
+                                    : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                                               "a recording ends on the list that it began on");
+}
+
+ze_result_t geo_capture_end(struct geo_command_list *list, struct geo_graph **out)
+{
+    geo_object_lock_acquire(&geo_recording_lock);
+    ze_result_t result = end_check_locked(list);
+    if (result != ZE_RESULT_SUCCESS) {
+        geo_object_lock_release(&geo_recording_lock);
+        return result;
+    }
+    struct geo_graph *graph = list->branch->graph;
+    result = recording_result_locked(graph);
+    graph->state = result == ZE_RESULT_SUCCESS ? GEO_GRAPH_RECORDED : GEO_GRAPH_INVALID;
+    recording_end_locked(graph);
+    geo_object_lock_release(&geo_recording_lock);
+    for (size_t i = 0; i < graph->events.count; i++) {
+        geo_object_unref(&graph->events.items[i]->base);
+    }
+    geo_array_finish(&graph->events);
+    if (result == ZE_RESULT_SUCCESS) {
+        *out = graph;
+    } else if (!graph->created) {
+        geo_graph_close(graph);
+    }
+    return result;
+}
+
+ze_result_t geo_capture_graph(const struct geo_command_list *list, struct geo_graph **out)
+{
+    geo_object_lock_acquire(&geo_recording_lock);
+    struct geo_graph *graph = list->branch ? list->branch->graph : NULL;
+    geo_object_lock_release(&geo_recording_lock);
+    *out = graph;
+    return graph
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING, "the list records no graph");
+}
+
+/* ---- who may meet ---- */
+
+/* What is missing from the recording now is more than the caller may know. */
+static ze_result_t recording_spoil(struct geo_graph *graph, ze_result_t result)
+{
+    if (graph) {
+        graph->recording.spoilt = true;
+    }
+    return result;
+}
+
+static ze_result_t refuse_internal(void)
+{
+    return geo_fail(ZE_RESULT_ERROR_GRAPH_INTERNAL_EVENT,
+                    "a counter-based event made without ZE_EVENT_COUNTER_BASED_FLAG_GRAPH_EXTERNAL "
+                    "is used inside and outside of a graph");
+}
+
+/* A wait of a list that records into `own`, or of one that does not. *fork: the graph that it joins
+ * by this. */
+static ze_result_t wait_meet_locked(const struct geo_command_list *list, struct geo_graph *own,
+                                    const struct geo_event *event, struct geo_graph **fork)
+{
+    struct geo_graph *other = graph_of_event(event);
+    if (!other) {
+        bool outside = own && event_is_internal(event) && atomic_load(&event->slot) &&
+                       !atomic_load(&event->external);
+        return outside ? recording_spoil(own, refuse_internal()) : ZE_RESULT_SUCCESS;
+    }
+    if (!list->immediate) {
+        return event_is_internal(event) ? refuse_internal() : ZE_RESULT_SUCCESS;
+    }
+    if ((own && other != own) || (*fork && other != *fork)) {
+        return recording_spoil(own, geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT,
+                                             "a list waits for events of two recordings"));
+    }
+    *fork = own ? NULL : other;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t signal_meet_locked(struct geo_graph *own, const struct geo_event *event)
+{
+    struct geo_graph *other = graph_of_event(event);
+    return other && other != own && event_is_internal(event)
+               ? recording_spoil(own, refuse_internal())
+               : ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t events_meet_locked(const struct geo_command_list *list, struct geo_graph *own,
+                                      const struct geo_append_events *events,
+                                      struct geo_graph **fork)
+{
+    struct geo_event *event;
+    for (uint32_t i = 0; i < events->wait_count; i++) {
+        GEO_CHECK(geo_event_from(events->waits[i], &event));
+        GEO_CHECK(wait_meet_locked(list, own, event, fork));
+    }
+    if (!events->signal) {
+        return ZE_RESULT_SUCCESS;
+    }
+    GEO_CHECK(geo_event_from(events->signal, &event));
+    return signal_meet_locked(own ? own : *fork, event);
+}
+
+static ze_result_t fork_locked(struct geo_graph *graph, struct geo_command_list *list)
+{
+    if (list->synchronous) {
+        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
+                        "a synchronous list waits for an event of a recording");
+    }
+    if (list->context != graph->context) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "graph and list are of two contexts");
+    }
+    return graph->recording.spoilt ? geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+                                              "something could not be recorded before")
+                                   : branch_add_locked(graph, list);
+}
+
+static ze_result_t meet_locked(struct geo_command_list *list,
+                               const struct geo_append_events *events)
+{
+    struct geo_graph *own = list->branch ? list->branch->graph : NULL, *fork = NULL;
+    if (own && own->recording.spoilt) {
+        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+                        "something could not be recorded before");
+    }
+    GEO_CHECK(events_meet_locked(list, own, events, &fork));
+    return fork ? fork_locked(fork, list) : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_capture_meet(struct geo_command_list *list, const struct geo_append_events *events)
+{
+    geo_object_lock_acquire(&geo_recording_lock);
+    ze_result_t result = meet_locked(list, events);
+    geo_object_lock_release(&geo_recording_lock);
+    return result;
+}
+
+static ze_result_t refuse_locked(struct geo_command_list *list,
+                                 const struct geo_append_events *events, const char *what)
+{
+    struct geo_graph *own = list->branch ? list->branch->graph : NULL, *fork = NULL;
+    if (own && own->recording.spoilt) {
+        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+                        "something could not be recorded before");
+    }
+    GEO_CHECK(events_meet_locked(list, own, events, &fork));
+    return own || fork ? recording_spoil(own, geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
+                                                       "%s cannot be recorded into a graph", what))
+                       : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_capture_refuse(struct geo_command_list *list,
+                               const struct geo_append_events *events, const char *what)
+{
+    geo_object_lock_acquire(&geo_recording_lock);
+    ze_result_t result = refuse_locked(list, events, what);
+    geo_object_lock_release(&geo_recording_lock);
+    return result;
+}
+
+void geo_capture_spoil(struct geo_command_list *list)
+{
+    geo_object_lock_acquire(&geo_recording_lock);
+    (void)recording_spoil(list->branch ? list->branch->graph : NULL, ZE_RESULT_SUCCESS);
+    geo_object_lock_release(&geo_recording_lock);
+}
+
+ze_result_t geo_capture_check_event(const struct geo_event *event)
+{
+    return graph_of_event(event) && event_is_internal(event) ? refuse_internal()
+                                                             : ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,134 @@
+/* Graph objects: their life, and what can be asked of them. See graph.h. */
+#include "driver/cmd/graph.h"
+
+#include "driver/core/check.h"
+
+#include <stdlib.h>
+
+static _Atomic uint64_t last_id;
+
+/* ---- life ---- */
+
+static void branch_destroy(struct geo_graph_branch *branch)
+{
+    for (size_t i = 0; i < branch->pending_arrivals.count; i++) {
+        geo_object_unref(&branch->pending_arrivals.items[i]->base);
+    }
+    geo_array_finish(&branch->pending_arrivals);
+    geo_array_finish(&branch->pending_from);
+    geo_keep_clear(&branch->keep);
+    geo_object_unref(&branch->list->base);
+    free(branch->records);
+    free(branch);
+}
+
+static void graph_destroy(struct geo_object *object)
+{
+    struct geo_graph *graph = (struct geo_graph *)object;
+    for (size_t i = 0; i < graph->arrivals.count; i++) {
+        geo_object_unref(&graph->arrivals.items[i].event->base);
+    }
+    for (size_t i = 0; i < graph->departures.count; i++) {
+        geo_object_unref(&graph->departures.items[i].event->base);
+        geo_stamp_unref(graph->departures.items[i].stamp);
+    }
+    for (size_t i = 0; i < graph->branches.count; i++) {
+        branch_destroy(graph->branches.items[i]);
+    }
+    geo_array_finish(&graph->branches);
+    geo_array_finish(&graph->nodes);
+    geo_array_finish(&graph->edges);
+    geo_array_finish(&graph->arrivals);
+    geo_array_finish(&graph->departures);
+    geo_array_finish(&graph->events);
+    geo_array_finish(&graph->callbacks);
+    geo_counter_unref(graph->ahead);
+    geo_object_unref(&graph->context->base);
+    free(graph);
+}
+
+ze_result_t geo_graph_create(struct geo_context *context, struct geo_graph **out)
+{
+    struct geo_graph *graph = calloc(1, sizeof(*graph));
+    if (!graph) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a graph");
+    }
+    geo_object_init(&graph->base, GEO_OBJECT_GRAPH, context->base.driver, graph_destroy);
+    geo_object_ref(&context->base);
+    graph->context = context;
+    graph->id = atomic_fetch_add(&last_id, 1) + 1;
+    atomic_init(&graph->handles, 1);
+    *out = graph;
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_graph_leave(struct geo_graph *graph)
+{
+    if (atomic_fetch_sub(&graph->handles, 1) != 1) {
+        return;
+    }
+    for (size_t i = 0; i < graph->callbacks.count; i++) {
+        graph->callbacks.items[i].function(graph->callbacks.items[i].user_data);
+    }
+}
+
+void geo_graph_close(struct geo_graph *graph)
+{
+    geo_graph_leave(graph);
+    geo_object_close(&graph->base);
+}
+
+ze_result_t geo_graph_add_callback(struct geo_graph *graph,
+                                   zex_mem_graph_free_callback_fn_t function, void *user_data)
+{
+    if (!geo_array_reserve(&graph->callbacks, 1)) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a callback");
+    }
+    graph->callbacks.items[graph->callbacks.count++] =
+        (struct geo_graph_callback){function, user_data};
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- questions ---- */
+
+ze_result_t geo_graph_is_empty(const struct geo_graph *graph)
+{
+    if (graph->state == GEO_GRAPH_INVALID) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GRAPH, "the recording of the graph failed");
+    }
+    return graph->nodes.count == 0 ? ZE_RESULT_QUERY_TRUE : ZE_RESULT_QUERY_FALSE;
+}
+
+ze_result_t geo_graph_primary(const struct geo_graph *graph, struct geo_command_list **out)
+{
+    if (graph->branches.count == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GRAPH, "no list has recorded into the graph");
+    }
+    struct geo_command_list *list = graph->branches.items[0]->list;
+    if (list->base.tag == 0) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GRAPH,
+                        "the list that recorded the graph was destroyed");
+    }
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Against the order of appends: what a node needs came before it. */
+bool geo_graph_join(struct geo_graph *graph)
+{
+    graph->branches.items[0]->joined = (uint32_t)graph->nodes.count;
+    for (size_t i = graph->edges.count; i-- > 0;) {
+        const struct geo_graph_edge *edge = &graph->edges.items[i];
+        struct geo_graph_branch *from = geo_graph_branch_of(graph, edge->from);
+        if (edge->to < geo_graph_branch_of(graph, edge->to)->joined && edge->from >= from->joined) {
+            from->joined = edge->from + 1;
+        }
+    }
+    bool joined = true;
+    for (size_t i = 0; i < graph->branches.count; i++) {
+        const struct geo_graph_branch *branch = graph->branches.items[i];
+        joined = joined && branch->last_work <= branch->joined &&
+                 (branch->last == 0 || branch->joined != 0);
+    }
+    return joined;
+}

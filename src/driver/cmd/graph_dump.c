@@ -1,0 +1,259 @@
+/* Graphs as pictures, in the language of Graphviz: a box for each command, a frame around what one
+ * list recorded, dashed arrows between lists. See graph.h. */
+#include "driver/cmd/graph.h"
+
+#include "base/strbuf.h"
+#include "driver/program/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct picture {
+    struct geo_strbuf text;
+    const struct geo_graph *graph;
+    bool detailed;
+};
+
+/* ---- text in labels ---- */
+
+/* Names come from modules: nothing in them is the language's. */
+static void name_put(struct picture *picture, const char *name)
+{
+    char shown[256];
+    size_t length = geo_shown(shown, sizeof(shown), name, strlen(name));
+    for (size_t i = 0; i < length; i++) {
+        if (shown[i] == '"' || shown[i] == '\\') {
+            geo_strbuf_add(&picture->text, "\\", 1);
+        }
+        geo_strbuf_add(&picture->text, &shown[i], 1);
+    }
+}
+
+#define PUT(picture, ...)  geo_strbuf_printf(&(picture)->text, __VA_ARGS__)
+#define LINE(picture, ...) geo_strbuf_printf(&(picture)->text, "\\l" __VA_ARGS__)
+
+static const char *operation_name(const struct geo_command *command)
+{
+    static const char *const names[GEO_COMMAND_OPERATION_COUNT] = {
+        [GEO_COMMAND_NOP] = "nothing",
+        [GEO_COMMAND_LAUNCH] = "launch",
+        [GEO_COMMAND_LAUNCH_INDIRECT] = "indirect launch",
+        [GEO_COMMAND_COPY] = "copy",
+        [GEO_COMMAND_COPY_REGION] = "copy of a region",
+        [GEO_COMMAND_FILL] = "fill",
+        [GEO_COMMAND_BARRIER] = "barrier",
+        [GEO_COMMAND_EVENT_RESET] = "reset of an event",
+        [GEO_COMMAND_EVENT_SIGNAL] = "signal",
+        [GEO_COMMAND_WAIT_EVENTS] = "wait",
+        [GEO_COMMAND_TIMESTAMP] = "timestamp",
+        [GEO_COMMAND_QUERY_TIMESTAMPS] = "query of timestamps",
+        [GEO_COMMAND_HOST_FUNCTION] = "host function",
+        [GEO_COMMAND_PREFETCH] = "prefetch",
+        [GEO_COMMAND_ADVISE] = "advice",
+    };
+    bool signals = command->operation == GEO_COMMAND_NOP && command->signal.slot;
+    const char *name = command->operation < GEO_COMMAND_OPERATION_COUNT
+                           ? names[signals ? GEO_COMMAND_EVENT_SIGNAL : command->operation]
+                           : NULL;
+    return name ? name : "command";
+}
+
+/* ---- launches ---- */
+
+static const char *kind_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [GEO_ARGUMENT_VALUE] = "value",     [GEO_ARGUMENT_GLOBAL] = "pointer",
+        [GEO_ARGUMENT_LOCAL] = "local",     [GEO_ARGUMENT_IMAGE] = "image",
+        [GEO_ARGUMENT_SAMPLER] = "sampler",
+    };
+    return kind < sizeof(names) / sizeof(names[0]) && names[kind] ? names[kind] : "argument";
+}
+
+/* Bytes as one number, the highest first. */
+static void value_put(struct picture *picture, const uint8_t *value, uint32_t bytes)
+{
+    PUT(picture, "0x");
+    for (uint32_t i = bytes; i-- > 0;) {
+        PUT(picture, "%02x", value[i]);
+    }
+}
+
+static void arguments_put(struct picture *picture, const struct geo_native_view *view,
+                          const struct geo_native_kernel *kernel,
+                          const struct geo_command_launch *launch)
+{
+    const uint8_t *block = (const uint8_t *)launch + launch->argument_offset;
+    for (uint32_t i = 0; i < kernel->argument_count; i++) {
+        const struct geo_native_argument *argument = &view->arguments[kernel->first_argument + i];
+        const char *type = geo_native_string(view, argument->type_name);
+        LINE(picture, "%u: ", i);
+        name_put(picture, type[0] ? type : kind_name(argument->kind));
+        PUT(picture, " ");
+        name_put(picture, geo_native_string(view, argument->name));
+        PUT(picture, " = ");
+        value_put(picture, block + argument->offset, argument->size);
+    }
+}
+
+static void launch_put(struct picture *picture, const struct geo_graph_node *node,
+                       const struct geo_command_launch *launch)
+{
+    const struct geo_native_view *view = &geo_module_part(node->module)->native->view;
+    const struct geo_native_kernel *kernel = &view->kernels[node->kernel];
+    PUT(picture, " of ");
+    name_put(picture, geo_native_string(view, kernel->name));
+    if (!picture->detailed) {
+        return;
+    }
+    if (launch->indirect_counts) {
+        LINE(picture, "groups at %p", (const void *)launch->indirect_counts);
+    } else {
+        LINE(picture, "%u x %u x %u groups", launch->group_count[0], launch->group_count[1],
+             launch->group_count[2]);
+    }
+    PUT(picture, " of %u x %u x %u", launch->local_size[0], launch->local_size[1],
+        launch->local_size[2]);
+    arguments_put(picture, view, kernel, launch);
+}
+
+/* ---- other commands ---- */
+
+static void transfer_put(struct picture *picture, const struct geo_command *command)
+{
+    if (command->operation == GEO_COMMAND_COPY) {
+        const struct geo_command_copy *copy = (const struct geo_command_copy *)command;
+        LINE(picture, "%llu bytes from %p to %p", (unsigned long long)copy->bytes, copy->source,
+             copy->destination);
+    } else if (command->operation == GEO_COMMAND_COPY_REGION) {
+        const struct geo_command_copy_region *copy =
+            (const struct geo_command_copy_region *)command;
+        LINE(picture, "%llu x %llu x %llu bytes from %p to %p", (unsigned long long)copy->width,
+             (unsigned long long)copy->height, (unsigned long long)copy->depth,
+             (const void *)copy->source, (void *)copy->destination);
+    } else if (command->operation == GEO_COMMAND_FILL) {
+        const struct geo_command_fill *fill = (const struct geo_command_fill *)command;
+        LINE(picture, "%llu bytes at %p with a pattern of %u: ", (unsigned long long)fill->bytes,
+             fill->destination, fill->pattern_bytes);
+        value_put(picture, (const uint8_t *)fill + fill->pattern_offset,
+                  fill->pattern_bytes < 16 ? fill->pattern_bytes : 16);
+    }
+}
+
+static void host_put(struct picture *picture, const struct geo_command *command)
+{
+    if (command->operation == GEO_COMMAND_HOST_FUNCTION) {
+        const struct geo_command_host_function *host =
+            (const struct geo_command_host_function *)command;
+        LINE(picture, "%p of %p", (void *)(uintptr_t)host->function, host->user_data);
+    } else if (command->operation == GEO_COMMAND_TIMESTAMP) {
+        LINE(picture, "to %p",
+             (void *)((const struct geo_command_timestamp *)command)->destination);
+    } else if (command->operation == GEO_COMMAND_QUERY_TIMESTAMPS) {
+        const struct geo_command_query_timestamps *query =
+            (const struct geo_command_query_timestamps *)command;
+        LINE(picture, "of %u events to %p", query->times_count, query->destination);
+    }
+}
+
+static void events_put(struct picture *picture, const struct geo_command *command, uint32_t node)
+{
+    const struct geo_graph *graph = picture->graph;
+    for (uint32_t i = 0; i < command->wait_count; i++) {
+        LINE(picture, "waits for %p", (void *)geo_command_waits(command)[i].slot);
+    }
+    for (size_t i = 0; i < graph->arrivals.count; i++) {
+        if (graph->arrivals.items[i].node == node) {
+            LINE(picture, "waits for event %p from outside",
+                 (void *)graph->arrivals.items[i].event);
+        }
+    }
+    if (command->signal.slot) {
+        LINE(picture, "signals %p", (void *)command->signal.slot);
+    }
+    for (size_t i = 0; i < graph->departures.count; i++) {
+        if (graph->departures.items[i].node == node) {
+            LINE(picture, "signals event %p to outside", (void *)graph->departures.items[i].event);
+        }
+    }
+}
+
+/* ---- the picture ---- */
+
+static void node_put(struct picture *picture, uint32_t number)
+{
+    const struct geo_graph_node *node = &picture->graph->nodes.items[number];
+    const struct geo_command *command = geo_graph_record(picture->graph, number);
+    PUT(picture, "    n%u [label=\"%u: %s", number, number, operation_name(command));
+    if (node->module) {
+        launch_put(picture, node, (const struct geo_command_launch *)command);
+    }
+    if (picture->detailed) {
+        transfer_put(picture, command);
+        host_put(picture, command);
+        events_put(picture, command, number);
+    }
+    PUT(picture, "\\l\"];\n");
+}
+
+static void branch_put(struct picture *picture, const struct geo_graph_branch *branch)
+{
+    const struct geo_graph *graph = picture->graph;
+    uint32_t before = 0;
+    bool any = false;
+    PUT(picture, "  subgraph cluster_%u {\n    label=\"%s list %p\";\n", branch->index,
+        branch->index == 0 ? "primary" : "forked", (void *)branch->list);
+    for (uint32_t i = 0; i < graph->nodes.count; i++) {
+        if (graph->nodes.items[i].branch != branch->index) {
+            continue;
+        }
+        node_put(picture, i);
+        if (any) {
+            PUT(picture, "    n%u -> n%u;\n", before, i);
+        }
+        any = true;
+        before = i;
+    }
+    PUT(picture, "  }\n");
+}
+
+static void graph_put(struct picture *picture)
+{
+    const struct geo_graph *graph = picture->graph;
+    PUT(picture, "digraph graph_%llu {\n  node [shape=box, fontname=\"monospace\"];\n",
+        (unsigned long long)graph->id);
+    for (size_t i = 0; i < graph->branches.count; i++) {
+        branch_put(picture, graph->branches.items[i]);
+    }
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        PUT(picture, "  n%u -> n%u [style=dashed];\n", graph->edges.items[i].from,
+            graph->edges.items[i].to);
+    }
+    PUT(picture, "}\n");
+}
+
+static ze_result_t file_write(const char *path, const struct geo_strbuf *text)
+{
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(text->text, 1, text->length, file) == text->length;
+    int why = errno;
+    if (file && fclose(file) != 0 && written) {
+        written = false;
+        why = errno;
+    }
+    return written ? ZE_RESULT_SUCCESS
+                   : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s", path, strerror(why));
+}
+
+ze_result_t geo_graph_dump(const struct geo_graph *graph, const char *path, bool detailed)
+{
+    struct picture picture = {.graph = graph, .detailed = detailed};
+    geo_strbuf_init(&picture.text, 0);
+    graph_put(&picture);
+    ze_result_t result = picture.text.truncated ? geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+                                                           "no memory for a picture")
+                                                : file_write(path, &picture.text);
+    geo_strbuf_finish(&picture.text);
+    return result;
+}

@@ -1,0 +1,18 @@
+/* Marks of events that are recorded. See recording.h. */
+#include "driver/cmd/recording.h"
+
+struct geo_object_lock geo_recording_lock;
+_Atomic uint32_t geo_recordings;
+
+ze_result_t geo_recording_refuse(_Atomic(struct geo_recording *) *mark, bool waits)
+{
+    geo_object_lock_acquire(&geo_recording_lock);
+    struct geo_recording *recording = atomic_load(mark);
+    if (recording && waits) {
+        recording->spoilt = true;
+    }
+    geo_object_lock_release(&geo_recording_lock);
+    return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
+                    "the event is signalled in a graph that is being recorded%s",
+                    waits ? ", whose recording ends without a graph now" : "");
+}
