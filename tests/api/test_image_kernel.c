@@ -1,6 +1,7 @@
 /* API test of images and samplers as arguments of kernels, by a native binary that tells what it
  * was given (tests/fixtures/native_image.c). */
 #include "image_support.h"
+#include "mutable_support.h"
 
 enum { WORDS = 9 };
 
@@ -246,6 +247,44 @@ static void launches_keep_their_images(void **state)
     api_list_destroy(&list);
 }
 
+/* So has a launch of a mutable list the image and the sampler that it was changed to. */
+static void changed_launches_keep_their_images(void **state)
+{
+    struct api *api = *state;
+    ze_image_desc_t desc = *out_desc();
+    struct look look = look_create(api, &desc);
+    ze_command_list_handle_t list = mutable_list(api, 0);
+    ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .ordinal = api->ordinal};
+    ze_command_queue_handle_t queue;
+    assert_success(zeCommandQueueCreate(api->context, api->device, &queue_desc, &queue));
+    uint64_t id = mutable_id(list, ARGUMENTS);
+    assert_success(zeCommandListAppendLaunchKernel(list, look.kernel, &one_group, NULL, 0, NULL));
+    assert_success(zeCommandListClose(list));
+    for (uint32_t width = 5; width < 9; width++) {
+        desc.width = width;
+        ze_image_handle_t image = image_create(api, &desc);
+        ze_sampler_handle_t sampler = sampler_create(api, ZE_SAMPLER_ADDRESS_MODE_CLAMP,
+                                                     ZE_SAMPLER_FILTER_MODE_NEAREST, width % 2);
+        assert_success(
+            mutable_update(list, NEW_ARGUMENT(id, 0, image, NEW_ARGUMENT(id, 2, sampler, NULL))));
+        assert_result(mutable_update(list, NEW_BYTES(id, 0, sizeof(image), NULL, NULL)),
+                      ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        assert_success(zeImageDestroy(image));
+        assert_success(zeSamplerDestroy(sampler));
+        desc.width = 99;
+        image = image_create(api, &desc); /* would take its place */
+        assert_success(zeCommandListClose(list));
+        assert_success(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+        assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+        assert_int_equal(look.words[0], width);
+        assert_success(zeImageDestroy(image));
+    }
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeCommandQueueDestroy(queue));
+    look_destroy(api, &look);
+}
+
 static const struct api_case cases[] = {
     API_RUN_CASE(kernels_get_images_and_samplers),
     API_RUN_CASE(samplers_say_their_modes),
@@ -254,5 +293,6 @@ static const struct api_case cases[] = {
     {"formats_without_kernels_are_refused_as_arguments",
      formats_without_kernels_are_refused_as_arguments, API_EXECUTES},
     API_RUN_CASE(launches_keep_their_images),
+    {"changed_launches_keep_their_images", changed_launches_keep_their_images, API_EXECUTES},
 };
 API_MAIN("image_kernel", cases)

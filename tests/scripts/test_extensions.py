@@ -19,15 +19,14 @@ REGISTRY = Registry(os.path.join(ROOT, "registry"))
 # What programs of others look up by name; success means to them that it works.
 WANTED = ("zexDriverImportExternalPointer", "zexDriverReleaseImportedPointer", "zexMemGetIpcHandles", "zexMemOpenIpcHandles",
           "zexCounterBasedEventCreate2", "zeCommandListAppendHostFunction", "zeKernelSetGlobalOffsetExp", "zeCommandListImmediateAppendCommandListsExp",
-          "zeEventPoolGetIpcHandle",
+          "zeEventPoolGetIpcHandle", "zeCommandListGetNextCommandIdExp", "zeCommandListGetNextCommandIdWithKernelsExp",
+          "zeCommandListUpdateMutableCommandsExp", "zeCommandListUpdateMutableCommandSignalEventExp",
+          "zeCommandListUpdateMutableCommandWaitEventsExp", "zeCommandListUpdateMutableCommandKernelsExp",
           "zeGraphCreateExp", "zeCommandListBeginGraphCaptureExp", "zeCommandListBeginCaptureIntoGraphExp", "zeCommandListEndGraphCaptureExp",
           "zeCommandListInstantiateGraphExp", "zeCommandListAppendGraphExp", "zeGraphDestroyExp", "zeExecutableGraphDestroyExp",
           "zeCommandListIsGraphCaptureEnabledExp", "zeGraphIsEmptyExp", "zeGraphDumpContentsExp", "zeCommandListGetGraphExp",
           "zeGraphSetDestructionCallbackExp", "zeGraphGetIdExt", "zeExecutableGraphGetSourceGraphExt", "zeGraphGetPrimaryCommandListExt")
-ASKED = ("zeIntelGetDriverVersionString", "zeCommandListGetNextCommandIdExp",
-         "zeCommandListUpdateMutableCommandsExp", "zeCommandListUpdateMutableCommandSignalEventExp",
-         "zeCommandListUpdateMutableCommandWaitEventsExp", "zeCommandListUpdateMutableCommandKernelsExp",
-         "zeCommandListGetNextCommandIdWithKernelsExp", "zeImageGetDeviceOffsetExp", "zeMemGetPitchFor2dImage")
+ASKED = ("zeIntelGetDriverVersionString", "zeImageGetDeviceOffsetExp", "zeMemGetPitchFor2dImage")
 
 
 class Extension(ctypes.Structure):

@@ -2,6 +2,7 @@
 #include "driver/cmd/append.h"
 
 #include "driver/cmd/capture.h"
+#include "driver/cmd/mutable.h"
 #include "driver/cmd/record.h"
 #include "driver/core/check.h"
 
@@ -68,10 +69,8 @@ static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *e
     return geo_keep_add(&list->keep, &event->pool->base);
 }
 
-/* What a record waits for: in an immediate list what the event refers to now; a regular list looks
- * again at each execution. Slot NULL: nothing, also then. */
-static ze_result_t wait_reference(struct geo_command_list *list, const struct geo_event *event,
-                                  struct geo_event_ref *ref)
+ze_result_t geo_record_wait(struct geo_command_list *list, const struct geo_event *event,
+                            struct geo_event_ref *ref)
 {
     if (list->immediate) {
         *ref = geo_event_on_device(event, geo_event_reference(event));
@@ -101,7 +100,7 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
         struct geo_event *event;
         GEO_CHECK(geo_event_from(events->waits[i], &event));
         struct geo_event_ref ref;
-        GEO_CHECK(wait_reference(list, event, &ref));
+        GEO_CHECK(geo_record_wait(list, event, &ref));
         if (!ref.slot) {
             continue;
         }
@@ -160,18 +159,7 @@ static ze_result_t signal_check(struct geo_command_list *list, ze_event_handle_t
 static void signal_fill(struct geo_command_list *list, struct geo_command *command,
                         struct geo_event *event)
 {
-    if (event->increment) {
-        command->signal =
-            (struct geo_event_ref){(struct geo_event_slot *)(void *)atomic_load(&event->external),
-                                   event->increment | GEO_EVENT_EXTERNAL};
-    } else if (event->counter_based) {
-        const struct geo_list_counter *own = &list->counters[event->shared];
-        uint64_t value = own->value + 1;
-        command->signal = (struct geo_event_ref){
-            own->counter->slot, list->immediate ? value : geo_bases_mark(own->base, value)};
-    } else {
-        command->signal = geo_event_reference(event);
-    }
+    command->signal = geo_record_signal(list, event, list->counters[event->shared].value + 1);
     if (event->timestamps) {
         command->flags |= GEO_COMMAND_PROFILE;
         command->profile = event->counter_based ? NULL /* commit's */ : &event->own->times;
@@ -319,6 +307,15 @@ static ze_result_t immediate_commit(struct geo_append *append)
     return result;
 }
 
+static ze_result_t __attribute__((cold)) mutable_commit(struct geo_append *append)
+{
+    GEO_CHECK(geo_mutation_prepare(append));
+    GEO_CHECK(geo_record_bind(append));
+    geo_mutation_appended(append);
+    append->list->used += append->bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_append_commit(struct geo_append *append)
 {
     struct geo_command_list *list = append->list;
@@ -327,6 +324,9 @@ ze_result_t geo_append_commit(struct geo_append *append)
     }
     if (list->immediate) {
         return immediate_commit(append);
+    }
+    if (__builtin_expect(list->mutation != NULL, 0)) {
+        return mutable_commit(append);
     }
     GEO_CHECK(geo_record_bind(append));
     list->used += append->bytes;

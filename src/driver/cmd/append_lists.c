@@ -17,7 +17,7 @@ ze_result_t geo_check_executable(const struct geo_command_list *list,
                         "the list is for group %u, the queue of group %u, or the devices differ",
                         list->ordinal, ordinal);
     }
-    if (!list->closed) {
+    if (!list->closed || list->changed) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is not closed");
     }
     return ZE_RESULT_SUCCESS;

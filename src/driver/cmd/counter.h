@@ -61,4 +61,13 @@ static inline uint64_t geo_counter_base(const struct geo_counter *counter)
     return atomic_load_explicit(&counter->base, memory_order_acquire);
 }
 
+/* The value of the signal with this number in the latest submission; before the first one 0, which
+ * has always come. */
+static inline uint64_t geo_counter_latest(const struct geo_counter *counter, uint64_t number)
+{
+    uint64_t base = geo_counter_base(counter);
+    uint64_t next = atomic_load_explicit(&counter->next_base, memory_order_relaxed);
+    return next == base ? 0 : base + number;
+}
+
 #endif

@@ -2,6 +2,7 @@
  * See list.h. */
 #include "driver/cmd/list.h"
 
+#include "driver/cmd/mutable.h"
 #include "driver/core/check.h"
 
 #include <stdlib.h>
@@ -58,6 +59,7 @@ static void list_destroy(struct geo_object *object)
     uses_forget(list);
     geo_ring_finish(&list->ring);
     geo_keep_clear(&list->keep);
+    geo_mutation_destroy(list->mutation);
     counters_forget(list);
     free(list->records);
     geo_object_unref(&list->context->base);
@@ -91,6 +93,12 @@ ze_result_t geo_list_create(struct geo_context *context, struct geo_device *devi
     }
     list->flags = desc->flags;
     list->in_order = (desc->flags & ZE_COMMAND_LIST_FLAG_IN_ORDER) != 0;
+    if (GEO_CHAIN_FIND(ze_command_list_desc_t, ze_mutable_command_list_exp_desc_t,
+                       GEO_CHAIN_OF(ze_command_list_desc_t, desc)) &&
+        geo_mutation_create(&list->mutation) != ZE_RESULT_SUCCESS) {
+        geo_object_unref(&list->base);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     *out = list;
     return ZE_RESULT_SUCCESS;
 }
@@ -194,7 +202,8 @@ static ze_result_t bases_clone(const struct geo_command_list *list, struct geo_c
 
 ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_list **out)
 {
-    if (list->immediate || !list->closed || !(list->flags & ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE)) {
+    if (list->immediate || !list->closed || list->changed ||
+        !(list->flags & ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "only closed lists made with ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE can be "
                         "cloned");
@@ -219,6 +228,9 @@ ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_lis
     if (result == ZE_RESULT_SUCCESS) {
         result = bases_clone(list, clone);
     }
+    if (result == ZE_RESULT_SUCCESS && list->mutation) {
+        result = geo_mutation_clone(list->mutation, &clone->mutation);
+    }
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_unref(&clone->base);
         return result;
@@ -231,6 +243,10 @@ ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_lis
 
 ze_result_t geo_list_close(struct geo_command_list *list)
 {
+    if (list->changed) {
+        GEO_CHECK(geo_mutation_close(list));
+        list->changed = false;
+    }
     list->closed = !list->immediate;
     return ZE_RESULT_SUCCESS;
 }
@@ -250,6 +266,20 @@ ze_result_t geo_list_check_idle(struct geo_command_list *list)
     }
     geo_object_lock_release(&list->use_lock);
     return result;
+}
+
+ze_result_t geo_list_check_mutable(struct geo_command_list *list)
+{
+    GEO_CHECK(geo_context_check_alive(list->context));
+    if (!list->mutation) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the command list was created without ze_mutable_command_list_exp_desc_t");
+    }
+    if (!list->closed) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "commands can be changed after the list was closed");
+    }
+    return geo_list_check_idle(list);
 }
 
 void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket)
@@ -288,7 +318,10 @@ ze_result_t geo_list_reset(struct geo_command_list *list)
     geo_keep_clear(&list->keep);
     counters_forget(list);
     list->used = 0;
-    list->closed = false;
+    list->closed = list->changed = false;
+    if (list->mutation) {
+        geo_mutation_reset(list->mutation);
+    }
     if (list->room > RECORDS_RETAIN) {
         free(list->records);
         list->records = NULL;

@@ -18,6 +18,8 @@ struct geo_graph_branch;
 #define GEO_LIST_COUNTERS 2u
 #define GEO_KEEP_LIMIT    64u /* an immediate list that keeps more lets go of all when it is idle */
 
+struct geo_mutation;
+
 struct geo_command_list {
     struct geo_object base;
     struct geo_context *context; /* referenced */
@@ -25,6 +27,7 @@ struct geo_command_list {
     uint32_t ordinal;
     ze_command_queue_group_property_flags_t group_flags;
     bool immediate, in_order, closed, synchronous;
+    bool changed;                  /* since it was closed: it wants to be closed again */
     ze_command_list_flags_t flags; /* regular */
     ze_command_queue_desc_t desc;  /* immediate: as created, pNext NULL */
     struct geo_keep keep;          /* what the records need */
@@ -53,6 +56,7 @@ struct geo_command_list {
     } counters[GEO_LIST_COUNTERS];   /* by whether the event is shared */
     /* Regular: what its records' relative references count from. */
     struct geo_bases bases;
+    struct geo_mutation *mutation; /* owned; NULL: the list is not mutable */
 };
 
 GEO_OBJECT_HANDLE(command_list, GEO_OBJECT_COMMAND_LIST, ze_command_list_handle_t)
@@ -68,12 +72,16 @@ GEO_MUST_CHECK ze_result_t geo_list_create_immediate(struct geo_context *context
 GEO_MUST_CHECK ze_result_t geo_list_clone(struct geo_command_list *list,
                                           struct geo_command_list **out);
 
+/* The codes of an append, when a changed command cannot be. */
 GEO_MUST_CHECK ze_result_t geo_list_close(struct geo_command_list *list);
 /* Open and empty again. HANDLE_OBJECT_IN_USE when it is still being executed. */
 GEO_MUST_CHECK ze_result_t geo_list_reset(struct geo_command_list *list);
 /* SUCCESS when no submission of the list is in flight, after a short grace, else
  * HANDLE_OBJECT_IN_USE. */
 GEO_MUST_CHECK ze_result_t geo_list_check_idle(struct geo_command_list *list);
+/* SUCCESS when commands of the list may be changed now: it is mutable, closed (else
+ * INVALID_ARGUMENT) and idle. */
+GEO_MUST_CHECK ze_result_t geo_list_check_mutable(struct geo_command_list *list);
 
 /* Waits for everything appended to an immediate list. */
 GEO_MUST_CHECK ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout_ns);

@@ -16,6 +16,29 @@ static inline size_t geo_record_bytes(size_t payload_bytes, const struct geo_app
            (size_t)events->wait_count * sizeof(struct geo_event_ref);
 }
 
+/* What a record waits for: in an immediate list what the event refers to now; a regular list looks
+ * again at each execution. Slot NULL: nothing, also then. OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_record_wait(struct geo_command_list *list,
+                                           const struct geo_event *event,
+                                           struct geo_event_ref *ref);
+
+/* What a record signals; `number` of the list's counter, when it is one of those. */
+static inline struct geo_event_ref geo_record_signal(const struct geo_command_list *list,
+                                                     const struct geo_event *event, uint64_t number)
+{
+    if (event->increment) {
+        return (struct geo_event_ref){
+            (struct geo_event_slot *)(void *)atomic_load(&event->external),
+            event->increment | GEO_EVENT_EXTERNAL};
+    }
+    if (event->counter_based) {
+        const struct geo_list_counter *own = &list->counters[event->shared];
+        return (struct geo_event_ref){own->counter->slot,
+                                      list->immediate ? number : geo_bases_mark(own->base, number)};
+    }
+    return geo_event_reference(event);
+}
+
 /* Fills a new record's header and waits, and `append` with them. */
 GEO_MUST_CHECK ze_result_t geo_record_begin(struct geo_command_list *list,
                                             struct geo_command *command,

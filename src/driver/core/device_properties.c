@@ -75,7 +75,9 @@ static void properties_extend(const struct geo_device *device, const void *next)
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_mutable_command_list_exp_properties_t):
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandListFlags = 0;
-            LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandFlags = 0;
+            LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandFlags =
+                GEO_FLAGS_ALL(ze_mutable_command_exp_flags_t) &
+                ~(uint32_t)ZE_MUTABLE_COMMAND_EXP_FLAG_GRAPH_ARGUMENTS; /* of neural networks */
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_record_replay_graph_ext_properties_t):
             LINK(ze_record_replay_graph_ext_properties_t)->graphFlags =

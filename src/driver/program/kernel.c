@@ -142,9 +142,8 @@ uint32_t geo_kernel_max_items(const struct geo_kernel *kernel)
     return (uint32_t)limit;
 }
 
-ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uint32_t y, uint32_t z)
+static bool axes_allowed(const struct geo_kernel *kernel, const uint32_t size[3])
 {
-    const uint32_t size[3] = {x, y, z};
     const struct geo_native_kernel *native = kernel->native;
     const uint32_t *axis_limit = kernel->module->device->info->max_group_size;
     for (int i = 0; i < 3; i++) {
@@ -152,12 +151,31 @@ ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uin
                        (!native->required_size[0] || size[i] == native->required_size[i]) &&
                        (!native->max_size[i] || size[i] <= native->max_size[i]);
         if (!allowed) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
-                            "a group of %ux%ux%u is outside what kernel and device allow", x, y, z);
+            return false;
         }
     }
-    if ((uint64_t)x * y > geo_kernel_max_items(kernel) ||
-        (uint64_t)x * y * z > geo_kernel_max_items(kernel)) {
+    return true;
+}
+
+static bool items_allowed(const struct geo_kernel *kernel, const uint32_t size[3])
+{
+    uint64_t plane = (uint64_t)size[0] * size[1], most = geo_kernel_max_items(kernel);
+    return plane <= most && plane * size[2] <= most;
+}
+
+bool geo_kernel_allows_group_size(const struct geo_kernel *kernel, const uint32_t size[3])
+{
+    return axes_allowed(kernel, size) && items_allowed(kernel, size);
+}
+
+ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t size[3] = {x, y, z};
+    if (!axes_allowed(kernel, size)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+                        "a group of %ux%ux%u is outside what kernel and device allow", x, y, z);
+    }
+    if (!items_allowed(kernel, size)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
                         "a group of %ux%ux%u has more than %u items", x, y, z,
                         geo_kernel_max_items(kernel));

@@ -57,6 +57,7 @@ static inline struct geo_object *geo_kernel_owner(const struct geo_kernel *kerne
 uint32_t geo_kernel_max_items(const struct geo_kernel *kernel);
 ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uint32_t y,
                                       uint32_t z);
+bool geo_kernel_allows_group_size(const struct geo_kernel *kernel, const uint32_t size[3]);
 
 /* A group size that divides the global size, full vectors preferred. */
 void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32_t global[3],
@@ -95,11 +96,29 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block);
 
+/* What the device says to a launch of so many groups with the sizes as they are set:
+ * INVALID_ARGUMENT, INVALID_GLOBAL_WIDTH_DIMENSION, OUT_OF_DEVICE_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_kernel_check_launch(const struct geo_kernel *kernel,
+                                                   const uint32_t groups[3]);
+
 /* Groups that can wait for each other on a device (that of the kernel, or a part of it), with the
  * group size and local arguments as they are set. */
 uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
                                            const struct geo_device *device);
-/* Holds barriers of the device: can be launched cooperatively only. */
-bool geo_kernel_needs_cooperation(const struct geo_kernel *kernel);
+/* INVALID_ARGUMENT for a kernel that holds barriers of the device when it is not launched
+ * cooperatively, and for more groups than can wait for each other. */
+GEO_MUST_CHECK ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
+                                                        const struct geo_device *device,
+                                                        bool cooperative, const uint32_t groups[3]);
+
+/* ---- copies (kernel_copy.c) ---- */
+
+/* A kernel of its own with the same values; no handle of the application's. OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_kernel_copy(const struct geo_kernel *kernel,
+                                           struct geo_kernel **out);
+/* Gives a kernel the arguments and sizes that another one of the same entry point has. */
+void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from);
+/* As if no argument had been set. */
+void geo_kernel_clear_arguments(struct geo_kernel *kernel);
 
 #endif

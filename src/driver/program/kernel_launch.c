@@ -33,7 +33,7 @@ static void block_write(const struct geo_kernel *kernel, uint8_t *block)
     }
 }
 
-static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t groups[3],
+static ze_result_t limits_check(const struct geo_kernel *kernel, const uint32_t groups[3],
                                 uint64_t local_argument_bytes)
 {
     const struct geo_device_info *info = kernel->module->device->info;
@@ -59,6 +59,11 @@ static ze_result_t launch_check(const struct geo_kernel *kernel, const uint32_t 
     return ZE_RESULT_SUCCESS;
 }
 
+ze_result_t geo_kernel_check_launch(const struct geo_kernel *kernel, const uint32_t groups[3])
+{
+    return limits_check(kernel, groups, geo_kernel_local_argument_bytes(kernel));
+}
+
 ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block)
@@ -70,7 +75,7 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
         counts[2] = groups->groupCountZ;
     }
     uint64_t local_argument_bytes = geo_kernel_local_argument_bytes(kernel);
-    GEO_CHECK(launch_check(kernel, counts, local_argument_bytes));
+    GEO_CHECK(limits_check(kernel, counts, local_argument_bytes));
     launch->kernel = kernel->backend;
     for (int i = 0; i < 3; i++) {
         launch->group_count[i] = counts[i];
@@ -119,7 +124,24 @@ uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
     return (uint32_t)(most < MEETING_GROUPS ? most : MEETING_GROUPS);
 }
 
-bool geo_kernel_needs_cooperation(const struct geo_kernel *kernel)
+ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
+                                         const struct geo_device *device, bool cooperative,
+                                         const uint32_t groups[3])
 {
-    return kernel->native->flags & GEO_KERNEL_DEVICE_BARRIER;
+    if (!cooperative) {
+        if (kernel->native->flags & GEO_KERNEL_DEVICE_BARRIER) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                            "the kernel holds barriers of the device: it is launched cooperatively "
+                            "or not at all");
+        }
+        return ZE_RESULT_SUCCESS;
+    }
+    uint64_t most = geo_kernel_max_cooperative_groups(kernel, device);
+    uint64_t plane = (uint64_t)groups[0] * groups[1];
+    if (plane > most || plane * groups[2] > most) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "more than %llu groups cannot wait for each other",
+                        (unsigned long long)most);
+    }
+    return ZE_RESULT_SUCCESS;
 }

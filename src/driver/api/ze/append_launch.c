@@ -2,8 +2,8 @@
  * several at once, with arguments. They check what they are given and fill one launch record from
  * the kernel's state (program/kernel.h) between begin and commit (cmd/append.h). */
 #include "ddi/geo_api.h"
-#include "driver/cmd/append.h"
 #include "driver/cmd/capture.h"
+#include "driver/cmd/mutable.h"
 #include "driver/core/check.h"
 #include "driver/program/kernel.h"
 
@@ -31,25 +31,15 @@ static ze_result_t launch_check(const struct geo_command_list *list,
                         "the kernel was built for another device");
     }
     if (!request->cooperative) {
-        if (geo_kernel_needs_cooperation(kernel)) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                            "the kernel holds barriers of the device: it is launched cooperatively "
-                            "or not at all");
-        }
-        return ZE_RESULT_SUCCESS;
+        return geo_kernel_check_cooperation(kernel, list->device, false, NULL);
     }
     if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
                         "queue group %u runs no cooperative kernels", list->ordinal);
     }
-    uint64_t most = geo_kernel_max_cooperative_groups(kernel, list->device);
-    uint64_t plane = (uint64_t)request->groups->groupCountX * request->groups->groupCountY;
-    if (plane > most || plane * request->groups->groupCountZ > most) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "more than %llu groups cannot wait for each other",
-                        (unsigned long long)most);
-    }
-    return ZE_RESULT_SUCCESS;
+    const uint32_t counts[3] = {request->groups->groupCountX, request->groups->groupCountY,
+                                request->groups->groupCountZ};
+    return geo_kernel_check_cooperation(kernel, list->device, true, counts);
 }
 
 /* What the record needs for as long as it may run. */
@@ -64,6 +54,12 @@ static ze_result_t kernel_keep(struct geo_command_list *list, const struct geo_k
     return ZE_RESULT_SUCCESS;
 }
 
+static uint32_t argument_room(const struct geo_command_list *list, const struct geo_kernel *kernel)
+{
+    return __builtin_expect(list->mutation != NULL, 0) ? geo_mutation_argument_bytes(list, kernel)
+                                                       : geo_kernel_argument_bytes(kernel);
+}
+
 static ze_result_t launch_append(struct geo_command_list *list, struct geo_kernel *kernel,
                                  const struct launch_request *request,
                                  const struct geo_append_events *events)
@@ -73,7 +69,7 @@ static ze_result_t launch_append(struct geo_command_list *list, struct geo_kerne
     GEO_CHECK(launch_check(list, kernel, request));
     GEO_CHECK(geo_append_begin(list,
                                request->indirect ? GEO_COMMAND_LAUNCH_INDIRECT : GEO_COMMAND_LAUNCH,
-                               head + geo_kernel_argument_bytes(kernel), events, &append));
+                               head + argument_room(list, kernel), events, &append));
     GEO_CHECK(kernel_keep(list, kernel));
     struct geo_command_launch *launch = (struct geo_command_launch *)append.command;
     GEO_CHECK(geo_kernel_encode_launch(kernel, request->groups, launch, (uint8_t *)launch + head));
@@ -84,6 +80,9 @@ static ze_result_t launch_append(struct geo_command_list *list, struct geo_kerne
     launch->cooperative = request->cooperative;
     if (__builtin_expect(append.branch != NULL, 0)) {
         geo_capture_name(&append, kernel->module, kernel->index);
+    }
+    if (__builtin_expect(list->mutation != NULL, 0)) {
+        GEO_CHECK(geo_mutation_launch(list, kernel, request->groups, request->cooperative));
     }
     return geo_append_commit(&append);
 }
@@ -139,6 +138,14 @@ ze_result_t geo_zeCommandListAppendLaunchKernelIndirect(
     return launch_append(list, kernel, &request, &events);
 }
 
+/* Of a mutable list: the launches that follow are one command. */
+static void members_begin(struct geo_command_list *list, uint32_t count)
+{
+    if (list->mutation) {
+        geo_mutation_members(list, count);
+    }
+}
+
 /* The waits go before the first launch, the signal after the last. */
 ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
     ze_command_list_handle_t hCommandList, uint32_t numKernels, ze_kernel_handle_t *phKernels,
@@ -156,7 +163,9 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
         GEO_CHECK(geo_kernel_from(phKernels[i], &kernel));
         GEO_CHECK(launch_check(list, kernel, &request));
     }
-    for (uint32_t i = 0; i < numKernels; i++) {
+    members_begin(list, numKernels);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    for (uint32_t i = 0; i < numKernels && result == ZE_RESULT_SUCCESS; i++) {
         struct geo_append_events events = {
             .signal = i + 1 == numKernels ? hSignalEvent : NULL,
             .wait_count = i == 0 ? numWaitEvents : 0,
@@ -167,10 +176,11 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
             .limit = pCountBuffer,
             .index = i,
         };
-        GEO_CHECK(geo_kernel_from(phKernels[i], &kernel));
-        GEO_CHECK(launch_append(list, kernel, &request, &events));
+        kernel = (struct geo_kernel *)(void *)phKernels[i];
+        result = launch_append(list, kernel, &request, &events);
     }
-    return ZE_RESULT_SUCCESS;
+    members_begin(list, 0);
+    return result;
 }
 
 /* ---- with parameters ---- */

@@ -1,0 +1,189 @@
+/* Changes to what commands of mutable lists wait for and signal. See mutable.h. */
+#include "driver/cmd/mutable.h"
+
+#include "driver/cmd/record.h"
+#include "driver/core/check.h"
+
+#include <string.h>
+
+static struct geo_command *record_at(const struct geo_command_list *list, size_t offset)
+{
+    return (struct geo_command *)(void *)(list->records + offset);
+}
+
+/* ---- signals ---- */
+
+static enum geo_mutable_signal signal_of(const struct geo_event *event)
+{
+    return !event->counter_based ? GEO_MUTABLE_SIGNAL_REGULAR
+           : event->increment    ? GEO_MUTABLE_SIGNAL_AGGREGATE
+                                 : GEO_MUTABLE_SIGNAL_COUNTER;
+}
+
+/* A record can hold any regular event; a number of one of the list's counters is the record's for
+ * good. Timestamps and scopes may differ. */
+static ze_result_t signal_check(const struct geo_mutable_command *command,
+                                const struct geo_event *event)
+{
+    enum geo_mutable_signal signal = signal_of(event);
+    if (signal != command->signal ||
+        (signal == GEO_MUTABLE_SIGNAL_COUNTER && event->shared != command->shared)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the event is of another type than the one that the command signalled");
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static uint64_t signal_value(const struct geo_mutable_command *command)
+{
+    return geo_bases_mark(0, command->number);
+}
+
+/* An event that refers to this command of whichever execution is the latest: from now on to the
+ * one that there was, if any. */
+static void signal_leave(const struct geo_command_list *list, struct geo_mutable_command *command)
+{
+    struct geo_event *event = command->signalled;
+    struct geo_counter *counter, *own = list->counters[command->shared].counter;
+    if (!event || command->signal != GEO_MUTABLE_SIGNAL_COUNTER) {
+        return;
+    }
+    struct geo_event_ref ref = geo_event_recorded(event, &counter);
+    if (counter == own && ref.slot == own->slot && ref.value == signal_value(command)) {
+        geo_event_bind_counter(event, own, geo_counter_latest(own, command->number));
+    }
+}
+
+/* Takes over the stamp's reference; event and stamp NULL: none. */
+static void signal_write(struct geo_command_list *list, struct geo_mutable_command *command,
+                         struct geo_event *event, struct geo_stamp *stamp)
+{
+    struct geo_command *record = record_at(list, command->last);
+    record->signal = (struct geo_event_ref){0};
+    record->flags &= (uint16_t)~GEO_COMMAND_PROFILE;
+    record->profile = NULL;
+    if (!event) {
+        return;
+    }
+    record->signal = geo_record_signal(list, event, command->number);
+    if (event->timestamps) {
+        record->flags |= GEO_COMMAND_PROFILE;
+        record->profile = stamp ? &stamp->times : &event->own->times;
+    }
+    if (stamp) { /* the event's reference and the command's */
+        geo_object_ref(&stamp->base);
+        geo_event_bind_stamp(event, stamp);
+    }
+    if (command->signal == GEO_MUTABLE_SIGNAL_COUNTER) {
+        geo_event_bind_counter(event, list->counters[command->shared].counter,
+                               signal_value(command));
+    }
+}
+
+static ze_result_t stamp_take(struct geo_event *event, struct geo_stamp **stamp)
+{
+    *stamp = NULL;
+    if (!event || !event->counter_based || !event->timestamps) {
+        return ZE_RESULT_SUCCESS;
+    }
+    *stamp = geo_event_take_stamp(event);
+    if (!*stamp) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for timestamps");
+    }
+    (*stamp)->written.slot = NULL; /* written as long as the list may run */
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_mutable_set_signal(struct geo_command_list *list, uint64_t id,
+                                   ze_event_handle_t handle)
+{
+    struct geo_mutable_command *command;
+    struct geo_event *event = NULL;
+    struct geo_stamp *stamp;
+    GEO_CHECK(geo_mutable_find(list, id, ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT, &command));
+    if (command->signal == GEO_MUTABLE_SIGNAL_NONE) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "command %llu was appended without an event to signal",
+                        (unsigned long long)id);
+    }
+    if (handle) {
+        GEO_CHECK(geo_event_from(handle, &event));
+        GEO_CHECK(signal_check(command, event));
+    }
+    GEO_CHECK(stamp_take(event, &stamp));
+    if (event != command->signalled) {
+        signal_leave(list, command);
+    }
+    signal_write(list, command, event, stamp);
+    struct geo_event *old = command->signalled;
+    struct geo_stamp *old_stamp = command->stamp;
+    if (event) {
+        geo_object_ref(&event->base);
+    }
+    command->signalled = event;
+    command->stamp = stamp;
+    geo_stamp_unref(old_stamp);
+    if (old) {
+        geo_object_unref(&old->base);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- waits ---- */
+
+/* References to *count events at most, those that can never become incomplete left out. */
+static ze_result_t waits_try(struct geo_command_list *list, struct geo_mutable_command *command,
+                             ze_event_handle_t *handles, uint32_t *count)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        struct geo_event *event;
+        if (!handles[i]) {
+            continue;
+        }
+        GEO_CHECK(geo_event_from(handles[i], &event));
+        GEO_CHECK(geo_record_wait(list, event, &command->refs[used]));
+        if (command->refs[used].slot) {
+            command->draft_waited[used++] = event;
+        }
+    }
+    *count = used;
+    return ZE_RESULT_SUCCESS;
+}
+
+static void waits_write(struct geo_command_list *list, struct geo_mutable_command *command,
+                        uint32_t count)
+{
+    struct geo_command *record = record_at(list, command->first);
+    if (count) {
+        memcpy((uint8_t *)record + record->wait_offset, command->refs,
+               count * sizeof(*command->refs));
+    }
+    record->wait_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        geo_object_ref(&command->draft_waited[i]->base);
+    }
+    for (uint32_t i = 0; i < command->wait_count; i++) {
+        struct geo_event *old = command->waited[i];
+        command->waited[i] = i < count ? command->draft_waited[i] : NULL;
+        if (old) {
+            geo_object_unref(&old->base);
+        }
+    }
+}
+
+ze_result_t geo_mutable_set_waits(struct geo_command_list *list, uint64_t id, uint32_t count,
+                                  ze_event_handle_t *handles)
+{
+    struct geo_mutable_command *command;
+    GEO_CHECK(geo_mutable_find(list, id, ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS, &command));
+    if (count != command->wait_count && (handles || count != 0)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "%u events to wait for; command %llu was appended with %u", count,
+                        (unsigned long long)id, command->wait_count);
+    }
+    count = handles ? count : 0;
+    GEO_CHECK(waits_try(list, command, handles, &count));
+    waits_write(list, command, count);
+    return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,281 @@
+/* Changes to launches of mutable lists: arguments, group counts and sizes, offsets, kernels; and
+ * the close that writes them into the records. See mutable.h. */
+#include "driver/cmd/mutable.h"
+
+#include "driver/core/check.h"
+
+/* A chain that is being tried. */
+struct trial {
+    struct geo_command_list *list;
+    struct geo_mutable_command *touched;
+};
+
+/* The command, which launches one kernel, among those that the chain touches. */
+static ze_result_t trial_command(struct trial *trial, uint64_t id,
+                                 ze_mutable_command_exp_flag_t flag,
+                                 struct geo_mutable_command **out)
+{
+    struct geo_mutable_command *command;
+    GEO_CHECK(geo_mutable_find(trial->list, id, flag, &command));
+    if (!command->launch) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "command %llu is not the launch of one kernel", (unsigned long long)id);
+    }
+    if (!command->touched) {
+        command->touched = true;
+        command->next_touched = trial->touched;
+        trial->touched = command;
+    }
+    *out = command;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- links ---- */
+
+/* What is wrong with an argument has one code here. */
+static ze_result_t try_argument(struct trial *trial,
+                                const ze_mutable_kernel_argument_exp_desc_t *desc)
+{
+    struct geo_mutable_command *command;
+    GEO_CHECK(trial_command(trial, desc->commandId, ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS,
+                            &command));
+    ze_result_t result = geo_kernel_set_argument(geo_mutable_kernel(command)->draft, desc->argIndex,
+                                                 desc->argSize, desc->pArgValue);
+    return result == ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX ||
+                   result == ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE
+               ? ZE_RESULT_ERROR_INVALID_ARGUMENT
+               : result;
+}
+
+static ze_result_t try_group_count(struct trial *trial,
+                                   const ze_mutable_group_count_exp_desc_t *desc)
+{
+    struct geo_mutable_command *command;
+    GEO_CHECK(
+        trial_command(trial, desc->commandId, ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT, &command));
+    GEO_CHECK(geo_check_pointer(desc->pGroupCount, "pGroupCount"));
+    if (command->indirect) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "command %llu reads its group count when it runs",
+                        (unsigned long long)desc->commandId);
+    }
+    command->draft_groups = *desc->pGroupCount;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t try_group_size(struct trial *trial, const ze_mutable_group_size_exp_desc_t *desc)
+{
+    struct geo_mutable_command *command;
+    GEO_CHECK(
+        trial_command(trial, desc->commandId, ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE, &command));
+    return geo_kernel_set_group_size(geo_mutable_kernel(command)->draft, desc->groupSizeX,
+                                     desc->groupSizeY, desc->groupSizeZ);
+}
+
+static ze_result_t try_global_offset(struct trial *trial,
+                                     const ze_mutable_global_offset_exp_desc_t *desc)
+{
+    struct geo_mutable_command *command;
+    GEO_CHECK(
+        trial_command(trial, desc->commandId, ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET, &command));
+    struct geo_kernel *kernel = geo_mutable_kernel(command)->draft;
+    kernel->global_offset[0] = desc->offsetX;
+    kernel->global_offset[1] = desc->offsetY;
+    kernel->global_offset[2] = desc->offsetZ;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* What nobody knows is skipped, as in every chain. */
+static ze_result_t try_link(struct trial *trial, const ze_base_desc_t *link)
+{
+    switch ((uint32_t)link->stype) {
+    case GEO_STYPE(ze_mutable_kernel_argument_exp_desc_t):
+        return try_argument(trial, (const void *)link);
+    case GEO_STYPE(ze_mutable_group_count_exp_desc_t):
+        return try_group_count(trial, (const void *)link);
+    case GEO_STYPE(ze_mutable_group_size_exp_desc_t):
+        return try_group_size(trial, (const void *)link);
+    case GEO_STYPE(ze_mutable_global_offset_exp_desc_t):
+        return try_global_offset(trial, (const void *)link);
+    case GEO_STYPE(ze_mutable_graph_argument_exp_desc_t):
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no command has arguments of a graph");
+    default:
+        return ZE_RESULT_SUCCESS;
+    }
+}
+
+/* ---- the chain ---- */
+
+/* Its state is to be encoded when the list is closed. */
+static void command_mark(struct geo_mutation *mutation, struct geo_mutable_command *command)
+{
+    if (!command->dirty) {
+        command->dirty = true;
+        command->next_dirty = mutation->dirty;
+        mutation->dirty = command;
+    }
+}
+
+/* Whether a launch can be as it would be with these: the codes of an append. */
+static ze_result_t command_check(const struct geo_command_list *list,
+                                 const struct geo_mutable_command *command,
+                                 const struct geo_kernel *kernel, const ze_group_count_t *groups)
+{
+    const uint32_t counts[3] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
+    GEO_CHECK(geo_kernel_check_launch(kernel, counts));
+    return geo_kernel_check_cooperation(kernel, list->device, command->cooperative, counts);
+}
+
+/* A chain may be as long as a list has commands and arguments. */
+static ze_result_t try_all(struct trial *trial, const void *chain)
+{
+    const ze_base_desc_t *before = NULL; /* of ever farther behind: a loop comes by there */
+    uint64_t steps = 0, mark = 1;
+    for (const ze_base_desc_t *link = chain; link; link = link->pNext) {
+        if (link == before) {
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the chain of changes has no end");
+        }
+        if (++steps == mark) {
+            before = link;
+            mark *= 2;
+        }
+        GEO_CHECK(try_link(trial, link));
+    }
+    for (struct geo_mutable_command *at = trial->touched; at; at = at->next_touched) {
+        if (!at->renewed) { /* of another kernel more may follow: the close looks at it */
+            GEO_CHECK(
+                command_check(trial->list, at, geo_mutable_kernel(at)->draft, &at->draft_groups));
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Makes state and draft equal again, by the one or the other. */
+static void trial_end(struct trial *trial, bool keep)
+{
+    for (struct geo_mutable_command *at = trial->touched; at; at = at->next_touched) {
+        struct geo_mutable_kernel *kernel = geo_mutable_kernel(at);
+        at->touched = false;
+        if (keep) {
+            geo_kernel_assign(kernel->state, kernel->draft);
+            at->groups = at->draft_groups;
+            command_mark(trial->list->mutation, at);
+        } else {
+            geo_kernel_assign(kernel->draft, kernel->state);
+            at->draft_groups = at->groups;
+        }
+    }
+}
+
+ze_result_t geo_mutable_update(struct geo_command_list *list, const void *chain)
+{
+    struct trial trial = {.list = list};
+    ze_result_t result = try_all(&trial, chain);
+    trial_end(&trial, result == ZE_RESULT_SUCCESS);
+    return result;
+}
+
+/* ---- kernels ---- */
+
+static ze_result_t choice_find(const struct geo_mutable_command *command, uint64_t id,
+                               ze_kernel_handle_t handle, uint32_t *out)
+{
+    struct geo_kernel *kernel;
+    ze_result_t result = geo_kernel_from(handle, &kernel);
+    if (result != ZE_RESULT_SUCCESS) {
+        return handle ? ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE : result;
+    }
+    for (uint32_t i = 0; i < command->kernel_count; i++) {
+        if (command->kernels[i].handle == kernel) {
+            *out = i;
+            return ZE_RESULT_SUCCESS;
+        }
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE,
+                    "the kernel is not among those that the id of command %llu was made with",
+                    (unsigned long long)id);
+}
+
+static ze_result_t choice_check(const struct geo_command_list *list, uint64_t id,
+                                ze_kernel_handle_t handle, struct geo_mutable_command **command,
+                                uint32_t *choice)
+{
+    GEO_CHECK(geo_mutable_find(list, id, ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_INSTRUCTION, command));
+    if (!(*command)->launch) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "command %llu is not the launch of one kernel", (unsigned long long)id);
+    }
+    return choice_find(*command, id, handle, choice);
+}
+
+/* The old kernel's arguments mean nothing to the new one; offset and group size may well. */
+static void kernel_switch(struct geo_mutable_command *command, uint32_t choice)
+{
+    struct geo_mutable_kernel *old = geo_mutable_kernel(command);
+    struct geo_mutable_kernel *next = &command->kernels[choice];
+    geo_kernel_clear_arguments(next->state);
+    for (int i = 0; i < 3; i++) {
+        next->state->global_offset[i] = old->state->global_offset[i];
+    }
+    if (geo_kernel_allows_group_size(next->state, old->state->group_size)) {
+        for (int i = 0; i < 3; i++) {
+            next->state->group_size[i] = old->state->group_size[i];
+        }
+    }
+    geo_kernel_assign(next->draft, next->state);
+    geo_kernel_clear_arguments(old->state); /* lets go of images */
+    geo_kernel_clear_arguments(old->draft);
+    command->chosen = choice;
+    command->renewed = true;
+}
+
+ze_result_t geo_mutable_set_kernels(struct geo_command_list *list, uint32_t count,
+                                    const uint64_t *ids, ze_kernel_handle_t *kernels)
+{
+    struct geo_mutable_command *command;
+    uint32_t choice;
+    for (uint32_t i = 0; i < count; i++) { /* all of them before the first is changed */
+        GEO_CHECK(choice_check(list, ids[i], kernels[i], &command, &choice));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        GEO_CHECK(choice_check(list, ids[i], kernels[i], &command, &choice));
+        if (choice != command->chosen) {
+            kernel_switch(command, choice);
+            command_mark(list->mutation, command);
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- closing ---- */
+
+static ze_result_t command_encode(struct geo_command_list *list,
+                                  struct geo_mutable_command *command)
+{
+    struct geo_command_launch *launch =
+        (struct geo_command_launch *)(void *)(list->records + command->first);
+    const uint32_t *counts = launch->indirect_counts; /* stay: they are no part of the state */
+    const ze_group_count_t *groups = command->indirect ? NULL : &command->groups;
+    uint8_t *block = (uint8_t *)launch + launch->argument_offset;
+    ze_result_t result =
+        geo_kernel_encode_launch(geo_mutable_kernel(command)->state, groups, launch, block);
+    launch->indirect_counts = counts;
+    return result;
+}
+
+ze_result_t geo_mutation_close(struct geo_command_list *list)
+{
+    struct geo_mutation *mutation = list->mutation;
+    for (struct geo_mutable_command *at = mutation->dirty; at; at = at->next_dirty) {
+        if (at->renewed) {
+            GEO_CHECK(command_check(list, at, geo_mutable_kernel(at)->state, &at->groups));
+        }
+    }
+    while (mutation->dirty) {
+        struct geo_mutable_command *command = mutation->dirty;
+        GEO_CHECK(command_encode(list, command));
+        command->dirty = command->renewed = false;
+        mutation->dirty = command->next_dirty;
+    }
+    return ZE_RESULT_SUCCESS;
+}
