@@ -4662,7 +4662,7 @@ struct _ze_rtas_builder_build_op_exp_desc_t {
 struct _ze_mutable_command_id_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_mutable_command_exp_flags_t flags; ///< [in]
+    ze_mutable_command_exp_flags_t flags; ///< [in] 0: all but the kernel
 };
 
 /// What of commands a device can change.
@@ -4700,6 +4700,7 @@ struct _ze_mutable_commands_exp_desc_t {
 
 /// Another argument.
 ///
+/// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_KERNEL_ARGUMENT_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_kernel_argument_exp_desc_t {
@@ -4707,12 +4708,13 @@ struct _ze_mutable_kernel_argument_exp_desc_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     uint64_t commandId; ///< [in]
     uint32_t argIndex; ///< [in]
-    size_t argSize; ///< [in]
-    const void *pArgValue; ///< [in]
+    size_t argSize; ///< [in] of local memory, its size
+    const void *pArgValue; ///< [in][optional] null: a null argument, or local memory
 };
 
 /// Another number of work-groups.
 ///
+/// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GROUP_COUNT_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_group_count_exp_desc_t {
@@ -4724,6 +4726,7 @@ struct _ze_mutable_group_count_exp_desc_t {
 
 /// Another work-group size.
 ///
+/// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GROUP_SIZE_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_group_size_exp_desc_t {
@@ -4737,6 +4740,7 @@ struct _ze_mutable_group_size_exp_desc_t {
 
 /// Another global offset.
 ///
+/// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GLOBAL_OFFSET_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_global_offset_exp_desc_t {
@@ -4750,6 +4754,7 @@ struct _ze_mutable_global_offset_exp_desc_t {
 
 /// Another argument of a graph.
 ///
+/// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GRAPH_ARGUMENT_EXP_DESC.
 /// Since 1.10.
 struct _ze_mutable_graph_argument_exp_desc_t {
@@ -7519,6 +7524,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
 
 /// A number for the command that is appended next, to change it later.
 ///
+/// - Of a mutable list that is open.
+///
+/// - ZE_RESULT_ERROR_INVALID_ARGUMENT
+///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdExp(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -7526,7 +7535,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdExp(
     uint64_t *pCommandId ///< [out]
 );
 
-/// As zeCommandListGetNextCommandIdExp, with kernels that may take the place of the first.
+/// As zeCommandListGetNextCommandIdExp, with the kernels that the command may launch.
+///
+/// - They count with the flag ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_INSTRUCTION; the one that is
+///   appended is among them.
+///
+/// - ZE_RESULT_ERROR_INVALID_ARGUMENT
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdWithKernelsExp(
@@ -7538,6 +7552,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdWithKernelsExp(
 );
 
 /// Changes commands of a closed list; it has to be closed again.
+///
+/// - The list is not being executed.
+/// - All changes of the chain are made, or none.
+///
+/// - ZE_RESULT_ERROR_INVALID_ARGUMENT
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandsExp(
@@ -7553,7 +7572,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsMutableExp(
     ze_bool_t *pIsMutable ///< [out]
 );
 
-/// Gives a command another event to signal; null: none.
+/// Gives a command of a closed list another event to signal; null: none.
+///
+/// - Type, scope and flags of the event match those of the one that the command was appended with.
+/// - The list is not being executed, and has to be closed again.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEventExp(
@@ -7562,7 +7584,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEvent
     ze_event_handle_t hSignalEvent ///< [in][optional] signaled when the command is done
 );
 
-/// Gives a command other events to wait for, as many as it had.
+/// Gives a command of a closed list other events to wait for, as many as it had; null: none, also
+/// in their place.
+///
+/// - Type, scope and flags of the events match those of the ones that the command was appended
+///   with.
+/// - The list is not being executed, and has to be closed again.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
 ///
@@ -7576,7 +7603,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandWaitEventsE
     ze_event_handle_t *phWaitEvents
 );
 
-/// Gives commands other kernels.
+/// Gives commands of a closed list other kernels, of those that their ids were made with.
+///
+/// - Arguments and sizes of the new kernel are given afterwards.
+/// - The list is not being executed, and has to be closed again.
 ///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE
 ///

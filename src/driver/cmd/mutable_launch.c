@@ -89,15 +89,15 @@ static ze_result_t try_global_offset(struct trial *trial,
 static ze_result_t try_link(struct trial *trial, const ze_base_desc_t *link)
 {
     switch ((uint32_t)link->stype) {
-    case GEO_STYPE(ze_mutable_kernel_argument_exp_desc_t):
+    case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_kernel_argument_exp_desc_t):
         return try_argument(trial, (const void *)link);
-    case GEO_STYPE(ze_mutable_group_count_exp_desc_t):
+    case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_group_count_exp_desc_t):
         return try_group_count(trial, (const void *)link);
-    case GEO_STYPE(ze_mutable_group_size_exp_desc_t):
+    case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_group_size_exp_desc_t):
         return try_group_size(trial, (const void *)link);
-    case GEO_STYPE(ze_mutable_global_offset_exp_desc_t):
+    case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_global_offset_exp_desc_t):
         return try_global_offset(trial, (const void *)link);
-    case GEO_STYPE(ze_mutable_graph_argument_exp_desc_t):
+    case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_graph_argument_exp_desc_t):
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no command has arguments of a graph");
     default:
         return ZE_RESULT_SUCCESS;
