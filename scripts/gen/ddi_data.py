@@ -209,7 +209,8 @@ def enums_source(layout):
         for value in enum.values:
             mask |= value.number if enum.flags and value.form == "bit" else 0
         lines.append(f"    {{{c_string(enum.name)}, {c_string(enum.flags)}, {first}, "
-                     f"{len(enum.values)}, 0x{mask:x}u, {'true' if enum.all else 'false'}}},")
+                     f"{len(enum.values)}, 0x{mask:x}u, {'true' if enum.all else 'false'}, "
+                     f"{'true' if enum.open else 'false'}}},")
         first += len(enum.values)
     return "\n".join(lines + ["};"]) + "\n"
 

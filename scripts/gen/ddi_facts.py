@@ -16,7 +16,10 @@ from . import ctext
 def runs_of(enum):
     """[(first, last)] of the values, without what only makes the type 32 bits wide."""
     runs = []
-    for number in sorted({v.number for v in enum.values if v.form != "force"}):
+    numbers = sorted({v.number for v in enum.values if v.form != "force"})
+    if enum.open:
+        return [(numbers[0], numbers[-1])]
+    for number in numbers:
         if runs and runs[-1][1] + 1 == number:
             runs[-1] = (runs[-1][0], number)
         else:

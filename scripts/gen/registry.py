@@ -225,14 +225,14 @@ class Reader:
 
     def open_enum(self, item):
         item.flags = None
-        item.all = False
+        item.all = item.open = False
         item.values = []
 
     def open_flags(self, item):
         """flags TYPE_flags_t TYPE_flag_t: the integer type, then the enum with the bits."""
         item.flags, item.name = item.name, item.words[0]
         item.kind = "enum"
-        item.all = False
+        item.all = item.open = False
         item.values = []
 
     def open_struct(self, item):
@@ -307,6 +307,8 @@ class Reader:
             item.values.append(value)
         elif word == "all" and item.kind == "enum" and item.flags:
             item.all = True
+        elif word == "open" and item.kind == "enum" and not item.flags:
+            item.open = True
         elif word == "stype" and item.kind == "struct":
             item.stypes.append(rest)
         elif word == "extends" and item.kind == "struct":

@@ -59,6 +59,9 @@ static uint64_t other_value(const struct subject *subject, const struct geo_ddi_
 
 static bool enum_has(const struct geo_ddi_enum *e, uint32_t value)
 {
+    if (e->open && value < INT32_MAX) { /* its enumerators are the least and the largest */
+        return true;
+    }
     for (size_t i = 0; i < e->value_count; i++) {
         const uint32_t known = (uint32_t)geo_ddi_values[e->value_first + i].value;
         if (known == value && known != INT32_MAX) /* that one only makes the type 32 bits wide */

@@ -148,6 +148,7 @@ struct geo_ddi_enum {
     uint16_t value_first, value_count;
     uint32_t mask; /* of flags: all known bits */
     bool all;      /* of flags: UINT32_MAX is no set of unknown bits, it means every kind */
+    bool open;     /* what lies between its enumerators are values, too */
 };
 
 extern const struct geo_ddi_enum geo_ddi_enums[GEO_DDI_ENUM_COUNT];
