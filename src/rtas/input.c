@@ -1,0 +1,468 @@
+/* Reads geometries: checks, boxes, and the primitives as leaves have them. See input.h. */
+#include "rtas/input.h"
+
+#include <float.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef ze_rtas_builder_geometry_info_ext_t geometry_info;
+typedef ze_rtas_builder_triangles_geometry_info_ext_t triangles_info;
+typedef ze_rtas_builder_quads_geometry_info_ext_t quads_info;
+typedef ze_rtas_builder_procedural_geometry_info_ext_t procedural_info;
+typedef ze_rtas_builder_instance_geometry_info_ext_t instance_info;
+
+#define CALLBACK_BATCH 64u
+
+const uint32_t geo_rtas_primitive_bytes[GEO_RTAS_KINDS] = {
+    [GEO_RTAS_TRIANGLES] = sizeof(struct geo_rtas_triangle),
+    [GEO_RTAS_QUADS] = sizeof(struct geo_rtas_quad),
+    [GEO_RTAS_PROCEDURALS] = sizeof(struct geo_rtas_procedural),
+    [GEO_RTAS_INSTANCES] = sizeof(struct geo_rtas_instance),
+};
+
+/* ---- meshes: triangles and quads alike ---- */
+
+struct mesh {
+    const char *faces, *vertices;
+    uint32_t face_count, vertex_count, face_stride, vertex_stride;
+    uint32_t corners; /* of a face */
+    uint8_t flags, mask;
+    bool formats; /* are those that a mesh of its kind has */
+};
+
+static struct mesh triangles_mesh(const triangles_info *info)
+{
+    return (struct mesh){
+        .faces = info->pTriangleBuffer,
+        .vertices = info->pVertexBuffer,
+        .face_count = info->triangleCount,
+        .vertex_count = info->vertexCount,
+        .face_stride = info->triangleStride,
+        .vertex_stride = info->vertexStride,
+        .corners = 3,
+        .flags = info->geometryFlags,
+        .mask = info->geometryMask,
+        .formats =
+            info->triangleFormat == ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_TRIANGLE_INDICES_UINT32 &&
+            info->vertexFormat == ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3,
+    };
+}
+
+static struct mesh quads_mesh(const quads_info *info)
+{
+    return (struct mesh){
+        .faces = info->pQuadBuffer,
+        .vertices = info->pVertexBuffer,
+        .face_count = info->quadCount,
+        .vertex_count = info->vertexCount,
+        .face_stride = info->quadStride,
+        .vertex_stride = info->vertexStride,
+        .corners = 4,
+        .flags = info->geometryFlags,
+        .mask = info->geometryMask,
+        .formats = info->quadFormat == ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_QUAD_INDICES_UINT32 &&
+                   info->vertexFormat == ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3,
+    };
+}
+
+static struct mesh mesh_of(const geometry_info *info)
+{
+    return info->geometryType == GEO_RTAS_TRIANGLES ? triangles_mesh((const triangles_info *)info)
+                                                    : quads_mesh((const quads_info *)info);
+}
+
+/* Strides may be anything, so nothing is taken for aligned. */
+static inline geo_rtas_vec mesh_vertex(const struct mesh *mesh, uint32_t index)
+{
+    float at[3];
+    memcpy(at, mesh->vertices + (size_t)index * mesh->vertex_stride, sizeof(at));
+    return (geo_rtas_vec){at[0], at[1], at[2], 0};
+}
+
+/* Whether the face can be used; its corners. */
+static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_vec vertices[4])
+{
+    const geo_rtas_vec zero = {0, 0, 0, 0};
+    geo_rtas_vec infinite = zero; /* x - x is 0 for numbers, else NaN */
+    uint32_t index[4];
+    memcpy(index, mesh->faces + (size_t)face * mesh->face_stride, mesh->corners * 4);
+    for (uint32_t i = 0; i < mesh->corners; i++) {
+        if (index[i] >= mesh->vertex_count) {
+            return false;
+        }
+        vertices[i] = mesh_vertex(mesh, index[i]);
+        infinite += vertices[i] - vertices[i];
+    }
+    return geo_rtas_vec_bits(infinite == zero) == 7;
+}
+
+static void mesh_read(const struct mesh *mesh, uint32_t geometry, uint32_t first, uint32_t count,
+                      struct geo_rtas_sink *sink)
+{
+    for (uint32_t face = first; face < first + count; face++) {
+        geo_rtas_vec vertices[4];
+        if (mesh_face(mesh, face, vertices)) {
+            struct geo_rtas_ref ref = {.lower.vec = vertices[0], .upper.vec = vertices[0]};
+            for (uint32_t i = 1; i < mesh->corners; i++) {
+                ref.lower.vec = geo_rtas_vec_min(ref.lower.vec, vertices[i]);
+                ref.upper.vec = geo_rtas_vec_max(ref.upper.vec, vertices[i]);
+            }
+            ref.lower.id = geometry;
+            ref.upper.id = face;
+            geo_rtas_sink_add(sink, &ref);
+        }
+    }
+}
+
+static ze_result_t mesh_check(const struct mesh *mesh, const char **text)
+{
+    if (!mesh->formats) {
+        *text = "its formats are not those of such a mesh";
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    if (mesh->flags & ~(uint32_t)ZE_RTAS_BUILDER_GEOMETRY_EXT_FLAG_NON_OPAQUE) {
+        *text = "it has flags that there are not";
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    if ((mesh->face_count && !mesh->faces) || (mesh->vertex_count && !mesh->vertices)) {
+        *text = "an array of it is missing";
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- procedurals ---- */
+
+static ze_result_t procedural_check(const procedural_info *info, const char **text)
+{
+    if (info->geometryFlags & ~(uint32_t)ZE_RTAS_BUILDER_GEOMETRY_EXT_FLAG_NON_OPAQUE) {
+        *text = "it has flags that there are not";
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    if (info->primCount && !info->pfnGetBoundsCb) {
+        *text = "it has no function that gives boxes";
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if (info->reserved) {
+        *text = "its reserved field is not 0";
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+static bool box_from(const ze_rtas_aabb_ext_t *bounds, struct geo_rtas_box *box)
+{
+    const geo_rtas_vec zero = {0, 0, 0, 0};
+    box->lower = (geo_rtas_vec){bounds->lower.x, bounds->lower.y, bounds->lower.z, 0};
+    box->upper = (geo_rtas_vec){bounds->upper.x, bounds->upper.y, bounds->upper.z, 0};
+    geo_rtas_vec infinite = (box->lower - box->lower) + (box->upper - box->upper);
+    return geo_rtas_vec_bits(infinite == zero) == 7 &&
+           geo_rtas_vec_bits(box->lower <= box->upper) == 7;
+}
+
+/* A callback that writes nothing gives empty boxes. */
+static void procedural_ask(const struct geo_rtas_input *input, const procedural_info *info,
+                           uint32_t first, uint32_t count, ze_rtas_aabb_ext_t *bounds)
+{
+    ze_rtas_geometry_aabbs_ext_cb_params_t params = {.stype = input->callback_stype,
+                                                     .primID = first,
+                                                     .primIDCount = count,
+                                                     .pGeomUserPtr = info->pGeomUserPtr,
+                                                     .pBuildUserPtr = input->callback_user,
+                                                     .pBoundsOut = bounds};
+    for (uint32_t i = 0; i < count; i++) {
+        bounds[i] = (ze_rtas_aabb_ext_t){{1, 1, 1}, {0, 0, 0}};
+    }
+    info->pfnGetBoundsCb(&params);
+}
+
+static void procedural_read(const struct geo_rtas_input *input, const procedural_info *info,
+                            uint32_t geometry, uint32_t first, uint32_t count,
+                            struct geo_rtas_sink *sink)
+{
+    ze_rtas_aabb_ext_t bounds[CALLBACK_BATCH];
+    for (uint32_t done = 0; done < count; done += CALLBACK_BATCH) {
+        uint32_t batch = count - done < CALLBACK_BATCH ? count - done : CALLBACK_BATCH;
+        procedural_ask(input, info, first + done, batch, bounds);
+        for (uint32_t i = 0; i < batch; i++) {
+            struct geo_rtas_box box;
+            if (box_from(&bounds[i], &box)) {
+                struct geo_rtas_ref ref = {.lower.id = geometry, .upper.id = first + done + i};
+                geo_rtas_ref_set_box(&ref, &box);
+                geo_rtas_sink_add(sink, &ref);
+            }
+        }
+    }
+}
+
+/* ---- instances ---- */
+
+static ze_result_t instance_check(const instance_info *info, const char **text)
+{
+    const uint32_t flags = ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_CULL_DISABLE |
+                           ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FRONT_COUNTERCLOCKWISE |
+                           ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FORCE_OPAQUE |
+                           ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FORCE_NON_OPAQUE;
+    if (info->transformFormat < ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_COLUMN_MAJOR ||
+        info->transformFormat > ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ROW_MAJOR) {
+        *text = "its format is not one of a transformation";
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    if (info->instanceFlags & ~flags) {
+        *text = "it has flags that there are not";
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+    if (!info->pTransform || !info->pBounds || !info->pAccelerationStructure) {
+        *text = "it has no transformation, no box or no structure";
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* The transformation in rows of four, whatever its format. */
+static void instance_matrix(const instance_info *info, float m[12])
+{
+    float raw[16];
+    bool rows = info->transformFormat == ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ROW_MAJOR;
+    bool aligned = info->transformFormat ==
+                   ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ALIGNED_COLUMN_MAJOR;
+    size_t column = aligned ? 4 : 3;
+    if (rows) {
+        memcpy(m, info->pTransform, 12 * sizeof(*m));
+        return;
+    }
+    memcpy(raw, info->pTransform, 4 * column * sizeof(*raw));
+    for (size_t i = 0; i < 12; i++) {
+        m[i] = raw[i % 4 * column + i / 4];
+    }
+}
+
+/* False when there is no inverse in finite numbers. */
+static bool matrix_invert(const float m[12], float inverse[12])
+{
+    double a[3][3], t[3], det = 0;
+    for (int r = 0; r < 3; r++) {
+        int r1 = (r + 1) % 3, r2 = (r + 2) % 3;
+        for (int c = 0; c < 3; c++) { /* cofactors, transposed */
+            int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+            a[c][r] =
+                (double)m[4 * r1 + c1] * m[4 * r2 + c2] - (double)m[4 * r1 + c2] * m[4 * r2 + c1];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        det += m[c] * a[c][0];
+        t[c] = m[4 * c + 3];
+    }
+    bool finite = true;
+    for (int r = 0; r < 3; r++) {
+        double row[4] = {a[r][0] / det, a[r][1] / det, a[r][2] / det, 0};
+        row[3] = -(row[0] * t[0] + row[1] * t[1] + row[2] * t[2]);
+        for (int c = 0; c < 4; c++) {
+            finite = finite && fabs(row[c]) <= FLT_MAX; /* false for NaN */
+            inverse[4 * r + c] = finite ? (float)row[c] : 0;
+        }
+    }
+    return finite;
+}
+
+/* The next float below. By its bits: the driver has no need of the library of mathematics. */
+static float float_below(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    bits = value > 0 ? bits - 1 : value < 0 ? bits + 1 : 0x80000001u;
+    memcpy(&value, &bits, sizeof(bits));
+    return value;
+}
+
+/* The box around the transformed box, rounded outward. */
+static bool box_transform(const float m[12], const struct geo_rtas_box *from,
+                          struct geo_rtas_box *to)
+{
+    to->lower = to->upper = (geo_rtas_vec){0, 0, 0, 0};
+    for (int r = 0; r < 3; r++) {
+        double lower = m[4 * r + 3], upper = lower, size = fabs(lower);
+        for (int c = 0; c < 3; c++) {
+            double a = (double)m[4 * r + c] * from->lower[c];
+            double b = (double)m[4 * r + c] * from->upper[c];
+            lower += a < b ? a : b;
+            upper += a < b ? b : a;
+            size += fabs(a) + fabs(b);
+        }
+        size *= 4 * DBL_EPSILON;
+        if (!(fabs(lower) < FLT_MAX / 2) || !(fabs(upper) < FLT_MAX / 2)) {
+            return false;
+        }
+        to->lower[r] = float_below((float)(lower - size));
+        to->upper[r] = -float_below(-(float)(upper + size));
+    }
+    return true;
+}
+
+static void instance_read(const instance_info *info, uint32_t geometry, struct geo_rtas_sink *sink)
+{
+    struct geo_rtas_ref ref = {.lower.id = geometry};
+    struct geo_rtas_box inside, box;
+    float m[12], inverse[12];
+    instance_matrix(info, m);
+    if (box_from(info->pBounds, &inside) && box_transform(m, &inside, &box) &&
+        matrix_invert(m, inverse)) {
+        geo_rtas_ref_set_box(&ref, &box);
+        geo_rtas_sink_add(sink, &ref);
+    }
+}
+
+/* ---- all kinds ---- */
+
+static ze_result_t geometry_check(const geometry_info *info, const char **text)
+{
+    struct mesh mesh;
+    switch ((uint32_t)info->geometryType) {
+    case GEO_RTAS_TRIANGLES:
+    case GEO_RTAS_QUADS:
+        mesh = mesh_of(info);
+        return mesh_check(&mesh, text);
+    case GEO_RTAS_PROCEDURALS:
+        return procedural_check((const procedural_info *)info, text);
+    case GEO_RTAS_INSTANCES:
+        return instance_check((const instance_info *)info, text);
+    default:
+        *text = "it is of no known type";
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
+}
+
+ze_result_t geo_rtas_input_check(const struct geo_rtas_input *input,
+                                 struct geo_rtas_complaint *complaint)
+{
+    for (uint32_t i = 0; i < input->count; i++) {
+        if (input->geometries[i]) {
+            ze_result_t result = geometry_check(input->geometries[i], &complaint->text);
+            if (result != ZE_RESULT_SUCCESS) {
+                complaint->geometry = i;
+                return result;
+            }
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+uint32_t geo_rtas_geometry_primitives(const geometry_info *info)
+{
+    if (!info) {
+        return 0;
+    }
+    switch ((uint32_t)info->geometryType) {
+    case GEO_RTAS_TRIANGLES:
+        return ((const triangles_info *)info)->triangleCount;
+    case GEO_RTAS_QUADS:
+        return ((const quads_info *)info)->quadCount;
+    case GEO_RTAS_PROCEDURALS:
+        return ((const procedural_info *)info)->primCount;
+    default:
+        return 1;
+    }
+}
+
+void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
+{
+    sink->at = at;
+    sink->count = 0;
+    sink->box = sink->centres = geo_rtas_box_empty();
+}
+
+void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref)
+{
+    struct geo_rtas_box box = geo_rtas_ref_box(ref);
+    geo_rtas_box_add(&sink->box, &box);
+    geo_rtas_box_add_point(&sink->centres, geo_rtas_box_centre(&box));
+    sink->at[sink->count++] = *ref;
+}
+
+void geo_rtas_input_read(const struct geo_rtas_input *input, uint32_t geometry, uint32_t first,
+                         uint32_t count, struct geo_rtas_sink *sink)
+{
+    const geometry_info *info = input->geometries[geometry];
+    uint32_t kind = info->geometryType, id = geometry | kind << GEO_RTAS_KIND_SHIFT;
+    if (kind == GEO_RTAS_PROCEDURALS) {
+        procedural_read(input, (const procedural_info *)info, id, first, count, sink);
+    } else if (kind == GEO_RTAS_INSTANCES) {
+        instance_read((const instance_info *)info, id, sink);
+    } else {
+        struct mesh mesh = mesh_of(info);
+        mesh_read(&mesh, id, first, count, sink);
+    }
+}
+
+uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
+                                 geo_rtas_vec vertices[4])
+{
+    if (geo_rtas_ref_kind(ref) > GEO_RTAS_QUADS) {
+        return 0;
+    }
+    struct mesh mesh = mesh_of(input->geometries[geo_rtas_ref_geometry(ref)]);
+    return mesh_face(&mesh, ref->upper.id, vertices) ? mesh.corners : 0;
+}
+
+static struct geo_rtas_identity identity_of(const struct geo_rtas_ref *ref, uint8_t mask,
+                                            uint8_t flags)
+{
+    return (struct geo_rtas_identity){.geometry = geo_rtas_ref_geometry(ref),
+                                      .primitive = ref->upper.id,
+                                      .mask = mask,
+                                      .flags = flags};
+}
+
+/* The fields of a triangle and a quad lie alike: corners, then the identity. */
+static void mesh_write(const struct mesh *mesh, const struct geo_rtas_ref *ref, float *out)
+{
+    struct geo_rtas_identity identity = identity_of(ref, mesh->mask, mesh->flags);
+    geo_rtas_vec vertices[4] = {{0}};
+    mesh_face(mesh, ref->upper.id, vertices);
+    for (uint32_t i = 0; i < mesh->corners; i++) {
+        memcpy(out + (size_t)3 * i, &vertices[i], 3 * sizeof(float));
+    }
+    memcpy(out + (size_t)3 * mesh->corners, &identity, sizeof(identity));
+}
+
+static void instance_write(const instance_info *info, const struct geo_rtas_ref *ref,
+                           struct geo_rtas_instance *out)
+{
+    *out = (struct geo_rtas_instance){.structure = (uintptr_t)info->pAccelerationStructure,
+                                      .identity =
+                                          identity_of(ref, info->geometryMask, info->instanceFlags),
+                                      .user_id = info->instanceUserID};
+    instance_matrix(info, out->object_to_world);
+    matrix_invert(out->object_to_world, out->world_to_object);
+}
+
+void geo_rtas_input_write(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
+                          void *array, uint32_t index)
+{
+    const geometry_info *info = input->geometries[geo_rtas_ref_geometry(ref)];
+    uint32_t kind = geo_rtas_ref_kind(ref);
+    void *out = (char *)array + (size_t)index * geo_rtas_primitive_bytes[kind];
+    if (kind == GEO_RTAS_INSTANCES) {
+        instance_write((const instance_info *)info, ref, out);
+    } else if (kind == GEO_RTAS_PROCEDURALS) {
+        const procedural_info *procedural = (const procedural_info *)info;
+        *(struct geo_rtas_procedural *)out = (struct geo_rtas_procedural){
+            .identity = identity_of(ref, procedural->geometryMask, procedural->geometryFlags)};
+    } else {
+        struct mesh mesh = mesh_of(info);
+        if (kind == GEO_RTAS_QUADS) {
+            ((struct geo_rtas_quad *)out)->reserved = 0;
+        }
+        mesh_write(&mesh, ref, out);
+    }
+}
+
+_Static_assert((int)GEO_RTAS_TRIANGLES == (int)ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_TRIANGLES &&
+                   (int)GEO_RTAS_INSTANCES == (int)ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_INSTANCE,
+               "kinds are numbered alike");
+_Static_assert((int)GEO_RTAS_FORCE_NON_OPAQUE ==
+                   (int)ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FORCE_NON_OPAQUE,
+               "flags of instances are numbered alike");
+_Static_assert(offsetof(struct geo_rtas_triangle, identity) == 36 &&
+                   offsetof(struct geo_rtas_quad, identity) == 48,
+               "as mesh_write has it");

@@ -1,0 +1,291 @@
+/* Builds what one thread does alone. See subtree.h. */
+#include "rtas/subtree.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* From this depth on ranges are halved, so that no input makes a tree deeper than the format says:
+ * 2^31 references are gone after 31 nodes more. */
+#define DEPTH_HALVE (GEO_RTAS_DEPTH_MAX - 32)
+
+/* Ranges that wait. The smallest of the nodes below one is built first, so every one that is begun
+ * while others wait is at most half of what it came from: less than 3 wait for each halving. */
+#define PENDING_MAX 128
+
+struct pending {
+    struct geo_rtas_range range;
+    uint32_t node, depth;
+};
+
+struct pending_stack {
+    struct pending at[PENDING_MAX];
+    uint32_t count;
+};
+
+/* ---- leaves ---- */
+
+/* The kind of all references of a range; GEO_RTAS_KINDS when there are several. */
+static uint32_t range_kind(const struct geo_rtas_build *build, const struct geo_rtas_range *range)
+{
+    if (build->plan.kind != GEO_RTAS_KINDS) {
+        return build->plan.kind;
+    }
+    const struct geo_rtas_ref *refs = build->refs[range->array];
+    uint32_t kind = geo_rtas_ref_kind(&refs[range->begin]);
+    for (uint32_t i = range->begin + 1; i < range->end; i++) {
+        if (geo_rtas_ref_kind(&refs[i]) != kind) {
+            return GEO_RTAS_KINDS;
+        }
+    }
+    return kind;
+}
+
+bool geo_rtas_range_is_leaf(const struct geo_rtas_build *build, const struct geo_rtas_range *range)
+{
+    uint32_t count = geo_rtas_range_count(range);
+    if (count > GEO_RTAS_LEAF_MAX) {
+        return false;
+    }
+    uint32_t kind = range_kind(build, range);
+    return kind != GEO_RTAS_KINDS && count <= build->plan.leaf[kind].always;
+}
+
+/* ---- cutting ---- */
+
+static void range_measure(const struct geo_rtas_build *build, struct geo_rtas_range *range)
+{
+    geo_rtas_refs_measure(&build->refs[range->array][range->begin], geo_rtas_range_count(range),
+                          &range->box, &range->centres);
+}
+
+/* References stay where they are. */
+static void range_halve(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
+                        struct geo_rtas_range halves[2])
+{
+    halves[0] = halves[1] = *range;
+    halves[0].end = halves[1].begin = range->begin + geo_rtas_range_count(range) / 2;
+    range_measure(build, &halves[0]);
+    range_measure(build, &halves[1]);
+}
+
+/* Those of the first's kind, and all others. The range is small. */
+static void range_sort(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
+                       struct geo_rtas_range halves[2])
+{
+    struct geo_rtas_ref *refs = build->refs[range->array];
+    uint32_t kind = geo_rtas_ref_kind(&refs[range->begin]), first = range->begin;
+    for (uint32_t i = range->begin; i < range->end; i++) {
+        if (geo_rtas_ref_kind(&refs[i]) == kind) {
+            struct geo_rtas_ref ref = refs[i];
+            refs[i] = refs[first];
+            refs[first++] = ref;
+        }
+    }
+    halves[0] = halves[1] = *range;
+    halves[0].end = halves[1].begin = first;
+    range_measure(build, &halves[0]);
+    range_measure(build, &halves[1]);
+}
+
+static void range_move(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
+                       const struct geo_rtas_cut *cut, struct geo_rtas_range halves[2])
+{
+    struct geo_rtas_sides sides;
+    geo_rtas_sides_clear(&sides);
+    uint32_t middle = geo_rtas_cut_move(cut, &build->refs[range->array][range->begin],
+                                        geo_rtas_range_count(range), build->refs[!range->array],
+                                        range->begin, range->end, &sides);
+    assert(middle > range->begin && middle < range->end);
+    halves[0] = (struct geo_rtas_range){range->begin, middle, !range->array, sides.box[0],
+                                        sides.centres[0]};
+    halves[1] =
+        (struct geo_rtas_range){middle, range->end, !range->array, sides.box[1], sides.centres[1]};
+}
+
+/* Few references need few bins: evaluating them would cost more than counting. */
+static uint32_t bins_for(const struct geo_rtas_build *build, uint32_t count)
+{
+    bool high = build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_HIGH;
+    uint32_t bins = (high ? 8 : 4) + count / 16;
+    return bins < GEO_RTAS_BINS ? bins : GEO_RTAS_BINS;
+}
+
+static struct geo_rtas_cut cut_find(const struct geo_rtas_build *build,
+                                    const struct geo_rtas_range *range)
+{
+    if (build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW) {
+        return geo_rtas_cut_middle(&range->centres);
+    }
+    uint32_t count = geo_rtas_range_count(range);
+    struct geo_rtas_mapping mapping = geo_rtas_mapping_of(&range->centres, bins_for(build, count));
+    struct geo_rtas_bins bins;
+    geo_rtas_bins_clear(&bins, mapping.bins);
+    geo_rtas_bins_add(&bins, &mapping, &build->refs[range->array][range->begin], count);
+    return geo_rtas_cut_best(&bins, &mapping);
+}
+
+/* Cuts a range; false when it is a leaf that costs a ray less than two would. */
+static bool range_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
+                      bool must, uint32_t depth, struct geo_rtas_range halves[2])
+{
+    uint32_t count = geo_rtas_range_count(range);
+    uint32_t kind = count <= GEO_RTAS_LEAF_MAX ? range_kind(build, range) : GEO_RTAS_KINDS;
+    bool few = count <= GEO_RTAS_LEAF_MAX;
+    if (few && kind == GEO_RTAS_KINDS) {
+        range_sort(build, range, halves);
+        return true;
+    }
+    if (depth >= DEPTH_HALVE) {
+        range_halve(build, range, halves);
+        return true;
+    }
+    struct geo_rtas_cut cut = cut_find(build, range);
+    if (few && count <= build->plan.leaf[kind].most && !must) {
+        float area = geo_rtas_box_area(&range->box);
+        if (!(area + cut.cost < area * (float)count)) {
+            return false;
+        }
+    }
+    if (cut.cost < INFINITY) {
+        range_move(build, range, &cut, halves);
+    } else {
+        range_halve(build, range, halves);
+    }
+    return true;
+}
+
+/* ---- nodes ---- */
+
+static void leaf_write(struct geo_rtas_build *build, const struct geo_rtas_part *part,
+                       struct geo_rtas_node *out, uint32_t place)
+{
+    const struct geo_rtas_ref *refs = &build->refs[part->range.array][part->range.begin];
+    uint32_t count = geo_rtas_range_count(&part->range), kind = geo_rtas_ref_kind(refs);
+    /* Alone in its kind, a reference's place is its primitive's. */
+    uint32_t first =
+        build->plan.kind != GEO_RTAS_KINDS
+            ? part->range.begin
+            : atomic_fetch_add_explicit(&build->next[kind], count, memory_order_relaxed);
+    out->child[place] = first;
+    out->kind[place] = (uint8_t)(GEO_RTAS_CHILD_LEAF + kind);
+    out->count[place] = (uint8_t)count;
+    if (build->nodes) {
+        char *array = (char *)build->target.buffer + build->layout.primitives[kind];
+        for (uint32_t i = 0; i < count; i++) {
+            geo_rtas_input_write(&build->input, &refs[i], array, first + i);
+        }
+    }
+}
+
+static void depth_raise(struct geo_rtas_build *build, uint32_t depth)
+{
+    uint32_t deepest = atomic_load_explicit(&build->depth, memory_order_relaxed);
+    while (deepest < depth &&
+           !atomic_compare_exchange_weak_explicit(&build->depth, &deepest, depth,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t depth,
+                         struct geo_rtas_part *parts, uint32_t count)
+{
+    struct geo_rtas_node out = {0};
+    uint32_t below = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        below += !parts[i].leaf;
+    }
+    uint32_t next = atomic_fetch_add_explicit(&build->node_count, below, memory_order_relaxed);
+    for (uint32_t i = 0; i < GEO_RTAS_WIDTH; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            out.lower[axis][i] = i < count ? parts[i].range.box.lower[axis] : INFINITY;
+            out.upper[axis][i] = i < count ? parts[i].range.box.upper[axis] : -INFINITY;
+        }
+        if (i < count && parts[i].leaf) {
+            leaf_write(build, &parts[i], &out, i);
+        } else if (i < count) {
+            parts[i].node = out.child[i] = next++;
+            out.kind[i] = GEO_RTAS_CHILD_NODE;
+        }
+    }
+    if (build->nodes && node < build->node_capacity) {
+        build->nodes[node] = out;
+    }
+    depth_raise(build, depth);
+}
+
+/* The part with the largest surface that can be cut; count when there is none. */
+static uint32_t part_choose(const struct geo_rtas_part *parts, uint32_t count)
+{
+    uint32_t best = count;
+    float most = -1;
+    for (uint32_t i = 0; i < count; i++) {
+        float area = parts[i].leaf ? -1 : geo_rtas_box_area(&parts[i].range.box);
+        if (!parts[i].leaf && (best == count || area > most)) {
+            best = i;
+            most = area;
+        }
+    }
+    return best;
+}
+
+/* The largest first. */
+static void pending_push(struct pending_stack *stack, const struct geo_rtas_part *parts,
+                         uint32_t count, uint32_t depth)
+{
+    uint32_t first = stack->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!parts[i].leaf) {
+            uint32_t at = stack->count++;
+            assert(stack->count <= PENDING_MAX);
+            for (; at > first && geo_rtas_range_count(&stack->at[at - 1].range) <
+                                     geo_rtas_range_count(&parts[i].range);
+                 at--) {
+                stack->at[at] = stack->at[at - 1];
+            }
+            stack->at[at] = (struct pending){parts[i].range, parts[i].node, depth};
+        }
+    }
+}
+
+static void node_make(struct geo_rtas_build *build, uint32_t node, uint32_t depth,
+                      struct geo_rtas_part parts[GEO_RTAS_WIDTH], uint32_t count,
+                      struct pending_stack *stack)
+{
+    while (count < GEO_RTAS_WIDTH) {
+        struct geo_rtas_range halves[2];
+        uint32_t best = part_choose(parts, count);
+        if (best == count) {
+            break;
+        }
+        /* What has become a node by itself is cut, or it would have one child only. */
+        if (!range_cut(build, &parts[best].range, count == 1, depth, halves)) {
+            parts[best].leaf = true;
+            continue;
+        }
+        for (uint32_t i = 0; i < 2; i++) {
+            struct geo_rtas_part *part = &parts[i ? count++ : best];
+            part->range = halves[i];
+            part->leaf = geo_rtas_range_is_leaf(build, &halves[i]);
+        }
+    }
+    geo_rtas_node_write(build, node, depth, parts, count);
+    pending_push(stack, parts, count, depth + 1);
+}
+
+void geo_rtas_subtree_build(struct geo_rtas_build *build, const struct geo_rtas_task *task)
+{
+    struct geo_rtas_part parts[GEO_RTAS_WIDTH] = {0};
+    struct pending_stack stack;
+    stack.count = 0;
+    for (uint32_t i = 0; i < task->count; i++) {
+        parts[i].range = build->top[task->top[i]].range;
+        parts[i].leaf = geo_rtas_range_is_leaf(build, &parts[i].range);
+    }
+    node_make(build, task->node, task->depth, parts, task->count, &stack);
+    while (stack.count > 0) {
+        struct pending next = stack.at[--stack.count];
+        parts[0].range = next.range;
+        parts[0].leaf = false;
+        node_make(build, next.node, next.depth, parts, 1, &stack);
+    }
+}
