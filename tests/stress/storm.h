@@ -103,4 +103,8 @@ void storm_join(struct storm *storms, pthread_t keeper);
 /* Calls that need objects of the thread's own: appends, launches, waits for them. */
 ze_result_t storm_own_work(struct storm *storm);
 
+/* Builds a ray tracing structure, from the builder to the last byte; the other extension's objects. */
+ze_result_t storm_rtas(struct storm *storm);
+ze_result_t storm_rtas_exp(struct storm *storm);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/option.h"
 #include "driver/core/check.h"
+#include "rtas/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,13 +88,15 @@ static void properties_extend(const struct geo_device *device, const void *next)
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_rtas_device_exp_properties_t):
             LINK(ze_rtas_device_exp_properties_t)->flags = 0;
-            LINK(ze_rtas_device_exp_properties_t)->rtasFormat = ZE_RTAS_FORMAT_EXP_INVALID;
-            LINK(ze_rtas_device_exp_properties_t)->rtasBufferAlignment = 0;
+            LINK(ze_rtas_device_exp_properties_t)->rtasFormat =
+                (ze_rtas_format_exp_t)GEO_RTAS_FORMAT;
+            LINK(ze_rtas_device_exp_properties_t)->rtasBufferAlignment = GEO_RTAS_ALIGNMENT;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_rtas_device_ext_properties_t):
             LINK(ze_rtas_device_ext_properties_t)->flags = 0;
-            LINK(ze_rtas_device_ext_properties_t)->rtasFormat = ZE_RTAS_FORMAT_EXT_INVALID;
-            LINK(ze_rtas_device_ext_properties_t)->rtasBufferAlignment = 0;
+            LINK(ze_rtas_device_ext_properties_t)->rtasFormat =
+                (ze_rtas_format_ext_t)GEO_RTAS_FORMAT;
+            LINK(ze_rtas_device_ext_properties_t)->rtasBufferAlignment = GEO_RTAS_ALIGNMENT;
             break;
         default: /* unknown structures are skipped */
             break;

@@ -28,6 +28,8 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_FABRIC_VERTEX] = "fabric vertex",
     [GEO_OBJECT_FABRIC_EDGE] = "fabric edge",
     [GEO_OBJECT_EXTERNAL_SEMAPHORE] = "external semaphore",
+    [GEO_OBJECT_RTAS_BUILDER] = "builder of ray tracing structures",
+    [GEO_OBJECT_RTAS_OPERATION] = "parallel operation",
 };
 
 void geo_object_init(struct geo_object *object, enum geo_object_type type,

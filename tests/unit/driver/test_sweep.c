@@ -193,6 +193,29 @@ static void undo_sampler(void)
     geo_zeSamplerDestroy(made);
 }
 
+static ze_result_t do_builder(void)
+{
+    ze_rtas_builder_ext_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_DESC,
+                                       .builderVersion = ZE_RTAS_BUILDER_EXT_VERSION_CURRENT};
+    return geo_zeRTASBuilderCreateExt(driver, &desc, (ze_rtas_builder_ext_handle_t *)&made);
+}
+
+static void undo_builder(void)
+{
+    geo_zeRTASBuilderDestroyExt(made);
+}
+
+static ze_result_t do_operation(void)
+{
+    return geo_zeRTASParallelOperationCreateExt(driver,
+                                                (ze_rtas_parallel_operation_ext_handle_t *)&made);
+}
+
+static void undo_operation(void)
+{
+    geo_zeRTASParallelOperationDestroyExt(made);
+}
+
 static ze_result_t do_link(void)
 {
     return geo_zeModuleDynamicLink(1, &module, (ze_module_build_log_handle_t *)&made);
@@ -242,6 +265,8 @@ static const struct sweep operations[] = {
     OPERATION("zeImageCreate", do_image, undo_image),
     OPERATION("zeImageViewCreateExt", do_view, undo_image),
     OPERATION("zeSamplerCreate", do_sampler, undo_sampler),
+    OPERATION("zeRTASBuilderCreateExt", do_builder, undo_builder),
+    OPERATION("zeRTASParallelOperationCreateExt", do_operation, undo_operation),
 };
 
 static const struct sweep inspection = {.name = "zeModuleInspectLinkageExt",

@@ -1,0 +1,39 @@
+/* Builder objects: what an application builds acceleration structures with. They have no state; a
+ * builder serves any number of builds at once. The work is rtas/build.h's. */
+#ifndef GEO_DRIVER_RTAS_BUILDER_H
+#define GEO_DRIVER_RTAS_BUILDER_H
+
+#include "driver/core/driver.h"
+#include "rtas/build.h"
+
+struct geo_rtas_builder {
+    struct geo_object base;
+};
+
+GEO_OBJECT_HANDLE(rtas_builder, GEO_OBJECT_RTAS_BUILDER, ze_rtas_builder_ext_handle_t)
+
+GEO_MUST_CHECK ze_result_t geo_rtas_builder_create(struct geo_driver *driver,
+                                                   struct geo_rtas_builder **out);
+
+/* A build as it is asked for, checked. `retry` is what a buffer that is too small answers. */
+struct geo_rtas_order {
+    struct geo_rtas_input input;
+    struct geo_rtas_plan plan;
+    struct geo_rtas_target target;
+    ze_result_t retry;
+};
+
+/* Checks the input and fills the plan. */
+GEO_MUST_CHECK ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order,
+                                               ze_rtas_format_ext_t format);
+/* Checks the buffers; after geo_rtas_order_plan. */
+GEO_MUST_CHECK ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order,
+                                                size_t scratch_bytes);
+
+/* Builds on the calling thread alone. */
+GEO_MUST_CHECK ze_result_t geo_rtas_order_run(const struct geo_rtas_order *order);
+
+/* SUCCESS, or `retry` when the buffer was too small. */
+ze_result_t geo_rtas_build_result(const struct geo_rtas_build *build, ze_result_t retry);
+
+#endif
