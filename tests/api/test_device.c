@@ -146,6 +146,7 @@ static void module_properties_are_complete(void **state)
                 p.spirvVersionSupported <= ZE_MAKE_VERSION(1, 6));
     assert_true(p.flags & ZE_DEVICE_MODULE_FLAG_FP64);
     assert_true(p.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS);
+    assert_true(p.flags & ZE_DEVICE_MODULE_FLAG_DP4A);
     assert_true(p.fp32flags & ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST);
     assert_true(p.fp32flags & ZE_DEVICE_FP_FLAG_INF_NAN);
     assert_true(p.fp64flags & ZE_DEVICE_FP_FLAG_FMA);

@@ -32,7 +32,7 @@ struct geo_ir_inst;
 enum geo_ir_type_kind {
     GEO_TYPE_VOID,
     GEO_TYPE_BOOL,
-    GEO_TYPE_INT,      /* width 8, 16, 32, 64; no sign: operations carry it */
+    GEO_TYPE_INT,      /* width 8, 16, 32, 64; no sign: operations carry it; or bfloat16's bits */
     GEO_TYPE_FLOAT,    /* width 16, 32, 64 */
     GEO_TYPE_VECTOR,   /* element, count 2, 3, 4, 8, 16 */
     GEO_TYPE_ARRAY,    /* element, count */
@@ -62,7 +62,7 @@ struct geo_ir_type {
     uint64_t *first_leaves;             /* STRUCT: leaves before each member */
     uint64_t leaves; /* scalars that a value consists of, all levels; UINT64_MAX: that many */
     SpvStorageClass storage;   /* POINTER */
-    SpvOp opaque;              /* OPAQUE */
+    SpvOp opaque;              /* OPAQUE; INT: OpTypeFloat of bfloat16, else 0 */
     struct geo_ir_image image; /* OPAQUE: of OpTypeImage */
     bool holds_image;          /* an image or sampler, or something with members that are */
     bool packed;               /* STRUCT: CPacked */
@@ -70,6 +70,13 @@ struct geo_ir_type {
     uint32_t align;   /* bytes, a power of two; 1 for VOID, FUNCTION */
     const char *name; /* never NULL */
 };
+
+/* bfloat16 is an integer of 16 bits that is a type of its own: what moves values need not know it,
+ * and what computes with it becomes conversions (transform/bfloat.c). */
+static inline bool geo_ir_is_bfloat(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_INT && type->opaque == SpvOpTypeFloat;
+}
 
 /* The member of a struct that holds one of its leaves. */
 uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf);
@@ -350,6 +357,7 @@ const struct geo_ir_type *geo_ir_type_void(struct geo_ir_module *module);
 const struct geo_ir_type *geo_ir_type_bool(struct geo_ir_module *module);
 const struct geo_ir_type *geo_ir_type_int(struct geo_ir_module *module, uint32_t width);
 const struct geo_ir_type *geo_ir_type_float(struct geo_ir_module *module, uint32_t width);
+const struct geo_ir_type *geo_ir_type_bfloat(struct geo_ir_module *module);
 const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count);
 const struct geo_ir_type *geo_ir_type_array(struct geo_ir_module *module,

@@ -250,6 +250,12 @@ const struct geo_ir_type *geo_ir_type_float(struct geo_ir_module *module, uint32
     return type_get(module, &(struct type_key){.kind = GEO_TYPE_FLOAT, .width = width});
 }
 
+const struct geo_ir_type *geo_ir_type_bfloat(struct geo_ir_module *module)
+{
+    return type_get(
+        module, &(struct type_key){.kind = GEO_TYPE_INT, .width = 16, .opaque = SpvOpTypeFloat});
+}
+
 const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count)
 {

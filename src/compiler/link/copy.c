@@ -92,7 +92,8 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
     case GEO_TYPE_BOOL:
         return geo_ir_type_bool(target);
     case GEO_TYPE_INT:
-        return geo_ir_type_int(target, type->width);
+        return geo_ir_is_bfloat(type) ? geo_ir_type_bfloat(target)
+                                      : geo_ir_type_int(target, type->width);
     case GEO_TYPE_FLOAT:
         return geo_ir_type_float(target, type->width);
     case GEO_TYPE_VECTOR:

@@ -12,6 +12,7 @@ enum scalar_class {
     ANY,
     INT,
     FLOAT,
+    REAL, /* FLOAT or bfloat16 */
     BOOL,
     POINTER,
 };
@@ -19,9 +20,12 @@ enum scalar_class {
 static inline bool class_fits(enum scalar_class wanted, const struct geo_ir_type *type)
 {
     enum geo_ir_type_kind kind = geo_ir_scalar_of(type)->kind;
+    bool bfloat = geo_ir_is_bfloat(geo_ir_scalar_of(type));
     switch (wanted) {
     case INT:
-        return kind == GEO_TYPE_INT;
+        return kind == GEO_TYPE_INT && !bfloat;
+    case REAL:
+        return kind == GEO_TYPE_FLOAT || bfloat;
     case FLOAT:
         return kind == GEO_TYPE_FLOAT;
     case BOOL:
@@ -40,7 +44,7 @@ static inline const struct geo_ir_type *operand_type(const struct geo_ir_inst *i
 
 static inline bool is_int(const struct geo_ir_type *type)
 {
-    return type->kind == GEO_TYPE_INT;
+    return type->kind == GEO_TYPE_INT && !geo_ir_is_bfloat(type);
 }
 
 static inline bool is_pointer(const struct geo_ir_type *type)

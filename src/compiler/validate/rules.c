@@ -90,13 +90,13 @@ static const struct rule rules[] = {
     [SpvOpLessOrGreater] = {BOOL, FLOAT, COUNT, 2},
     [SpvOpOrdered] = {BOOL, FLOAT, COUNT, 2},
     [SpvOpUnordered] = {BOOL, FLOAT, COUNT, 2},
-    [SpvOpConvertFToU] = {INT, FLOAT, COUNT, 1},
-    [SpvOpConvertFToS] = {INT, FLOAT, COUNT, 1},
-    [SpvOpConvertSToF] = {FLOAT, INT, COUNT, 1},
-    [SpvOpConvertUToF] = {FLOAT, INT, COUNT, 1},
+    [SpvOpConvertFToU] = {INT, REAL, COUNT, 1},
+    [SpvOpConvertFToS] = {INT, REAL, COUNT, 1},
+    [SpvOpConvertSToF] = {REAL, INT, COUNT, 1},
+    [SpvOpConvertUToF] = {REAL, INT, COUNT, 1},
     [SpvOpUConvert] = {INT, INT, COUNT, 1},
     [SpvOpSConvert] = {INT, INT, COUNT, 1},
-    [SpvOpFConvert] = {FLOAT, FLOAT, COUNT, 1},
+    [SpvOpFConvert] = {REAL, REAL, COUNT, 1},
     [SpvOpSatConvertSToU] = {INT, INT, COUNT, 1},
     [SpvOpSatConvertUToS] = {INT, INT, COUNT, 1},
     [SpvOpConvertPtrToU] = {INT, POINTER, COUNT, 1},
@@ -284,6 +284,12 @@ static bool special_check(const struct geo_ir_function *function, const struct g
     case SpvOpSMulExtended:
     case SpvOpVectorTimesScalar:
     case SpvOpDot:
+    case SpvOpSDot:
+    case SpvOpUDot:
+    case SpvOpSUDot:
+    case SpvOpSDotAccSat:
+    case SpvOpUDotAccSat:
+    case SpvOpSUDotAccSat:
     case SpvOpBitFieldInsert:
     case SpvOpBitFieldSExtract:
     case SpvOpBitFieldUExtract:

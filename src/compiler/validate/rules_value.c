@@ -126,8 +126,9 @@ static bool extended_check(const struct geo_ir_inst *inst)
 static bool product_check(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
-    if (inst->operand_count != 2 || !class_fits(FLOAT, operand_type(inst, 0)) ||
-        !class_fits(FLOAT, operand_type(inst, 1))) {
+    enum scalar_class wanted = inst->op == SpvOpDot ? REAL : FLOAT;
+    if (inst->operand_count != 2 || !class_fits(wanted, operand_type(inst, 0)) ||
+        !class_fits(wanted, operand_type(inst, 1))) {
         return false;
     }
     if (inst->op == SpvOpDot) {
@@ -135,6 +136,25 @@ static bool product_check(const struct geo_ir_inst *inst)
                geo_ir_scalar_of(operand_type(inst, 0)) == type;
     }
     return operand_type(inst, 0) == type && operand_type(inst, 1) == geo_ir_scalar_of(type);
+}
+
+/* Vectors of integers of one size and number, or 32-bit integers that a literal says to be packed;
+ * the result has no fewer bits than what is multiplied. */
+static bool integer_dot_check(const struct geo_ir_inst *inst)
+{
+    bool accumulates = inst->op >= SpvOpSDotAccSat;
+    const struct geo_ir_type *type = inst->value.type;
+    if (inst->operand_count != 2u + accumulates || !is_int(type) ||
+        !class_fits(INT, operand_type(inst, 0)) || operand_type(inst, 0) != operand_type(inst, 1) ||
+        (accumulates && operand_type(inst, 2) != type)) {
+        return false;
+    }
+    const struct geo_ir_type *from = operand_type(inst, 0);
+    if (from->kind == GEO_TYPE_VECTOR) {
+        return inst->literal_count == 0 && type->width >= from->element->width;
+    }
+    return from->width == 32 && inst->literal_count == 1 &&
+           inst->literals[0] == SpvPackedVectorFormatPackedVectorFormat4x8Bit;
 }
 
 static bool bit_field_check(const struct geo_ir_inst *inst)
@@ -236,6 +256,13 @@ bool geo_rules_value(const struct geo_ir_inst *inst)
     case SpvOpVectorTimesScalar:
     case SpvOpDot:
         return product_check(inst);
+    case SpvOpSDot:
+    case SpvOpUDot:
+    case SpvOpSUDot:
+    case SpvOpSDotAccSat:
+    case SpvOpUDotAccSat:
+    case SpvOpSUDotAccSat:
+        return integer_dot_check(inst);
     case SpvOpBitFieldInsert:
     case SpvOpBitFieldSExtract:
     case SpvOpBitFieldUExtract:

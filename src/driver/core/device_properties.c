@@ -197,7 +197,7 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
         ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     out->spirvVersionSupported = ZE_MAKE_VERSION(1, 6); /* what the compiler's reader accepts */
     out->flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 |
-                 ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
+                 ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS | ZE_DEVICE_MODULE_FLAG_DP4A;
     out->fp16flags = float_flags;
     out->fp32flags = float_flags;
     out->fp64flags = float_flags;

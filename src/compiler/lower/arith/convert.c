@@ -218,6 +218,26 @@ LLVMValueRef geo_emit_convert(struct geo_emit *e)
 
 /* ---- bfloat16, held in 16-bit integers ---- */
 
+/* The upper half of a float's bits, rounded; infinities stay what they are. */
+static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits,
+                                 SpvFPRoundingMode mode)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef sixteen = geo_emit_const_like(bits, 16), low = geo_emit_const_like(bits, 0xffff);
+    if (mode == SpvFPRoundingModeRTE) {
+        /* Add just under half a unit, and one more when the last bit is odd. */
+        LLVMValueRef odd =
+            LLVMBuildAnd(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 1), "");
+        LLVMValueRef up = LLVMBuildAdd(b, bits, geo_emit_const_like(bits, 0x7fff), "");
+        return LLVMBuildLShr(b, LLVMBuildAdd(b, up, odd, ""), sixteen, "");
+    }
+    LLVMValueRef kept = LLVMBuildLShr(b, bits, sixteen, "");
+    LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
+    LLVMValueRef up = geo_emit_rounds_up(f, kept, LLVMBuildAnd(b, bits, low, ""),
+                                         geo_emit_const_like(bits, 0x8000), negative, mode);
+    return LLVMBuildAdd(b, kept, geo_emit_zext(f, up, 32), "");
+}
+
 LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
@@ -232,13 +252,8 @@ LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
     if (e->from->kind != GEO_TYPE_FLOAT || e->from->width != 32 || e->type->width != 16) {
         return NULL;
     }
-    /* To nearest, ties to even: add just under half a unit, and one more when the last bit is odd.
-     */
     LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]), sixteen = geo_emit_const_like(bits, 16);
-    LLVMValueRef odd =
-        LLVMBuildAnd(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 1), "");
-    LLVMValueRef up = LLVMBuildAdd(b, bits, geo_emit_const_like(bits, 0x7fff), "");
-    LLVMValueRef rounded = LLVMBuildLShr(b, LLVMBuildAdd(b, up, odd, ""), sixteen, "");
+    LLVMValueRef rounded = bfloat_round(f, bits, geo_emit_rounding(e->flags, SpvFPRoundingModeRTE));
     LLVMValueRef quiet =
         LLVMBuildOr(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 0x40), "");
     LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
