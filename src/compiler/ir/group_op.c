@@ -1,6 +1,8 @@
 /* The compiler's model: the table of group and sub-group operations. See group_op.h. */
 #include "compiler/ir/group_op.h"
 
+#include "compiler/ir/grammar.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -68,6 +70,9 @@ static const struct geo_group_op table[] = {
     VOTE(SpvOpSubgroupAllEqualKHR, "bb"),
     SHUFFLE(SpvOpGroupNonUniformRotateKHR, "Tsvi?i"),
     BROADCAST(SpvOpSubgroupReadInvocationKHR, "Tvi"),
+    {GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR, GEO_GROUP_MATRIX, GEO_JOIN_NONE, false, NULL},
+    {GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR, GEO_GROUP_MATRIX, GEO_JOIN_NONE, false, NULL},
+    {GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR, GEO_GROUP_MATRIX, GEO_JOIN_NONE, false, NULL},
     SHUFFLE(SpvOpSubgroupShuffleINTEL, "Tvi"),
     SHUFFLE(SpvOpSubgroupShuffleDownINTEL, "Tvvi"),
     SHUFFLE(SpvOpSubgroupShuffleUpINTEL, "Tvvi"),
@@ -78,6 +83,8 @@ static const struct geo_group_op table[] = {
     IMAGE_IO(SpvOpSubgroupImageBlockWriteINTEL, "-mcN"),
     IMAGE_IO(SpvOpSubgroupImageMediaBlockReadINTEL, "Nmcii"),
     IMAGE_IO(SpvOpSubgroupImageMediaBlockWriteINTEL, "-mciiN"),
+    {GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED, GEO_GROUP_MATRIX, GEO_JOIN_NONE, false, NULL},
+    {GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED, GEO_GROUP_MATRIX, GEO_JOIN_NONE, false, NULL},
     UNIFORM(SpvOpGroupIMulKHR, GEO_JOIN_MUL, "Is#v"),
     UNIFORM(SpvOpGroupFMulKHR, GEO_JOIN_MUL, "Fs#v"),
     UNIFORM(SpvOpGroupBitwiseAndKHR, GEO_JOIN_AND, "Is#v"),

@@ -15,6 +15,7 @@ enum geo_group_family {
     GEO_GROUP_BLOCK_IO,
     GEO_GROUP_COPY,     /* asynchronous copies of a work-group and waiting for them */
     GEO_GROUP_IMAGE_IO, /* blocks of images: calls before lowering (builtins/image_blocks.c) */
+    GEO_GROUP_MATRIX,   /* loads, stores and products of cooperative matrices (rules_matrix.c) */
 };
 
 /* How two values become one. */

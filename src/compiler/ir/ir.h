@@ -49,6 +49,23 @@ struct geo_ir_image {
     bool arrayed, depth;
 };
 
+/* A cooperative matrix (OpTypeCooperativeMatrixKHR), which the items of a sub-group hold together:
+ * row by row, element i is number i / S of what item i % S holds, S the size of sub-groups. So its
+ * type is an array, each item's own part, and what holds for all elements alike need not know more.
+ * Where elements run out before items do, the last one of some items is anything. */
+struct geo_ir_matrix {
+    uint16_t rows, columns; /* 0: no matrix */
+    uint8_t use;            /* enum geo_ir_matrix_use */
+    uint8_t items;          /* S */
+};
+
+enum geo_ir_matrix_use {
+    GEO_MATRIX_A,
+    GEO_MATRIX_B,
+    GEO_MATRIX_ACCUMULATOR,
+    GEO_MATRIX_USES,
+};
+
 struct geo_ir_type {
     enum geo_ir_type_kind kind;
     uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
@@ -61,11 +78,12 @@ struct geo_ir_type {
     uint64_t *offsets;                  /* STRUCT: byte offset of each member */
     uint64_t *first_leaves;             /* STRUCT: leaves before each member */
     uint64_t leaves; /* scalars that a value consists of, all levels; UINT64_MAX: that many */
-    SpvStorageClass storage;   /* POINTER */
-    SpvOp opaque;              /* OPAQUE; INT: OpTypeFloat of bfloat16, else 0 */
-    struct geo_ir_image image; /* OPAQUE: of OpTypeImage */
-    bool holds_image;          /* an image or sampler, or something with members that are */
-    bool packed;               /* STRUCT: CPacked */
+    SpvStorageClass storage;     /* POINTER */
+    SpvOp opaque;                /* OPAQUE; INT: OpTypeFloat of bfloat16, else 0 */
+    struct geo_ir_image image;   /* OPAQUE: of OpTypeImage */
+    struct geo_ir_matrix matrix; /* ARRAY */
+    bool holds_image;            /* an image or sampler, or something with members that are */
+    bool packed;                 /* STRUCT: CPacked */
     uint64_t size;    /* bytes in memory, OpenCL C layout (vec3 as vec4); 0 for VOID, FUNCTION */
     uint32_t align;   /* bytes, a power of two; 1 for VOID, FUNCTION */
     const char *name; /* never NULL */
@@ -76,6 +94,11 @@ struct geo_ir_type {
 static inline bool geo_ir_is_bfloat(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT && type->opaque == SpvOpTypeFloat;
+}
+
+static inline bool geo_ir_is_matrix(const struct geo_ir_type *type)
+{
+    return type->matrix.rows != 0;
 }
 
 /* The member of a struct that holds one of its leaves. */
@@ -328,6 +351,8 @@ struct geo_ir_module {
     uint32_t generator;
     uint32_t id_bound;
     bool function_pointers; /* declares FunctionPointersINTEL: functions are called indirectly */
+    /* S where there are matrices, for kernels that do not say it; 0: no matrices */
+    uint32_t matrix_items;
     struct {
         struct geo_ir_type **items;
         size_t count, capacity;
@@ -362,6 +387,10 @@ const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count);
 const struct geo_ir_type *geo_ir_type_array(struct geo_ir_module *module,
                                             const struct geo_ir_type *element, uint64_t count);
+/* count: of elements that an item holds. */
+const struct geo_ir_type *geo_ir_type_matrix(struct geo_ir_module *module,
+                                             const struct geo_ir_type *element, uint64_t count,
+                                             struct geo_ir_matrix matrix);
 const struct geo_ir_type *geo_ir_type_pointer(struct geo_ir_module *module,
                                               const struct geo_ir_type *pointee,
                                               SpvStorageClass storage);

@@ -39,6 +39,7 @@ struct type_key {
     bool packed;
     SpvOp opaque;
     struct geo_ir_image image;
+    struct geo_ir_matrix matrix;
 };
 
 static struct type_key key_of(const struct geo_ir_type *type)
@@ -53,6 +54,7 @@ static struct type_key key_of(const struct geo_ir_type *type)
         .packed = type->packed,
         .opaque = type->opaque,
         .image = type->image,
+        .matrix = type->matrix,
     };
 }
 
@@ -62,11 +64,18 @@ static uint32_t image_bits(struct geo_ir_image image)
            (uint32_t)image.depth << 17;
 }
 
+static uint64_t matrix_bits(struct geo_ir_matrix matrix)
+{
+    return matrix.rows | (uint64_t)matrix.columns << 16 | (uint64_t)matrix.use << 32 |
+           (uint64_t)matrix.items << 40;
+}
+
 static bool keys_equal(const struct type_key *a, const struct type_key *b)
 {
     if (a->kind != b->kind || a->width != b->width || a->count != b->count ||
         a->element != b->element || a->storage != b->storage || a->packed != b->packed ||
-        a->opaque != b->opaque || image_bits(a->image) != image_bits(b->image)) {
+        a->opaque != b->opaque || image_bits(a->image) != image_bits(b->image) ||
+        matrix_bits(a->matrix) != matrix_bits(b->matrix)) {
         return false;
     }
     bool members = a->kind == GEO_TYPE_FUNCTION || a->kind == GEO_TYPE_STRUCT;
@@ -86,6 +95,7 @@ static size_t key_hash(const struct type_key *key)
     h = mix(h, (uint64_t)(uintptr_t)key->element);
     h = mix(h, (uint64_t)key->storage << 1 | key->packed);
     h = mix(h, (uint64_t)key->opaque << 32 | image_bits(key->image));
+    h = mix(h, matrix_bits(key->matrix));
     bool members = key->kind == GEO_TYPE_FUNCTION || key->kind == GEO_TYPE_STRUCT;
     for (uint64_t i = 0; members && i < key->count; i++) {
         h = mix(h, (uint64_t)(uintptr_t)key->members[i]);
@@ -216,6 +226,7 @@ static const struct geo_ir_type *type_get(struct geo_ir_module *module, const st
     type->storage = key->storage;
     type->opaque = key->opaque;
     type->image = key->image;
+    type->matrix = key->matrix;
     if (key->kind == GEO_TYPE_FUNCTION) {
         type->members =
             geo_arena_copy(&module->arena, key->members, key->count * sizeof(*key->members));
@@ -268,6 +279,15 @@ const struct geo_ir_type *geo_ir_type_array(struct geo_ir_module *module,
 {
     return type_get(module,
                     &(struct type_key){.kind = GEO_TYPE_ARRAY, .element = element, .count = count});
+}
+
+const struct geo_ir_type *geo_ir_type_matrix(struct geo_ir_module *module,
+                                             const struct geo_ir_type *element, uint64_t count,
+                                             struct geo_ir_matrix matrix)
+{
+    return type_get(
+        module, &(struct type_key){
+                    .kind = GEO_TYPE_ARRAY, .element = element, .count = count, .matrix = matrix});
 }
 
 const struct geo_ir_type *geo_ir_type_pointer(struct geo_ir_module *module,

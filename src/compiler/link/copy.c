@@ -99,7 +99,10 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
     case GEO_TYPE_VECTOR:
         return geo_ir_type_vector(target, element, type->count);
     case GEO_TYPE_ARRAY:
-        return geo_ir_type_array(target, element, type->count);
+        if (geo_ir_is_matrix(type) && !target->matrix_items) {
+            target->matrix_items = type->matrix.items;
+        }
+        return geo_ir_type_matrix(target, element, type->count, type->matrix);
     case GEO_TYPE_POINTER:
         return geo_ir_type_pointer(target, element, type->storage);
     case GEO_TYPE_FUNCTION:

@@ -87,6 +87,12 @@ static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *t
 /* same: all members are the one value that is given. */
 static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type *type, bool same)
 {
+    if (geo_ir_is_matrix(type)) { /* of one number, which all elements are */
+        if (spirv_operand_count(reader) != 3) {
+            return spirv_error(reader, "a matrix is made of one constant");
+        }
+        same = true;
+    }
     uint32_t count = same ? (uint32_t)type->count : spirv_operand_count(reader) - 2;
     if (same && (!spirv_need(reader, 3) || type->count > MAX_REPLICAS)) {
         return spirv_error(reader, "more than %u members of one value", MAX_REPLICAS);

@@ -61,6 +61,11 @@ bool spirv_read_execution_mode(struct spirv_reader *reader)
     mode->by_id = reader->op == SpvOpExecutionModeId;
     mode->next = reader->modes;
     reader->modes = mode;
+    if (mode->mode == SpvExecutionModeSubgroupSize && mode->count) {
+        uint32_t size = mode->words[0];
+        reader->subgroup_sizes_differ |= reader->subgroup_size && reader->subgroup_size != size;
+        reader->subgroup_size = reader->subgroup_size ? reader->subgroup_size : size;
+    }
     return true;
 }
 

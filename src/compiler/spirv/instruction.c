@@ -3,6 +3,7 @@
 
 #include "compiler/ir/grammar.h"
 #include "compiler/spirv/id.h"
+#include "compiler/spirv/matrix.h"
 #include "compiler/spirv/quirks.h"
 #include "compiler/spirv/reference.h"
 
@@ -420,6 +421,8 @@ bool spirv_read_instruction(struct spirv_reader *reader)
     case SpvOpSelectionMerge:
     case SpvOpLoopControlINTEL:
         return read_merge(reader);
+    case GEO_SPV_COOPERATIVE_MATRIX_LENGTH_KHR:
+        return spirv_read_matrix_length(reader);
     default:
         break;
     }

@@ -6,6 +6,7 @@
  *     instruction.c                   what stands in blocks
  *     type.c constant.c variable.c annotation.c capability.c
  *                                     one kind of instruction outside of functions each
+ *     matrix.c                        types and lengths of cooperative matrices
  *     entry_point.c                   entry points, modes, and the end of the module
  *     quirks.c                        what producers get wrong
  *     reference.c                     ids that are used before they are defined
@@ -45,6 +46,8 @@ struct spirv_reader {
     struct spirv_mode *modes;
     struct spirv_fixup *calls; /* forward references to functions: resolved at the end */
     bool has_memory_model;
+    uint32_t subgroup_size; /* that kernels require, the first of them; 0: none does */
+    bool subgroup_sizes_differ;
 
     struct geo_ir_function *function; /* being read; NULL outside */
     uint32_t parameters_read;

@@ -2,8 +2,10 @@
  * modules in bounds. */
 #include "compiler/spirv/type.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/spirv/decoration.h"
 #include "compiler/spirv/id.h"
+#include "compiler/spirv/matrix.h"
 
 /* An encoding of floats that Khronos' header of Debian 12 does not name yet. */
 #define BFLOAT16_KHR 0u
@@ -343,6 +345,10 @@ bool spirv_read_type(struct spirv_reader *reader)
         return read_image(reader);
     case SpvOpTypeSampledImage:
         return read_sampled_image(reader);
+    case GEO_SPV_TYPE_COOPERATIVE_MATRIX_KHR: {
+        const struct geo_ir_type *matrix = spirv_matrix_type(reader);
+        return matrix && type_set(reader, matrix);
+    }
     default:
         return spirv_error(reader, "this type is not supported");
     }

@@ -115,6 +115,7 @@ ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbu
     struct pipeline p = {.module = module, .log = log};
     (void)(passed(&p, "linking", ZE_RESULT_SUCCESS) &&
            passed(&p, "forms", geo_transform_forms(module, log)) &&
+           passed(&p, "matrices", geo_transform_matrices(module, log)) &&
            passed(&p, "bfloat16", geo_transform_bfloat(module)) &&
            passed(&p, "reachability", geo_transform_reachability(module, log)) &&
            passed(&p, "float modes", geo_transform_float_modes_spread(module, log)) &&

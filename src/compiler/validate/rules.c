@@ -10,6 +10,7 @@
 #include "compiler/validate/operand.h"
 #include "compiler/validate/rules_ext.h"
 #include "compiler/validate/rules_image.h"
+#include "compiler/validate/rules_matrix.h"
 #include "compiler/validate/rules_memory.h"
 #include "compiler/validate/rules_value.h"
 
@@ -331,6 +332,10 @@ bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir
     if (inst->value.type->leaves > MAX_LEAVES && inst->op != SpvOpVariable) {
         *reason = "its value has more than 4096 components";
         return false;
+    }
+    if (geo_rules_is_matrix(inst)) {
+        *reason = "its operands do not have the types it wants";
+        return geo_rules_matrix(inst, reason);
     }
     const struct rule *rule = rule_find((uint32_t)inst->op);
     if (rule) {

@@ -23,6 +23,9 @@ static bool construct_check(const struct geo_ir_inst *inst)
     if (!is_composite(type)) {
         return false;
     }
+    if (geo_ir_is_matrix(type) && inst->operand_count == 1) {
+        return operand_type(inst, 0) == type->element;
+    }
     if (type->kind != GEO_TYPE_VECTOR) {
         for (uint32_t i = 0; i < inst->operand_count; i++) {
             if (operand_type(inst, i) != member_at(type, i)) {
@@ -60,6 +63,12 @@ static bool shuffle_check(const struct geo_ir_inst *inst)
     return true;
 }
 
+/* What a component is taken from by a number that is not known. */
+static bool is_row(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR || geo_ir_is_matrix(type);
+}
+
 static bool composite_check(const struct geo_ir_inst *inst)
 {
     switch (inst->op) {
@@ -75,10 +84,10 @@ static bool composite_check(const struct geo_ir_inst *inst)
     case SpvOpVectorShuffle:
         return shuffle_check(inst);
     case SpvOpVectorExtractDynamic:
-        return inst->operand_count == 2 && operand_type(inst, 0)->kind == GEO_TYPE_VECTOR &&
+        return inst->operand_count == 2 && is_row(operand_type(inst, 0)) &&
                operand_type(inst, 0)->element == inst->value.type && is_int(operand_type(inst, 1));
     default: /* OpVectorInsertDynamic */
-        return inst->operand_count == 3 && inst->value.type->kind == GEO_TYPE_VECTOR &&
+        return inst->operand_count == 3 && is_row(inst->value.type) &&
                operand_type(inst, 0) == inst->value.type &&
                operand_type(inst, 1) == inst->value.type->element && is_int(operand_type(inst, 2));
     }

@@ -259,3 +259,22 @@ LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
     LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
     return geo_emit_zext(f, geo_emit_select(f, nan, quiet, rounded), 16);
 }
+
+LLVMValueRef geo_emit_tf32(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    if (e->type->kind != GEO_TYPE_FLOAT || e->type->width != 32 || e->from != e->type) {
+        return NULL;
+    }
+    LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]);
+    LLVMValueRef odd = LLVMBuildLShr(b, bits, geo_emit_const_like(bits, 13), "");
+    odd = LLVMBuildAnd(b, odd, geo_emit_const_like(bits, 1), "");
+    LLVMValueRef up = LLVMBuildAdd(b, bits, geo_emit_const_like(bits, 0xfff), "");
+    LLVMValueRef rounded = LLVMBuildAdd(b, up, odd, "");
+    LLVMValueRef quiet = LLVMBuildOr(b, bits, geo_emit_const_like(bits, 0x400000), "");
+    LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
+    bits = LLVMBuildAnd(b, geo_emit_select(f, nan, quiet, rounded),
+                        geo_emit_const_like(bits, 0xffffe000u), "");
+    return geo_emit_from_bits(f, bits);
+}

@@ -96,6 +96,7 @@ static const struct geo_operation operations[] = {
      .emit = geo_emit_freeze},
     {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
     {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
+    {.op = GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_emit_tf32},
 };
 
 const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)

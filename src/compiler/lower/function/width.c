@@ -15,6 +15,9 @@ static uint32_t native_lanes(const struct geo_lower *lower)
 
 static uint32_t default_subgroup_size(const struct geo_lower *lower)
 {
+    if (lower->module->matrix_items) {
+        return lower->module->matrix_items;
+    }
     return lower->options->target.vector_bits >= 512 ? 16 : 8;
 }
 

@@ -8,14 +8,6 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-static LLVMValueRef block_pointer(struct geo_lower_function *f, struct geo_ir_value *pointer)
-{
-    if (geo_lower_shape(f, pointer).kind == GEO_SHAPE_UNIFORM) {
-        return geo_lower_scalar(f, pointer, 0);
-    }
-    return geo_subgroup_pick(f, geo_lower_vector(f, pointer, 0), geo_subgroup_first(f));
-}
-
 bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool writes = inst->op == SpvOpSubgroupBlockWriteINTEL;
@@ -29,7 +21,7 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
         geo_lower_error(f, inst, "block reads and writes move integers and floats");
         return false;
     }
-    LLVMValueRef pointer = block_pointer(f, inst->operands[0]), mask = geo_emit_active(f);
+    LLVMValueRef pointer = geo_subgroup_agreed(f, inst->operands[0]), mask = geo_emit_active(f);
     uint32_t align = (uint32_t)element->size; /* elements are aligned by themselves */
     for (uint32_t part = 0; part < geo_part_count(data); part++) {
         LLVMTypeRef type = geo_emit_vector_type(f, geo_emit_type_of(f, element));

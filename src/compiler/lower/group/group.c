@@ -5,6 +5,7 @@
 
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/group/block_io.h"
+#include "compiler/lower/group/matrix.h"
 #include "compiler/lower/group/move.h"
 #include "compiler/lower/group/reduce.h"
 #include "compiler/lower/value/apply.h"
@@ -24,6 +25,8 @@ static geo_lower_fn family_lower(const struct geo_group_op *group)
         return geo_lower_reduction;
     case GEO_GROUP_BLOCK_IO:
         return geo_lower_block_io;
+    case GEO_GROUP_MATRIX:
+        return geo_lower_matrix;
     default:
         return NULL;
     }

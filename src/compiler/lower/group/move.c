@@ -157,22 +157,13 @@ bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *in
 
 /* ---- broadcasts ---- */
 
-/* An operand that is the same for all lanes that are on, as a scalar. */
-static LLVMValueRef agreed(struct geo_lower_function *f, struct geo_ir_value *value)
-{
-    if (geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM) {
-        return geo_lower_scalar(f, value, 0);
-    }
-    return geo_subgroup_pick(f, geo_lower_vector(f, value, 0), geo_subgroup_first(f));
-}
-
 bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool first = inst->op == SpvOpGroupNonUniformBroadcastFirst;
     if (!geo_subgroup_operands(f, inst, first ? 2 : 3)) {
         return false;
     }
-    LLVMValueRef lane = first ? geo_subgroup_first(f) : agreed(f, inst->operands[2]);
+    LLVMValueRef lane = first ? geo_subgroup_first(f) : geo_subgroup_agreed(f, inst->operands[2]);
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
         LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], part);
         geo_lower_set_wide(f, inst, part, geo_subgroup_pick(f, vector, lane));

@@ -6,6 +6,7 @@
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/value/value.h"
 
 bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t count)
@@ -45,6 +46,14 @@ LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector
 {
     vector = LLVMBuildFreeze(f->builder, vector, "");
     return LLVMBuildExtractElement(f->builder, vector, lane_number(f, lane), "");
+}
+
+LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_value *value)
+{
+    if (geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM) {
+        return geo_lower_scalar(f, value, 0);
+    }
+    return geo_subgroup_pick(f, geo_lower_vector(f, value, 0), geo_subgroup_first(f));
 }
 
 /* By numbers that are not known through memory: LLVM has no such shuffle. */

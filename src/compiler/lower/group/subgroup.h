@@ -16,6 +16,8 @@ bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst
 LLVMValueRef geo_subgroup_lanes(struct geo_lower_function *f);
 /* Number of the first lane that is on (i32), below W also when none is. */
 LLVMValueRef geo_subgroup_first(struct geo_lower_function *f);
+/* Part 0 of an operand that is the same for all lanes that are on, as a scalar. */
+LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_value *value);
 /* Lane `lane` (i32, taken modulo W) of a vector, or lane by lane of a vector of numbers. Bools
  * too. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector,

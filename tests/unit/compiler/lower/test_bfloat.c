@@ -3,6 +3,7 @@
 #include "numbers.h"
 #include "program.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/link/copy.h"
 
 #include <math.h>
@@ -218,6 +219,72 @@ static void dot_products(void **state)
     }
 }
 
+/* ---- the older extension: in 16-bit integers ---- */
+
+/* narrow[id] = bfloat(in[id]), out[id] = float(narrow[id]): of vectors of `count`. */
+static struct geo_ir_module *vectors_module(uint32_t count)
+{
+    struct words *w = malloc(sizeof(*w));
+    assert_non_null(w);
+    words_begin(w);
+    words_capability(w, 6115);
+    uint32_t floats = words_float(w, 32), integers = words_int(w, 16);
+    if (count > 1) {
+        floats = words_vector(w, floats, count);
+        integers = words_vector(w, integers, count);
+    }
+    const uint32_t types[] = {words_pointer(w, SpvStorageClassCrossWorkgroup, floats),
+                              words_pointer(w, SpvStorageClassCrossWorkgroup, integers),
+                              words_pointer(w, SpvStorageClassCrossWorkgroup, floats)};
+    uint32_t number = words_int(w, 64), ids = words_vector(w, number, 3), at[3];
+    uint32_t first = words_kernel(w, "vectors", types, 3);
+    uint32_t all = words_builtin(w, SpvBuiltInGlobalInvocationId, ids);
+    uint32_t id = words_op(w, SpvOpCompositeExtract, number, 2, (const uint32_t[]){all, 0});
+    for (uint32_t i = 0; i < 3; i++) {
+        at[i] = words_op(w, SpvOpPtrAccessChain, types[i], 2, (const uint32_t[]){first + i, id});
+    }
+    uint32_t value = words_op(w, SpvOpLoad, floats, 1, &at[0]);
+    uint32_t narrow = words_op(w, GEO_SPV_CONVERT_F_TO_BF16_INTEL, integers, 1, &value);
+    uint32_t back = words_op(w, GEO_SPV_CONVERT_BF16_TO_F_INTEL, floats, 1, &narrow);
+    words_do(w, SpvOpStore, 2, (const uint32_t[]){at[1], narrow});
+    words_do(w, SpvOpStore, 2, (const uint32_t[]){at[2], back});
+    words_end(w);
+    struct geo_ir_module *module = words_model(w);
+    free(w);
+    return module;
+}
+
+/* SPV-34: scalars and vectors of all sizes */
+static void conversions_of_vectors(void **state)
+{
+    static const uint32_t counts[] = {1, 2, 3, 4, 8, 16};
+    const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS / 2, 1, 1}};
+    _Alignas(64) static float in[16 * ITEMS], out[16 * ITEMS];
+    _Alignas(64) static uint16_t narrow[16 * ITEMS];
+    (void)state;
+    number_fill(NUMBER_FLOAT, in, 16 * ITEMS, 50);
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t step = counts[i] == 3 ? 4 : counts[i];
+        const struct program_options options = {.lanes = widths[i % 3], .optimize = i % 3 != 0};
+        const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(narrow),
+                                                     PROGRAM_POINTER(out)};
+        struct geo_ir_module *module = vectors_module(counts[i]);
+        struct program *program = program_build_model(module, &options);
+        memset(narrow, 0, sizeof(narrow));
+        program_run(program, "vectors", &launch, arguments, 3);
+        for (uint32_t n = 0; n < ITEMS * step; n++) {
+            uint32_t bits = (uint32_t)bfloat_nearest(in[n]) << 16, got;
+            memcpy(&got, &out[n], sizeof(got));
+            if (n % step < counts[i]) {
+                assert_int_equal(narrow[n], bits >> 16);
+                assert_int_equal(got, bits);
+            }
+        }
+        program_destroy(program);
+        geo_ir_module_destroy(module);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +292,7 @@ int main(void)
         cmocka_unit_test(to_bfloat),
         cmocka_unit_test(roundings_to_bfloat),
         cmocka_unit_test(dot_products),
+        cmocka_unit_test(conversions_of_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,105 @@
+/* Types of cooperative matrices, and how much of one an item holds. See ir.h for how a matrix lies
+ * in the items of a sub-group: that depends on how many they are, so the reader has to know.
+ *
+ * That many are those of the sub-groups that the module's kernels require, 16 where none does
+ * (module->matrix_items, which lower/function/width.c obeys). */
+#include "compiler/spirv/matrix.h"
+
+#include "compiler/spirv/id.h"
+
+#define MATRIX_ITEMS    16u
+#define MATRIX_ELEMENTS 2048u /* no shape of a processor or of the extensions is larger */
+
+/* Operands of OpTypeCooperativeMatrixKHR. */
+enum {
+    MATRIX_RESULT,
+    MATRIX_COMPONENT,
+    MATRIX_SCOPE,
+    MATRIX_ROWS,
+    MATRIX_COLUMNS,
+    MATRIX_USE,
+    MATRIX_OPERANDS,
+};
+
+static bool items_choose(struct spirv_reader *reader)
+{
+    uint32_t items = reader->subgroup_size ? reader->subgroup_size : MATRIX_ITEMS;
+    if (reader->subgroup_sizes_differ) {
+        return spirv_error(reader, "kernels of one module that has matrices require different "
+                                   "sizes of sub-groups");
+    }
+    if (items != 8 && items != 16 && items != 32) {
+        return spirv_error(reader, "matrices in sub-groups of %u items are not supported", items);
+    }
+    reader->module->matrix_items = items;
+    return true;
+}
+
+const struct geo_ir_type *spirv_matrix_type(struct spirv_reader *reader)
+{
+    uint64_t numbers[MATRIX_OPERANDS];
+    if (!spirv_need(reader, MATRIX_OPERANDS) || !items_choose(reader)) {
+        return NULL;
+    }
+    const struct geo_ir_type *component = spirv_type(reader, reader->operands[MATRIX_COMPONENT]);
+    if (!component) {
+        return NULL;
+    }
+    if (component->kind != GEO_TYPE_INT && component->kind != GEO_TYPE_FLOAT) {
+        spirv_error(reader, "its components are no numbers");
+        return NULL;
+    }
+    for (uint32_t i = MATRIX_SCOPE; i < MATRIX_OPERANDS; i++) {
+        const struct geo_ir_value *value = spirv_constant(reader, reader->operands[i]);
+        if (!value) {
+            return NULL;
+        }
+        if (value->type->kind != GEO_TYPE_INT || !geo_ir_constant_bits(value, &numbers[i])) {
+            spirv_error(reader, "id %u is not a number", reader->operands[i]);
+            return NULL;
+        }
+    }
+    uint64_t rows = numbers[MATRIX_ROWS], columns = numbers[MATRIX_COLUMNS];
+    if (numbers[MATRIX_SCOPE] != SpvScopeSubgroup) {
+        spirv_error(reader, "matrices at another scope than a sub-group are not supported");
+        return NULL;
+    }
+    if (numbers[MATRIX_USE] >= GEO_MATRIX_USES) {
+        spirv_error(reader, "its use is unknown");
+        return NULL;
+    }
+    if (rows == 0 || columns == 0 || rows > MATRIX_ELEMENTS || columns > MATRIX_ELEMENTS ||
+        rows * columns > MATRIX_ELEMENTS) {
+        spirv_error(reader, "a matrix of %llu x %llu is not supported: it has 1 to %u elements",
+                    (unsigned long long)rows, (unsigned long long)columns, MATRIX_ELEMENTS);
+        return NULL;
+    }
+    uint32_t items = reader->module->matrix_items;
+    const struct geo_ir_matrix matrix = {.rows = (uint16_t)rows,
+                                         .columns = (uint16_t)columns,
+                                         .use = (uint8_t)numbers[MATRIX_USE],
+                                         .items = (uint8_t)items};
+    const struct geo_ir_type *type =
+        geo_ir_type_matrix(reader->module, component, (rows * columns + items - 1) / items, matrix);
+    if (!type) {
+        spirv_out_of_memory(reader);
+    }
+    return type;
+}
+
+bool spirv_read_matrix_length(struct spirv_reader *reader)
+{
+    if (!spirv_need(reader, 3)) {
+        return false;
+    }
+    const struct geo_ir_type *type = spirv_type(reader, reader->operands[0]);
+    const struct geo_ir_type *matrix = type ? spirv_type(reader, reader->operands[2]) : NULL;
+    if (!matrix) {
+        return false;
+    }
+    if (type->kind != GEO_TYPE_INT || type->width != 32 || !geo_ir_is_matrix(matrix)) {
+        return spirv_error(reader, "is the length of a matrix, in 32 bits");
+    }
+    struct geo_ir_constant *length = geo_ir_const_scalar(reader->module, type, matrix->count);
+    return spirv_define_value(reader, reader->operands[1], length ? &length->value : NULL);
+}

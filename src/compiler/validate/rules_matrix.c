@@ -1,0 +1,242 @@
+/* Type rules of cooperative matrices (SPV_KHR_cooperative_matrix, SPV_INTEL_joint_matrix), and of
+ * other instructions that work on each element of some. See rules_matrix.h. */
+#include "compiler/validate/rules_matrix.h"
+
+#include "compiler/ir/grammar.h"
+#include "compiler/ir/matrix.h"
+#include "compiler/validate/operand.h"
+
+/* ---- instructions on each element ---- */
+
+struct element_rule {
+    uint32_t op;
+    uint8_t result, operand; /* enum scalar_class, of the elements */
+    uint8_t count;           /* of operands, all matrices of one shape */
+};
+
+static const struct element_rule element_rules[] = {
+    {SpvOpConvertFToU, INT, REAL, 1},
+    {SpvOpConvertFToS, INT, REAL, 1},
+    {SpvOpConvertSToF, REAL, INT, 1},
+    {SpvOpConvertUToF, REAL, INT, 1},
+    {SpvOpUConvert, INT, INT, 1},
+    {SpvOpSConvert, INT, INT, 1},
+    {SpvOpFConvert, REAL, REAL, 1},
+    {SpvOpSNegate, INT, INT, 1},
+    {SpvOpFNegate, FLOAT, FLOAT, 1},
+    {SpvOpIAdd, INT, INT, 2},
+    {SpvOpFAdd, FLOAT, FLOAT, 2},
+    {SpvOpISub, INT, INT, 2},
+    {SpvOpFSub, FLOAT, FLOAT, 2},
+    {SpvOpIMul, INT, INT, 2},
+    {SpvOpFMul, FLOAT, FLOAT, 2},
+    {SpvOpUDiv, INT, INT, 2},
+    {SpvOpSDiv, INT, INT, 2},
+    {SpvOpFDiv, FLOAT, FLOAT, 2},
+    {SpvOpBitcast, INT, INT, 1},
+    {GEO_SPV_CONVERT_F_TO_BF16_INTEL, INT, FLOAT, 1},
+    {GEO_SPV_CONVERT_BF16_TO_F_INTEL, FLOAT, INT, 1},
+    {GEO_SPV_ROUND_F_TO_TF32_INTEL, FLOAT, FLOAT, 1},
+};
+
+static const struct element_rule *element_rule_find(uint32_t op)
+{
+    for (size_t i = 0; i < sizeof(element_rules) / sizeof(element_rules[0]); i++) {
+        if (element_rules[i].op == op) {
+            return &element_rules[i];
+        }
+    }
+    return NULL;
+}
+
+static bool shapes_equal(const struct geo_ir_type *a, const struct geo_ir_type *b)
+{
+    return geo_ir_is_matrix(a) && geo_ir_is_matrix(b) && a->matrix.rows == b->matrix.rows &&
+           a->matrix.columns == b->matrix.columns && a->matrix.use == b->matrix.use &&
+           a->matrix.items == b->matrix.items;
+}
+
+static bool elements_check(const struct element_rule *rule, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    if (inst->operand_count != rule->count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_type *operand = operand_type(inst, i);
+        bool same = rule->count == 1 || operand == type;
+        if (!same || !shapes_equal(operand, type) ||
+            !class_fits((enum scalar_class)rule->operand, operand->element)) {
+            return false;
+        }
+    }
+    bool sizes =
+        inst->op != SpvOpBitcast || operand_type(inst, 0)->element->width == type->element->width;
+    return sizes && class_fits((enum scalar_class)rule->result, type->element);
+}
+
+/* ---- loads and stores ---- */
+
+/* A pointer to numbers, a layout that is a known constant, and the step between rows or columns. */
+static bool place_check(const struct geo_ir_inst *inst, const struct geo_matrix_place *place,
+                        const char **reason)
+{
+    if (inst->operand_count <= place->layout || inst->operand_count > place->stride + 1u) {
+        return false;
+    }
+    const struct geo_ir_type *pointer = operand_type(inst, 0);
+    uint64_t layout;
+    if (!is_pointer(pointer) || !is_int(operand_type(inst, place->layout))) {
+        return false;
+    }
+    const struct geo_ir_type *scalar = geo_ir_scalar_of(pointer->element);
+    if (scalar->kind != GEO_TYPE_INT && scalar->kind != GEO_TYPE_FLOAT) {
+        return false;
+    }
+    if (!geo_ir_constant_bits(inst->operands[place->layout], &layout) ||
+        layout >= GEO_MATRIX_LAYOUTS) {
+        *reason = "its layout is not supported";
+        return false;
+    }
+    if (inst->operand_count <= place->stride) {
+        *reason = "it has no stride";
+        return false;
+    }
+    for (uint32_t i = 0; place->checked && i < 2; i++) {
+        if (!is_int(operand_type(inst, place->x + i)) ||
+            !is_int(operand_type(inst, place->height + i))) {
+            return false;
+        }
+    }
+    return is_int(operand_type(inst, place->stride));
+}
+
+static bool access_check(const struct geo_ir_inst *inst, const char **reason)
+{
+    const struct geo_matrix_place place = geo_matrix_place_of((uint32_t)inst->op);
+    if (!place_check(inst, &place, reason)) {
+        return false;
+    }
+    return geo_ir_is_matrix(place.object ? operand_type(inst, place.object) : inst->value.type);
+}
+
+/* ---- products ---- */
+
+/* Literals may say that 16-bit integers are bfloat16, and that floats are TF32. */
+static bool literals_fit(const struct geo_ir_type *matrix, uint32_t literals, uint32_t bfloat,
+                         uint32_t tf32)
+{
+    const struct geo_ir_type *type = matrix->element;
+    return (!(literals & bfloat) || (is_int(type) && type->width == 16)) &&
+           (!(literals & tf32) || (type->kind == GEO_TYPE_FLOAT && type->width == 32));
+}
+
+static bool is_real(const struct geo_ir_type *matrix, uint32_t literals, uint32_t bfloat)
+{
+    return class_fits(REAL, matrix->element) || literals & bfloat;
+}
+
+static bool product_check(const struct geo_ir_inst *inst)
+{
+    if (inst->operand_count != 3 || inst->literal_count > 1) {
+        return false;
+    }
+    const struct geo_ir_type *a = operand_type(inst, 0), *b = operand_type(inst, 1);
+    const struct geo_ir_type *c = operand_type(inst, 2), *to = inst->value.type;
+    if (!geo_ir_is_matrix(a) || !geo_ir_is_matrix(b) || !shapes_equal(c, to) ||
+        a->matrix.items != to->matrix.items || b->matrix.items != to->matrix.items ||
+        a->matrix.use != GEO_MATRIX_A || b->matrix.use != GEO_MATRIX_B ||
+        to->matrix.use != GEO_MATRIX_ACCUMULATOR || a->matrix.rows != to->matrix.rows ||
+        b->matrix.columns != to->matrix.columns || a->matrix.columns != b->matrix.rows) {
+        return false;
+    }
+    uint32_t literals = inst->literal_count ? inst->literals[0] : 0;
+    if (!literals_fit(a, literals, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32) ||
+        !literals_fit(b, literals, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32) ||
+        !literals_fit(c, literals, GEO_MATRIX_C_BFLOAT, 0) ||
+        !literals_fit(to, literals, GEO_MATRIX_RESULT_BFLOAT, 0)) {
+        return false;
+    }
+    bool real = is_real(to, literals, GEO_MATRIX_RESULT_BFLOAT);
+    return is_real(a, literals, GEO_MATRIX_AB_BFLOAT) == real &&
+           is_real(b, literals, GEO_MATRIX_AB_BFLOAT) == real &&
+           is_real(c, literals, GEO_MATRIX_C_BFLOAT) == real;
+}
+
+/* ---- the others ---- */
+
+static bool scaled_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    return inst->operand_count == 2 && operand_type(inst, 0) == type &&
+           operand_type(inst, 1) == type->element &&
+           (is_int(type->element) || class_fits(FLOAT, type->element));
+}
+
+static bool coordinates_check(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    return inst->operand_count == 2 && geo_ir_is_matrix(operand_type(inst, 0)) &&
+           is_int(operand_type(inst, 1)) && type->kind == GEO_TYPE_VECTOR && type->count == 2 &&
+           is_int(type->element) && type->element->width == 32;
+}
+
+/* Two offsets, height and width, and the value inside. */
+static bool filled_check(const struct geo_ir_inst *inst)
+{
+    for (uint32_t i = 0; i < 4 && i < inst->operand_count; i++) {
+        if (!is_int(operand_type(inst, i))) {
+            return false;
+        }
+    }
+    return inst->operand_count == 5 && geo_ir_is_matrix(inst->value.type) &&
+           operand_type(inst, 4) == inst->value.type->element;
+}
+
+static bool has_matrix(const struct geo_ir_inst *inst)
+{
+    return geo_ir_is_matrix(inst->value.type) ||
+           (inst->operand_count && geo_ir_is_matrix(operand_type(inst, 0)));
+}
+
+bool geo_rules_is_matrix(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED:
+    case GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED:
+    case GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED:
+    case GEO_SPV_COOPERATIVE_MATRIX_ELEMENT_COORD:
+    case GEO_SPV_COOPERATIVE_MATRIX_PREFETCH:
+        return true;
+    case SpvOpMatrixTimesScalar:
+        return has_matrix(inst);
+    default:
+        return has_matrix(inst) && element_rule_find((uint32_t)inst->op);
+    }
+}
+
+bool geo_rules_matrix(const struct geo_ir_inst *inst, const char **reason)
+{
+    switch ((uint32_t)inst->op) {
+    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED:
+    case GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED:
+        return access_check(inst, reason);
+    case GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR:
+        return product_check(inst);
+    case GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED:
+        return filled_check(inst);
+    case GEO_SPV_COOPERATIVE_MATRIX_ELEMENT_COORD:
+        return coordinates_check(inst);
+    case GEO_SPV_COOPERATIVE_MATRIX_PREFETCH:
+        return inst->operand_count && is_pointer(operand_type(inst, 0));
+    case SpvOpMatrixTimesScalar:
+        return scaled_check(inst);
+    default:
+        return elements_check(element_rule_find((uint32_t)inst->op), inst);
+    }
+}
