@@ -5,6 +5,7 @@
 #include "compiler/builtins/builtins.h"
 
 #include "compiler/builtins/async_copy.h"
+#include "compiler/builtins/block2d.h"
 #include "compiler/builtins/expand.h"
 #include "compiler/builtins/functions.h"
 #include "compiler/builtins/image_blocks.h"
@@ -44,7 +45,8 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     } else {
         replaced = geo_builtins_async_copy(functions, &writer, inst) ||
                    geo_builtins_image(functions, &writer, inst) ||
-                   geo_builtins_image_block(functions, &writer, inst);
+                   geo_builtins_image_block(functions, &writer, inst) ||
+                   geo_builtins_block2d(functions, &writer, inst);
     }
     *changed |= replaced;
     return writer.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;

@@ -199,7 +199,7 @@ GEOMETRIC = ("length", "distance", "normalize", "cross")
 
 def wanted(name):
     """Scalar functions and the short vectors of geometric ones; other vectors are taken apart before they get here."""
-    return name.startswith("geo_image_") or name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
+    return name.startswith(("geo_image_", "geo_block2d_")) or name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
         and not any(word in name for word in ("async_", "vload", "vstore"))
 
 

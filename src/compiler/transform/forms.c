@@ -8,7 +8,7 @@
  *     OpPtrCastToCrossWorkgroupINTEL      OpBitcast, and back: all USM is global memory
  *     OpVariableLengthArrayINTEL          a private array, once its length is a constant
  *     OpSaveMemoryINTEL, OpRestore...     nothing: private arrays stay where they are
- *     OpSubgroupBlockPrefetchINTEL        nothing: a hint
+ *     OpSubgroup(2D)BlockPrefetchINTEL    nothing: a hint
  *
  * Accesses with a condition of their own are predicated.c's. First of all passes: the others may
  * rely on it. */
@@ -169,6 +169,7 @@ static bool inst_visit(struct geo_pass *pass, struct geo_ir_inst *inst)
         return replaced(inst, geo_pass_undef(pass, inst->value.type));
     case SpvOpRestoreMemoryINTEL:
     case GEO_SPV_SUBGROUP_BLOCK_PREFETCH_INTEL:
+    case GEO_SPV_SUBGROUP_2D_BLOCK_PREFETCH_INTEL:
         geo_ir_inst_remove(inst);
         return true;
     default:

@@ -139,6 +139,31 @@ static bool masked_check(const struct geo_ir_inst *inst)
            (stores || inst->value.type == data);
 }
 
+/* ---- blocks ---- */
+
+/* Four integers; of stores private memory; global memory; three integers and a place of two; of
+ * loads private memory. */
+static bool block2d_check(const struct geo_ir_inst *inst)
+{
+    bool stores = (uint32_t)inst->op == GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL;
+    bool fetches = (uint32_t)inst->op == GEO_SPV_SUBGROUP_2D_BLOCK_PREFETCH_INTEL;
+    uint32_t region = stores ? 5 : 4, items = stores ? 4 : 9;
+    if (inst->operand_count != (fetches ? 9u : 10u)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < region + 4; i++) {
+        if (i < 4 || i > region ? !is_int(operand_type(inst, i))
+                                : !is_pointer(operand_type(inst, i))) {
+            return false;
+        }
+    }
+    const struct geo_ir_type *place = operand_type(inst, region + 4);
+    return place->kind == GEO_TYPE_VECTOR && place->count == 2 && is_int(place->element) &&
+           operand_type(inst, region)->storage == SpvStorageClassCrossWorkgroup &&
+           (fetches || (is_pointer(operand_type(inst, items)) &&
+                        operand_type(inst, items)->storage == SpvStorageClassFunction));
+}
+
 /* ---- private arrays ---- */
 
 static bool array_check(const struct geo_ir_inst *inst)
@@ -174,6 +199,12 @@ bool geo_rules_memory(const struct geo_ir_inst *inst)
     case GEO_SPV_MASKED_GATHER_INTEL:
     case GEO_SPV_MASKED_SCATTER_INTEL:
         return masked_check(inst);
+    case GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_INTEL:
+    case GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_TRANSFORM_INTEL:
+    case GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_TRANSPOSE_INTEL:
+    case GEO_SPV_SUBGROUP_2D_BLOCK_PREFETCH_INTEL:
+    case GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL:
+        return block2d_check(inst);
     case SpvOpVariableLengthArrayINTEL:
         return array_check(inst);
     case SpvOpSaveMemoryINTEL:
