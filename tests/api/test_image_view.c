@@ -475,6 +475,11 @@ static void bindless_images_have_numbers(void **state)
     assert_int_equal(one, again);
     assert_success(zeImageDestroy(view));
     assert_success(zeImageDestroy(image));
+    desc.format.layout = ZE_IMAGE_FORMAT_LAYOUT_NV12; /* kernels see planes of it only */
+    image = image_create(api, &desc);
+    assert_result(zeImageGetDeviceOffsetExp(image, &one), ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT);
+    assert_success(zeImageDestroy(image));
+    desc.format.layout = ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8;
     bindless.flags |= ZE_IMAGE_BINDLESS_EXP_FLAG_SAMPLED_IMAGE;
     assert_result(zeImageCreate(api->context, api->device, &desc, &image),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT); /* how is it sampled? */

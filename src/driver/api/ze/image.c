@@ -209,6 +209,11 @@ ze_result_t geo_zeImageGetDeviceOffsetExp(ze_image_handle_t hImage, uint64_t *pD
     if (!image->desc.bindless) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image was not created bindless");
     }
+    if (!image->info.kernels_read) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+                        "kernels do not address layout %u, type %u; a view shows them a plane",
+                        (unsigned)image->desc.format.layout, (unsigned)image->desc.format.type);
+    }
     *pDeviceOffset = geo_image_argument(image);
     return ZE_RESULT_SUCCESS;
 }
