@@ -1,5 +1,5 @@
-/* Measures kernels on images beside the same work on plain buffers (images.cl), on the first device.
- * Prints a line for each: "image NAME MILLISECONDS MILLISECONDS", images first. */
+/* Measures kernels on images beside the same work on plain buffers (images.cl), on the first
+ * device. Prints a line for each: "image NAME MILLISECONDS MILLISECONDS", images first. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* API test of recorded graphs: random programs over several lists, recorded and run again and again,
- * leave in memory what plain C leaves that does one command after the other. Commands that touch
- * the same buffer are ordered by their list or by an event, those of different lists are not. */
+/* API test of recorded graphs: random programs over several lists, recorded and run again and
+ * again, leave in memory what plain C leaves that does one command after the other. Commands that
+ * touch the same buffer are ordered by their list or by an event, those of different lists are
+ * not. */
 #include "graph_support.h"
 
 #include <stdlib.h>

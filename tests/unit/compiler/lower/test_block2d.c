@@ -1,6 +1,6 @@
 /* Two-dimensional blocks of memory (SPV_INTEL_2d_block_io): loads, transposed and packed ones, and
- * stores, shared out among sub-groups of 8, 16 and 32 as the extension's text says, with blocks that
- * lie partly beyond the region. */
+ * stores, shared out among sub-groups of 8, 16 and 32 as the extension's text says, with blocks
+ * that lie partly beyond the region. */
 #include "program.h"
 #include "support.h"
 

@@ -248,8 +248,8 @@ static void formats_are_written(void **state)
     image_destroy(image);
 }
 
-/* sRGB: every byte is read as the float that is nearest; any colour is written as a byte that is not
- * farther than 0.6 from it. */
+/* sRGB: every byte is read as the float that is nearest; any colour is written as a byte that is
+ * not farther than 0.6 from it. */
 static void srgb_follows_its_curve(void **state)
 {
     static int places[ITEMS][4];
