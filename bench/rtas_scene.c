@@ -26,8 +26,9 @@ static struct rtas_mesh sphere(void)
 {
     struct rtas_mesh mesh = mesh_alloc((RINGS + 1) * (RINGS + 1), SOUP);
     for (uint32_t i = 0; i < mesh.vertex_count; i++) {
-        float v = (float)(i / (RINGS + 1)) / RINGS * 3.14159265f;
-        float u = (float)(i % (RINGS + 1)) / RINGS * 6.2831853f;
+        uint32_t row = i / (RINGS + 1), column = i % (RINGS + 1);
+        float v = (float)row / RINGS * 3.14159265f;
+        float u = (float)column / RINGS * 6.2831853f;
         float radius = 1 + 0.1f * sinf(20 * u) * sinf(30 * v);
         mesh.vertices[3 * i] = radius * sinf(v) * cosf(u);
         mesh.vertices[3 * i + 1] = radius * cosf(v);
