@@ -173,7 +173,12 @@ static void procedural_ask(const struct geo_rtas_input *input, const procedural_
     for (uint32_t i = 0; i < count; i++) {
         bounds[i] = (ze_rtas_aabb_ext_t){{1, 1, 1}, {0, 0, 0}};
     }
-    info->pfnGetBoundsCb(&params);
+    if (input->callback_stype == ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS) {
+        ze_rtas_geometry_aabbs_cb_exp_t ask = (ze_rtas_geometry_aabbs_cb_exp_t)info->pfnGetBoundsCb;
+        ask((ze_rtas_geometry_aabbs_exp_cb_params_t *)&params);
+    } else {
+        info->pfnGetBoundsCb(&params);
+    }
 }
 
 static void procedural_read(const struct geo_rtas_input *input, const procedural_info *info,
