@@ -340,6 +340,13 @@ static ze_result_t by_hand_physical(struct storm *storm)
     return zePhysicalMemDestroy(context, physical);
 }
 
+static ze_result_t by_hand_graph(struct storm *storm)
+{
+    ze_graph_handle_t graph;
+    TRY(zeGraphCreateExt(CONTEXT, NULL, &graph));
+    return zeGraphDestroyExt(graph);
+}
+
 /* ---- work and waits ---- */
 
 /* A list runs on one queue at a time: each has its own. The fences are the first queue's. */
@@ -490,6 +497,7 @@ static const struct {
     {"zeVirtualMemReserve", by_hand_reserve},
     {"zeVirtualMemFree", by_hand_reserve},
     {"zePhysicalMemCreate", by_hand_physical},
+    {"zeGraphCreateExt", by_hand_graph},
     {"zeCommandQueueExecuteCommandLists", by_hand_execute},
     {"zeCommandListImmediateAppendCommandListsExp", by_hand_append_lists},
     {"zeCommandListImmediateAppendCommandListsWithParameters", by_hand_append_lists_with},
