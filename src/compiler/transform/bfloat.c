@@ -102,14 +102,5 @@ static bool inst_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 
 ze_result_t geo_transform_bfloat(struct geo_ir_module *module)
 {
-    struct geo_pass pass;
-    bool good = geo_pass_begin(&pass, module, NULL);
-    geo_ir_for_each_function(function, module) {
-        geo_ir_for_each_block(block, function) {
-            geo_ir_for_each_inst(inst, block) {
-                good = good && inst_rewrite(&pass, inst);
-            }
-        }
-    }
-    return geo_pass_end(&pass);
+    return geo_pass_each(module, NULL, inst_rewrite, NULL);
 }

@@ -379,21 +379,5 @@ static bool inst_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
 
 ze_result_t geo_transform_collectives(struct geo_ir_module *module, struct geo_strbuf *log)
 {
-    struct geo_pass pass;
-    if (!geo_pass_begin(&pass, module, log)) {
-        return geo_pass_end(&pass);
-    }
-    geo_ir_for_each_function(function, module) {
-        bool good = true;
-        geo_ir_for_each_block(block, function) {
-            geo_ir_for_each_inst(inst, block) {
-                good = good && inst_expand(&pass, inst);
-            }
-        }
-        if (!good) {
-            break;
-        }
-        geo_ir_function_resolve(function);
-    }
-    return geo_pass_end(&pass);
+    return geo_pass_each(module, log, inst_expand, NULL);
 }

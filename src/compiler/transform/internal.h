@@ -28,6 +28,11 @@ struct geo_pass {
 };
 
 bool geo_pass_begin(struct geo_pass *pass, struct geo_ir_module *module, struct geo_strbuf *log);
+/* Visits every instruction of a module, function by function, then does `rest` (NULL: nothing) with
+ * the function; what was forwarded is resolved behind. Both return false when the pass has failed. */
+ze_result_t geo_pass_each(struct geo_ir_module *module, struct geo_strbuf *log,
+                          bool (*visit)(struct geo_pass *pass, struct geo_ir_inst *inst),
+                          bool (*rest)(struct geo_pass *pass, struct geo_ir_function *function));
 /* Frees the scratch memory; returns the result. */
 ze_result_t geo_pass_end(struct geo_pass *pass);
 bool geo_pass_no_memory(struct geo_pass *pass); /* records it; always false */

@@ -25,6 +25,29 @@ ze_result_t geo_pass_end(struct geo_pass *pass)
     return pass->result;
 }
 
+ze_result_t geo_pass_each(struct geo_ir_module *module, struct geo_strbuf *log,
+                          bool (*visit)(struct geo_pass *pass, struct geo_ir_inst *inst),
+                          bool (*rest)(struct geo_pass *pass, struct geo_ir_function *function))
+{
+    struct geo_pass pass;
+    if (!geo_pass_begin(&pass, module, log)) {
+        return geo_pass_end(&pass);
+    }
+    geo_ir_for_each_function(function, module) {
+        bool good = true;
+        geo_ir_for_each_block(block, function) {
+            geo_ir_for_each_inst(inst, block) {
+                good = good && visit(&pass, inst);
+            }
+        }
+        if (!good || (rest && !rest(&pass, function))) {
+            break;
+        }
+        geo_ir_function_resolve(function);
+    }
+    return geo_pass_end(&pass);
+}
+
 bool geo_pass_no_memory(struct geo_pass *pass)
 {
     if (pass->result == ZE_RESULT_SUCCESS) {

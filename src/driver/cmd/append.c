@@ -13,19 +13,19 @@
 
 /* ---- room ---- */
 
-static ze_result_t records_grow(struct geo_command_list *list, size_t bytes)
+ze_result_t geo_records_grow(uint8_t **records, size_t *room, size_t bytes)
 {
-    size_t room = list->room ? list->room * 2 : RECORDS_MIN;
-    while (room < list->used + bytes) {
-        room *= 2;
+    size_t larger = *room ? *room : RECORDS_MIN;
+    while (larger < bytes) {
+        larger *= 2;
     }
-    uint8_t *records = realloc(list->records, room);
-    if (!records) {
+    uint8_t *grown = realloc(*records, larger);
+    if (!grown) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for %zu bytes of commands",
-                        room);
+                        larger);
     }
-    list->records = records;
-    list->room = room;
+    *records = grown;
+    *room = larger;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -34,7 +34,7 @@ static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,
                                    struct geo_command **command)
 {
     if (list->used + bytes > list->room) {
-        GEO_CHECK(records_grow(list, bytes));
+        GEO_CHECK(geo_records_grow(&list->records, &list->room, list->used + bytes));
     }
     *command = (struct geo_command *)(list->records + list->used);
     return ZE_RESULT_SUCCESS;

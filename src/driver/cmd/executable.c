@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDS_MIN ((size_t)1024)
-
 static ze_result_t no_memory(void)
 {
     return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an executable graph");
@@ -139,17 +137,8 @@ static struct geo_event_ref value_ref(const struct geo_executable *executable, u
 static ze_result_t record_reserve(struct geo_executable_branch *branch, size_t bytes,
                                   struct geo_command **command)
 {
-    size_t room = branch->room ? branch->room : RECORDS_MIN;
-    while (room < branch->used + bytes) {
-        room *= 2;
-    }
-    if (room != branch->room) {
-        uint8_t *records = realloc(branch->records, room);
-        if (!records) {
-            return no_memory();
-        }
-        branch->records = records;
-        branch->room = room;
+    if (branch->used + bytes > branch->room) {
+        GEO_CHECK(geo_records_grow(&branch->records, &branch->room, branch->used + bytes));
     }
     *command = (struct geo_command *)(void *)(branch->records + branch->used);
     return ZE_RESULT_SUCCESS;
