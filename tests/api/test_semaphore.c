@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -170,6 +171,13 @@ static void late_end(struct late *late)
     assert_success(zeEventPoolDestroy(late->pool));
 }
 
+/* Nobody helps: whoever synchronises might run the list himself. */
+static void expect_alone(const struct late *late)
+{
+    while (zeEventQueryStatus(late->event) != ZE_RESULT_SUCCESS) {
+    }
+}
+
 static void expect_late(const struct late *late)
 {
     assert_result(zeEventHostSynchronize(late->event, MOMENT), ZE_RESULT_NOT_READY);
@@ -221,6 +229,12 @@ static void lists_that_wait_hold_nobody_up(void **state)
         zeCommandListAppendMemoryFill(other.list, memory, "\x5a", 1, 4096, NULL, 0, NULL));
     api_list_run(api, &other);
     expect_late(&late[0]);
+    struct late free_one = late_open(api);
+    assert_success(zeCommandListAppendMemoryFill(free_one.list.list, memory, "\x5b", 1, 4096,
+                                                 free_one.event, 0, NULL));
+    late_start(&free_one);
+    expect_alone(&free_one);
+    late_end(&free_one);
     for (int gone = 0; gone < LISTS;) {
         counter_add(fd, 1);
         int seen;
@@ -262,9 +276,14 @@ static void many_semaphores_are_waited_for_at_once(void **state)
     expect_late(&late[0]);
     expect_late(&late[9]);
     word_signal(timeline.word, LISTS);
-    for (int i = LISTS; i-- > 0;) {
+    for (int i = 9; i < LISTS; i += 10) {
+        expect_alone(&late[i]);
+    }
+    for (int k = 0; k < LISTS; k++) {
+        int i = k % 2 ? LISTS - 1 - k / 2 : k / 2; /* from both ends: which are slept on is open */
         if (fds[i] >= 0) {
             counter_add(fds[i], 1);
+            expect_alone(&late[i]);
             close(fds[i]);
         }
         late_end(&late[i]);
@@ -333,6 +352,18 @@ static void a_command_takes_several_semaphores(void **state)
     late_end(&late);
     assert_int_equal(counter_take(fd), 1);
     assert_int_equal(timeline.word->value, 9);
+    late = late_open(api); /* the first is there, and taken, long before the second */
+    waits[1].value = 20;
+    counter_add(fd, 1);
+    assert_success(zeCommandListAppendWaitExternalSemaphoreExt(late.list.list, 2, both, waits,
+                                                               late.event, 0, NULL));
+    late_start(&late);
+    struct pollfd taken = {.fd = fd, .events = POLLIN};
+    while (poll(&taken, 1, 0) != 0) {
+    }
+    expect_late(&late);
+    word_signal(timeline.word, 20);
+    late_end(&late);
     late_start(&gate);
     late_end(&gate);
     assert_success(zeDeviceReleaseExternalSemaphoreExt(both[0]));
@@ -518,6 +549,8 @@ static void child_run(struct api *api, const void *argument)
     MUST_WORK(signal_append(list, here, 0));
     MUST_RESULT(zeCommandListHostSynchronize(list, MOMENT), ZE_RESULT_NOT_READY);
     MUST(write(peer.wait, &value, sizeof(value)) == (ssize_t)sizeof(value));
+    struct pollfd signalled = {.fd = peer.signal, .events = POLLIN};
+    MUST(poll(&signalled, 1, -1) == 1); /* without anybody's help */
     MUST_WORK(zeCommandListHostSynchronize(list, UINT64_MAX));
     MUST(read(peer.signal, &value, sizeof(value)) == (ssize_t)sizeof(value) && value == 1);
 }

@@ -4,30 +4,12 @@
 #include "driver/cmd/capture.h"
 #include "driver/cmd/mutable.h"
 #include "driver/cmd/record.h"
+#include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define RECORDS_MIN ((size_t)4096)
-
 /* ---- room ---- */
-
-ze_result_t geo_records_grow(uint8_t **records, size_t *room, size_t bytes)
-{
-    size_t larger = *room ? *room : RECORDS_MIN;
-    while (larger < bytes) {
-        larger *= 2;
-    }
-    uint8_t *grown = realloc(*records, larger);
-    if (!grown) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for %zu bytes of commands",
-                        larger);
-    }
-    *records = grown;
-    *room = larger;
-    return ZE_RESULT_SUCCESS;
-}
 
 /* The place for a record of a regular list. */
 static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,

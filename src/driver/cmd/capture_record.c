@@ -4,9 +4,9 @@
  * branch. */
 #include "driver/cmd/capture.h"
 #include "driver/cmd/record.h"
+#include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static ze_result_t no_memory(void)

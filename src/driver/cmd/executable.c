@@ -2,7 +2,7 @@
  * executable.h. */
 #include "driver/cmd/executable.h"
 
-#include "driver/cmd/record.h"
+#include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
 #include <stdlib.h>

@@ -16,9 +16,6 @@ static inline size_t geo_record_bytes(size_t payload_bytes, const struct geo_app
            (size_t)events->wait_count * sizeof(struct geo_event_ref);
 }
 
-/* Lets a buffer of records, *room bytes large, have `bytes`. OUT_OF_HOST_MEMORY. */
-GEO_MUST_CHECK ze_result_t geo_records_grow(uint8_t **records, size_t *room, size_t bytes);
-
 /* What a record waits for: in an immediate list what the event refers to now; a regular list looks
  * again at each execution. Slot NULL: nothing, also then. OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_record_wait(struct geo_command_list *list,

@@ -117,7 +117,7 @@ enum { PRIMITIVES = 5000 };
 static uint8_t asked[PRIMITIVES];
 static int build_user;
 
-static void counting_callback(ze_rtas_geometry_aabbs_ext_cb_params_t *params)
+static void counting_callback(ze_rtas_geometry_aabbs_exp_cb_params_t *params)
 {
     assert_int_equal(params->stype, ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS);
     assert_null(params->pNext);
@@ -128,7 +128,7 @@ static void counting_callback(ze_rtas_geometry_aabbs_ext_cb_params_t *params)
         asked[primitive]++;
         if (primitive % 2) { /* nothing is written for the others: they are left out */
             params->pBoundsOut[i] =
-                (ze_rtas_aabb_ext_t){{(float)primitive, 0, 0}, {(float)primitive + 1, 1, 1}};
+                (ze_rtas_aabb_exp_t){{(float)primitive, 0, 0}, {(float)primitive + 1, 1, 1}};
         }
     }
 }
@@ -142,7 +142,7 @@ static void callbacks_are_asked_once_for_each(void **state)
     (void)state;
     scene_init(&scene, 4);
     scene_boxes(&scene, PRIMITIVES);
-    scene.info[0].procedural.pfnGetBoundsCb = counting_callback;
+    scene.info[0].procedural.pfnGetBoundsCb = (ze_rtas_geometry_aabbs_cb_ext_t)counting_callback;
     scene.info[0].procedural.pGeomUserPtr = asked;
     struct geo_rtas_input input = made_input(&scene, MEDIUM, 0);
     input.callback_stype = ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS;
