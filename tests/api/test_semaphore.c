@@ -208,10 +208,10 @@ static void counters_are_signalled_and_taken(void **state)
     close(fd);
 }
 
-/* As many lists as workers and more wait for one counter; each signal lets one of them go. */
+/* More lists than there are ever workers wait for one counter; each signal lets one of them go. */
 static void lists_that_wait_hold_nobody_up(void **state)
 {
-    enum { LISTS = 24 };
+    enum { LISTS = 160 };
     struct api *api = *state;
     int fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
     assert_true(fd >= 0);
@@ -290,6 +290,32 @@ static void many_semaphores_are_waited_for_at_once(void **state)
         assert_success(zeDeviceReleaseExternalSemaphoreExt(semaphores[i]));
     }
     timeline_end(&timeline);
+}
+
+/* A word changes while the runtime sleeps on a descriptor, and on no more than it can. */
+static void words_are_seen_beside_descriptors(void **state)
+{
+    struct api *api = *state;
+    struct timeline timeline = timeline_make();
+    int fd = counter_make();
+    semaphore_t semaphores[] = {imported(api, VALUES, timeline.fd), imported(api, OPAQUE, fd)};
+    struct late late[2];
+    for (int i = 0; i < 2; i++) {
+        late[i] = late_open(api);
+        assert_success(wait_append(late[i].list.list, semaphores[i], 1, late[i].event));
+        late_start(&late[i]);
+        expect_late(&late[i]);
+    }
+    word_signal(timeline.word, 1);
+    expect_alone(&late[0]);
+    counter_add(fd, 1);
+    expect_alone(&late[1]);
+    for (int i = 0; i < 2; i++) {
+        late_end(&late[i]);
+        assert_success(zeDeviceReleaseExternalSemaphoreExt(semaphores[i]));
+    }
+    timeline_end(&timeline);
+    close(fd);
 }
 
 static void timelines_have_values(void **state)
@@ -533,6 +559,11 @@ static void a_lost_context_leaves_no_peer_waiting(void **state)
     close(peer.signal);
 }
 
+struct inherited {
+    int fd;
+    semaphore_t semaphore;
+};
+
 static void child_run(struct api *api, const void *argument)
 {
     struct peer peer = {eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC)};
@@ -541,7 +572,7 @@ static void child_run(struct api *api, const void *argument)
     ze_command_list_handle_t list;
     semaphore_t there, here;
     uint64_t value = 1;
-    (void)argument;
+    const struct inherited *inherited = argument;
     MUST_WORK(zeCommandListCreateImmediate(api->context, api->device, &desc, &list));
     MUST_WORK(import(api, OPAQUE, peer.wait, &there));
     MUST_WORK(import(api, OPAQUE, peer.signal, &here));
@@ -553,23 +584,30 @@ static void child_run(struct api *api, const void *argument)
     MUST(poll(&signalled, 1, -1) == 1); /* without anybody's help */
     MUST_WORK(zeCommandListHostSynchronize(list, UINT64_MAX));
     MUST(read(peer.signal, &value, sizeof(value)) == (ssize_t)sizeof(value) && value == 1);
+    MUST_WORK(wait_append(list, inherited->semaphore, 0, NULL)); /* which the parent awaits, too */
+    MUST_WORK(signal_append(list, here, 0));
+    value = 2;
+    MUST(write(inherited->fd, &value, sizeof(value)) == (ssize_t)sizeof(value));
+    MUST(poll(&signalled, 1, -1) == 1);
+    MUST_WORK(zeCommandListHostSynchronize(list, UINT64_MAX));
 }
 
 /* Forked while a list of its parent waits. */
 static void a_child_waits_for_its_own_semaphores(void **state)
 {
     struct api *api = *state;
-    int fd = counter_make();
-    semaphore_t semaphore = imported(api, OPAQUE, fd);
+    struct inherited own = {.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
+    assert_true(own.fd >= 0);
+    own.semaphore = imported(api, OPAQUE, own.fd);
     struct late late = late_open(api);
-    assert_success(wait_append(late.list.list, semaphore, 0, late.event));
+    assert_success(wait_append(late.list.list, own.semaphore, 0, late.event));
     late_start(&late);
     expect_late(&late);
-    assert_true(run_apart(api, child_run, NULL));
-    counter_add(fd, 1);
+    assert_true(run_apart(api, child_run, &own)); /* which signals for both */
+    expect_alone(&late);
     late_end(&late);
-    assert_success(zeDeviceReleaseExternalSemaphoreExt(semaphore));
-    close(fd);
+    assert_success(zeDeviceReleaseExternalSemaphoreExt(own.semaphore));
+    close(own.fd);
 }
 
 /* ---- refusals ---- */
@@ -658,6 +696,7 @@ static const struct api_case cases[] = {
     API_LIST_CASE(counters_are_signalled_and_taken),
     API_LIST_CASE(lists_that_wait_hold_nobody_up),
     API_LIST_CASE(many_semaphores_are_waited_for_at_once),
+    API_LIST_CASE(words_are_seen_beside_descriptors),
     API_LIST_CASE(timelines_have_values),
     API_LIST_CASE(a_command_takes_several_semaphores),
     API_LIST_CASE(lists_that_run_again_signal_again),

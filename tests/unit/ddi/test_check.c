@@ -161,6 +161,21 @@ static void all_drivers_at_once_is_no_unknown_bit(void **state)
     assert_string_equal(text, "desc->flags is 0");
 }
 
+/* Formats of acceleration structures: whatever a driver makes of the numbers between. */
+static void open_enumerations_have_what_drivers_define(void **state)
+{
+    (void)state;
+    ze_driver_handle_t driver = (ze_driver_handle_t)(void *)&object;
+    uint32_t first = ZE_RTAS_FORMAT_EXT_MAX, second = 0x4711;
+    void *arguments[] = {&driver, &first, &second};
+    assert_int_equal(check(GEO_DDI_FN_zeDriverRTASFormatCompatibilityCheckExt, arguments),
+                     ZE_RESULT_SUCCESS);
+    second = INT32_MAX;
+    assert_int_equal(check(GEO_DDI_FN_zeDriverRTASFormatCompatibilityCheckExt, arguments),
+                     ZE_RESULT_ERROR_INVALID_ENUMERATION);
+    assert_string_equal(text, "rtasFormatB has the unknown value 0x7fffffff");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +184,7 @@ int main(void)
         cmocka_unit_test(some_chains_hold_only_what_is_known),
         cmocka_unit_test(a_structure_can_take_the_place_of_members),
         cmocka_unit_test(all_drivers_at_once_is_no_unknown_bit),
+        cmocka_unit_test(open_enumerations_have_what_drivers_define),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
