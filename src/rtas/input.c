@@ -83,7 +83,7 @@ static inline geo_rtas_vec mesh_vertex(const struct mesh *mesh, uint32_t index)
 static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_vec vertices[4])
 {
     const geo_rtas_vec zero = {0, 0, 0, 0};
-    geo_rtas_vec infinite = zero; /* x - x is 0 for numbers, else NaN */
+    geo_rtas_vec infinite = zero; /* x * 0 is 0 for numbers, else NaN */
     uint32_t index[4];
     memcpy(index, mesh->faces + (size_t)face * mesh->face_stride, mesh->corners * 4);
     for (uint32_t i = 0; i < mesh->corners; i++) {
@@ -91,7 +91,7 @@ static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_ve
             return false;
         }
         vertices[i] = mesh_vertex(mesh, index[i]);
-        infinite += vertices[i] - vertices[i];
+        infinite += vertices[i] * zero;
     }
     return geo_rtas_vec_bits(infinite == zero) == 7;
 }
@@ -155,7 +155,7 @@ static bool box_from(const ze_rtas_aabb_ext_t *bounds, struct geo_rtas_box *box)
     const geo_rtas_vec zero = {0, 0, 0, 0};
     box->lower = (geo_rtas_vec){bounds->lower.x, bounds->lower.y, bounds->lower.z, 0};
     box->upper = (geo_rtas_vec){bounds->upper.x, bounds->upper.y, bounds->upper.z, 0};
-    geo_rtas_vec infinite = (box->lower - box->lower) + (box->upper - box->upper);
+    geo_rtas_vec infinite = box->lower * zero + box->upper * zero;
     return geo_rtas_vec_bits(infinite == zero) == 7 &&
            geo_rtas_vec_bits(box->lower <= box->upper) == 7;
 }

@@ -23,6 +23,7 @@ struct variant {
 struct spread {
     struct geo_pass *pass;
     struct geo_ptrmap variants; /* function -> its variants, which are in the pass's arena */
+    struct geo_ptrmap origins;  /* variant's function -> what it was made of, no variant itself */
 };
 
 /* A function that does nothing but call `from`, and that call inlined: a copy. */
@@ -67,9 +68,12 @@ static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_i
     return made;
 }
 
-static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_function *from,
+/* There is one for each function and mode, also where calls go in circles. */
+static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_function *callee,
                                            uint32_t modes)
 {
+    struct geo_ir_function *origin = geo_ptrmap_find(&spread->origins, callee);
+    struct geo_ir_function *from = origin ? origin : callee;
     struct variant *first = geo_ptrmap_find(&spread->variants, from);
     for (const struct variant *variant = first; variant; variant = variant->next) {
         if (variant->made->float_modes == modes) {
@@ -78,7 +82,8 @@ static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_
     }
     struct variant *variant = geo_arena_new(&spread->pass->arena, struct variant);
     struct geo_ir_function *made = variant ? function_copy(spread->pass, from) : NULL;
-    if (!made || !geo_ptrmap_set(&spread->variants, from, variant)) {
+    if (!made || !geo_ptrmap_set(&spread->variants, from, variant) ||
+        !geo_ptrmap_set(&spread->origins, made, from)) {
         geo_pass_no_memory(spread->pass);
         return NULL;
     }
@@ -122,6 +127,7 @@ ze_result_t geo_transform_float_modes_spread(struct geo_ir_module *module, struc
     }
     bool changed = spread.variants.map.count > 0;
     geo_ptrmap_finish(&spread.variants);
+    geo_ptrmap_finish(&spread.origins);
     ze_result_t result = geo_pass_end(&pass);
     return result == ZE_RESULT_SUCCESS && changed ? geo_transform_reachability(module, log)
                                                   : result;

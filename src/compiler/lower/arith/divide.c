@@ -6,7 +6,7 @@
  *
  * x86 has no vector division of integers: vectors of up to 32 bits go through double, where the
  * truncated quotient is exact (the error of a rounded quotient is below its distance to the next
- * integer). */
+ * integer). Wider ones are divided lane by lane. */
 #include "compiler/lower/arith/divide.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -42,17 +42,10 @@ static bool divisor_constant(LLVMValueRef value, int64_t *out)
     return true;
 }
 
+/* y, or 1 where x / y has no result; no lane is poison. */
 static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
-                                 bool is_signed, bool *constant)
+                                 bool is_signed)
 {
-    int64_t value;
-    *constant = divisor_constant(y, &value) && value != 0 && (value != -1 || !is_signed);
-    if (*constant) {
-        return y;
-    }
-    if (geo_emit_lanes(y) > 1) {
-        y = geo_emit_active_select(f, y, geo_emit_const_like(y, 1));
-    }
     LLVMValueRef bad = geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_zero_like(y));
     if (is_signed) {
         uint64_t least = 1ull << (geo_emit_bits(x) - 1);
@@ -84,42 +77,83 @@ static LLVMValueRef quotient_by_double(struct geo_lower_function *f, LLVMValueRe
 }
 
 static LLVMValueRef quotient(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
-                             bool is_signed, bool constant)
+                             bool is_signed)
 {
-    if (!constant && geo_emit_lanes(x) > 1 && geo_emit_bits(x) <= 32) {
+    if (geo_emit_lanes(x) > 1 && geo_emit_bits(x) <= 32) {
         return quotient_by_double(f, x, y, is_signed);
     }
     return is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
 }
 
-LLVMValueRef geo_emit_divide(struct geo_emit *e)
+/* The result of an instruction whose divisor is `safe`, which is 1 where y is not. */
+static LLVMValueRef division(struct geo_lower_function *f, SpvOp op, LLVMValueRef x, LLVMValueRef y,
+                             LLVMValueRef safe, LLVMValueRef whole)
 {
-    struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
-    if (e->from->kind != GEO_TYPE_INT) {
-        return NULL;
-    }
-    bool is_signed = e->op == SpvOpSDiv || e->op == SpvOpSRem || e->op == SpvOpSMod;
-    bool constant;
-    LLVMValueRef x = e->v[0], y = divisor_safe(f, x, e->v[1], is_signed, &constant);
-    LLVMValueRef whole = quotient(f, x, y, is_signed, constant);
-    if (e->op == SpvOpUDiv || e->op == SpvOpSDiv) {
+    LLVMValueRef zero = geo_emit_zero_like(x);
+    if (op == SpvOpUDiv || op == SpvOpSDiv) {
         /* The smallest / -1 is the smallest: the divisor became 1. */
-        LLVMValueRef zero = geo_emit_zero_like(e->v[1]);
-        return constant
-                   ? whole
-                   : geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, e->v[1], zero), zero, whole);
+        return safe == y ? whole
+                         : geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, y, zero), zero, whole);
     }
-    LLVMValueRef rest = LLVMBuildSub(b, x, LLVMBuildMul(b, whole, y, ""), "");
-    if (e->op != SpvOpSMod) {
+    LLVMValueRef rest = LLVMBuildSub(b, x, LLVMBuildMul(b, whole, safe, ""), "");
+    if (op != SpvOpSMod) {
         return rest;
     }
     /* The sign of the divisor: add it when the remainder's sign differs. */
-    LLVMValueRef zero = geo_emit_zero_like(x);
     LLVMValueRef differs =
         LLVMBuildAnd(b, geo_emit_icmp(f, LLVMIntNE, rest, zero),
-                     geo_emit_icmp(f, LLVMIntSLT, LLVMBuildXor(b, rest, y, ""), zero), "");
-    return LLVMBuildAdd(b, rest, geo_emit_select(f, differs, y, zero), "");
+                     geo_emit_icmp(f, LLVMIntSLT, LLVMBuildXor(b, rest, safe, ""), zero), "");
+    return LLVMBuildAdd(b, rest, geo_emit_select(f, differs, safe, zero), "");
+}
+
+static LLVMValueRef divide_any(struct geo_lower_function *f, SpvOp op, LLVMValueRef x,
+                               LLVMValueRef y)
+{
+    bool is_signed = op == SpvOpSDiv || op == SpvOpSRem || op == SpvOpSMod;
+    LLVMValueRef safe = divisor_safe(f, x, y, is_signed);
+    return division(f, op, x, y, safe, quotient(f, x, safe, is_signed));
+}
+
+/* In a function: lane by lane, and where vectors have 128 bits LLVM takes long to order that. */
+static LLVMValueRef divide_call(struct geo_lower_function *f, SpvOp op, LLVMValueRef x,
+                                LLVMValueRef y)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMTypeRef called = LLVMFunctionType(type, (LLVMTypeRef[]){type, type}, 2, false);
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    char name[40];
+    snprintf(name, sizeof(name), "geo.%s.i%u.w%u", geo_ir_op_name(op), geo_emit_bits(x),
+             geo_emit_lanes(x));
+    if (geo_outline_begin(f, name, called, &inner, &function)) {
+        LLVMBuildRet(inner.builder,
+                     divide_any(&inner, op, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
+        geo_outline_end(&inner);
+    }
+    return LLVMBuildCall2(f->builder, called, function, (LLVMValueRef[]){x, y}, 2, "");
+}
+
+LLVMValueRef geo_emit_divide(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef x = e->v[0], y = e->v[1];
+    int64_t value;
+    if (e->from->kind != GEO_TYPE_INT) {
+        return NULL;
+    }
+    bool is_signed = e->op != SpvOpUDiv && e->op != SpvOpUMod;
+    if (divisor_constant(y, &value) && value != 0 && (value != -1 || !is_signed)) {
+        LLVMValueRef whole =
+            is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
+        return division(f, e->op, x, y, y, whole);
+    }
+    if (geo_emit_lanes(y) == 1) {
+        return divide_any(f, e->op, x, y);
+    }
+    y = geo_emit_active_select(f, y, geo_emit_const_like(y, 1));
+    return geo_emit_bits(x) > 32 && !f->options->target.has_fma ? divide_call(f, e->op, x, y)
+                                                                : divide_any(f, e->op, x, y);
 }
 
 /* ---- float remainder ---- */

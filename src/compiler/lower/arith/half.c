@@ -2,7 +2,8 @@
  *
  * With F16C the machine's own instructions are named directly: LLVM's half type would be promoted
  * without the rounding between two operations, and calls __extendhfsf2 where there is no F16C.
- * Without it the same results come from integer arithmetic. */
+ * Without it the same results come from integer arithmetic, in functions: inline a few hundred of
+ * them would occupy LLVM for half a minute. */
 #include "compiler/lower/arith/half.h"
 
 #include "compiler/lower/arith/mode.h"
@@ -10,6 +11,9 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/outline.h"
+
+#include <stdio.h>
 
 /* ---- with F16C ---- */
 
@@ -135,9 +139,45 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     return geo_emit_zext(f, result, 16);
 }
 
+static LLVMValueRef to_float_call(struct geo_lower_function *f, LLVMValueRef half)
+{
+    LLVMTypeRef from = LLVMTypeOf(half);
+    LLVMTypeRef type =
+        LLVMFunctionType(geo_emit_like(half, geo_emit_float_type(f, 32)), &from, 1, false);
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    char name[32];
+    snprintf(name, sizeof(name), "geo.half.w%u", geo_emit_lanes(half));
+    if (geo_outline_begin(f, name, type, &inner, &function)) {
+        LLVMBuildRet(inner.builder, to_float_bits(&inner, LLVMGetParam(function, 0)));
+        geo_outline_end(&inner);
+    }
+    return LLVMBuildCall2(f->builder, type, function, &half, 1, "");
+}
+
+static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef value,
+                                 SpvFPRoundingMode mode)
+{
+    static const char *const modes[] = {"rte", "rtz", "rtp", "rtn"};
+    LLVMTypeRef from = LLVMTypeOf(value);
+    LLVMTypeRef type =
+        LLVMFunctionType(geo_emit_like(value, geo_emit_int_type(f, 16)), &from, 1, false);
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    char name[32];
+    snprintf(name, sizeof(name), "geo.to.half.%s.w%u", modes[mode], geo_emit_lanes(value));
+    if (geo_outline_begin(f, name, type, &inner, &function)) {
+        LLVMBuildRet(inner.builder, to_half_bits(&inner, LLVMGetParam(function, 0), mode));
+        geo_outline_end(&inner);
+    }
+    return LLVMBuildCall2(f->builder, type, function, &value, 1, "");
+}
+
+/* ---- either ---- */
+
 LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
 {
-    return f->options->target.has_f16c ? to_float_machine(f, half) : to_float_bits(f, half);
+    return f->options->target.has_f16c ? to_float_machine(f, half) : to_float_call(f, half);
 }
 
 /* Double to half through a float rounded to odd: the lost part stays visible in the last bit, so
@@ -161,5 +201,5 @@ LLVMValueRef geo_emit_float_to_half(struct geo_lower_function *f, LLVMValueRef v
         value = double_to_odd_float(f, value);
     }
     return f->options->target.has_f16c ? to_half_machine(f, value, mode)
-                                       : to_half_bits(f, value, mode);
+                                       : to_half_call(f, value, mode);
 }

@@ -248,6 +248,26 @@ static void recursion_is_refused_with_the_names(void **state)
             "\"ping\"");
 }
 
+static ze_result_t modes_and_inlining(struct geo_ir_module *module, struct geo_strbuf *log)
+{
+    ze_result_t result = geo_transform_float_modes_spread(module, log);
+    return result == ZE_RESULT_SUCCESS ? inline_all(module, log) : result;
+}
+
+/* Functions get the modes of the kernels that call them: once, when it is the kernel again. */
+static void recursion_of_kernels_with_modes_is_refused(void **state)
+{
+    (void)state;
+    refused(support_assemble(KERNEL "OpExecutionMode %k RoundingModeRTZ 32\n"
+                                    "OpName %g \"pong\"\n" TYPES BEGIN
+                                    "%a = OpFunctionCall %void %g %p %n\n" END
+                                    "%g = OpFunction %void None %fn\n"
+                                    "%gp = OpFunctionParameter %gi32\n"
+                                    "%gn = OpFunctionParameter %i32\n%gb = OpLabel\n"
+                                    "%gr = OpFunctionCall %void %k %gp %gn\n" END),
+            modes_and_inlining, "recursion is not possible: ");
+}
+
 static void a_function_that_never_returns_leaves_no_rest(void **state)
 {
     (void)state;
@@ -688,6 +708,7 @@ int main(void)
         cmocka_unit_test(dont_inline_is_respected),
         cmocka_unit_test(barriers_are_inlined_whatever_is_said),
         cmocka_unit_test(recursion_is_refused_with_the_names),
+        cmocka_unit_test(recursion_of_kernels_with_modes_is_refused),
         cmocka_unit_test(a_function_that_never_returns_leaves_no_rest),
         cmocka_unit_test(a_kernel_copies_a_struct_argument_only_to_write_it),
         cmocka_unit_test(a_kernel_copies_a_struct_argument_that_a_generic_pointer_leads_to),
