@@ -27,7 +27,39 @@ enum corpus_gen {
                  GEN_EDGE */
 };
 
-enum corpus_arg_kind { ARG_END, ARG_IN, ARG_OUT, ARG_INOUT, ARG_VALUE, ARG_STRUCT, ARG_LOCAL };
+enum corpus_arg_kind {
+    ARG_END,
+    ARG_IN,
+    ARG_OUT,
+    ARG_INOUT,
+    ARG_VALUE,
+    ARG_STRUCT,
+    ARG_LOCAL,
+    ARG_IMAGE, /* filled before, compared after */
+};
+
+enum corpus_format {
+    CORPUS_RGBA_UNORM8,
+    CORPUS_BGRA_UNORM8,
+    CORPUS_RGBA_SNORM8,
+    CORPUS_RGBA_UNORM16,
+    CORPUS_RGBA_UINT16,
+    CORPUS_RGBA_SINT16,
+    CORPUS_RGBA_HALF,
+    CORPUS_RGBA_FLOAT,
+    CORPUS_R_SINT8,
+    CORPUS_R_UINT8,
+    CORPUS_FORMATS,
+};
+
+/* Extents: width, then height and depth, or of an array the layers behind its dimensions; 1 where
+ * there is none. Pixels lie in memory without gaps. */
+struct corpus_image {
+    enum corpus_format format;
+    uint32_t dims;
+    bool array;
+    uint32_t extents[3];
+};
 
 struct corpus_arg {
     enum corpus_arg_kind kind;
@@ -36,7 +68,7 @@ struct corpus_arg {
     uint32_t per_item; /* elements per work-item of the launch */
     uint32_t fixed;    /* elements besides; bytes for ARG_LOCAL (per_item too) and ARG_STRUCT */
     uint64_t value;    /* ARG_VALUE: the bits */
-    const void *bytes; /* ARG_STRUCT: the value */
+    const void *bytes; /* ARG_STRUCT: the value; ARG_IMAGE: struct corpus_image */
 };
 
 #define IN(type, gen)           {ARG_IN, type, gen, 1, 0, 0, NULL}

@@ -246,7 +246,7 @@ void corpus_run_init(struct corpus_run *run, const struct corpus_case *test,
         size_t scale = arg->kind == ARG_LOCAL ? corpus_shape_group_items(shape) : run->items;
         run->elements[i] = arg->kind == ARG_VALUE ? 1 : arg->per_item * scale + arg->fixed;
         run->bytes[i] = run->elements[i] * corpus_type_bytes(arg->type);
-        if (arg->kind != ARG_IN && arg->kind != ARG_OUT && arg->kind != ARG_INOUT) {
+        if (arg->kind == ARG_VALUE || arg->kind == ARG_STRUCT || arg->kind == ARG_LOCAL) {
             continue;
         }
         run->memory[i] = malloc(run->bytes[i] ? run->bytes[i] : 1);
@@ -271,7 +271,8 @@ void corpus_run_finish(struct corpus_run *run)
 
 static bool is_output(const struct corpus_run *run, size_t arg)
 {
-    return run->test->args[arg].kind == ARG_OUT || run->test->args[arg].kind == ARG_INOUT;
+    enum corpus_arg_kind kind = run->test->args[arg].kind;
+    return kind == ARG_OUT || kind == ARG_INOUT || kind == ARG_IMAGE;
 }
 
 bool corpus_outputs_write(const struct corpus_run *run, FILE *stream)

@@ -75,6 +75,60 @@ bool corpus_cl_build(struct corpus_cl *cl, const char *path, const char *options
     return true;
 }
 
+/* ---- images ---- */
+
+static const cl_image_format formats[CORPUS_FORMATS] = {
+    [CORPUS_RGBA_UNORM8] = {CL_RGBA, CL_UNORM_INT8},
+    [CORPUS_BGRA_UNORM8] = {CL_BGRA, CL_UNORM_INT8},
+    [CORPUS_RGBA_SNORM8] = {CL_RGBA, CL_SNORM_INT8},
+    [CORPUS_RGBA_UNORM16] = {CL_RGBA, CL_UNORM_INT16},
+    [CORPUS_RGBA_UINT16] = {CL_RGBA, CL_UNSIGNED_INT16},
+    [CORPUS_RGBA_SINT16] = {CL_RGBA, CL_SIGNED_INT16},
+    [CORPUS_RGBA_HALF] = {CL_RGBA, CL_HALF_FLOAT},
+    [CORPUS_RGBA_FLOAT] = {CL_RGBA, CL_FLOAT},
+    [CORPUS_R_SINT8] = {CL_R, CL_SIGNED_INT8},
+    [CORPUS_R_UINT8] = {CL_R, CL_UNSIGNED_INT8},
+};
+
+static bool image_create(struct corpus_cl *cl, const struct corpus_image *image, cl_mem *out,
+                         char *text, size_t text_bytes)
+{
+    static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE2D,
+                                               CL_MEM_OBJECT_IMAGE3D};
+    static const cl_mem_object_type arrays[] = {CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                                                CL_MEM_OBJECT_IMAGE2D_ARRAY};
+    cl_image_desc desc = {
+        .image_type = image->array ? arrays[image->dims - 1] : types[image->dims - 1],
+        .image_width = image->extents[0],
+        .image_height = image->dims > 1 ? image->extents[1] : 1,
+        .image_depth = image->dims > 2 ? image->extents[2] : 1,
+        .image_array_size = image->array ? image->extents[image->dims] : 1,
+    };
+    cl_int status;
+    *out = clCreateImage(cl->context, CL_MEM_READ_WRITE, &formats[image->format], &desc, NULL,
+                         &status);
+    TRY(status);
+    return true;
+}
+
+/* All pixels, there or back. */
+static bool image_copy(struct corpus_cl *cl, const struct corpus_image *image, cl_mem object,
+                       void *pixels, bool back, char *text, size_t text_bytes)
+{
+    const size_t origin[3] = {0, 0, 0};
+    const size_t region[3] = {image->extents[0], image->extents[1], image->extents[2]};
+    if (back) {
+        TRY(clEnqueueReadImage(cl->queue, object, CL_TRUE, origin, region, 0, 0, pixels, 0, NULL,
+                               NULL));
+    } else {
+        TRY(clEnqueueWriteImage(cl->queue, object, CL_TRUE, origin, region, 0, 0, pixels, 0, NULL,
+                                NULL));
+    }
+    return true;
+}
+
+/* ---- launches ---- */
+
 static bool set_argument(struct corpus_cl *cl, cl_kernel kernel, const struct corpus_run *run,
                          size_t index, cl_mem *buffer, char *text, size_t text_bytes)
 {
@@ -90,6 +144,13 @@ static bool set_argument(struct corpus_cl *cl, cl_kernel kernel, const struct co
         return true;
     case ARG_LOCAL:
         TRY(clSetKernelArg(kernel, number, run->bytes[index], NULL));
+        return true;
+    case ARG_IMAGE:
+        if (!image_create(cl, arg->bytes, buffer, text, text_bytes) ||
+            !image_copy(cl, arg->bytes, *buffer, run->memory[index], false, text, text_bytes)) {
+            return false;
+        }
+        TRY(clSetKernelArg(kernel, number, sizeof(*buffer), buffer));
         return true;
     default:
         *buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
@@ -117,7 +178,12 @@ static bool execute(struct corpus_cl *cl, cl_kernel kernel, struct corpus_run *r
     TRY(clEnqueueNDRangeKernel(cl->queue, kernel, 3, offset, global, local, 0, NULL, NULL));
     TRY(clFinish(cl->queue));
     for (size_t i = 0; i < run->count; i++) {
-        if (buffers[i]) {
+        const struct corpus_arg *arg = &run->test->args[i];
+        if (arg->kind == ARG_IMAGE) {
+            if (!image_copy(cl, arg->bytes, buffers[i], run->memory[i], true, text, text_bytes)) {
+                return false;
+            }
+        } else if (buffers[i]) {
             TRY(clEnqueueReadBuffer(cl->queue, buffers[i], CL_TRUE, 0, run->bytes[i],
                                     run->memory[i], 0, NULL, NULL));
         }

@@ -108,7 +108,65 @@ struct launch {
     ze_kernel_handle_t kernel;
     uint8_t *base[CORPUS_MAX_ARGS]; /* of the allocation */
     uint8_t *data[CORPUS_MAX_ARGS]; /* of the argument */
+    ze_image_handle_t images[CORPUS_MAX_ARGS];
 };
+
+/* ---- images ---- */
+
+#define FORMAT(layout_, type_, x_, y_, z_, w_)                                                     \
+    {                                                                                              \
+        .layout = ZE_IMAGE_FORMAT_LAYOUT_##layout_,                                                \
+        .type = ZE_IMAGE_FORMAT_TYPE_##type_,                                                      \
+        .x = ZE_IMAGE_FORMAT_SWIZZLE_##x_,                                                         \
+        .y = ZE_IMAGE_FORMAT_SWIZZLE_##y_,                                                         \
+        .z = ZE_IMAGE_FORMAT_SWIZZLE_##z_,                                                         \
+        .w = ZE_IMAGE_FORMAT_SWIZZLE_##w_,                                                         \
+    }
+
+static const ze_image_format_t formats[CORPUS_FORMATS] = {
+    [CORPUS_RGBA_UNORM8] = FORMAT(8_8_8_8, UNORM, R, G, B, A),
+    [CORPUS_BGRA_UNORM8] = FORMAT(8_8_8_8, UNORM, B, G, R, A),
+    [CORPUS_RGBA_SNORM8] = FORMAT(8_8_8_8, SNORM, R, G, B, A),
+    [CORPUS_RGBA_UNORM16] = FORMAT(16_16_16_16, UNORM, R, G, B, A),
+    [CORPUS_RGBA_UINT16] = FORMAT(16_16_16_16, UINT, R, G, B, A),
+    [CORPUS_RGBA_SINT16] = FORMAT(16_16_16_16, SINT, R, G, B, A),
+    [CORPUS_RGBA_HALF] = FORMAT(16_16_16_16, FLOAT, R, G, B, A),
+    [CORPUS_RGBA_FLOAT] = FORMAT(32_32_32_32, FLOAT, R, G, B, A),
+    [CORPUS_R_SINT8] = FORMAT(8, SINT, R, 0, 0, 1),
+    [CORPUS_R_UINT8] = FORMAT(8, UINT, R, 0, 0, 1),
+};
+
+static bool image_create(struct launch *launch, size_t arg, char *text, size_t text_bytes)
+{
+    static const ze_image_type_t types[] = {ZE_IMAGE_TYPE_1D, ZE_IMAGE_TYPE_2D, ZE_IMAGE_TYPE_3D};
+    static const ze_image_type_t arrays[] = {ZE_IMAGE_TYPE_1DARRAY, ZE_IMAGE_TYPE_2DARRAY};
+    struct corpus_ze *ze = launch->ze;
+    const struct corpus_image *image = launch->run->test->args[arg].bytes;
+    const ze_image_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC,
+        .flags = ZE_IMAGE_FLAG_KERNEL_WRITE,
+        .type = image->array ? arrays[image->dims - 1] : types[image->dims - 1],
+        .format = formats[image->format],
+        .width = image->extents[0],
+        .height = image->dims > 1 ? image->extents[1] : 1,
+        .depth = image->dims > 2 ? image->extents[2] : 1,
+        .arraylevels = image->array ? image->extents[image->dims] : 0,
+    };
+    TRY(zeImageCreate(ze->context, ze->device, &desc, &launch->images[arg]));
+    TRY(zeCommandListAppendImageCopyFromMemory(ze->list, launch->images[arg],
+                                               launch->run->memory[arg], NULL, NULL, 0, NULL));
+    return true;
+}
+
+static bool image_read(struct launch *launch, size_t arg, char *text, size_t text_bytes)
+{
+    struct corpus_ze *ze = launch->ze;
+    TRY(zeCommandListAppendImageCopyToMemory(ze->list, launch->run->memory[arg],
+                                             launch->images[arg], NULL, NULL, 0, NULL));
+    return true;
+}
+
+/* ---- buffers ---- */
 
 static bool buffer_create(struct launch *launch, size_t arg, char *text, size_t text_bytes)
 {
@@ -161,6 +219,13 @@ static bool set_argument(struct launch *launch, size_t index, char *text, size_t
     case ARG_LOCAL:
         TRY(zeKernelSetArgumentValue(launch->kernel, number, run->bytes[index], NULL));
         return true;
+    case ARG_IMAGE:
+        if (!image_create(launch, index, text, text_bytes)) {
+            return false;
+        }
+        TRY(zeKernelSetArgumentValue(launch->kernel, number, sizeof(ze_image_handle_t),
+                                     &launch->images[index]));
+        return true;
     default:
         if (!buffer_create(launch, index, text, text_bytes)) {
             return false;
@@ -186,6 +251,9 @@ static bool execute(struct launch *launch, char *text, size_t text_bytes)
     ze_group_count_t groups = {shape->groups[0], shape->groups[1], shape->groups[2]};
     TRY(zeCommandListAppendLaunchKernel(ze->list, launch->kernel, &groups, NULL, 0, NULL));
     for (size_t i = 0; i < launch->run->count; i++) {
+        if (launch->images[i] && !image_read(launch, i, text, text_bytes)) {
+            return false;
+        }
         if (!launch->base[i]) {
             continue;
         }
@@ -208,6 +276,9 @@ bool corpus_ze_run(struct corpus_ze *ze, ze_module_handle_t module, struct corpu
     for (size_t i = 0; i < run->count; i++) {
         if (launch.base[i]) {
             zeMemFree(ze->context, launch.base[i]);
+        }
+        if (launch.images[i]) {
+            zeImageDestroy(launch.images[i]);
         }
     }
     TRY(good ? zeKernelDestroy(launch.kernel) : ZE_RESULT_SUCCESS);
