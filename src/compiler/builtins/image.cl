@@ -70,9 +70,6 @@ INLINE __global uchar *row_at(surface_t s, int y, int z)
 /* The pixels of lanes in a row are one vector here, or few. */
 INLINE uint small_load(uint bytes, __global const uchar *row, int x)
 {
-    if (bytes == 4) {
-        return ((__global const uint *)row)[x];
-    }
     if (bytes == 2) {
         return ((__global const ushort *)row)[x];
     }
@@ -215,6 +212,9 @@ INLINE uint4 words_of(surface_t s, uint4 bits)
 /* What lies there: of pixels in a row, and of any. */
 INLINE uint4 row_bits(surface_t s, __global const uchar *row, int x)
 {
+    if (s->pixel_bytes == 4) {
+        return small_bits(s, ((__global const uint *)row)[x]);
+    }
     return is_small(s) ? small_bits(s, small_load(s->pixel_bytes, row, x))
                        : large_bits(s, large_load(s->pixel_bytes, row, x));
 }
@@ -450,6 +450,34 @@ INLINE float4 row_linear(surface_t s, uint sampler, uint array, struct between x
     return (1.0f - x.part) * first + x.part * second;
 }
 
+INLINE float4 mix_four(float4 a, float4 b, float4 c, float4 d, float x, float y)
+{
+    return (1.0f - y) * ((1.0f - x) * a + x * b) + y * ((1.0f - x) * c + x * d);
+}
+
+/* Between the four pixels around, where they are of one word, inside, and UNORM or FLOAT: all are
+ * loaded before anything is done with them, and the scale is for their sum. */
+INLINE float4 words_linear(surface_t s, struct between x, struct between y, int z)
+{
+    __global const uint *above = (__global const uint *)row_at(s, y.first, z);
+    __global const uint *below = (__global const uint *)row_at(s, y.second, z);
+    uint4 a = small_bits(s, above[x.first]), b = small_bits(s, above[x.second]);
+    uint4 c = small_bits(s, below[x.first]), d = small_bits(s, below[x.second]);
+    if (s->number == FLOAT) {
+        return mix_four(as_float4(a), as_float4(b), as_float4(c), as_float4(d), x.part, y.part);
+    }
+    return mix_four(convert_float4(as_int4(a)), convert_float4(as_int4(b)),
+                    convert_float4(as_int4(c)), convert_float4(as_int4(d)), x.part, y.part) *
+           all4f(s->scale);
+}
+
+INLINE bool is_simple(surface_t s, uint sampler)
+{
+    uint mode = sampler & ADDRESS_MASK;
+    return mode != NONE && mode != CLAMP && s->pixel_bytes == 4 &&
+           (s->number == UNORM || s->number == FLOAT);
+}
+
 /* One, two or three dimensions: of the rows around, 1, 2 or 4. */
 INLINE float4 sample_linear(surface_t s, uint sampler, uint array, uint dims, float x, float y,
                             int z, float depth)
@@ -461,6 +489,8 @@ INLINE float4 sample_linear(surface_t s, uint sampler, uint array, uint dims, fl
     struct between by = between_of(y, s->height, sampler), bz = {z, z, 0.0f};
     if (dims == 3) {
         bz = between_of(depth, s->depth, sampler);
+    } else if (is_simple(s, sampler)) {
+        return words_linear(s, bx, by, z);
     }
     float4 sum = 0.0f;
 #pragma unroll 1
