@@ -18,8 +18,10 @@ for line in sys.stdin:
     name = os.path.basename(line.strip())
     if name.startswith("crash"):
         os.abort()
-    if name.startswith("slow"):
-        time.sleep(60)
+    while name.startswith("spin"):
+        pass
+    if name.startswith("sleep"):
+        time.sleep(600)
     print("0x1\\t1000\\t0\\terror: OpFoo %17 at word 93: unknown" if name.startswith("bad") else "built\\t2000\\t1\\t", flush=True)
 """
 
@@ -79,14 +81,23 @@ class Corpus(unittest.TestCase):
     def test_crashes_and_endless_builds_cost_one_module_each(self):
         stub = self.write("stub", STUB.encode())
         os.chmod(stub, os.stat(stub).st_mode | stat.S_IXUSR)
-        for name in ("bad1", "bad2", "crash", "fine1", "fine2", "slow", "slower"):
+        for name in ("bad1", "bad2", "crash", "fine1", "fine2", "spin"):
             self.write(name + ".spv", self.good())
-        code, out = script("corpus.py", "-j", "2", "--seconds", "2", "--wall", "2", stub, self.work)
+        code, out = script("corpus.py", "-j", "2", "--seconds", "2", "--wall", "600", stub, self.work)
         self.assertEqual(code, 0, out)
-        self.assertIn("2 of 7 modules built", out)
+        self.assertIn("2 of 6 modules built", out)
         self.assertRegex(out, r"(?m)^ +1  crash: signal 6")
-        self.assertRegex(out, r"(?m)^ +2  timeout: over 2 s")
+        self.assertRegex(out, r"(?m)^ +1  timeout: over 2 s")
         self.assertRegex(out, r"(?m)^ +2  error: OpFoo %N at word N: unknown")
+
+    def test_a_build_that_does_nothing_ends(self):
+        stub = self.write("stub", STUB.encode())
+        os.chmod(stub, os.stat(stub).st_mode | stat.S_IXUSR)
+        self.write("sleep.spv", self.good())
+        code, out = script("corpus.py", "--seconds", "60", "--wall", "1", stub, self.work)
+        self.assertEqual(code, 0, out)
+        self.assertIn("0 of 1 modules built", out)
+        self.assertRegex(out, r"(?m)^ +1  timeout: over 60 s")
 
     def test_a_sample_is_the_same_for_the_same_seed(self):
         stub = self.write("stub", STUB.encode())
