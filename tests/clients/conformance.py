@@ -6,7 +6,7 @@
 SOURCE is a checkout of the tests, BUILD the folder they were built in. Every program runs in shards
 of cases, each in a process of its own with a limit on time and memory; after a crash, a hang or too
 much memory the run goes on behind the case that did it. Programs look for kernels and helpers in the
-current folder, so one is made with links to them. LD_LIBRARY_PATH and ZE_ENABLE_ALT_DRIVERS choose
+current folder, so one is made with links to them and to pictures. LD_LIBRARY_PATH and ZE_ENABLE_ALT_DRIVERS choose
 the driver as always. Prints a line per program, then causes with the number of cases and an example.
 The exit status says whether the programs could be run, not whether all cases passed.
 """
@@ -24,6 +24,7 @@ import threading
 import time
 
 CORE = "conformance_tests/core"
+MEDIA = "mediadata/merged"
 HELPERS = {"device": "test_device", "ipc": "test_ipc", "memory": "test_memory",
            "process": "test_multiprocess", "fabric": "test_fabric"}
 BEGIN = re.compile(r"\[ RUN      \] (\S+)")
@@ -34,11 +35,11 @@ KEPT_LINES = 60
 
 
 def folder_make(source, build, folder):
-    """The current folder of all programs: kernels, and helpers in folders of their own."""
-    for kernel in source.glob(f"{CORE}/*/kernels/*.spv"):
-        link = folder / kernel.name
+    """The current folder of all programs: kernels, pictures, and helpers in folders of their own."""
+    for file in (*source.glob(f"{CORE}/*/kernels/*.spv"), *source.glob(f"{MEDIA}/*/*")):
+        link = folder / file.name
         if not link.exists():
-            link.symlink_to(kernel.resolve())
+            link.symlink_to(file.resolve())
     for name, program in HELPERS.items():
         (folder / name).mkdir()
         for helper in (build / CORE / program).glob("*_helper"):
