@@ -434,8 +434,10 @@ int main(int argc, char **argv)
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     std::printf("%s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
     std::vector<Step> steps(std::begin(single_steps), std::end(single_steps));
-    for (Step &step : group_steps()) {
-        steps.push_back(std::move(step));
+    for (const auto &more : {group_steps, graph_steps}) {
+        for (Step &step : more()) {
+            steps.push_back(std::move(step));
+        }
     }
     for (const Step &step : steps) {
         bool wanted = argc == 1 && !step.apart;

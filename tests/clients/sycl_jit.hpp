@@ -77,5 +77,7 @@ struct Step {
 
 // Sub-groups at every size, moved values of every type, groups within sub-groups (sycl_groups.cpp).
 std::vector<Step> group_steps();
+// Command graphs and bindless images (sycl_graphs.cpp).
+std::vector<Step> graph_steps();
 
 #endif
