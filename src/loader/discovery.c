@@ -99,21 +99,31 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+struct geo_discovery_part geo_discovery_cut(struct geo_discovery_part *rest, char separator)
+{
+    const char *end = memchr(rest->text, separator, rest->length);
+    struct geo_discovery_part part = {rest->text, end ? (size_t)(end - rest->text) : rest->length};
+    size_t gone = part.length + (end != NULL);
+    rest->text += gone;
+    rest->length -= gone;
+    while (part.length && is_blank(part.text[0])) {
+        part.text++;
+        part.length--;
+    }
+    while (part.length && is_blank(part.text[part.length - 1])) {
+        part.length--;
+    }
+    return part;
+}
+
 static bool alternatives_add(struct geo_candidates *candidates, const char *text)
 {
+    struct geo_discovery_part rest = {text, strlen(text)};
     bool fine = true;
-    while (fine && *text) {
-        size_t length = strcspn(text, ",");
-        const char *name = text;
-        text += length + (text[length] == ',');
-        while (length && is_blank(name[0])) {
-            name++;
-            length--;
-        }
-        while (length && is_blank(name[length - 1])) {
-            length--;
-        }
-        fine = length == 0 || candidate_add(candidates, GEO_FROM_ALT_DRIVERS, name, length);
+    while (fine && rest.length) {
+        struct geo_discovery_part name = geo_discovery_cut(&rest, ',');
+        fine = name.length == 0 ||
+               candidate_add(candidates, GEO_FROM_ALT_DRIVERS, name.text, name.length);
     }
     return fine;
 }

@@ -26,6 +26,16 @@ struct geo_candidates {
     size_t count, capacity;
 };
 
+/* A part of a variable's text; not terminated. */
+struct geo_discovery_part {
+    const char *text;
+    size_t length;
+};
+
+/* The part of `rest` up to the separator, without the blanks around it, and possibly empty; `rest`
+ * is left with what follows the separator. */
+struct geo_discovery_part geo_discovery_cut(struct geo_discovery_part *rest, char separator);
+
 /* Lists the candidates for the environment as it is now. False when memory ran out. */
 bool geo_discovery_list(struct geo_candidates *candidates);
 void geo_discovery_finish(struct geo_candidates *candidates);

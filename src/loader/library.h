@@ -15,13 +15,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What kinds of devices a driver serves; the bits are those of ze_init_driver_type_flags_t, and one
- * more for everything that the initialisation flags do not name (CPU, FPGA, MCA). */
+/* What kinds of devices a driver serves; the bits are those of ze_init_driver_type_flags_t, one
+ * more for everything that the initialisation flags do not name (CPU, FPGA, MCA), and the kinds of
+ * GPUs, which only the order of drivers tells apart. */
 enum geo_driver_type {
     GEO_DRIVER_GPU = 1,
     GEO_DRIVER_NPU = 2,
     GEO_DRIVER_OTHER = 4,
     GEO_DRIVER_ANY = 7,
+    GEO_DRIVER_DISCRETE_GPU = 8,
+    GEO_DRIVER_INTEGRATED_GPU = 16,
 };
 
 /* One driver handle of a library. Core and sysman handles are kept in lists of their own. */

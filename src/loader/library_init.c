@@ -90,11 +90,13 @@ static ze_result_t get_sysman_devices(const struct handle_query *query, uint32_t
                                                      (zes_device_handle_t *)handles);
 }
 
-static uint32_t type_of(ze_device_type_t type)
+static uint32_t types_of(const ze_device_properties_t *device)
 {
-    switch (type) {
+    switch (device->type) {
     case ZE_DEVICE_TYPE_GPU:
-        return GEO_DRIVER_GPU;
+        return GEO_DRIVER_GPU |
+               (device->flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED ? GEO_DRIVER_INTEGRATED_GPU
+                                                                   : GEO_DRIVER_DISCRETE_GPU);
     case ZE_DEVICE_TYPE_VPU:
         return GEO_DRIVER_NPU;
     default:
@@ -113,7 +115,7 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
         ze_device_handle_t device = (ze_device_handle_t)devices[i];
         bool known =
             library->tables->ze.Device.pfnGetProperties(device, &properties) == ZE_RESULT_SUCCESS;
-        driver->types |= known ? type_of(properties.type) : (uint32_t)GEO_DRIVER_OTHER;
+        driver->types |= known ? types_of(&properties) : (uint32_t)GEO_DRIVER_OTHER;
     }
     free(devices);
     return result;

@@ -4,7 +4,9 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/option.h"
 #include "ddi/geo_ddi_loader.h"
+#include "loader/driver_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,19 +200,16 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
            memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
 }
 
-/* Publishes the drivers of all used libraries, in the order of discovery; false when memory ran
- * out. A place for ordering: here, before the list is compared with its predecessor. */
-static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sysman)
+/* The drivers of all used libraries: in the order of discovery, those of the core side then as
+ * ZEL_DRIVERS_ORDER wants them. NULL when memory ran out. */
+static struct geo_driver_list *list_make(bool sysman)
 {
     size_t count = 0;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         count += drivers_of(geo_loader_state.libraries.items[i], sysman)->count;
     }
     struct geo_driver_list *list = calloc(1, sizeof(*list) + count * sizeof(list->entries[0]));
-    if (!list) {
-        return false;
-    }
-    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+    for (size_t i = 0; list && i < geo_loader_state.libraries.count; i++) {
         const struct geo_library *library = geo_loader_state.libraries.items[i];
         const struct geo_drivers *drivers = drivers_of(library, sysman);
         for (size_t j = 0; !library->refused && j < drivers->count; j++) {
@@ -219,6 +218,21 @@ static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sys
             entry->types = drivers->items[j].types;
             entry->library = library;
         }
+    }
+    const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
+    if (list && !geo_driver_order_apply(order, list->entries, list->count)) {
+        free(list);
+        return NULL;
+    }
+    return list;
+}
+
+/* Publishes a side's drivers, when they are not those that it has; false when memory ran out. */
+static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sysman)
+{
+    struct geo_driver_list *list = list_make(sysman);
+    if (!list) {
+        return false;
     }
     const struct geo_driver_list *before = atomic_load(slot);
     if (list->count == 0 || lists_equal(before, list)) {

@@ -1,7 +1,8 @@
 /* The environment from anyone: every option of our table and the switches of the loader and the
  * driver, with any text. What is read lies in its range, a number that is one is that number, a
- * mask selects devices that there are. Each process begins with an initialisation under a text for
- * every variable at once, the log's rules among them.
+ * mask selects devices that there are, an order of drivers has each of them once. Each process
+ * begins with an initialisation under a text for every variable at once, the log's rules among
+ * them.
  *
  * The variable is set by changing `environ` itself: setenv would keep each text for ever. */
 #include "ddi/geo_api.h"
@@ -10,6 +11,7 @@
 #include "base/option.h"
 #include "driver/core/affinity.h"
 #include "loader/discovery.h"
+#include "loader/driver_order.h"
 
 #include "fuzz.h"
 
@@ -22,10 +24,12 @@
 #define PARTS   4u /* of a device, at most */
 #define TEXT    4096u
 
-enum { OPTION, NUMBER, MASK, DRIVERS, SWITCH };
+enum { OPTION, NUMBER, MASK, DRIVERS, ORDER, SWITCH };
 
 static const char *const foreign[] = {"ZE_AFFINITY_MASK", "ZE_ENABLE_ALT_DRIVERS",
-                                      "ZE_ENABLE_NULL_DRIVER"};
+                                      "ZEL_DRIVERS_ORDER", "ZE_ENABLE_NULL_DRIVER"};
+
+#define FOREIGN (sizeof(foreign) / sizeof(foreign[0]))
 
 /* ---- one ---- */
 
@@ -117,6 +121,30 @@ static unsigned drivers_run(const char *text)
     return DRIVERS;
 }
 
+/* How many drivers there are, and of which types, follows from the text's length. */
+static unsigned order_run(const char *text)
+{
+    static const struct geo_library library;
+    struct geo_driver_entry entries[9] = {0};
+    uint32_t count = (uint32_t)(strlen(text) % 9), seen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i].handle = variable + i;
+        entries[i].types = (uint32_t)(strlen(text) * (i + 1)) % 32;
+        entries[i].library = &library;
+    }
+    if (!geo_driver_order_apply(text, entries, count)) {
+        fuzz_found(FUZZ_WRONG, "no order of drivers");
+        return ORDER;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        seen |= 1u << ((const char *)entries[i].handle - variable);
+    }
+    if (seen != (1u << count) - 1 || entries[count].handle) {
+        fuzz_found(FUZZ_WRONG, "of %u drivers these are left: %x", count, seen);
+    }
+    return ORDER;
+}
+
 static unsigned variable_run(const uint8_t *bytes, size_t size)
 {
     size_t count;
@@ -126,9 +154,9 @@ static unsigned variable_run(const uint8_t *bytes, size_t size)
     if (size == 0) {
         return OPTION;
     }
-    size_t which = bytes[0] % (count + 3 * (sizeof(foreign) / sizeof(foreign[0])));
+    size_t which = bytes[0] % (count + 3 * FOREIGN);
     bool ours = which < count;
-    const char *name = ours ? options[which].name : foreign[(which - count) % 3];
+    const char *name = ours ? options[which].name : foreign[(which - count) % FOREIGN];
     const void *zero = memchr(bytes + 1, 0, size - 1);
     size_t length = zero ? (size_t)((const uint8_t *)zero - bytes) - 1 : size - 1;
     const char *text = variable_set(name, bytes + 1, length < TEXT ? length : TEXT);
@@ -139,6 +167,8 @@ static unsigned variable_run(const uint8_t *bytes, size_t size)
         end = mask_run(text);
     } else if (name == foreign[1]) {
         end = drivers_run(text);
+    } else if (name == foreign[2]) {
+        end = order_run(text);
     } else {
         end = SWITCH;
         (void)geo_discovery_switch(name);
@@ -165,6 +195,12 @@ static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, 
         "true",
         "off",
         "gpu",
+        "GPU",
+        "NPU",
+        "DISCRETE_GPU_ONLY",
+        "INTEGRATED_GPU_ONLY",
+        ":",
+        ":1",
         "cpu",
         "help",
         "warn",
@@ -249,7 +285,7 @@ static bool everything_open(uint64_t number)
 
 const struct fuzz_target fuzz_target = {
     .name = "environment",
-    .ends = {"option", "number", "mask", "drivers", "switch"},
+    .ends = {"option", "number", "mask", "drivers", "order", "switch"},
     .block = 1 << 20,
     .max_bytes = 1 << 12,
     .stack_bytes = 65536,

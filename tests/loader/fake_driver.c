@@ -2,6 +2,7 @@
  *
  *   FAKE_NAME            text; FAKE_ID a number that makes its handles and versions its own
  *   FAKE_DEVICES         devices reported (1)       FAKE_TYPE  their type (GPU)
+ *   FAKE_INTEGRATED      so many of them, the last, are integrated (0)
  *   FAKE_DDI             handles begin with dispatch tables (1)
  *   FAKE_VERSION         API version that it implements (the newest); tables have that length
  *   FAKE_STRICT_VERSION  refuses tables newer than FAKE_VERSION
@@ -40,6 +41,9 @@
 #endif
 #ifndef FAKE_TYPE
 #define FAKE_TYPE ZE_DEVICE_TYPE_GPU
+#endif
+#ifndef FAKE_INTEGRATED
+#define FAKE_INTEGRATED 0
 #endif
 #ifndef FAKE_DDI
 #define FAKE_DDI 1
@@ -276,6 +280,8 @@ static ze_result_t fake_device_properties(ze_device_handle_t device,
 {
     const struct fake_object *object = (const struct fake_object *)device;
     properties->type = FAKE_TYPE;
+    properties->flags =
+        object->id < FAKE_DEVICES - FAKE_INTEGRATED ? 0 : ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
     properties->vendorId = FAKE_ID;
     properties->deviceId = (uint32_t)object->id;
     snprintf(properties->name, sizeof(properties->name), "fake %s %d", FAKE_NAME, object->id);

@@ -162,6 +162,8 @@ static ze_result_t do_init(void)
     return memory_result(core == 2 && sysman == 2);
 }
 
+static bool reversed; /* by ZEL_DRIVERS_ORDER */
+
 static ze_result_t do_init_drivers(void)
 {
     ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
@@ -173,8 +175,9 @@ static ze_result_t do_init_drivers(void)
         return result == ZE_RESULT_SUCCESS ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : result;
     }
     const struct geo_driver_list *list = atomic_load(&geo_loader_state.core_list);
-    bool ordered = strstr(list->entries[0].library->name, "fake_a") && /* as discovery lists them */
-                   strstr(list->entries[1].library->name, "fake_b");
+    const char *first = list->entries[reversed].library->name; /* as discovery lists them */
+    const char *second = list->entries[!reversed].library->name;
+    bool ordered = strstr(first, "fake_a") && strstr(second, "fake_b");
     return ordered ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
 }
 
@@ -221,6 +224,22 @@ static void initialisation_survives_failing_allocations(void **state)
     sweep_fresh(&new_way);
     fakes_name((const char *const[]){"plain"}, 1);
     sweep_fresh(&sysman);
+}
+
+/* Drivers that cannot be ordered for lack of memory are not listed in another order. */
+static void ordering_survives_failing_allocations(void **state)
+{
+    (void)state;
+    static const struct sweep ordering = {.name = "ordered drivers",
+                                          .run = do_init_drivers,
+                                          .kept = lists_published,
+                                          .lenient = true};
+    fakes_name((const char *const[]){"a", "b"}, 2);
+    setenv("ZEL_DRIVERS_ORDER", "1", 1);
+    reversed = true;
+    sweep_fresh(&ordering);
+    reversed = false;
+    unsetenv("ZEL_DRIVERS_ORDER");
 }
 
 /* Everything that an initialisation of our own driver makes: inventory, topology, executor, and
@@ -346,6 +365,7 @@ int main(void)
         cmocka_unit_test(discovery_survives_failing_allocations),
         cmocka_unit_test(a_library_survives_failing_allocations),
         cmocka_unit_test(initialisation_survives_failing_allocations),
+        cmocka_unit_test(ordering_survives_failing_allocations),
         cmocka_unit_test(our_driver_survives_failing_allocations),
         cmocka_unit_test(functions_of_the_loader_survive_failing_allocations),
         cmocka_unit_test(the_rest_allocates_nothing),

@@ -1,0 +1,145 @@
+/* ZEL_DRIVERS_ORDER. See driver_order.h. */
+#include "loader/driver_order.h"
+
+#include "base/log.h"
+#include "loader/discovery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The types that an item may name: a driver is of the type when it has a bit of `has` and none of
+ * `lacks`. Other devices beside GPUs do not count, as for the flags of initialisation. */
+struct type_name {
+    const char *text;
+    uint32_t has, lacks;
+};
+
+static const struct type_name type_names[] = {
+    {"DISCRETE_GPU_ONLY", GEO_DRIVER_DISCRETE_GPU, GEO_DRIVER_INTEGRATED_GPU},
+    {"GPU", GEO_DRIVER_GPU, 0},
+    {"INTEGRATED_GPU_ONLY", GEO_DRIVER_INTEGRATED_GPU, GEO_DRIVER_DISCRETE_GPU},
+    {"NPU", GEO_DRIVER_NPU, 0},
+};
+
+struct item {
+    const struct type_name *type; /* NULL: any */
+    bool indexed;
+    uint32_t index; /* within the type */
+};
+
+/* The drivers in the order without the variable, and the list that is being made of them. */
+struct ordering {
+    struct geo_driver_entry *from; /* taken already: without a library */
+    struct geo_driver_entry *to;
+    uint32_t count, taken;
+};
+
+static bool index_read(struct geo_discovery_part text, uint32_t *index)
+{
+    *index = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.text[i];
+        if (c < '0' || c > '9') {
+            return false;
+        }
+        bool large = *index > (UINT32_MAX - 9) / 10; /* no list is that long */
+        *index = large ? UINT32_MAX : *index * 10 + (uint32_t)(c - '0');
+    }
+    return text.length > 0;
+}
+
+static const struct type_name *type_find(struct geo_discovery_part text)
+{
+    for (size_t i = 0; i < sizeof(type_names) / sizeof(type_names[0]); i++) {
+        const char *name = type_names[i].text;
+        if (strlen(name) == text.length && memcmp(name, text.text, text.length) == 0) {
+            return &type_names[i];
+        }
+    }
+    return NULL;
+}
+
+static bool item_read(struct geo_discovery_part text, struct item *item)
+{
+    bool pair = memchr(text.text, ':', text.length) != NULL;
+    struct geo_discovery_part name = geo_discovery_cut(&text, ':');
+    struct geo_discovery_part number = pair ? geo_discovery_cut(&text, ',') : name;
+    *item = (struct item){.type = type_find(name)};
+    if (item->type && !pair) {
+        return true;
+    }
+    item->indexed = true;
+    return (item->type || !pair) && index_read(number, &item->index);
+}
+
+static bool is_of_type(const struct geo_driver_entry *entry, const struct type_name *type)
+{
+    return !type || ((entry->types & type->has) && !(entry->types & type->lacks));
+}
+
+static void entry_take(struct ordering *ordering, uint32_t index)
+{
+    struct geo_driver_entry *entry = &ordering->from[index];
+    if (entry->library) {
+        memcpy(&ordering->to[ordering->taken++], entry, sizeof(*entry));
+        entry->library = NULL;
+    }
+}
+
+/* False when there is no such driver. */
+static bool item_take(struct ordering *ordering, const struct item *item)
+{
+    uint32_t seen = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < ordering->count; i++) {
+        if (!is_of_type(&ordering->from[i], item->type)) {
+            continue;
+        }
+        if (!item->indexed || seen == item->index) {
+            entry_take(ordering, i);
+            found = true;
+        }
+        seen++;
+    }
+    return found;
+}
+
+static void items_take(struct ordering *ordering, struct geo_discovery_part text)
+{
+    while (text.length) {
+        struct item item;
+        struct geo_discovery_part part = geo_discovery_cut(&text, ',');
+        const char *fault = NULL;
+        if (part.length == 0) {
+            continue;
+        }
+        if (!item_read(part, &item)) {
+            fault = "is no type, index or type:index";
+        } else if (!item_take(ordering, &item)) {
+            fault = "names no driver";
+        }
+        if (fault) {
+            geo_log("loader", GEO_LOG_WARN, "ZEL_DRIVERS_ORDER: \"%.*s\" %s", (int)part.length,
+                    part.text, fault);
+        }
+    }
+}
+
+bool geo_driver_order_apply(const char *text, struct geo_driver_entry *entries, uint32_t count)
+{
+    struct ordering ordering = {.to = entries, .count = count};
+    if (!text || !*text || count == 0) {
+        return true;
+    }
+    ordering.from = malloc(count * sizeof(*ordering.from));
+    if (!ordering.from) {
+        return false;
+    }
+    memcpy(ordering.from, entries, count * sizeof(*ordering.from));
+    items_take(&ordering, (struct geo_discovery_part){text, strlen(text)});
+    for (uint32_t i = 0; i < count; i++) {
+        entry_take(&ordering, i);
+    }
+    free(ordering.from);
+    return true;
+}
