@@ -54,7 +54,7 @@ def proven_ids(root, named):
     tests = testcases.test_sources(root)
     found = set()
     for mutant in mutants(root):
-        paths = {tests.get(test) for test in mutant["tests"]}
+        paths = {testcases.source_of(tests, test) for test in mutant["tests"]}
         for name in mutant["ids"]:
             if any(path in paths and (not mutant["cases"] or case in mutant["cases"]) for path, case in named.get(name, ())):
                 found.add(name)

@@ -59,6 +59,13 @@ def test_sources(root):
     return found
 
 
+def source_of(tests, name):
+    """The source of a ctest name, also of a program that runs once more: api_x_w8 runs api_x. None: it has no cases."""
+    while name not in tests and "_" in name:
+        name = name.rpartition("_")[0]
+    return tests.get(name)
+
+
 def sources(root):
     """Files with cases: those of registered tests, and those that no CMakeLists.txt below tests/ names."""
     names, result, orphans = {}, [], []
