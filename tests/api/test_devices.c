@@ -224,6 +224,151 @@ static void edges_join_all_but_a_device_and_its_parts(void **state)
     assert_true(edges > 0);
 }
 
+/* ---- calls that take a device ---- */
+
+typedef ze_result_t (*question_fn)(struct api *api, ze_device_handle_t device);
+
+#define QUESTION(function, structure, tag)                                                         \
+    static ze_result_t function##_ask(struct api *api, ze_device_handle_t device)                  \
+    {                                                                                              \
+        structure answer = {.stype = ZE_STRUCTURE_TYPE_##tag};                                     \
+        (void)api;                                                                                 \
+        return function(device, &answer);                                                          \
+    }
+#define QUESTION_OF_COUNT(function)                                                                \
+    static ze_result_t function##_ask(struct api *api, ze_device_handle_t device)                  \
+    {                                                                                              \
+        uint32_t count = 0;                                                                        \
+        (void)api;                                                                                 \
+        return function(device, &count, NULL);                                                     \
+    }
+QUESTION(zeDeviceGetProperties, ze_device_properties_t, DEVICE_PROPERTIES)
+QUESTION(zeDeviceGetComputeProperties, ze_device_compute_properties_t, DEVICE_COMPUTE_PROPERTIES)
+QUESTION(zeDeviceGetModuleProperties, ze_device_module_properties_t, DEVICE_MODULE_PROPERTIES)
+QUESTION(zeDeviceGetMemoryAccessProperties, ze_device_memory_access_properties_t,
+         DEVICE_MEMORY_ACCESS_PROPERTIES)
+QUESTION(zeDeviceGetImageProperties, ze_device_image_properties_t, DEVICE_IMAGE_PROPERTIES)
+QUESTION(zeDeviceGetExternalMemoryProperties, ze_device_external_memory_properties_t,
+         DEVICE_EXTERNAL_MEMORY_PROPERTIES)
+QUESTION(zeDevicePciGetPropertiesExt, ze_pci_ext_properties_t, PCI_EXT_PROPERTIES)
+QUESTION_OF_COUNT(zeDeviceGetCommandQueueGroupProperties)
+QUESTION_OF_COUNT(zeDeviceGetMemoryProperties)
+QUESTION_OF_COUNT(zeDeviceGetCacheProperties)
+QUESTION_OF_COUNT(zeDeviceGetVectorWidthPropertiesExt)
+
+static ze_result_t timestamps_ask(struct api *api, ze_device_handle_t device)
+{
+    uint64_t host, there;
+    (void)api;
+    return zeDeviceGetGlobalTimestamps(device, &host, &there);
+}
+
+static ze_result_t status_ask(struct api *api, ze_device_handle_t device)
+{
+    (void)api;
+    return zeDeviceGetStatus(device);
+}
+
+static ze_result_t system_barrier(struct api *api, ze_device_handle_t device)
+{
+    return zeContextSystemBarrier(api->context, device);
+}
+
+static ze_result_t residency(struct api *api, ze_device_handle_t device)
+{
+    void *memory = api_alloc_shared(api, 64);
+    ze_result_t result = zeContextMakeMemoryResident(api->context, device, memory, 64);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeContextEvictMemory(api->context, device, memory, 64);
+    }
+    api_free(api, memory);
+    return result;
+}
+
+static ze_result_t physical_memory(struct api *api, ze_device_handle_t device)
+{
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC};
+    ze_physical_mem_handle_t memory;
+    ze_result_t result = zeVirtualMemQueryPageSize(api->context, device, 1, &desc.size);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zePhysicalMemCreate(api->context, device, &desc, &memory);
+    }
+    return result == ZE_RESULT_SUCCESS ? zePhysicalMemDestroy(api->context, memory) : result;
+}
+
+static ze_result_t image(struct api *api, ze_device_handle_t device)
+{
+    const ze_image_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .type = ZE_IMAGE_TYPE_2D, .width = 4, .height = 2};
+    ze_image_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES};
+    ze_image_handle_t made;
+    ze_result_t result = zeImageGetProperties(device, &desc, &properties);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = zeImageCreate(api->context, device, &desc, &made);
+    }
+    return result == ZE_RESULT_SUCCESS ? zeImageDestroy(made) : result;
+}
+
+static ze_result_t sampler(struct api *api, ze_device_handle_t device)
+{
+    const ze_sampler_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_SAMPLER_DESC};
+    ze_sampler_handle_t made;
+    ze_result_t result = zeSamplerCreate(api->context, device, &desc, &made);
+    return result == ZE_RESULT_SUCCESS ? zeSamplerDestroy(made) : result;
+}
+
+static ze_result_t advice(struct api *api, ze_device_handle_t device)
+{
+    struct api_list list = api_list_create(api);
+    void *memory = api_alloc_shared(api, 64);
+    ze_result_t result = zeCommandListAppendMemAdvise(list.list, device, memory, 64,
+                                                      ZE_MEMORY_ADVICE_SET_READ_MOSTLY);
+    api_list_run(api, &list);
+    api_list_destroy(&list);
+    api_free(api, memory);
+    return result;
+}
+
+/* DEV-5 */
+static void sub_devices_are_asked_like_their_device(void **state)
+{
+    static const struct {
+        const char *what;
+        question_fn ask;
+    } questions[] = {
+        {"zeDeviceGetProperties", zeDeviceGetProperties_ask},
+        {"zeDeviceGetComputeProperties", zeDeviceGetComputeProperties_ask},
+        {"zeDeviceGetModuleProperties", zeDeviceGetModuleProperties_ask},
+        {"zeDeviceGetMemoryAccessProperties", zeDeviceGetMemoryAccessProperties_ask},
+        {"zeDeviceGetImageProperties", zeDeviceGetImageProperties_ask},
+        {"zeDeviceGetExternalMemoryProperties", zeDeviceGetExternalMemoryProperties_ask},
+        {"zeDevicePciGetPropertiesExt", zeDevicePciGetPropertiesExt_ask},
+        {"zeDeviceGetCommandQueueGroupProperties", zeDeviceGetCommandQueueGroupProperties_ask},
+        {"zeDeviceGetMemoryProperties", zeDeviceGetMemoryProperties_ask},
+        {"zeDeviceGetCacheProperties", zeDeviceGetCacheProperties_ask},
+        {"zeDeviceGetVectorWidthPropertiesExt", zeDeviceGetVectorWidthPropertiesExt_ask},
+        {"zeDeviceGetGlobalTimestamps", timestamps_ask},
+        {"zeDeviceGetStatus", status_ask},
+        {"zeContextSystemBarrier", system_barrier},
+        {"zeContextMakeMemoryResident", residency},
+        {"zePhysicalMemCreate", physical_memory},
+        {"zeImageCreate", image},
+        {"zeSamplerCreate", sampler},
+        {"zeCommandListAppendMemAdvise", advice},
+    };
+    struct api *api = *state;
+    struct devices devices;
+    devices_find(api, &devices);
+    for (size_t q = 0; q < sizeof(questions) / sizeof(questions[0]); q++) {
+        for (uint32_t i = 0; i < devices.count; i++) {
+            ze_result_t result = questions[q].ask(api, devices.all[i]);
+            if (result != ZE_RESULT_SUCCESS) {
+                fail_msg("%s of device %u: 0x%x", questions[q].what, i, (unsigned)result);
+            }
+        }
+    }
+}
+
 /* ---- work ---- */
 
 /* Runs `ids` of a module on a device and checks what came. */
@@ -246,7 +391,57 @@ static void ids_run(struct api *api, ze_module_handle_t module, ze_device_handle
     api_list_destroy(&list);
 }
 
-/* DEV-5, DEV-7, DEV-9, DEV-21 */
+/* An empty list of a group, run on a queue of it. */
+static ze_result_t queue_use(struct api *api, ze_device_handle_t device, uint32_t ordinal,
+                             uint32_t index)
+{
+    const ze_command_queue_desc_t queue_desc = {
+        .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .ordinal = ordinal, .index = index};
+    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                              .commandQueueGroupOrdinal = ordinal};
+    ze_command_queue_handle_t queue = NULL;
+    ze_command_list_handle_t list = NULL;
+    ze_result_t result = zeCommandQueueCreate(api->context, device, &queue_desc, &queue);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    assert_success(zeCommandListCreate(api->context, device, &list_desc, &list));
+    assert_success(zeCommandListClose(list));
+    assert_success(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeCommandQueueDestroy(queue));
+    return ZE_RESULT_SUCCESS;
+}
+
+/* DEV-9: those that it tells of itself, and no others */
+static void every_device_has_the_queues_that_it_tells_of(void **state)
+{
+    struct api *api = *state;
+    struct devices devices;
+    devices_find(api, &devices);
+    for (uint32_t i = 0; i < devices.count; i++) {
+        ze_command_queue_group_properties_t groups[8];
+        uint32_t count = 8;
+        for (uint32_t g = 0; g < count; g++) {
+            groups[g] = (ze_command_queue_group_properties_t){
+                .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
+        }
+        assert_success(zeDeviceGetCommandQueueGroupProperties(devices.all[i], &count, groups));
+        assert_in_range(count, 1, 7);
+        for (uint32_t g = 0; g < count; g++) {
+            assert_true(groups[g].numQueues > 0);
+            for (uint32_t index = 0; index < groups[g].numQueues; index++) {
+                assert_success(queue_use(api, devices.all[i], g, index));
+            }
+            assert_result(queue_use(api, devices.all[i], g, groups[g].numQueues),
+                          ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        }
+        assert_result(queue_use(api, devices.all[i], count, 0), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    }
+}
+
+/* DEV-5, DEV-7, DEV-21 */
 static void every_device_runs_kernels_in_its_memory(void **state)
 {
     struct api *api = *state;
@@ -257,9 +452,6 @@ static void every_device_runs_kernels_in_its_memory(void **state)
         ze_memory_allocation_properties_t p = {.stype =
                                                    ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
         ze_device_handle_t owner = NULL;
-        uint32_t groups = 0;
-        assert_success(zeDeviceGetCommandQueueGroupProperties(devices.all[i], &groups, NULL));
-        assert_true(groups > on.ordinal);
         uint32_t *out = api_alloc_device(&on, BYTES);
         assert_success(zeMemGetAllocProperties(api->context, out, &p, &owner));
         assert_int_equal(p.type, ZE_MEMORY_TYPE_DEVICE);
@@ -336,7 +528,7 @@ static void a_sub_device_has_cooperative_groups_of_its_own(void **state)
     }
 }
 
-/* DEV-20 */
+/* DEV-20: by the copy alone, in a list of either */
 static void copies_go_between_all_devices(void **state)
 {
     struct api *api = *state;
@@ -359,7 +551,6 @@ static void copies_go_between_all_devices(void **state)
             for (uint32_t s = 0; s < 3; s++) {
                 assert_success(zeCommandListAppendMemoryCopy(list.list, steps[s].out, steps[s].in,
                                                              BYTES, NULL, 0, NULL));
-                assert_success(zeCommandListAppendBarrier(list.list, NULL, 0, NULL));
                 api_list_run(&to, &list);
                 if (s == 0) {
                     memset(host, 0, BYTES);
@@ -376,13 +567,14 @@ static void copies_go_between_all_devices(void **state)
     api_free(api, host);
 }
 
-static ze_event_pool_handle_t pool_make(struct api *api, uint32_t count, ze_event_handle_t *events)
+static ze_event_pool_handle_t pool_make(struct api *api, struct devices *devices, uint32_t count,
+                                        ze_event_handle_t *events)
 {
     const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
                                        .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
                                        .count = count};
     ze_event_pool_handle_t pool = NULL;
-    assert_success(zeEventPoolCreate(api->context, &desc, 0, NULL, &pool));
+    assert_success(zeEventPoolCreate(api->context, &desc, devices->count, devices->all, &pool));
     for (uint32_t i = 0; i < count; i++) {
         ze_event_desc_t event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
                                  .index = i,
@@ -404,7 +596,7 @@ static void events_and_fences_work_across_devices(void **state)
     ze_fence_handle_t fences[DEVICES] = {NULL};
     devices_find(api, &devices);
     const uint32_t count = devices.count;
-    ze_event_pool_handle_t pool = pool_make(api, count + 1, events);
+    ze_event_pool_handle_t pool = pool_make(api, &devices, count + 1, events);
     uint32_t *words = api_alloc_shared(api, (count + 1) * sizeof(*words));
     memset(words, 0, (count + 1) * sizeof(*words));
     words[0] = 4711;
@@ -470,7 +662,7 @@ static void a_device_is_synchronised_with_its_sub_devices(void **state)
         struct api on = api_of(api, devices.all[i]);
         struct waiter waiter = {.device = devices.all[devices.parent[i]]};
         ze_event_handle_t events[2];
-        ze_event_pool_handle_t pool = pool_make(api, 2, events);
+        ze_event_pool_handle_t pool = pool_make(api, &devices, 2, events);
         struct api_list list = api_list_create(&on);
         pthread_t thread;
         waiter.last = events[1];
@@ -715,6 +907,8 @@ static const struct api_case cases[] = {
     API_CASE(devices_reach_each_other),
     API_CASE(sub_devices_are_sub_vertices),
     API_CASE(edges_join_all_but_a_device_and_its_parts),
+    API_CASE(sub_devices_are_asked_like_their_device),
+    API_CASE(every_device_has_the_queues_that_it_tells_of),
     API_RUN_CASE(every_device_runs_kernels_in_its_memory),
     API_RUN_CASE(a_module_of_a_device_runs_on_its_sub_devices),
     API_RUN_CASE(a_sub_device_has_cooperative_groups_of_its_own),

@@ -510,7 +510,7 @@ static void lists_keep_their_images(void **state)
     api_list_destroy(&other);
 }
 
-/* CPY-8: lists of a group that only copies */
+/* Lists of a group that only copies. */
 static void copy_queues_copy_images(void **state)
 {
     struct api *api = *state;

@@ -217,6 +217,56 @@ static void barriers_hold_back_what_comes_after(void **state)
     }
 }
 
+#define WORDS 256u
+
+static void words_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel, uint32_t first)
+{
+    const ze_group_count_t groups = {WORDS / 64, 1, 1};
+    assert_success(zeKernelSetGlobalOffsetExp(kernel, first, 0, 0));
+    assert_success(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    assert_success(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+}
+
+/* CPY-8: a list that computes has one engine for all of it; no copy goes ahead on another */
+static void copies_take_their_turn_among_kernels(void **state)
+{
+    struct api *api = *state;
+    struct gates gates = gates_open(api);
+    struct api_list list = api_list_create(api);
+    ze_module_handle_t module = api_native_module(api);
+    ze_kernel_handle_t kernel = api_kernel(module, "ids");
+    uint32_t *words = api_alloc_shared(api, WORDS * sizeof(*words)), *copies[2];
+    assert_success(zeKernelSetGroupSize(kernel, 64, 1, 1));
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(words), &words));
+    memset(words, 0, WORDS * sizeof(*words));
+    assert_success(zeCommandListAppendWaitOnEvents(list.list, 1, gates.event));
+    for (uint32_t i = 0; i < 2; i++) {
+        copies[i] = api_alloc_shared(api, WORDS * sizeof(*words));
+        memset(copies[i], 0xff, WORDS * sizeof(*words));
+        words_launch(list.list, kernel, 1000 * (i + 1));
+        assert_success(zeCommandListAppendMemoryCopy(list.list, copies[i], words,
+                                                     WORDS * sizeof(*words), NULL, 0, NULL));
+        assert_success(zeCommandListAppendBarrier(list.list, NULL, 0, NULL));
+    }
+    words_launch(list.list, kernel, 3000);
+    queue_submit(&list);
+    assert_success(zeEventHostSignal(gates.event[0]));
+    assert_success(list.queue ? zeCommandQueueSynchronize(list.queue, UINT64_MAX)
+                              : zeCommandListHostSynchronize(list.list, UINT64_MAX));
+    for (uint32_t w = 0; w < WORDS; w++) {
+        assert_int_equal(copies[0][w], 1000 + w);
+        assert_int_equal(copies[1][w], 2000 + w);
+        assert_int_equal(words[w], 3000 + w);
+    }
+    api_free(api, copies[0]);
+    api_free(api, copies[1]);
+    api_free(api, words);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    api_list_destroy(&list);
+    gates_close(&gates);
+}
+
 /* ---- every append function waits and signals ---- */
 
 struct things {
@@ -489,6 +539,7 @@ static const struct api_case cases[] = {
     API_CASE(lists_of_one_submission_start_in_the_order_given),
     API_CASE(a_fence_waits_for_the_last_list_of_its_submission),
     API_LIST_CASE(barriers_hold_back_what_comes_after),
+    API_RUN_CASE(copies_take_their_turn_among_kernels),
     API_LIST_CASE(every_append_waits_for_its_events_and_signals_its_own),
     API_LIST_CASE(a_wait_count_without_a_list_is_refused_everywhere),
 };
