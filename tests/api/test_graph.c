@@ -425,14 +425,21 @@ static void a_dump_shows_commands_and_arguments(void **state)
     const ze_group_count_t groups = {77, 3, 1};
     ze_event_handle_t events[2] = {counter_event(api, 0, NULL), counter_event(api, 0, NULL)};
     uint32_t *out = api_alloc_shared(api, 4096);
+    ze_kernel_handle_t scale = api_kernel(module, "scale");
     assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
+    assert_success(zeKernelSetArgumentValue(scale, 0, sizeof(out), &out));
+    assert_success(zeKernelSetArgumentValue(scale, 1, sizeof(out), &out));
+    assert_success(zeKernelSetArgumentValue(scale, 2, sizeof(float), &(float){2}));
+    assert_success(zeKernelSetArgumentValue(scale, 3, sizeof(uint32_t), &(uint32_t){4}));
     graph_begin(list);
     assert_success(zeCommandListAppendLaunchKernel(list, kernel, &groups, events[0], 0, NULL));
     assert_success(
         zeCommandListAppendMemoryFill(child, out, "x", 1, 4000, events[1], 1, &events[0]));
     assert_success(zeCommandListAppendWaitOnEvents(list, 1, &events[1]));
+    assert_success(zeCommandListAppendLaunchKernel(list, scale, &groups, NULL, 0, NULL));
     ze_graph_handle_t graph = graph_end(list);
     assert_success(zeKernelDestroy(kernel));
+    assert_success(zeKernelDestroy(scale));
     assert_success(zeModuleDestroy(module));
     snprintf(address, sizeof(address), "0x%016llx", (unsigned long long)(uintptr_t)out);
     char *text = picture_of(graph, path, NULL);
@@ -441,6 +448,8 @@ static void a_dump_shows_commands_and_arguments(void **state)
     assert_non_null(strstr(text, "77 x 3 x 1 groups"));
     assert_non_null(strstr(text, address));
     assert_non_null(strstr(text, "4000 bytes"));
+    assert_non_null(
+        strstr(text, "fac\\\"tor = 0x40000000")); /* a name ends no text of the picture */
     assert_non_null(strstr(text, "n0 -> n1 [style=dashed]"));
     assert_non_null(strstr(text, "n1 -> n2 [style=dashed]"));
     assert_non_null(strstr(text, "n0 -> n2;"));
@@ -449,6 +458,8 @@ static void a_dump_shows_commands_and_arguments(void **state)
     assert_non_null(strstr(text, "launch of ids"));
     assert_null(strstr(text, "77"));
     assert_null(strstr(text, address));
+    assert_non_null(strstr(text, "fill"));
+    assert_null(strstr(text, "4000"));
     free(text);
     assert_result(zeGraphDumpContentsExt(graph, "/nowhere/at/all.gv", NULL),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);

@@ -202,6 +202,26 @@ static void forks_have_forks(void **state)
     scene_close(&scene);
 }
 
+/* What joined early goes on, and joins again; later joins are of earlier work. */
+static void forks_join_in_any_order(void **state)
+{
+    static const uint32_t order[] = {1, 2, 3, 4, 5};
+    struct scene scene;
+    scene_open(&scene, *state);
+    graph_begin(scene.list);
+    note(&scene, scene.list, 1, scene.event[0], NULL);
+    note(&scene, scene.child, 2, scene.event[1], scene.event[0]);
+    note(&scene, scene.child, 3, scene.event[2], NULL);
+    note(&scene, scene.list, 4, NULL, scene.event[2]);
+    note(&scene, scene.list, 5, NULL, scene.event[1]);
+    ze_graph_handle_t graph = graph_end(scene.list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    graph_run(scene.list, executable);
+    journal_expect(&scene.journal, order, 5);
+    graph_drop(graph, executable);
+    scene_close(&scene);
+}
+
 /* The lists that recorded it may go; a regular list runs branches in the order of their appends. */
 static void branches_outlive_their_lists(void **state)
 {
@@ -541,6 +561,54 @@ static void external_events_leave_the_graph(void **state)
     scene_close(&scene);
 }
 
+/* A list may wait before there is an execution: it waits for the first. */
+static void external_events_are_those_of_the_first_execution_before_it(void **state)
+{
+    static const uint32_t order[] = {1, 2};
+    struct scene scene;
+    scene_open(&scene, *state);
+    ze_event_handle_t external = counter_event(scene.api, GRAPH_EXTERNAL, NULL);
+    graph_begin(scene.list);
+    note(&scene, scene.list, 1, external, NULL);
+    ze_graph_handle_t graph = graph_end(scene.list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    note(&scene, scene.child, 2, NULL, external);
+    assert_result(zeCommandListHostSynchronize(scene.child, WHILE_NS), ZE_RESULT_NOT_READY);
+    assert_int_equal(scene.journal.used, 0);
+    graph_run(scene.list, executable);
+    list_wait(scene.child);
+    journal_expect(&scene.journal, order, 2);
+    graph_drop(graph, executable);
+    assert_success(zeEventDestroy(external));
+    scene_close(&scene);
+}
+
+/* Signalled twice in a graph it tells of the second time. */
+static void external_events_mean_their_last_signal(void **state)
+{
+    static const uint32_t order[] = {1, 2};
+    struct scene scene;
+    scene_open(&scene, *state);
+    ze_event_handle_t gate = scene.gates.gate[0], passed = scene.gates.gate[1];
+    ze_event_handle_t external = counter_event(scene.api, GRAPH_EXTERNAL, NULL);
+    graph_begin(scene.list);
+    note(&scene, scene.list, 1, external, NULL);
+    assert_success(zeCommandListAppendBarrier(scene.list, passed, 0, NULL));
+    note(&scene, scene.list, 2, external, gate);
+    ze_graph_handle_t graph = graph_end(scene.list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    graph_append(scene.list, executable);
+    assert_success(zeEventHostSynchronize(passed, UINT64_MAX)); /* the first signal was */
+    assert_result(zeEventQueryStatus(external), ZE_RESULT_NOT_READY);
+    assert_success(zeEventHostSignal(gate));
+    assert_success(zeEventHostSynchronize(external, UINT64_MAX));
+    journal_expect(&scene.journal, order, 2);
+    list_wait(scene.list);
+    graph_drop(graph, executable);
+    assert_success(zeEventDestroy(external));
+    scene_close(&scene);
+}
+
 /* A graph waits for what the event means when it is appended. */
 static void external_events_come_into_the_graph(void **state)
 {
@@ -626,6 +694,7 @@ static const struct api_case cases[] = {
     API_CASE(forks_wait_at_each_execution),
     API_CASE(branches_run_side_by_side),
     API_CASE(forks_have_forks),
+    API_CASE(forks_join_in_any_order),
     API_CASE(branches_outlive_their_lists),
     API_CASE(forks_have_to_be_joined),
     API_CASE(a_graph_with_open_forks_is_invalid),
@@ -640,6 +709,8 @@ static const struct api_case cases[] = {
     API_CASE(internal_events_stay_inside),
     API_CASE(regular_events_are_shared),
     API_CASE(external_events_leave_the_graph),
+    API_CASE(external_events_are_those_of_the_first_execution_before_it),
+    API_CASE(external_events_mean_their_last_signal),
     API_CASE(external_events_come_into_the_graph),
     API_CASE(a_fork_signals_a_shared_event),
     API_CASE(timestamps_are_those_of_the_execution),

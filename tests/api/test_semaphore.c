@@ -442,6 +442,111 @@ static void a_released_semaphore_is_waited_for_to_the_end(void **state)
     close(peer);
 }
 
+/* ---- what belongs to a semaphore ---- */
+
+#define MARK UINT64_C(0x123457) /* what a counter has, so that its descriptors are known */
+
+/* Descriptors of this process for the counter that has MARK; the last goes to *last. With `clean`
+ * those alone that programs which are started do not inherit. */
+static uint32_t counter_descriptors(bool clean, int *last)
+{
+    uint32_t found = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        char path[64], line[128];
+        unsigned long long count = 0, flags = 0;
+        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+        FILE *file = fopen(path, "re");
+        while (file && fgets(line, sizeof(line), file)) {
+            (void)sscanf(line, "flags: %llo", &flags);
+            (void)sscanf(line, "eventfd-count: %llx", &count);
+        }
+        if (file) {
+            fclose(file);
+        }
+        if (count == MARK && (!clean || flags & O_CLOEXEC)) {
+            *last = fd;
+            found++;
+        }
+    }
+    return found;
+}
+
+static uint32_t timeline_mappings(void)
+{
+    char line[512];
+    uint32_t found = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    assert_non_null(maps);
+    while (fgets(line, sizeof(line), maps)) {
+        found += strstr(line, "memfd:timeline") != NULL;
+    }
+    assert_int_equal(fclose(maps), 0);
+    return found;
+}
+
+/* A descriptor and a mapping of its own, until it is released. */
+static void released_semaphores_leave_nothing(void **state)
+{
+    struct api *api = *state;
+    int fd = counter_make(), last;
+    struct timeline timeline = timeline_make();
+    counter_add(fd, MARK);
+    const uint32_t mappings = timeline_mappings();
+    assert_int_equal(counter_descriptors(false, &last), 1);
+    semaphore_t counter = imported(api, OPAQUE, fd), word = imported(api, VALUES, timeline.fd);
+    assert_int_equal(counter_descriptors(true, &last), 2);
+    assert_int_equal(timeline_mappings(), mappings + 1);
+    assert_success(zeDeviceReleaseExternalSemaphoreExt(counter));
+    assert_success(zeDeviceReleaseExternalSemaphoreExt(word));
+    assert_int_equal(counter_descriptors(false, &last), 1);
+    assert_int_equal(timeline_mappings(), mappings);
+    timeline_end(&timeline);
+    close(fd);
+}
+
+struct closing {
+    bool waits;
+};
+
+static void closed_run(struct api *api, const void *argument)
+{
+    const struct closing *closing = argument;
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                    .ordinal = api->ordinal};
+    ze_external_semaphore_signal_params_ext_t signals[] = {
+        {.stype = ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT},
+        {.stype = ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT, .value = 5}};
+    ze_command_list_handle_t list;
+    semaphore_t both[2];
+    struct timeline timeline = timeline_make();
+    const uint64_t mark = MARK;
+    int fd = eventfd(0, EFD_CLOEXEC), own = -1;
+    MUST_WORK(zeCommandListCreateImmediate(api->context, api->device, &desc, &list));
+    MUST_WORK(import(api, OPAQUE, fd, &both[0]));
+    MUST_WORK(import(api, VALUES, timeline.fd, &both[1]));
+    MUST(write(fd, &mark, sizeof(mark)) == (ssize_t)sizeof(mark));
+    MUST(counter_descriptors(false, &own) == 2);
+    MUST(close(fd) == 0 && (own != fd || counter_descriptors(false, &own) == 1));
+    MUST(close(own) == 0);
+    if (closing->waits) {
+        MUST_WORK(wait_append(list, both[0], 0, NULL));
+    } else {
+        MUST_WORK(
+            zeCommandListAppendSignalExternalSemaphoreExt(list, 2, both, signals, NULL, 0, NULL));
+    }
+    MUST_LOSE(zeCommandListHostSynchronize(list, UINT64_MAX));
+    MUST(closing->waits || timeline.word->value == 5); /* its peer is no victim of the other */
+}
+
+/* By a program that closes all descriptors it does not know. */
+static void a_descriptor_that_was_closed_is_a_loss(void **state)
+{
+    assert_true(run_apart(*state, closed_run, &(struct closing){.waits = false}));
+    assert_true(run_apart(*state, closed_run, &(struct closing){.waits = true}));
+}
+
+/* ---- limits ---- */
+
 /* A counter that has no room for another signal is not waited for. */
 static void a_full_counter_stops_nobody(void **state)
 {
@@ -701,6 +806,9 @@ static const struct api_case cases[] = {
     API_LIST_CASE(a_command_takes_several_semaphores),
     API_LIST_CASE(lists_that_run_again_signal_again),
     API_LIST_CASE(a_released_semaphore_is_waited_for_to_the_end),
+    API_CASE(released_semaphores_leave_nothing),
+    {"a_descriptor_that_was_closed_is_a_loss", a_descriptor_that_was_closed_is_a_loss,
+     API_EXECUTES},
     API_LIST_CASE(a_full_counter_stops_nobody),
     API_LIST_CASE(another_process_takes_turns),
     API_LIST_CASE(a_peer_that_dies_takes_nobody_with_it),

@@ -26,6 +26,7 @@ enum { PAGE = 4096, BYTES = 3 * PAGE, LIMIT = 64 << 20, DESCRIPTORS = 1024 };
 
 static bool present;        /* /dev/udmabuf */
 static bool no_descriptors; /* for a dma-buf */
+static int opens = -1;      /* of /dev/udmabuf, until there is no descriptor; -1: always */
 static int device_fd = -1;  /* as it was opened */
 static bool dmabuf[DESCRIPTORS];
 
@@ -44,6 +45,11 @@ int __wrap_open(const char *path, int flags, ...)
         errno = ENOENT;
         return -1;
     }
+    if (opens == 0) {
+        errno = EMFILE;
+        return -1;
+    }
+    opens -= opens > 0;
     device_fd = memfd_create("udmabuf", MFD_CLOEXEC);
     return device_fd;
 }
@@ -138,6 +144,11 @@ static ze_result_t import_fd(int fd, size_t bytes, void **out)
     return geo_zeMemAllocDevice(context, &desc, bytes, 0, device, out);
 }
 
+static bool device_closed(void)
+{
+    return fcntl(device_fd, F_GETFD) < 0;
+}
+
 static bool is_dmabuf(int fd)
 {
     return fd >= 0 && fd < DESCRIPTORS && dmabuf[fd];
@@ -169,9 +180,11 @@ static void a_dmabuf_is_the_same_memory(void **state)
     present = true;
     assert_int_equal(exported_types(),
                      ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF);
+    assert_true(device_closed());
     memset(small, 7, BYTES - 5);
     SUCCEEDS(export_fd(small, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &fd));
     assert_true(is_dmabuf(fd));
+    assert_true(device_closed());
     SUCCEEDS(import_fd(fd, BYTES, &theirs));
     assert_int_equal(((uint8_t *)theirs)[BYTES - 6], 7);
     ((uint8_t *)theirs)[0] = 9;
@@ -247,8 +260,25 @@ static void what_the_system_refuses_is_a_result(void **state)
     assert_int_equal(export_fd(small, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &fd),
                      ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     no_descriptors = false;
+    assert_true(device_closed());
+    opens = 1; /* is there one? */
+    assert_int_equal(export_fd(small, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &fd),
+                     ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    opens = -1;
     SUCCEEDS(geo_zeMemFree(context, large));
     SUCCEEDS(geo_zeMemFree(context, small));
+}
+
+/* EXM-4: another file could be cut short under its mapping. */
+static void what_is_no_dmabuf_is_not_imported_as_one(void **state)
+{
+    (void)state;
+    void *theirs;
+    int fd = memfd_create("no dma-buf", MFD_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, BYTES), 0);
+    assert_int_equal(import_fd(fd, BYTES, &theirs), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    close(fd);
 }
 
 int main(void)
@@ -258,6 +288,7 @@ int main(void)
         cmocka_unit_test(physical_memory_is_a_dmabuf_too),
         cmocka_unit_test(where_none_is_made_a_memory_file_comes_out),
         cmocka_unit_test(what_the_system_refuses_is_a_result),
+        cmocka_unit_test(what_is_no_dmabuf_is_not_imported_as_one),
     };
     return cmocka_run_group_tests(tests, open_driver, NULL);
 }
