@@ -74,6 +74,22 @@ static void prefetched_memory_is_present(void **state)
     api_list_destroy(&list);
 }
 
+/* MEM-14: advice says how memory will be used, and uses nothing itself. */
+static void advice_takes_no_pages(void **state)
+{
+    struct api *api = *state;
+    struct api_list list = api_list_create(api);
+    uint8_t *shared = api_alloc_shared(api, BYTES);
+    for (uint32_t advice = 0; advice <= 9; advice++) {
+        assert_success(zeCommandListAppendMemAdvise(list.list, api->device, shared, BYTES,
+                                                    (ze_memory_advice_t)advice));
+    }
+    api_list_run(api, &list);
+    assert_int_equal(present(shared, BYTES), 0);
+    api_free(api, shared);
+    api_list_destroy(&list);
+}
+
 /* MEM-14: hints about what cannot be had, or is not there, are no errors and change nothing. */
 static void impossible_hints_are_ignored(void **state)
 {
@@ -165,10 +181,8 @@ static void no_cache_is_reserved(void **state)
 }
 
 static const struct api_case cases[] = {
-    API_LIST_CASE(prefetched_memory_is_present),
-    API_LIST_CASE(impossible_hints_are_ignored),
-    API_CASE(evicted_memory_is_not_touched_lately),
-    API_CASE(resident_memory_takes_no_pages),
-    API_CASE(no_cache_is_reserved),
+    API_LIST_CASE(prefetched_memory_is_present), API_LIST_CASE(advice_takes_no_pages),
+    API_LIST_CASE(impossible_hints_are_ignored), API_CASE(evicted_memory_is_not_touched_lately),
+    API_CASE(resident_memory_takes_no_pages),    API_CASE(no_cache_is_reserved),
 };
 API_MAIN("hint", cases)

@@ -81,10 +81,11 @@ static void advice_chooses_a_node_and_takes_it_back(void **state)
     (void)state;
     need_nodes();
     expect_policy(memory, MPOL_DEFAULT);
-    hint(GEO_COMMAND_ADVISE, memory + 1, BYTES - 1, ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION);
+    hint(GEO_COMMAND_ADVISE, memory + 1, BYTES - 2, ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION);
     expect_policy(memory, MPOL_DEFAULT); /* somebody else's in part */
     expect_policy(memory + PAGE, MPOL_PREFERRED);
-    expect_policy(memory + BYTES - 1, MPOL_PREFERRED);
+    expect_policy(memory + BYTES - PAGE - 1, MPOL_PREFERRED);
+    expect_policy(memory + BYTES - 1, MPOL_DEFAULT);
     hint(GEO_COMMAND_ADVISE, memory, BYTES, ZE_MEMORY_ADVICE_SET_READ_MOSTLY);
     expect_policy(memory + PAGE, MPOL_PREFERRED);
     hint(GEO_COMMAND_ADVISE, memory, BYTES, ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION);
@@ -121,6 +122,8 @@ static void there_is_no_room_for_more_than_the_device_has(void **state)
     (void)state;
     device.node = -1;
     assert_true(hint(GEO_COMMAND_PREFETCH, memory, BYTES, 0));
+    device.info.memory_bytes = BYTES + BYTES / 2;
+    assert_false(hint(GEO_COMMAND_PREFETCH, memory, BYTES, 0));
     device.info.memory_bytes = BYTES;
     assert_false(hint(GEO_COMMAND_PREFETCH, memory, BYTES, 0));
     device.info.memory_bytes = UINT64_MAX;
