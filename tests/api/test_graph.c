@@ -285,6 +285,102 @@ static void a_regular_list_runs_it_each_time(void **state)
     gates_close(&gates);
 }
 
+/* The graph's handles may go, and with them whatever else its commands need. */
+static void a_regular_list_keeps_what_it_runs(void **state)
+{
+    struct api *api = *state;
+    ze_command_list_handle_t list = graph_list(api), regular = counter_regular(api);
+    ze_command_queue_handle_t queue = counter_queue(api);
+    ze_module_handle_t module = api_native_module(api);
+    ze_kernel_handle_t kernel = api_kernel(module, "ids");
+    const ze_group_count_t groups = {16, 1, 1};
+    uint32_t *out = api_alloc_shared(api, 16 * sizeof(*out));
+    memset(out, 0xff, 16 * sizeof(*out));
+    assert_success(zeKernelSetGroupSize(kernel, 1, 1, 1));
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
+    graph_begin(list);
+    assert_success(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    ze_graph_handle_t graph = graph_end(list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    graph_append(regular, executable);
+    assert_success(zeCommandListClose(regular));
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    graph_drop(graph, executable);
+    assert_success(zeCommandListDestroy(list));
+    counter_execute(queue, regular);
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(out[i], i);
+    }
+    assert_success(zeCommandListDestroy(regular));
+    assert_success(zeCommandQueueDestroy(queue));
+    api_free(api, out);
+}
+
+/* Lists out of order signal no counters: what is refused at the end of a copy leaves nothing of it,
+ * and spoils what is recorded. */
+static void a_graph_is_appended_whole_or_not(void **state)
+{
+    static const uint32_t order[] = {2};
+    struct api *api = *state;
+    struct journal journal = {0};
+    struct note notes[2] = {{&journal, 1}, {&journal, 2}};
+    ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .ordinal = api->ordinal,
+                                          .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                   .commandQueueGroupOrdinal = api->ordinal};
+    ze_command_list_handle_t list = graph_list(api), regular, immediate;
+    ze_command_queue_handle_t queue = counter_queue(api);
+    ze_event_handle_t counter = counter_event(api, 0, NULL);
+    ze_graph_handle_t none = NULL;
+    assert_success(zeCommandListCreate(api->context, api->device, &desc, &regular));
+    assert_success(
+        zeCommandListCreateImmediate(api->context, api->device, &queue_desc, &immediate));
+    graph_begin(list);
+    note_append(list, &notes[0], NULL, NULL);
+    ze_graph_handle_t graph = graph_end(list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    assert_result(zeCommandListAppendGraphExt(regular, executable, NULL, counter, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT);
+    note_append(regular, &notes[1], NULL, NULL);
+    assert_success(zeCommandListClose(regular));
+    counter_execute(queue, regular);
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    journal_expect(&journal, order, 1);
+    graph_begin(immediate);
+    assert_result(zeCommandListAppendGraphExt(immediate, executable, NULL, counter, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT);
+    assert_result(zeCommandListEndGraphCaptureExt(immediate, NULL, &none),
+                  ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED);
+    graph_drop(graph, executable);
+    assert_success(zeEventDestroy(counter));
+    assert_success(zeCommandListDestroy(regular));
+    assert_success(zeCommandListDestroy(immediate));
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeCommandQueueDestroy(queue));
+}
+
+static void a_graph_stays_in_its_context(void **state)
+{
+    struct api *api = *state;
+    struct api other = *api;
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    assert_success(zeContextCreate(api->driver, &desc, &other.context));
+    ze_command_list_handle_t list = graph_list(api), elsewhere = graph_list(&other);
+    graph_begin(list);
+    assert_success(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    ze_graph_handle_t graph = graph_end(list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    assert_result(zeCommandListAppendGraphExt(elsewhere, executable, NULL, NULL, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+    graph_drop(graph, executable);
+    assert_success(zeCommandListDestroy(elsewhere));
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeContextDestroy(other.context));
+}
+
 static void a_graph_is_part_of_another(void **state)
 {
     static const uint32_t order[] = {1, 2, 3, 1, 2, 3};
@@ -463,7 +559,15 @@ static void a_dump_shows_commands_and_arguments(void **state)
     free(text);
     assert_result(zeGraphDumpContentsExt(graph, "/nowhere/at/all.gv", NULL),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    graph_drop(graph, NULL);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    graph_begin(list);
+    graph_append(list, executable);
+    ze_graph_handle_t outer = graph_end(list);
+    text = picture_of(outer, path, NULL);
+    assert_non_null(strstr(text, "launch of ids"));
+    free(text);
+    graph_drop(outer, NULL);
+    graph_drop(graph, executable);
     assert_success(zeEventDestroy(events[0]));
     assert_success(zeEventDestroy(events[1]));
     assert_success(zeCommandListDestroy(child));
@@ -547,6 +651,9 @@ static const struct api_case cases[] = {
     API_CASE(executions_on_several_lists_follow_each_other),
     API_CASE(a_synchronous_list_has_run_it_on_return),
     API_CASE(a_regular_list_runs_it_each_time),
+    {"a_regular_list_keeps_what_it_runs", a_regular_list_keeps_what_it_runs, API_EXECUTES},
+    API_CASE(a_graph_is_appended_whole_or_not),
+    API_CASE(a_graph_stays_in_its_context),
     API_CASE(a_graph_is_part_of_another),
     API_CASE(only_lists_like_the_one_that_recorded_run_it),
     API_CASE(destruction_is_told),

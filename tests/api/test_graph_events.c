@@ -638,6 +638,40 @@ static void external_events_come_into_the_graph(void **state)
     scene_close(&scene);
 }
 
+/* So does its copy in a regular list. */
+static void external_events_are_those_of_copies(void **state)
+{
+    static const uint32_t order[] = {1, 2, 3};
+    struct scene scene;
+    scene_open(&scene, *state);
+    ze_command_list_handle_t regular = counter_regular(scene.api);
+    ze_command_queue_handle_t queue = counter_queue(scene.api);
+    ze_event_handle_t in = counter_event(scene.api, GRAPH_EXTERNAL, NULL);
+    ze_event_handle_t out = counter_event(scene.api, GRAPH_EXTERNAL, NULL);
+    graph_begin(scene.list);
+    note(&scene, scene.list, 2, NULL, in);
+    note(&scene, scene.list, 3, out, NULL);
+    ze_graph_handle_t graph = graph_end(scene.list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    note(&scene, scene.child, 1, in, scene.gates.gate[0]);
+    graph_append(regular, executable);
+    assert_success(zeCommandListClose(regular));
+    counter_execute(queue, regular);
+    assert_result(zeCommandQueueSynchronize(queue, WHILE_NS), ZE_RESULT_NOT_READY);
+    assert_int_equal(scene.journal.used, 0);
+    assert_result(zeEventQueryStatus(out), ZE_RESULT_NOT_READY);
+    assert_success(zeEventHostSignal(scene.gates.gate[0]));
+    assert_success(zeEventHostSynchronize(out, UINT64_MAX));
+    journal_expect(&scene.journal, order, 3);
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    graph_drop(graph, executable);
+    assert_success(zeEventDestroy(in));
+    assert_success(zeEventDestroy(out));
+    assert_success(zeCommandListDestroy(regular));
+    assert_success(zeCommandQueueDestroy(queue));
+    scene_close(&scene);
+}
+
 /* Signalled by a fork, in memory that other processes may see. */
 static void a_fork_signals_a_shared_event(void **state)
 {
@@ -669,7 +703,7 @@ static void a_fork_signals_a_shared_event(void **state)
 static void timestamps_are_those_of_the_execution(void **state)
 {
     struct scene scene;
-    ze_kernel_timestamp_result_t first, second;
+    ze_kernel_timestamp_result_t first, other, second;
     scene_open(&scene, *state);
     ze_event_handle_t external = counter_event(
         scene.api, GRAPH_EXTERNAL | ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP, NULL);
@@ -680,9 +714,13 @@ static void timestamps_are_those_of_the_execution(void **state)
     graph_run(scene.list, executable);
     assert_success(zeEventQueryKernelTimestamp(external, &first));
     assert_true(first.global.kernelStart != 0);
+    note(&scene, scene.child, 2, external, NULL); /* between executions it is another list's */
+    list_wait(scene.child);
+    assert_success(zeEventQueryKernelTimestamp(external, &other));
+    assert_true(other.global.kernelStart >= first.global.kernelEnd);
     graph_run(scene.list, executable);
     assert_success(zeEventQueryKernelTimestamp(external, &second));
-    assert_true(second.global.kernelStart >= first.global.kernelEnd);
+    assert_true(second.global.kernelStart > other.global.kernelStart);
     graph_drop(graph, executable);
     assert_success(zeEventDestroy(external));
     scene_close(&scene);
@@ -712,6 +750,7 @@ static const struct api_case cases[] = {
     API_CASE(external_events_are_those_of_the_first_execution_before_it),
     API_CASE(external_events_mean_their_last_signal),
     API_CASE(external_events_come_into_the_graph),
+    API_CASE(external_events_are_those_of_copies),
     API_CASE(a_fork_signals_a_shared_event),
     API_CASE(timestamps_are_those_of_the_execution),
 };
