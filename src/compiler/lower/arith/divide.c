@@ -115,23 +115,20 @@ static LLVMValueRef divide_any(struct geo_lower_function *f, SpvOp op, LLVMValue
     return division(f, op, x, y, safe, quotient(f, x, safe, is_signed));
 }
 
+static LLVMValueRef divide_body(struct geo_lower_function *inner, LLVMValueRef *args, uint32_t op)
+{
+    return divide_any(inner, (SpvOp)op, args[0], args[1]);
+}
+
 /* In a function: lane by lane, and where vectors have 128 bits LLVM takes long to order that. */
 static LLVMValueRef divide_call(struct geo_lower_function *f, SpvOp op, LLVMValueRef x,
                                 LLVMValueRef y)
 {
-    LLVMTypeRef type = LLVMTypeOf(x);
-    LLVMTypeRef called = LLVMFunctionType(type, (LLVMTypeRef[]){type, type}, 2, false);
-    struct geo_lower_function inner;
-    LLVMValueRef function;
+    LLVMValueRef args[] = {x, y};
     char name[40];
     snprintf(name, sizeof(name), "geo.%s.i%u.w%u", geo_ir_op_name(op), geo_emit_bits(x),
              geo_emit_lanes(x));
-    if (geo_outline_begin(f, name, called, &inner, &function)) {
-        LLVMBuildRet(inner.builder,
-                     divide_any(&inner, op, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
-        geo_outline_end(&inner);
-    }
-    return LLVMBuildCall2(f->builder, called, function, (LLVMValueRef[]){x, y}, 2, "");
+    return geo_outline_call(f, name, LLVMTypeOf(x), args, 2, divide_body, op);
 }
 
 LLVMValueRef geo_emit_divide(struct geo_emit *e)
@@ -245,7 +242,7 @@ static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLV
     return geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGE, m, my), last, m);
 }
 
-static LLVMValueRef fmod_body(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef fmod_any(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
     LLVMBuilderRef b = f->builder;
     struct fmod_layout layout = {.bits = geo_emit_bits(x)};
@@ -286,21 +283,19 @@ static LLVMValueRef fmod_body(struct geo_lower_function *f, LLVMValueRef x, LLVM
     return geo_emit_from_bits(f, result);
 }
 
+static LLVMValueRef fmod_body(struct geo_lower_function *inner, LLVMValueRef *args, uint32_t choice)
+{
+    (void)choice;
+    return fmod_any(inner, args[0], args[1]);
+}
+
 /* A loop and much around it: a call costs nothing beside it. */
 LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMTypeRef type = LLVMTypeOf(x);
-    LLVMTypeRef called = LLVMFunctionType(type, (LLVMTypeRef[]){type, type}, 2, false);
-    struct geo_lower_function inner;
-    LLVMValueRef function;
+    LLVMValueRef args[] = {x, y};
     char name[32];
     snprintf(name, sizeof(name), "geo.fmod.f%u.w%u", geo_emit_bits(x), geo_emit_lanes(x));
-    if (geo_outline_begin(f, name, called, &inner, &function)) {
-        LLVMBuildRet(inner.builder,
-                     fmod_body(&inner, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
-        geo_outline_end(&inner);
-    }
-    return LLVMBuildCall2(f->builder, called, function, (LLVMValueRef[]){x, y}, 2, "");
+    return geo_outline_call(f, name, LLVMTypeOf(x), args, 2, fmod_body, 0);
 }
 
 LLVMValueRef geo_emit_frem_part(struct geo_emit *e)

@@ -139,38 +139,34 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     return geo_emit_zext(f, result, 16);
 }
 
+static LLVMValueRef to_float_body(struct geo_lower_function *inner, LLVMValueRef *args,
+                                  uint32_t choice)
+{
+    (void)choice;
+    return to_float_bits(inner, args[0]);
+}
+
 static LLVMValueRef to_float_call(struct geo_lower_function *f, LLVMValueRef half)
 {
-    LLVMTypeRef from = LLVMTypeOf(half);
-    LLVMTypeRef type =
-        LLVMFunctionType(geo_emit_like(half, geo_emit_float_type(f, 32)), &from, 1, false);
-    struct geo_lower_function inner;
-    LLVMValueRef function;
     char name[32];
     snprintf(name, sizeof(name), "geo.half.w%u", geo_emit_lanes(half));
-    if (geo_outline_begin(f, name, type, &inner, &function)) {
-        LLVMBuildRet(inner.builder, to_float_bits(&inner, LLVMGetParam(function, 0)));
-        geo_outline_end(&inner);
-    }
-    return LLVMBuildCall2(f->builder, type, function, &half, 1, "");
+    return geo_outline_call(f, name, geo_emit_like(half, geo_emit_float_type(f, 32)), &half, 1,
+                            to_float_body, 0);
+}
+
+static LLVMValueRef to_half_body(struct geo_lower_function *inner, LLVMValueRef *args,
+                                 uint32_t mode)
+{
+    return to_half_bits(inner, args[0], (SpvFPRoundingMode)mode);
 }
 
 static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef value,
                                  SpvFPRoundingMode mode)
 {
-    static const char *const modes[] = {"rte", "rtz", "rtp", "rtn"};
-    LLVMTypeRef from = LLVMTypeOf(value);
-    LLVMTypeRef type =
-        LLVMFunctionType(geo_emit_like(value, geo_emit_int_type(f, 16)), &from, 1, false);
-    struct geo_lower_function inner;
-    LLVMValueRef function;
     char name[32];
-    snprintf(name, sizeof(name), "geo.to.half.%s.w%u", modes[mode], geo_emit_lanes(value));
-    if (geo_outline_begin(f, name, type, &inner, &function)) {
-        LLVMBuildRet(inner.builder, to_half_bits(&inner, LLVMGetParam(function, 0), mode));
-        geo_outline_end(&inner);
-    }
-    return LLVMBuildCall2(f->builder, type, function, &value, 1, "");
+    snprintf(name, sizeof(name), "geo.to.half.%u.w%u", (unsigned)mode, geo_emit_lanes(value));
+    return geo_outline_call(f, name, geo_emit_like(value, geo_emit_int_type(f, 16)), &value, 1,
+                            to_half_body, mode);
 }
 
 /* ---- either ---- */

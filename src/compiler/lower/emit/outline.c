@@ -31,3 +31,23 @@ void geo_outline_end(struct geo_lower_function *inner)
 {
     LLVMDisposeBuilder(inner->builder);
 }
+
+LLVMValueRef geo_outline_call(struct geo_lower_function *f, const char *name, LLVMTypeRef result,
+                              LLVMValueRef *args, uint32_t count, geo_outline_body *body,
+                              uint32_t choice)
+{
+    LLVMTypeRef types[GEO_OUTLINE_ARGUMENTS];
+    for (uint32_t i = 0; i < count; i++) {
+        types[i] = LLVMTypeOf(args[i]);
+    }
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+    struct geo_lower_function inner;
+    LLVMValueRef function;
+    if (geo_outline_begin(f, name, type, &inner, &function)) {
+        LLVMValueRef parameters[GEO_OUTLINE_ARGUMENTS];
+        LLVMGetParams(function, parameters);
+        LLVMBuildRet(inner.builder, body(&inner, parameters, choice));
+        geo_outline_end(&inner);
+    }
+    return LLVMBuildCall2(f->builder, type, function, args, count, "");
+}

@@ -11,4 +11,16 @@ bool geo_outline_begin(const struct geo_lower_function *f, const char *name, LLV
                        struct geo_lower_function *inner, LLVMValueRef *function);
 void geo_outline_end(struct geo_lower_function *inner);
 
+#define GEO_OUTLINE_ARGUMENTS 2u /* at most */
+
+/* What a function computes from its arguments; `choice` is the caller's. */
+typedef LLVMValueRef geo_outline_body(struct geo_lower_function *inner, LLVMValueRef *args,
+                                      uint32_t choice);
+
+/* A call of the function of a name, which says the choice and the types, too; `body` writes it
+ * where it is new. */
+LLVMValueRef geo_outline_call(struct geo_lower_function *f, const char *name, LLVMTypeRef result,
+                              LLVMValueRef *args, uint32_t count, geo_outline_body *body,
+                              uint32_t choice);
+
 #endif
