@@ -39,6 +39,8 @@ struct geo_job {
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t joined;
     _Atomic uint64_t done; /* blocks */
     _Atomic uint32_t finished, owner_sleeps;
+    /* goes up when the job is finished, or a helper has left blocks behind */
+    _Atomic uint32_t news;
     _Atomic bool starves; /* counted in `starving` */
     _Atomic bool failed;  /* a unit faulted: the rest is not run any more */
     struct geo_range ranges[JOB_RANGES];
@@ -147,14 +149,21 @@ static void job_blocks_run(struct geo_job *job, struct geo_exec_worker *worker, 
     }
 }
 
+/* To the owner, who has found nothing to steal any more and waits. */
+static void job_tell(struct geo_job *job)
+{
+    atomic_fetch_add_explicit(&job->news, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&job->owner_sleeps, memory_order_seq_cst)) {
+        geo_futex_wake(&job->news, 1, false);
+    }
+}
+
 static void job_blocks_done(struct geo_job *job, uint32_t count)
 {
     uint64_t before = atomic_fetch_add_explicit(&job->done, count, memory_order_acq_rel);
     if (before + count == job->blocks) {
         atomic_store_explicit(&job->finished, 1, memory_order_seq_cst);
-        if (atomic_load_explicit(&job->owner_sleeps, memory_order_seq_cst)) {
-            geo_futex_wake(&job->finished, 1, false);
-        }
+        job_tell(job);
     }
 }
 
@@ -163,7 +172,8 @@ static uint32_t chunk_for(const struct geo_job *job, double block_ns, uint32_t m
     return job->desc.together ? 1 : geo_cost_chunk(block_ns, geo_range_length(&job->ranges[mine]));
 }
 
-static void job_participate(struct geo_job *job, struct geo_exec_worker *worker, uint32_t mine,
+/* False when there is nothing left to take; true when other tasks need the worker before that. */
+static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker, uint32_t mine,
                             bool owner)
 {
     double block_ns = job->unit_ns * (double)job->scale;
@@ -173,7 +183,7 @@ static void job_participate(struct geo_job *job, struct geo_exec_worker *worker,
         if (count == 0) {
             if (!job_steal(job, mine)) {
                 job_bit_clear(job);
-                return;
+                return false;
             }
             continue;
         }
@@ -186,7 +196,7 @@ static void job_participate(struct geo_job *job, struct geo_exec_worker *worker,
         }
         job_blocks_done(job, count);
         if (!owner && !job->desc.together && geo_seat_pressed(worker)) {
-            return; /* what is left of our range gets stolen */
+            return true;
         }
     }
 }
@@ -218,6 +228,17 @@ static void job_starve(struct geo_job *job, bool starves)
     }
 }
 
+/* What is left of our range gets stolen. Blocks on their way from one range to another are in
+ * neither: the owner may have looked everywhere and gone to wait before they came to ours. */
+static void job_abandon(struct geo_job *job)
+{
+    job_bit_set(job);
+    job_tell(job);
+    if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
+        job_bit_clear(job); /* the owner's, the last, was before */
+    }
+}
+
 static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
 {
     uint32_t mine;
@@ -233,9 +254,12 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
         geo_crew_wake(job->board->crew, job->wanted - joined > 2 ? 2 : job->wanted - joined);
     }
     geo_worker_fp(worker);
-    job_participate(job, worker, mine, false);
+    bool leaves = job_participate(job, worker, mine, false);
     atomic_store_explicit(&job->ranges[mine].taken, false, memory_order_release);
     atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
+    if (leaves) {
+        job_abandon(job);
+    }
     return true;
 }
 
@@ -247,9 +271,8 @@ bool geo_job_help(struct geo_job_board *board, struct geo_exec_worker *worker, c
         struct geo_job *job = &board->slots[__builtin_ctzll(mask)];
         mask &= mask - 1;
         atomic_fetch_add_explicit(&job->users, 1, memory_order_seq_cst);
-        if (atomic_load_explicit(&job->state, memory_order_seq_cst) != JOB_ACTIVE) {
-            job_bit_clear(job);
-        } else if (!owner || job->desc.owner == owner) {
+        if (atomic_load_explicit(&job->state, memory_order_seq_cst) == JOB_ACTIVE &&
+            (!owner || job->desc.owner == owner)) {
             helped = job_join(job, worker);
         }
         atomic_fetch_sub_explicit(&job->users, 1, memory_order_seq_cst);
@@ -326,6 +349,7 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     atomic_store_explicit(&job->done, 0, memory_order_relaxed);
     atomic_store_explicit(&job->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&job->owner_sleeps, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->news, 0, memory_order_relaxed);
     atomic_store_explicit(&job->failed, false, memory_order_relaxed);
     for (uint32_t i = 0; i < job->wanted; i++) {
         uint32_t begin = (uint32_t)((uint64_t)job->blocks * i / job->wanted);
@@ -352,13 +376,23 @@ static void job_call(struct geo_job *job)
     }
 }
 
-static void job_wait(struct geo_job *job)
+/* Of the owner: to the end, and what others leave meanwhile is its own again. */
+static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
 {
+    uint32_t heard = 0;
     uint64_t start = geo_ticks();
-    while (!atomic_load_explicit(&job->finished, memory_order_acquire)) {
-        if (geo_ticks_to_ns(geo_ticks() - start) > job->board->crew->spin_ns) {
+    for (;;) {
+        uint32_t news = atomic_load_explicit(&job->news, memory_order_seq_cst);
+        if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
+            return;
+        }
+        if (news != heard) {
+            heard = news;
+            (void)job_participate(job, worker, 0, true);
+            start = geo_ticks();
+        } else if (geo_ticks_to_ns(geo_ticks() - start) > job->board->crew->spin_ns) {
             atomic_store_explicit(&job->owner_sleeps, 1, memory_order_seq_cst);
-            geo_futex_wait(&job->finished, 0, GEO_WAIT_FOREVER, false);
+            geo_futex_wait(&job->news, news, GEO_WAIT_FOREVER, false);
         }
         geo_pause();
     }
@@ -376,10 +410,10 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
     }
     job_setup(job, desc, first);
     job_call(job);
-    job_participate(job, worker, 0, true);
-    job_bit_clear(job);
+    (void)job_participate(job, worker, 0, true);
     job_starve(job, false);
-    job_wait(job);
+    job_finish(job, worker);
+    job_bit_clear(job);
     bool done = !atomic_load_explicit(&job->failed, memory_order_relaxed);
     job_release(job);
     return done;

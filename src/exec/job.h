@@ -5,7 +5,8 @@
  * is worth a hand-over. Then the rest is split into one range per participant; each takes chunks
  * from the front of its own range and steals half of somebody else's from the back when it is
  * empty (range.h). Nobody waits for helpers that do not come, and helpers leave when other tasks
- * need a worker: what they leave behind is stolen. */
+ * need a worker: what they leave behind is stolen, if need be by the owner, who hears of it while
+ * it waits. */
 #ifndef GEO_EXEC_JOB_H
 #define GEO_EXEC_JOB_H
 
