@@ -11,6 +11,7 @@ link_libraries($<TARGET_OBJECTS:geoid_delays>)
 foreach(bits 8 16 32 64)
     foreach(operation load store exchange fetch_add fetch_sub fetch_and fetch_or
                       compare_exchange_strong compare_exchange_weak)
-        add_link_options(-Wl,--wrap=__tsan_atomic${bits}_${operation})
+        set(name __tsan_atomic${bits}_${operation})
+        add_link_options(-Wl,--wrap=${name},--undefined=${name}) # lld knows only symbols that are wanted
     endforeach()
 endforeach()
