@@ -18,17 +18,22 @@
 
 #include <cmocka.h>
 
-#define POINTS 45
-#define ITEMS  4096
+#define POINTS      45
+#define LONG_POINTS 2000
+#define ITEMS       4096
 
 static bool is_long;
+
+struct content {
+    void *data;
+    size_t bytes;
+};
 
 static ze_driver_handle_t driver;
 static ze_device_handle_t device;
 static ze_context_handle_t context;
 static ze_module_handle_t native;
-static void *spirv, *object;
-static size_t spirv_bytes, object_bytes;
+static struct content one_kernel, many_kernels, object;
 static uint32_t *words; /* ITEMS of them, shared memory */
 
 static const ze_device_mem_alloc_desc_t device_desc = {.stype =
@@ -91,27 +96,27 @@ static void initialisation_survives_failing_calls(void **state)
 
 /* ---- what is there for the rest ---- */
 
-static void *file_read(const char *path, size_t *bytes)
+static struct content file_read(const char *path)
 {
+    struct content content = {.data = malloc(1 << 20)};
     char full[4096];
     const char *build = getenv("GEOID_BUILD_DIR");
     snprintf(full, sizeof(full), "%s/%s", build ? build : ".", path);
     FILE *file = fopen(full, "rb");
-    void *content = malloc(1 << 20);
-    if (file && content) {
-        *bytes = fread(content, 1, 1 << 20, file);
+    if (file && content.data) {
+        content.bytes = fread(content.data, 1, 1 << 20, file);
         fclose(file);
     }
     return content;
 }
 
-static ze_result_t module_make(ze_module_format_t format, ze_module_handle_t *module)
+static ze_result_t module_make(ze_module_format_t format, const struct content *content,
+                               ze_module_handle_t *module)
 {
-    bool source = format == ZE_MODULE_FORMAT_IL_SPIRV;
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                              .format = format,
-                             .inputSize = source ? spirv_bytes : object_bytes,
-                             .pInputModule = source ? spirv : object};
+                             .inputSize = content->bytes,
+                             .pInputModule = content->data};
     return zeModuleCreate(context, device, &desc, module, NULL);
 }
 
@@ -146,21 +151,32 @@ static ze_result_t kernel_launch(ze_module_handle_t module)
     return both(result, zeKernelDestroy(kernel));
 }
 
-static ze_result_t do_build(void)
+static ze_result_t build_and_launch(const struct content *content)
 {
     ze_module_handle_t module;
-    TRY(module_make(ZE_MODULE_FORMAT_IL_SPIRV, &module));
+    TRY(module_make(ZE_MODULE_FORMAT_IL_SPIRV, content, &module));
     ze_result_t result = kernel_launch(module);
     return both(result, zeModuleDestroy(module));
+}
+
+static ze_result_t do_build(void)
+{
+    return build_and_launch(&one_kernel);
+}
+
+static ze_result_t do_large_build(void)
+{
+    return build_and_launch(&many_kernels);
 }
 
 static int setup(void **state)
 {
     const char *text = "";
     (void)state;
-    spirv = file_read("tests/api_basic.spv", &spirv_bytes);
-    object = file_read("tests/fixtures/native_module.o", &object_bytes);
-    if (do_init() || module_make(ZE_MODULE_FORMAT_NATIVE, &native) ||
+    one_kernel = file_read("tests/ids.spv");
+    many_kernels = file_read("tests/api_basic.spv");
+    object = file_read("tests/fixtures/native_module.o");
+    if (do_init() || module_make(ZE_MODULE_FORMAT_NATIVE, &object, &native) ||
         zeMemAllocShared(context, &device_desc, &host_desc, ITEMS * sizeof(*words), 0, device,
                          (void **)&words) ||
         do_build()) {
@@ -183,6 +199,18 @@ static void a_build_and_a_launch_survive_failing_calls(void **state)
     }
     sweep.ours = !is_long;
     sweep.points = is_long ? 0 : POINTS;
+    assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > POINTS);
+}
+
+/* What one kernel does not need: barriers, constants, attributes. Every call of it would take hours. */
+static void a_build_of_many_kernels_survives_failing_calls(void **state)
+{
+    (void)state;
+    struct failing_sweep sweep = {.name = "build of many kernels",
+                                  .run = do_large_build,
+                                  .abandons = true,
+                                  .ours = !is_long,
+                                  .points = is_long ? LONG_POINTS : POINTS};
     assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > POINTS);
 }
 
@@ -310,7 +338,7 @@ static ze_result_t do_virtual(void)
 static ze_result_t do_native(void)
 {
     ze_module_handle_t module;
-    TRY(module_make(ZE_MODULE_FORMAT_NATIVE, &module));
+    TRY(module_make(ZE_MODULE_FORMAT_NATIVE, &object, &module));
     ze_result_t result = kernel_launch(module);
     return both(result, zeModuleDestroy(module));
 }
@@ -529,6 +557,7 @@ int main(int argc, char **argv)
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_build_and_a_launch_survive_failing_calls),
+        cmocka_unit_test(a_build_of_many_kernels_survives_failing_calls),
         cmocka_unit_test(objects_and_commands_survive_failing_calls),
     };
     int failed = cmocka_run_group_tests_name("failing calls: init", untouched, NULL, NULL);

@@ -1,10 +1,6 @@
 /* Kernels of the API tests: one for each kind of argument and attribute. */
 
-kernel void ids(global uint *out)
-{
-    size_t i = get_global_linear_id();
-    out[i] = (uint)get_global_id(0);
-}
+#include "ids.cl"
 
 kernel void scale(global float *out, global const float *in, float factor, uint count)
 {
