@@ -14,9 +14,14 @@ HARD = ["-O2", "-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOUR
 SOURCE = """
 #include <stdio.h>
 #include <string.h>
+#ifndef KEPT
+#define KEPT
+#endif
+__attribute__((visibility("default"))) KEPT int times;
 __attribute__((visibility("default"))) int copy(const char *text)
 {
     char room[64];
+    times++;
     strcpy(room, text);
     return puts(room);
 }
@@ -78,6 +83,11 @@ class CheckHardening(unittest.TestCase):
 
     def test_calls_are_fortified(self):
         self.assert_found("fortified", "-U_FORTIFY_SOURCE")
+
+    def test_data_of_threads(self):
+        self.assert_found("data of threads", "-DKEPT=_Thread_local")
+        status, output = self.check(["-DKEPT=_Thread_local __attribute__((tls_model(\"initial-exec\")))"])
+        self.assertEqual(status, 0, output)
 
     @unittest.skipUnless(X86_64, "landing pads of x86-64")
     def test_landing_pads(self):

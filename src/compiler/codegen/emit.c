@@ -81,6 +81,9 @@ static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef modul
         LLVMDisposeMessage(text);
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
+    if (!buffer) { /* LLVM's copy of the code; that there is no memory for it is no error there */
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     *object_bytes = LLVMGetBufferSize(buffer);
     *object = malloc(*object_bytes);
     if (*object) {

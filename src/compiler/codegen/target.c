@@ -66,15 +66,13 @@ static bool level_usable(const struct level *level, const char *features)
     return true;
 }
 
+/* NULL: memory ran out. */
 static const struct level *level_of_host(void)
 {
-    char *features = LLVMGetHostCPUFeatures();
-    const struct level *found = &levels[LEVEL_COUNT - 1];
-    for (size_t i = 0; i < LEVEL_COUNT; i++) {
-        if (level_usable(&levels[i], features)) {
-            found = &levels[i];
-            break;
-        }
+    const struct level *found = NULL;
+    char *features = LLVMGetHostCPUFeatures(); /* a copy, NULL where there is no memory for it */
+    for (size_t i = 0; features && !found; i++) {
+        found = level_usable(&levels[i], features) ? &levels[i] : NULL; /* the last needs nothing */
     }
     LLVMDisposeMessage(features);
     return found;
@@ -132,6 +130,9 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
     *out = NULL;
     pthread_once(&init_once, llvm_init);
     const struct level *level = cpu ? level_named(cpu) : level_of_host();
+    if (!level && !cpu) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     if (!level) {
         geo_strbuf_printf(log, "error: target CPU '%s' is not one of x86-64, x86-64-v2, -v3, -v4\n",
                           cpu);

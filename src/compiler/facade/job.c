@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local struct geo_job *geo_job_current;
+_Thread_local __attribute__((tls_model("initial-exec"))) struct geo_job *geo_job_current;
 
 void geo_job_init(struct geo_job *job, struct geo_order *order, void (*leave)(struct geo_job *job))
 {

@@ -27,8 +27,9 @@ struct geo_job {
     void (*leave)(struct geo_job *job); /* with the answer filled; does not return */
 };
 
-/* The job that this thread is in; NULL: none. */
-extern _Thread_local struct geo_job *geo_job_current;
+/* The job that this thread is in; NULL: none. Its model gives all that the library has for each
+ * thread room from the start: where the C library finds no memory for it later, it ends the process. */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_job *geo_job_current;
 
 /* Takes a reference of the order. */
 void geo_job_init(struct geo_job *job, struct geo_order *order, void (*leave)(struct geo_job *job));
