@@ -43,6 +43,8 @@ struct geo_crew_work {
     void *(*thread)(void *seat); /* geo_seat_main */
     /* Whether there is any of what is asked for (enum geo_crew_sight); looks at nothing else. */
     bool (*look)(const struct geo_crew *crew, uint32_t for_what);
+    /* Whether something READY is for workers: nobody else is about to do it. */
+    bool (*left)(const struct geo_crew *crew, struct geo_glance *glance);
     /* Takes and does some; calls geo_seat_engage between the two. False: there was none. */
     bool (*run)(struct geo_crew *crew, struct geo_exec_worker *worker);
     /* The last reference has gone: frees what the crew is part of. */
@@ -79,6 +81,7 @@ struct geo_seat {
     bool bind, bound; /* it has yet to go to its core; it is there */
     uint32_t held_count, turn;
     struct geo_membership held[GEO_CREW_CREWS]; /* with a reference each */
+    struct geo_glance glances[GEO_CREW_CREWS];  /* at the work of those */
 };
 
 struct geo_crew {
@@ -133,7 +136,7 @@ static inline bool geo_crew_look(const struct geo_crew *crew, uint32_t for_what)
 /* True when a worker spins: handing work over is cheap. */
 static inline bool geo_crew_spinning(const struct geo_crew *crew)
 {
-    return atomic_load_explicit(&crew->spinning, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&crew->spinning, memory_order_seq_cst) != 0;
 }
 
 /* True when a worker spins or sleeps: somebody looks for work, or can be woken to. */

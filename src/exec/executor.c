@@ -13,9 +13,14 @@ static struct geo_executor *executor_of(struct geo_crew *crew)
 static bool executor_look(const struct geo_crew *crew, uint32_t for_what)
 {
     const struct geo_executor *executor = (const struct geo_executor *)crew;
-    return (for_what & GEO_CREW_READY && geo_tasks_ready(&executor->tasks)) ||
+    return (for_what & GEO_CREW_READY && geo_tasks_ready(&executor->tasks, GEO_TASK_PRIORITIES)) ||
            (for_what & GEO_CREW_HELP && geo_job_wanting(&executor->jobs)) ||
            (for_what & GEO_CREW_STARVING && geo_job_starving(&executor->jobs));
+}
+
+static bool executor_left(const struct geo_crew *crew, struct geo_glance *glance)
+{
+    return geo_tasks_left(&((const struct geo_executor *)crew)->tasks, glance);
 }
 
 static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
@@ -53,6 +58,7 @@ static void executor_forget(struct geo_crew *crew)
 static const struct geo_crew_work executor_work = {
     .thread = geo_seat_main,
     .look = executor_look,
+    .left = executor_left,
     .run = executor_run,
     .free = executor_free,
     .forget = executor_forget,

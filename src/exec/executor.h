@@ -30,7 +30,7 @@ static inline uint64_t geo_executor_spin_ns(const struct geo_executor *executor)
 /* Whether workers have a ready task to take that comes before those of this priority. */
 static inline bool geo_executor_outranks(const struct geo_executor *executor, uint32_t priority)
 {
-    return geo_tasks_outrank(&executor->tasks, priority) && geo_crew_manned(&executor->crew);
+    return geo_tasks_ready(&executor->tasks, priority) && geo_crew_manned(&executor->crew);
 }
 
 #endif

@@ -5,9 +5,9 @@
 #include "exec/wake.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #define SPARE_LIFE_NS 1000000000u
-#define YIELD_NS      150u
 #define WORK          (GEO_CREW_READY | GEO_CREW_HELP) /* what a worker looks for */
 
 /* ---- looking for work ---- */
@@ -54,18 +54,32 @@ void geo_seat_engage(struct geo_exec_worker *worker)
     }
 }
 
-/* Something to do that nobody else is about to do. A thread that submits often waits at once and
- * then runs its task itself, which is faster than the hand-over: it gets a moment to do so. */
-static bool work_left(const struct geo_seat *seat)
+/* Something to do that nobody else is about to do. */
+static bool work_left(struct geo_seat *seat)
 {
-    if (!seat_look(seat, WORK)) {
-        return false;
+    if (seat_look(seat, GEO_CREW_HELP)) {
+        return true;
     }
-    uint64_t start = geo_ticks();
-    while (!seat_look(seat, GEO_CREW_HELP) && geo_ticks_to_ns(geo_ticks() - start) < YIELD_NS) {
-        geo_pause();
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        const struct geo_crew *crew = seat->held[i].crew;
+        if (crew->work->left(crew, &seat->glances[i])) {
+            return true;
+        }
     }
-    return seat_look(seat, WORK);
+    return false;
+}
+
+/* Something to do that no other worker looks for: what is READY is a spinning worker's. */
+static bool work_missed(const struct geo_seat *seat)
+{
+    for (uint32_t i = 0; i < seat->held_count; i++) {
+        const struct geo_crew *crew = seat->held[i].crew;
+        uint32_t for_what = geo_crew_spinning(crew) ? GEO_CREW_HELP : WORK;
+        if (geo_crew_look(crew, for_what)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint64_t seat_spin_ns(const struct geo_seat *seat)
@@ -89,6 +103,7 @@ static bool seat_spin(struct geo_seat *seat)
             }
             geo_pause();
         }
+        sched_yield();
     } while (geo_ticks_to_ns(geo_ticks() - start) < spin_ns);
     seat_spin_leave(seat);
     return false;
@@ -135,7 +150,7 @@ static bool seat_sleep(struct geo_seat *seat)
         atomic_fetch_or_explicit(sleep_word(&seat->held[i]), sleep_bit(&seat->held[i]),
                                  memory_order_seq_cst);
     }
-    if (!seat_look(seat, WORK) && atomic_load(&seat->version) == seat->seen) {
+    if (!work_missed(seat) && atomic_load(&seat->version) == seat->seen) {
         while (!late && atomic_load_explicit(&seat->parked, memory_order_seq_cst)) {
             late = !geo_futex_wait(&seat->parked, 1, deadline, false);
         }
@@ -206,6 +221,7 @@ static bool seat_renew(struct geo_seat *seat)
     if (!geo_seat_hold(seat)) {
         return false;
     }
+    memset(seat->glances, 0, sizeof(seat->glances)); /* at the work of others */
     if (seat->bind) {
         seat_bind(seat, seat->held[0].crew);
     }
@@ -224,6 +240,7 @@ static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
     for (uint32_t i = 0; i < seat->held_count; i++) {
         uint32_t at = seat->turn < seat->held_count ? seat->turn : 0;
         seat->turn = at + 1;
+        worker->glance = &seat->glances[at];
         if (seat->held[at].crew->work->run(seat->held[at].crew, worker)) {
             return true;
         }

@@ -89,7 +89,7 @@ static void stream_unpark(struct geo_park *park)
     struct geo_lock *lock = &stream->task.shard->lock;
     struct geo_crew *crew = &stream->runner.executor->crew;
     geo_lock_acquire(lock);
-    geo_task_ready_locked(&stream->task);
+    geo_task_ready_locked(&stream->task, true);
     geo_crew_ref(crew); /* from here on the stream may run, end and be gone, and its device */
     geo_lock_release(lock);
     geo_crew_notify(crew);
@@ -286,7 +286,7 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
         stream->tail = NULL;
         atomic_store_explicit(&stream->task.state, GEO_TASK_IDLE, memory_order_relaxed);
     } else if (enough || (!worker->guest && geo_seat_pressed(worker))) {
-        geo_task_ready_locked(&stream->task);
+        geo_task_ready_locked(&stream->task, true);
         hand_over = true;
     } else {
         go_on = true;
@@ -398,7 +398,7 @@ ze_result_t geo_exec_stream_submit(struct geo_backend_stream *stream, struct geo
     uint64_t number = batch_append_locked(stream, batch, done);
     was_idle = stream_idle_locked(stream);
     if (was_idle) {
-        geo_task_ready_locked(&stream->task);
+        geo_task_ready_locked(&stream->task, false);
     }
     geo_lock_release(lock);
     if (ticket) {

@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+#define MOMENT_NS   150u /* what a thread gets to run what it submitted */
+#define MOMENTS_LOG 4u   /* looks that find nothing left come to be so much rarer */
+#define MARK_READY  0x8000u
+
 void geo_task_queues_init(struct geo_task_queues *queues)
 {
     for (uint32_t p = 0; p < GEO_TASK_PRIORITIES; p++) {
-        atomic_store(&queues->ready[p], 0);
+        atomic_store(&queues->used[p], 0);
     }
     memset(queues->shards, 0, sizeof(queues->shards));
     for (uint32_t i = 0; i < GEO_TASK_SHARDS; i++) {
@@ -27,7 +31,23 @@ void geo_task_init(struct geo_task *task, struct geo_task_queues *queues, uint32
     };
 }
 
-void geo_task_ready_locked(struct geo_task *task)
+/* Told before the submitter looks whether a worker is awake; a worker that goes to sleep tells so
+ * before it looks here. */
+static void shard_tell_locked(struct geo_shard *shard, uint32_t priority, bool now)
+{
+    _Atomic uint64_t *used = &shard->queues->used[priority];
+    uint64_t bit = 1ull << shard->index;
+    uint32_t word = atomic_load_explicit(&shard->word, memory_order_relaxed);
+    uint32_t more = GEO_SHARD_READY(priority) | (now ? GEO_SHARD_NOW(priority) : 0);
+    if ((word | more) != word) {
+        atomic_store_explicit(&shard->word, word | more, memory_order_seq_cst);
+    }
+    if (!(atomic_load_explicit(used, memory_order_seq_cst) & bit)) {
+        atomic_fetch_or_explicit(used, bit, memory_order_seq_cst);
+    }
+}
+
+void geo_task_ready_locked(struct geo_task *task, bool now)
 {
     struct geo_shard *shard = task->shard;
     uint32_t p = task->priority;
@@ -38,10 +58,9 @@ void geo_task_ready_locked(struct geo_task *task)
         shard->tail[p]->next = task;
     } else {
         shard->head[p] = task;
-        atomic_fetch_or_explicit(&shard->queues->ready[p], 1ull << shard->index,
-                                 memory_order_seq_cst);
     }
     shard->tail[p] = task;
+    shard_tell_locked(shard, p, now);
 }
 
 void geo_task_claim_locked(struct geo_task *task)
@@ -58,16 +77,25 @@ void geo_task_claim_locked(struct geo_task *task)
     } else {
         shard->tail[p] = task->previous;
     }
+    uint32_t word = atomic_load_explicit(&shard->word, memory_order_relaxed) + GEO_SHARD_TAKEN;
     if (!shard->head[p]) {
-        atomic_fetch_and_explicit(&shard->queues->ready[p], ~(1ull << shard->index),
-                                  memory_order_seq_cst);
+        word &= ~(GEO_SHARD_READY(p) | GEO_SHARD_NOW(p));
     }
+    atomic_store_explicit(&shard->word, word, memory_order_relaxed);
     task->next = task->previous = NULL;
     atomic_store_explicit(&task->state, GEO_TASK_RUNNING, memory_order_relaxed);
 }
 
+static uint32_t shard_word(const struct geo_shard *shard)
+{
+    return atomic_load_explicit(&shard->word, memory_order_seq_cst);
+}
+
 static struct geo_task *shard_take(struct geo_shard *shard, uint32_t priority)
 {
+    if (!(shard_word(shard) & GEO_SHARD_READY(priority))) {
+        return NULL;
+    }
     geo_lock_acquire(&shard->lock);
     struct geo_task *task = shard->head[priority];
     if (task) {
@@ -77,10 +105,71 @@ static struct geo_task *shard_take(struct geo_shard *shard, uint32_t priority)
     return task;
 }
 
+static uint64_t shards_used(const struct geo_task_queues *queues, uint32_t below)
+{
+    uint64_t mask = 0;
+    for (uint32_t p = 0; p < below; p++) {
+        mask |= atomic_load_explicit(&queues->used[p], memory_order_seq_cst);
+    }
+    return mask;
+}
+
+bool geo_tasks_ready(const struct geo_task_queues *queues, uint32_t below)
+{
+    for (uint64_t mask = shards_used(queues, below); mask; mask &= mask - 1) {
+        if (shard_word(&queues->shards[__builtin_ctzll(mask)]) & ((1u << below) - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Differs after something was taken, or came where there was nothing. */
+static uint16_t shard_mark(uint32_t word)
+{
+    uint32_t taken = word / GEO_SHARD_TAKEN % MARK_READY;
+    return (uint16_t)(taken | (word & GEO_SHARD_ANY ? MARK_READY : 0));
+}
+
+/* Reading a word takes it from the cache of who submits: where threads run what they submit, looks
+ * become rare. */
+bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_glance *glance)
+{
+    uint64_t now = geo_ticks();
+    bool moved = false;
+    if (geo_ticks_to_ns(now - glance->ticks) < MOMENT_NS << glance->idle) {
+        return glance->left != 0;
+    }
+    glance->ticks = now;
+    glance->left = 0;
+    for (uint64_t mask = shards_used(queues, GEO_TASK_PRIORITIES); mask; mask &= mask - 1) {
+        uint32_t index = (uint32_t)__builtin_ctzll(mask);
+        uint32_t word = shard_word(&queues->shards[index]);
+        uint16_t mark = shard_mark(word);
+        bool stayed = mark & MARK_READY && mark == glance->marks[index];
+        if (stayed || word & GEO_SHARD_ANY << GEO_TASK_PRIORITIES) {
+            glance->left |= 1ull << index;
+        }
+        moved = moved || mark != glance->marks[index];
+        glance->marks[index] = mark;
+    }
+    if (glance->left != 0 || !moved) {
+        glance->idle = 0;
+    } else if (glance->idle < MOMENTS_LOG) {
+        glance->idle++;
+    }
+    return glance->left != 0;
+}
+
 struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_worker *worker)
 {
+    struct geo_glance *glance = worker->glance;
+    if (glance && !geo_tasks_left(queues, glance)) {
+        return NULL;
+    }
+    uint64_t from = glance ? glance->left : UINT64_MAX;
     for (uint32_t p = 0; p < GEO_TASK_PRIORITIES; p++) {
-        uint64_t mask = atomic_load_explicit(&queues->ready[p], memory_order_seq_cst);
+        uint64_t mask = from & atomic_load_explicit(&queues->used[p], memory_order_seq_cst);
         while (mask) {
             uint32_t turn = worker->rotor++ % GEO_TASK_SHARDS;
             uint64_t after = mask >> turn << turn; /* shards from our turn on */
@@ -91,6 +180,9 @@ struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_w
             }
             mask &= ~(1ull << index);
         }
+    }
+    if (glance) {
+        glance->left = 0;
     }
     return NULL;
 }

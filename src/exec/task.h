@@ -1,9 +1,14 @@
 /* Ready tasks: what waits for any worker of an executor. A task is a stream that has records to run
  * (or, in tests, anything else).
  *
- * There is no common lock: tasks lie in 64 shards, each with its own, and one word per priority
- * tells which shards have any. A task belongs to one shard for life, and the shard's lock also
- * guards the task's owner state, so a submission takes exactly one lock that nobody else wants. */
+ * There is no common lock and no common count: tasks lie in 64 shards, each with a lock and a word
+ * that tells what is ready there. A task belongs to one shard for life, and the shard's lock also
+ * guards the task's owner state, so a submission takes exactly one lock that nobody else wants, and
+ * writes nothing that threads with other streams look at.
+ *
+ * A thread that submits often waits at once, and then runs its task itself, which is faster than a
+ * hand-over to a worker: it gets a moment to do so. A worker takes what is left: what it saw ready
+ * a moment ago, and is there still. */
 #ifndef GEO_EXEC_TASK_H
 #define GEO_EXEC_TASK_H
 
@@ -12,6 +17,13 @@
 
 #define GEO_TASK_SHARDS     64u
 #define GEO_TASK_PRIORITIES 3u /* 0 is served first */
+
+/* Of the word of a shard: the priorities that something is ready of, a bit each; those of which a
+ * worker is to take it at once; and how often something was taken. */
+#define GEO_SHARD_READY(priority) (1u << (priority))
+#define GEO_SHARD_NOW(priority)   (1u << (GEO_TASK_PRIORITIES + (priority)))
+#define GEO_SHARD_TAKEN           (1u << (2 * GEO_TASK_PRIORITIES))
+#define GEO_SHARD_ANY             ((1u << GEO_TASK_PRIORITIES) - 1)
 
 enum geo_task_state {
     GEO_TASK_IDLE,
@@ -33,14 +45,15 @@ struct geo_task {
 
 struct geo_shard {
     _Alignas(GEO_CACHE_LINE) struct geo_lock lock;
+    _Atomic uint32_t word; /* GEO_SHARD_*; written under the lock */
     uint32_t index;
     struct geo_task_queues *queues;
     struct geo_task *head[GEO_TASK_PRIORITIES], *tail[GEO_TASK_PRIORITIES];
 };
 
 struct geo_task_queues {
-    /* which shards have ready tasks, by priority */
-    _Alignas(GEO_CACHE_LINE) _Atomic uint64_t ready[GEO_TASK_PRIORITIES];
+    /* which shards ever had ready tasks, by priority: where to look */
+    _Alignas(GEO_CACHE_LINE) _Atomic uint64_t used[GEO_TASK_PRIORITIES];
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t next_shard;
     struct geo_shard shards[GEO_TASK_SHARDS];
 };
@@ -51,32 +64,19 @@ void geo_task_queues_init(struct geo_task_queues *queues);
 void geo_task_init(struct geo_task *task, struct geo_task_queues *queues, uint32_t priority,
                    void (*run)(struct geo_task *, struct geo_exec_worker *));
 
-/* With the shard's lock held: makes the task READY; takes a READY task out, it is then RUNNING. */
-void geo_task_ready_locked(struct geo_task *task);
+/* With the shard's lock held: makes the task READY (now: no thread is about to run it itself);
+ * takes a READY task out, it is then RUNNING. */
+void geo_task_ready_locked(struct geo_task *task, bool now);
 void geo_task_claim_locked(struct geo_task *task);
 
-/* The next ready task, which is RUNNING then; NULL when there is none. */
+/* Whether any of the priorities 0 to `below` - 1 has a ready task. */
+bool geo_tasks_ready(const struct geo_task_queues *queues, uint32_t below);
+
+/* Looks at most once in a moment: whether tasks are left for workers. */
+bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_glance *glance);
+
+/* The next ready task that is left (worker->glance is NULL: the next ready task), which is RUNNING
+ * then; NULL when there is none. */
 struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_worker *worker);
-
-static inline bool geo_tasks_ready(const struct geo_task_queues *queues)
-{
-    for (uint32_t p = 0; p < GEO_TASK_PRIORITIES; p++) {
-        if (atomic_load_explicit(&queues->ready[p], memory_order_seq_cst) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether a task is ready that comes before those of this priority. */
-static inline bool geo_tasks_outrank(const struct geo_task_queues *queues, uint32_t priority)
-{
-    for (uint32_t p = 0; p < priority; p++) {
-        if (atomic_load_explicit(&queues->ready[p], memory_order_relaxed) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 #endif

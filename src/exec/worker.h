@@ -16,6 +16,14 @@
 
 struct geo_seat;
 
+/* What a worker saw of an executor's ready tasks when it last looked (task.h). */
+struct geo_glance {
+    uint64_t ticks;     /* when */
+    uint32_t idle;      /* so many looks in a row saw tasks come and go, and none left */
+    uint64_t left;      /* the shards with tasks that are left to workers */
+    uint16_t marks[64]; /* of each shard: how often one was taken, and whether one is ready */
+};
+
 struct geo_exec_worker {
     _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's */
     uint8_t *scratch_end;
@@ -26,8 +34,10 @@ struct geo_exec_worker {
     uint32_t rotor;      /* where to look for work first */
     bool guest;
     struct geo_seat *seat; /* of a crew's worker; NULL: a guest */
-    _Atomic bool taken;    /* guests: lent out */
-    bool unblocked;        /* guests: the thread has these signals blocked otherwise */
+    struct geo_glance
+        *glance;        /* a crew's worker: its last look at the crew's work; NULL: a guest */
+    _Atomic bool taken; /* guests: lent out */
+    bool unblocked;     /* guests: the thread has these signals blocked otherwise */
     sigset_t blocked;
 };
 

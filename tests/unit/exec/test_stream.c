@@ -72,7 +72,7 @@ static void turn_kernel(const struct geo_launch *launch, struct geo_worker *work
     (void)first;
     (void)count;
     const struct turn_arguments *arguments = (const struct turn_arguments *)launch->arguments;
-    if (atomic_load(&arguments->executor->tasks.ready[0]) != 0) {
+    if (geo_tasks_ready(&arguments->executor->tasks, 1)) {
         atomic_fetch_add(arguments->overtaken, 1);
     }
     atomic_fetch_add(arguments->turns, 1);
