@@ -2,9 +2,16 @@
 #include "exec/transfer.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define BLOCK_BYTES (256u << 10) /* unit of a shared copy or fill */
 #define SEED_BYTES  4096u        /* a fill repeats this much from the first-level cache */
+
+/* A copy from here on goes past the caches, where it would not stay: its destination is not read
+ * first. */
+#define STREAM_BYTES ((uint64_t)16 << 20)
 
 /* Learnt costs per unit, shared by all transfers of a kind. */
 static _Atomic uint32_t copy_cost_ps, fill_cost_ps;
@@ -38,14 +45,44 @@ static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runn
 
 /* ---- copy ---- */
 
+static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+#ifdef __SSE2__
+    const uint64_t line = 4 * sizeof(__m128i);
+    uint64_t at = (0 - (uintptr_t)to) % line;
+    at = at < bytes ? at : bytes;
+    memcpy(to, from, at);
+    for (; bytes - at >= line; at += line) {
+        const __m128i *source = (const __m128i *)(const void *)(from + at);
+        __m128i *target = (__m128i *)(void *)(to + at);
+        __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
+        __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
+        _mm_stream_si128(target, a);
+        _mm_stream_si128(target + 1, b);
+        _mm_stream_si128(target + 2, c);
+        _mm_stream_si128(target + 3, d);
+    }
+    memcpy(to + at, from + at, bytes - at);
+    _mm_sfence(); /* before anything that says that it is done */
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
 static void copy_blocks(const void *data, struct geo_exec_worker *worker, uint64_t first,
                         uint64_t count)
 {
     (void)worker;
     const struct geo_command_copy *copy = data;
     uint64_t begin = first * BLOCK_BYTES;
-    memcpy((uint8_t *)copy->destination + begin, (const uint8_t *)copy->source + begin,
-           block_length(copy->bytes, BLOCK_BYTES, first, count));
+    uint64_t bytes = block_length(copy->bytes, BLOCK_BYTES, first, count);
+    uint8_t *to = (uint8_t *)copy->destination + begin;
+    const uint8_t *from = (const uint8_t *)copy->source + begin;
+    if (copy->bytes >= STREAM_BYTES) {
+        copy_past_caches(to, from, bytes);
+    } else {
+        memcpy(to, from, bytes);
+    }
 }
 
 static void copy_whole(const void *data, struct geo_exec_worker *worker, uint64_t first,

@@ -19,24 +19,22 @@ static void event_destroy(struct geo_object *object)
     }
     if (event->pool) {
         geo_object_unref(&event->pool->base);
+    } else {
+        geo_object_unref(&event->context->base);
     }
-    geo_object_unref(&event->context->base);
     free(event);
 }
 
 struct geo_event *geo_event_new(struct geo_context *context, struct geo_event_pool *pool)
 {
-    struct geo_event *event = calloc(1, sizeof(*event));
+    struct geo_event *event = malloc(sizeof(*event)); /* not calloc: glibc's has no cache */
     if (!event) {
         return NULL;
     }
+    *event = (struct geo_event){.pool = pool};
     geo_object_init(&event->base, GEO_OBJECT_EVENT, context->base.driver, event_destroy);
-    geo_object_ref(&context->base);
     event->context = context;
-    if (pool) {
-        geo_object_ref(&pool->base);
-        event->pool = pool;
-    }
+    geo_object_ref(pool ? &pool->base : &context->base); /* the pool has one of the context */
     return event;
 }
 
@@ -65,8 +63,8 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
     if (event->counter_based) {
         event->counter_flags = pool->counter_flags; /* the same bits */
     } else {
-        event->slot = event->own;
-        event->value = 1;
+        atomic_init(&event->slot, event->own);
+        atomic_init(&event->value, 1);
     }
     if (pool->used) {
         /* An index used again starts not signalled. A first event takes the slot as it is: in a

@@ -21,7 +21,7 @@ struct geo_event {
     _Atomic(struct geo_event_slot *) slot;
     _Atomic uint64_t value;
     struct geo_event_slot *own;  /* in the pool; what a regular event is */
-    struct geo_context *context; /* referenced */
+    struct geo_context *context; /* referenced, by the pool if there is one */
     struct geo_event_pool *pool; /* referenced; NULL: counter-based without a pool */
     ze_event_scope_flags_t signal_scope, wait_scope;
     bool counter_based, timestamps;

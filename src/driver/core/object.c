@@ -44,8 +44,9 @@ void geo_object_init(struct geo_object *object, enum geo_object_type type,
 
 void geo_object_unref(struct geo_object *object)
 {
-    if (object && atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1) {
-        object->destroy(object);
+    if (object && (atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
+                   atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1)) {
+        object->destroy(object); /* whose reference is the only one gives others to nobody */
     }
 }
 
