@@ -53,6 +53,19 @@ static void exports_offer(struct build *build)
     }
 }
 
+/* For the note, that it can be linked later; the order outlives the build. */
+static ze_result_t sources_keep(struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    build->sources = calloc(request->source_count, sizeof(*build->sources));
+    for (uint32_t i = 0; build->sources && i < request->source_count; i++) {
+        const struct geo_compiler_source *source = &request->sources[i];
+        build->sources[i] =
+            (struct geo_codegen_source){source->spirv, source->bytes, source->options};
+    }
+    return build->sources ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 /* Reads and links; reached functions with built-ins resolved, and what is imported then. */
 static ze_result_t build_read(struct build *build)
 {
@@ -78,8 +91,7 @@ static ze_result_t build_read(struct build *build)
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     bool keep = !linked && (build->linkage.imports.count || build->linkage.exports.count);
-    return result == ZE_RESULT_SUCCESS && keep ? geo_sources_keep(request, &build->sources)
-                                               : result;
+    return result == ZE_RESULT_SUCCESS && keep ? sources_keep(build) : result;
 }
 
 /* A module with imports: names only, code is made when it is linked. */
@@ -189,7 +201,7 @@ static void build_finish(struct build *build)
     }
     geo_codegen_target_destroy(build->target);
     geo_linkage_finish(&build->linkage);
-    geo_sources_finish(build->sources, build->request->source_count);
+    free(build->sources);
     geo_ir_module_destroy(build->module);
 }
 

@@ -4,7 +4,7 @@
 #include "compiler/link/copy.h"
 #include "compiler/link/link.h"
 #include "compiler/link/units.h"
-#include "compiler/spirv/specialize.h"
+#include "compiler/spirv/reader.h"
 #include "compiler/validate/validate.h"
 
 #include <stdlib.h>
@@ -12,32 +12,11 @@
 #define FUNCTION_BYTES                                                                             \
     (UINT64_C(1) << 30) /* a function's module: as much as a large one may take */
 
-/* The caller frees options->constants whatever the result. */
-static ze_result_t options_fill(const struct geo_compiler_source *source,
-                                struct geo_spirv_options *options)
-{
-    struct geo_spirv_constant *constants = calloc(source->constant_count + 1, sizeof(*constants));
-    if (!constants) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    for (uint32_t i = 0; i < source->constant_count; i++) {
-        constants[i].id = source->constant_ids[i];
-        constants[i].value = source->constant_values[i];
-    }
-    *options = (struct geo_spirv_options){constants, source->constant_count};
-    return ZE_RESULT_SUCCESS;
-}
-
 /* Nothing is done with a module before it is known to be well formed. */
 static ze_result_t source_read(const struct geo_compiler_source *source,
                                struct geo_ir_module **module, struct geo_strbuf *log)
 {
-    struct geo_spirv_options options = {0};
-    ze_result_t result = options_fill(source, &options);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = geo_spirv_read(source->spirv, source->bytes, &options, module, log);
-    }
-    free((void *)options.constants);
+    ze_result_t result = geo_spirv_read(source->spirv, source->bytes, NULL, module, log);
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_validate(*module, "reading", log);
         if (result != ZE_RESULT_SUCCESS) {
@@ -142,33 +121,4 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
     *out = units[0]; /* also after a failure: the caller destroys it */
     free(units);
     return result;
-}
-
-ze_result_t geo_sources_keep(const struct geo_compiler_request *request,
-                             struct geo_codegen_source **out)
-{
-    struct geo_codegen_source *sources = calloc(request->source_count, sizeof(*sources));
-    *out = sources;
-    ze_result_t result = sources ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < request->source_count && result == ZE_RESULT_SUCCESS; i++) {
-        const struct geo_compiler_source *source = &request->sources[i];
-        struct geo_spirv_options options = {0};
-        result = options_fill(source, &options);
-        if (result == ZE_RESULT_SUCCESS) {
-            sources[i].spirv = geo_spirv_specialize(source->spirv, source->bytes, &options);
-            sources[i].bytes = source->bytes;
-            sources[i].options = source->options;
-            result = sources[i].spirv ? result : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-        }
-        free((void *)options.constants);
-    }
-    return result;
-}
-
-void geo_sources_finish(struct geo_codegen_source *sources, uint32_t count)
-{
-    for (uint32_t i = 0; sources && i < count; i++) {
-        free((void *)sources[i].spirv);
-    }
-    free(sources);
 }

@@ -84,7 +84,7 @@ static void words_turn(uint32_t *words, size_t count)
     }
 }
 
-bool geo_spirv_specialize_at(void *bytes, size_t size, const struct geo_spirv_options *options)
+bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_options *options)
 {
     uint32_t *words = bytes;
     size_t count = size / 4;
@@ -111,17 +111,4 @@ bool geo_spirv_specialize_at(void *bytes, size_t size, const struct geo_spirv_op
     }
     free(facts);
     return true;
-}
-
-void *geo_spirv_specialize(const void *bytes, size_t size, const struct geo_spirv_options *options)
-{
-    void *words = malloc(size ? size : 1);
-    if (words) {
-        memcpy(words, bytes, size);
-    }
-    if (words && !geo_spirv_specialize_at(words, size, options)) {
-        free(words);
-        return NULL;
-    }
-    return words;
 }

@@ -1,16 +1,12 @@
-/* Specialisation constants written into the module itself: what is kept for linking later. */
+/* Specialisation constants written into the module itself: all that reads it later finds them. */
 #ifndef GEO_COMPILER_SPIRV_SPECIALIZE_H
 #define GEO_COMPILER_SPIRV_SPECIALIZE_H
 
 #include "compiler/spirv/reader.h"
 
-/* A copy (malloc) of a module that geo_spirv_read accepted, in this machine's byte order, whose
- * specialisation constants have the given values as defaults. NULL when memory ran out. */
-void *geo_spirv_specialize(const void *words, size_t bytes,
-                           const struct geo_spirv_options *options);
-
-/* The same in place (words aligned to 4 bytes), for bytes that nobody has looked at yet: what is no
- * module does not become one. False when memory ran out. */
-bool geo_spirv_specialize_at(void *words, size_t bytes, const struct geo_spirv_options *options);
+/* The specialisation constants of a module (words aligned to 4 bytes) get the given values as
+ * defaults, in place. Nobody has looked at it yet: what is no module does not become one. False
+ * when memory ran out. */
+bool geo_spirv_specialize(void *words, size_t bytes, const struct geo_spirv_options *options);
 
 #endif
