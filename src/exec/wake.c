@@ -22,12 +22,31 @@ static bool wake_another(struct geo_crew *crew)
            geo_crew_start(crew, NULL);
 }
 
+static bool crew_sleeps(const struct geo_crew *crew)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < crew->bitwords; i++) {
+        bits |= atomic_load_explicit(&crew->asleep[i], memory_order_seq_cst);
+    }
+    return bits != 0;
+}
+
+/* A worker was counted that does not come. One that has gone to sleep meanwhile believed that it
+ * does, and left it what is READY. */
+static void spinning_undo(struct geo_crew *crew)
+{
+    atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    if (crew_sleeps(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
+        geo_crew_notify(crew);
+    }
+}
+
 void geo_crew_wake(struct geo_crew *crew, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
         if (!wake_another(crew)) {
-            atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+            spinning_undo(crew);
             if (geo_crew_look(crew, GEO_CREW_READY)) {
                 geo_crew_watch(crew);
             }
@@ -47,7 +66,7 @@ void geo_crew_notify(struct geo_crew *crew)
     if (wake_another(crew)) {
         return;
     }
-    atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    spinning_undo(crew);
     if (!geo_crew_look(crew, GEO_CREW_READY)) {
         return;
     }
@@ -86,7 +105,7 @@ static bool spare_start(struct geo_crew *crew)
     geo_crew_ref(crew); /* the thread's */
     bool started = geo_crew_start(crew, &crew->spares[number]);
     if (!started) {
-        atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+        spinning_undo(crew);
         atomic_fetch_and(&crew->spare_bits, ~(1ull << number));
         geo_crew_unref(crew);
     }
@@ -98,7 +117,7 @@ static bool cold_start(struct geo_crew *crew)
     atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
     bool started = geo_crew_start(crew, NULL);
     if (!started) {
-        atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+        spinning_undo(crew);
     }
     return started;
 }
