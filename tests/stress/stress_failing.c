@@ -202,7 +202,7 @@ static void a_build_and_a_launch_survive_failing_calls(void **state)
     assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > POINTS);
 }
 
-/* What one kernel does not need: barriers, constants, attributes. Every call of it would take hours. */
+/* What one kernel does not need: barriers, constants, attributes. All calls of it take hours. */
 static void a_build_of_many_kernels_survives_failing_calls(void **state)
 {
     (void)state;

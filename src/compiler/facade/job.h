@@ -28,7 +28,7 @@ struct geo_job {
 };
 
 /* The job that this thread is in; NULL: none. Its model gives all that the library has for each
- * thread room from the start: where the C library finds no memory for it later, it ends the process. */
+ * thread room from the start: where the C library finds none later, it ends the process. */
 extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_job *geo_job_current;
 
 /* Takes a reference of the order. */

@@ -6,8 +6,9 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 
-/* Reads everything, specialisation constants are in it by now, into one module, imports between sources and along the request's links resolved,
- * and lists what unit 0 exports. MODULE_BUILD_FAILURE, OUT_OF_HOST_MEMORY. */
+/* Reads everything into one module, imports between sources and along the request's links resolved,
+ * and lists what unit 0 exports. Specialisation constants are in the SPIR-V by now.
+ * MODULE_BUILD_FAILURE, OUT_OF_HOST_MEMORY. */
 ze_result_t geo_sources_read(const struct geo_compiler_request *request,
                              struct geo_linkage *linkage, struct geo_ir_module **out,
                              struct geo_strbuf *log);
