@@ -239,6 +239,20 @@ static void job_abandon(struct geo_job *job)
     }
 }
 
+/* Two workers more for each that is there, who do the same, as long as that pays. Those that spin
+ * come by themselves. */
+static void job_call(struct geo_job *job, uint32_t joined)
+{
+    struct geo_crew *crew = job->board->crew;
+    uint32_t coming = atomic_load_explicit(&crew->spinning, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(&job->done, memory_order_relaxed);
+    double left_ns = job->unit_ns * (double)job->scale * (double)(job->blocks - done);
+    if (joined + coming < job->wanted && geo_cost_shares(left_ns / joined, false)) {
+        uint32_t missing = job->wanted - joined - coming;
+        geo_crew_wake(crew, missing < 2 ? missing : 2);
+    }
+}
+
 static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
 {
     uint32_t mine;
@@ -250,8 +264,8 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
     if (joined >= job->wanted) {
         job_bit_clear(job);
         job_starve(job, false);
-    } else if (!geo_crew_spinning(job->board->crew)) {
-        geo_crew_wake(job->board->crew, job->wanted - joined > 2 ? 2 : job->wanted - joined);
+    } else {
+        job_call(job, joined);
     }
     geo_worker_fp(worker);
     bool leaves = job_participate(job, worker, mine, false);
@@ -361,18 +375,17 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     atomic_store_explicit(&job->state, JOB_ACTIVE, memory_order_seq_cst);
 }
 
-static void job_call(struct geo_job *job)
+static void job_announce(struct geo_job *job)
 {
     if (job->wanted < 2) {
         return;
     }
     job_bit_set(job);
-    uint32_t helpers = job->wanted - 1;
     if (job->desc.together) {
         job_starve(job, true);
-        geo_crew_wake(job->board->crew, helpers);
-    } else if (!geo_crew_spinning(job->board->crew)) {
-        geo_crew_wake(job->board->crew, helpers > 2 ? 2 : helpers);
+        geo_crew_wake(job->board->crew, job->wanted - 1);
+    } else {
+        job_call(job, 1);
     }
 }
 
@@ -409,7 +422,7 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
         return units_run(desc, worker, first, desc->units - first);
     }
     job_setup(job, desc, first);
-    job_call(job);
+    job_announce(job);
     (void)job_participate(job, worker, 0, true);
     job_starve(job, false);
     job_finish(job, worker);
