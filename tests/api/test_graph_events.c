@@ -615,21 +615,23 @@ static void external_events_come_into_the_graph(void **state)
     static const uint32_t order[] = {1, 2, 3, 1, 2, 3};
     struct scene scene;
     scene_open(&scene, *state);
-    ze_event_handle_t gate = scene.gates.gate[0];
+    ze_event_handle_t gate = scene.gates.gate[0], passed = scene.gates.gate[1];
     ze_event_handle_t external = counter_event(scene.api, GRAPH_EXTERNAL, NULL);
     graph_begin(scene.list);
-    note(&scene, scene.list, 1, NULL, NULL);
+    note(&scene, scene.list, 1, passed, NULL);
     note(&scene, scene.list, 3, NULL, external);
     ze_graph_handle_t graph = graph_end(scene.list);
     ze_executable_graph_handle_t executable = graph_make(graph);
     for (uint32_t i = 0; i < 2; i++) {
         note(&scene, scene.child, 2, external, gate);
         graph_append(scene.list, executable);
+        assert_success(zeEventHostSynchronize(passed, UINT64_MAX));
         stays_blocked(&scene, 3 * i + 1);
         assert_success(zeEventHostSignal(gate));
         list_wait(scene.list);
         journal_expect(&scene.journal, order, 3 * i + 3);
         assert_success(zeEventHostReset(gate));
+        assert_success(zeEventHostReset(passed));
     }
     graph_run(scene.list, executable); /* nothing new to wait for */
     assert_int_equal(scene.journal.used, 8);
