@@ -698,9 +698,8 @@ static void child_run(struct api *api, const void *argument)
 }
 
 /* Forked while a list of its parent waits. */
-static void a_child_waits_for_its_own_semaphores(void **state)
+static void child_fork(struct api *api)
 {
-    struct api *api = *state;
     struct inherited own = {.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
     assert_true(own.fd >= 0);
     own.semaphore = imported(api, OPAQUE, own.fd);
@@ -713,6 +712,14 @@ static void a_child_waits_for_its_own_semaphores(void **state)
     late_end(&late);
     assert_success(zeDeviceReleaseExternalSemaphoreExt(own.semaphore));
     close(own.fd);
+}
+
+/* Several times: nothing says that the list waits by now. */
+static void a_child_waits_for_its_own_semaphores(void **state)
+{
+    for (int i = 0; i < 5; i++) {
+        child_fork(*state);
+    }
 }
 
 /* ---- refusals ---- */
