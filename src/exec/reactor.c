@@ -82,11 +82,13 @@ static uint32_t fds_gather(struct pollfd *entries)
 void geo_reactor_forget(struct geo_reactor_fd *watch)
 {
     geo_lock_acquire(&fds_lock);
-    for (struct geo_reactor_fd **link = &fds; watch->awaited; link = &(*link)->next) {
-        if (*link == watch) {
-            *link = watch->next;
-            watch->awaited = false;
-        }
+    struct geo_reactor_fd **link = &fds;
+    while (watch->awaited && *link != watch) {
+        link = &(*link)->next;
+    }
+    if (watch->awaited) {
+        *link = watch->next;
+        watch->awaited = false;
     }
     geo_lock_release(&fds_lock);
 }
