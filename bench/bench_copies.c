@@ -18,10 +18,10 @@
 #include "table.h"
 
 enum { ROUNDS = 7, THREADS_MAX = 1024, COPIES_MAX = 4096 };
-#define SIZE_MIN   ((size_t)64)
-#define SIZE_MAX_  ((size_t)1 << 30)
-#define SIZE_STEP  8
-#define ROUND_SIZE ((size_t)32 << 20) /* about so much is copied between two looks at the clock */
+#define SIZE_LEAST   ((size_t)64)
+#define SIZE_LARGEST ((size_t)1 << 30)
+#define SIZE_STEP    8
+#define ROUND_SIZE   ((size_t)32 << 20) /* about so much is copied between two looks at the clock */
 
 typedef void (*copy_fn)(uint8_t *to, const uint8_t *from, size_t bytes);
 
@@ -100,59 +100,54 @@ static void copy_together(void)
 
 struct copies {
     struct example ze;
-    uint8_t *to, *from; /* SIZE_MAX_ each */
+    uint8_t *to, *from; /* SIZE_LARGEST each */
 };
 
-static size_t copies_of(size_t bytes)
+static void commands(struct copies *copies, size_t bytes, size_t count)
 {
+    for (size_t i = 0; i < count; i++) {
+        CHECK(&copies->ze, zeCommandListAppendMemoryCopy(copies->ze.list, copies->to, copies->from,
+                                                         bytes, NULL, 0, NULL));
+    }
+    CHECK(&copies->ze, zeCommandListHostSynchronize(copies->ze.list, UINT64_MAX));
+}
+
+static void plain(struct copies *copies, size_t bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        peers.copy(copies->to, copies->from, bytes);
+        __asm__ volatile("" ::: "memory");
+    }
+}
+
+static void plain_together(struct copies *copies, size_t bytes, size_t count)
+{
+    (void)copies; /* all that the threads need is in `peers` */
+    (void)bytes;
+    for (size_t i = 0; i < count; i++) {
+        copy_together();
+    }
+}
+
+/* Gigabytes per second. */
+static double measure(struct copies *copies, size_t bytes,
+                      void (*run)(struct copies *copies, size_t bytes, size_t count))
+{
+    double best = 0;
     size_t count = ROUND_SIZE / bytes;
-    return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : count;
-}
-
-static double per_second(size_t bytes, size_t count, double start)
-{
-    return (double)(bytes * count) / ((bench_now_ms() - start) * 1e6);
-}
-
-static double commands(struct copies *copies, size_t bytes)
-{
-    double best = 0;
-    size_t count = copies_of(bytes);
+    count = count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : count;
     for (int round = 0; round < ROUNDS; round++) {
         double start = bench_now_ms();
-        for (size_t i = 0; i < count; i++) {
-            CHECK(&copies->ze, zeCommandListAppendMemoryCopy(copies->ze.list, copies->to,
-                                                             copies->from, bytes, NULL, 0, NULL));
-        }
-        CHECK(&copies->ze, zeCommandListHostSynchronize(copies->ze.list, UINT64_MAX));
-        double speed = per_second(bytes, count, start);
+        run(copies, bytes, count);
+        double speed = (double)(bytes * count) / ((bench_now_ms() - start) * 1e6);
         best = speed > best ? speed : best;
     }
     return best;
 }
 
-static double plain(struct copies *copies, size_t bytes, copy_fn copy)
+static double threads_measure(struct copies *copies, size_t bytes)
 {
-    double best = 0;
-    size_t count = copies_of(bytes);
-    for (int round = 0; round < ROUNDS; round++) {
-        double start = bench_now_ms();
-        for (size_t i = 0; i < count; i++) {
-            copy(copies->to, copies->from, bytes);
-            __asm__ volatile("" ::: "memory");
-        }
-        double speed = per_second(bytes, count, start);
-        best = speed > best ? speed : best;
-    }
-    return best;
-}
-
-static double plain_together(struct copies *copies, size_t bytes, copy_fn copy)
-{
-    double best = 0;
-    size_t count = copies_of(bytes);
     pthread_t threads[THREADS_MAX];
-    peers.copy = copy;
     peers.to = copies->to;
     peers.from = copies->from;
     peers.bytes = bytes;
@@ -165,25 +160,19 @@ static double plain_together(struct copies *copies, size_t bytes, copy_fn copy)
         }
     }
     copy_together(); /* all are there */
-    for (int round = 0; round < ROUNDS; round++) {
-        double start = bench_now_ms();
-        for (size_t i = 0; i < count; i++) {
-            copy_together();
-        }
-        double speed = per_second(bytes, count, start);
-        best = speed > best ? speed : best;
-    }
+    double speed = measure(copies, bytes, plain_together);
     atomic_store(&peers.over, true);
     for (int i = 1; i < peers.threads; i++) {
         pthread_join(threads[i], NULL);
     }
-    return best;
+    return speed;
 }
 
 static double peers_best(struct copies *copies, size_t bytes, copy_fn copy)
 {
-    double alone = plain(copies, bytes, copy);
-    double together = peers.threads > 1 ? plain_together(copies, bytes, copy) : 0;
+    peers.copy = copy;
+    double alone = measure(copies, bytes, plain);
+    double together = peers.threads > 1 ? threads_measure(copies, bytes) : 0;
     return alone > together ? alone : together;
 }
 
@@ -196,12 +185,12 @@ int main(int argc, char **argv)
         return 2;
     }
     example_open(&copies.ze, "bench");
-    copies.to = example_alloc(&copies.ze, SIZE_MAX_);
-    copies.from = example_alloc(&copies.ze, SIZE_MAX_);
-    memset(copies.to, 1, SIZE_MAX_);
-    memset(copies.from, 2, SIZE_MAX_);
-    for (size_t bytes = SIZE_MIN; bytes <= SIZE_MAX_; bytes *= SIZE_STEP) {
-        double ours = commands(&copies, bytes);
+    copies.to = example_alloc(&copies.ze, SIZE_LARGEST);
+    copies.from = example_alloc(&copies.ze, SIZE_LARGEST);
+    memset(copies.to, 1, SIZE_LARGEST);
+    memset(copies.from, 2, SIZE_LARGEST);
+    for (size_t bytes = SIZE_LEAST; bytes <= SIZE_LARGEST; bytes *= SIZE_STEP) {
+        double ours = measure(&copies, bytes, commands);
         printf("copy %zu %.3f %.3f %.3f\n", bytes, ours, peers_best(&copies, bytes, copy_plain),
                peers_best(&copies, bytes, copy_non_temporal));
     }

@@ -33,7 +33,7 @@ bool geo_crew_idle(const struct geo_crew *crew)
         return true;
     }
     for (uint32_t i = 0; i < crew->bitwords; i++) {
-        if (atomic_load_explicit(&crew->asleep[i], memory_order_relaxed) != 0) {
+        if (atomic_load_explicit(&crew->asleep[i], memory_order_seq_cst) != 0) {
             return true;
         }
     }

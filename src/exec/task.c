@@ -7,6 +7,9 @@
 #define MOMENTS_LOG 4u   /* looks that find nothing left come to be so much rarer */
 #define MARK_READY  0x8000u
 
+_Static_assert(sizeof(((struct geo_glance *)0)->marks) / sizeof(uint16_t) == GEO_TASK_SHARDS,
+               "a glance has a mark for each shard");
+
 void geo_task_queues_init(struct geo_task_queues *queues)
 {
     for (uint32_t p = 0; p < GEO_TASK_PRIORITIES; p++) {

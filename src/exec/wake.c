@@ -22,21 +22,12 @@ static bool wake_another(struct geo_crew *crew)
            geo_crew_start(crew, NULL);
 }
 
-static bool crew_sleeps(const struct geo_crew *crew)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < crew->bitwords; i++) {
-        bits |= atomic_load_explicit(&crew->asleep[i], memory_order_seq_cst);
-    }
-    return bits != 0;
-}
-
 /* A worker was counted that does not come. One that has gone to sleep meanwhile believed that it
  * does, and left it what is READY. */
 static void spinning_undo(struct geo_crew *crew)
 {
     atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
-    if (crew_sleeps(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
+    if (geo_crew_idle(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
         geo_crew_notify(crew);
     }
 }

@@ -48,6 +48,33 @@ static void copies_between_all_kinds_of_memory(void **state)
     api_list_destroy(&list);
 }
 
+/* CPY-1 */
+static void large_copies_are_exact_at_any_alignment(void **state)
+{
+    struct api *api = *state;
+    struct api_list list = api_list_create(api);
+    enum { LARGE = (16 << 20) + 77, AROUND = 64 };
+    static const size_t offsets[][2] = {{0, 0}, {1, 0}, {0, 3}, {63, 17}};
+    uint8_t *from = api_alloc_shared(api, LARGE + AROUND);
+    uint8_t *to = api_alloc_shared(api, LARGE + 2 * AROUND);
+    pattern_write(from, LARGE + AROUND, 5);
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+        uint8_t *begin = to + offsets[i][0], *source = from + offsets[i][1];
+        memset(to, 0xaa, LARGE + 2 * AROUND);
+        assert_success(
+            zeCommandListAppendMemoryCopy(list.list, begin, source, LARGE, NULL, 0, NULL));
+        api_list_run(api, &list);
+        assert_memory_equal(begin, source, LARGE);
+        for (const uint8_t *at = to; at < to + LARGE + 2 * AROUND; at++) {
+            at = at == begin ? begin + LARGE : at;
+            assert_int_equal(*at, 0xaa);
+        }
+    }
+    api_free(api, from);
+    api_free(api, to);
+    api_list_destroy(&list);
+}
+
 /* CPY-2 */
 static void fills_repeat_the_pattern(void **state)
 {
@@ -316,6 +343,7 @@ static void the_null_device_leaves_memory_alone(void **state)
 
 static const struct api_case cases[] = {
     API_RUN_CASE(copies_between_all_kinds_of_memory),
+    API_RUN_CASE(large_copies_are_exact_at_any_alignment),
     API_RUN_CASE(fills_repeat_the_pattern),
     API_RUN_CASE(a_fill_keeps_its_pattern),
     API_RUN_CASE(groups_have_limits_for_patterns),
