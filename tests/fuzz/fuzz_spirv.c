@@ -31,7 +31,7 @@ static unsigned module_run(const uint8_t *data, size_t size)
     struct geo_ir_module *module;
     unsigned end = READING;
     geo_strbuf_init(&log, 1u << 16);
-    bool good = geo_spirv_read(data, size, NULL, &module, &log) == ZE_RESULT_SUCCESS;
+    bool good = geo_spirv_read(data, size, &module, &log) == ZE_RESULT_SUCCESS;
     if (good) {
         end = VALIDATION;
         good = geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS;

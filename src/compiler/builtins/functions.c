@@ -15,7 +15,7 @@ static struct geo_ir_function *slice_copy(struct geo_builtins_functions *functio
 {
     struct geo_ir_module *library;
     struct geo_ir_function *found = NULL;
-    ze_result_t result = geo_spirv_read(slice, bytes, NULL, &library, functions->log);
+    ze_result_t result = geo_spirv_read(slice, bytes, &library, functions->log);
     if (result != ZE_RESULT_SUCCESS) {
         *out_of_memory = true; /* slices are valid: only memory can be missing */
         return NULL;

@@ -232,9 +232,8 @@ static bool order_specialize(struct geo_order *order, const struct geo_compiler_
             constants[k].id = from->constant_ids[k];
             constants[k].value = from->constant_values[k];
         }
-        const struct geo_spirv_options options = {constants, from->constant_count};
-        good = constants &&
-               geo_spirv_specialize((void *)order->request.sources[i].spirv, from->bytes, &options);
+        good = constants && geo_spirv_specialize((void *)order->request.sources[i].spirv,
+                                                 from->bytes, constants, from->constant_count);
         free(constants);
     }
     return good;

@@ -16,7 +16,7 @@
 static ze_result_t source_read(const struct geo_compiler_source *source,
                                struct geo_ir_module **module, struct geo_strbuf *log)
 {
-    ze_result_t result = geo_spirv_read(source->spirv, source->bytes, NULL, module, log);
+    ze_result_t result = geo_spirv_read(source->spirv, source->bytes, module, log);
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_validate(*module, "reading", log);
         if (result != ZE_RESULT_SUCCESS) {

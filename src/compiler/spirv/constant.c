@@ -1,9 +1,8 @@
-/* Constants, specialised by what the application gave, and expressions of them. See constant.h. */
+/* Constants and expressions of them. See constant.h. */
 #include "compiler/spirv/constant.h"
 
 #include "compiler/fold/constant.h"
 #include "compiler/ir/grammar.h"
-#include "compiler/spirv/decoration.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/reference.h"
 #include "native/abi.h"
@@ -30,29 +29,9 @@ static bool define(struct spirv_reader *reader, struct geo_ir_value *value)
     return spirv_define_value(reader, reader->operands[1], value);
 }
 
-/* Replaces bits by the value the application gave for this SpecId. */
-static void specialize(struct spirv_reader *reader, const struct geo_ir_type *type, uint64_t *bits)
-{
-    const struct spirv_decoration *d =
-        spirv_decoration_find(reader->ids[reader->operands[1]].decorations, SpvDecorationSpecId);
-    if (!d || d->count < 1) {
-        return;
-    }
-    for (uint32_t i = 0; i < reader->options->constant_count; i++) {
-        const struct geo_spirv_constant *constant = &reader->options->constants[i];
-        if (constant->id == d->words[0]) {
-            uint64_t given = 0;
-            memcpy(&given, constant->value, type->kind == GEO_TYPE_BOOL ? 1 : type->width / 8);
-            *bits = type->kind == GEO_TYPE_BOOL ? given != 0 : given;
-        }
-    }
-}
-
 static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *type)
 {
     uint64_t bits;
-    bool special = reader->op == SpvOpSpecConstant || reader->op == SpvOpSpecConstantTrue ||
-                   reader->op == SpvOpSpecConstantFalse;
     if (!is_scalar(type)) {
         return spirv_error(reader, "its type is not a scalar");
     }
@@ -73,12 +52,6 @@ static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *t
             return spirv_error(reader, "its type is not bool");
         }
         bits = reader->op == SpvOpConstantTrue || reader->op == SpvOpSpecConstantTrue;
-    }
-    if (special) {
-        if (!spirv_id(reader, reader->operands[1])) {
-            return false;
-        }
-        specialize(reader, type, &bits);
     }
     struct geo_ir_constant *constant = geo_ir_const_scalar(reader->module, type, bits);
     return define(reader, constant ? &constant->value : NULL);

@@ -349,11 +349,10 @@ static bool module_read(struct spirv_reader *reader, const void *bytes, size_t s
     return reader->ids ? read_all(reader) : spirv_out_of_memory(reader);
 }
 
-ze_result_t geo_spirv_read(const void *words, size_t bytes, const struct geo_spirv_options *options,
-                           struct geo_ir_module **out, struct geo_strbuf *log)
+ze_result_t geo_spirv_read(const void *words, size_t bytes, struct geo_ir_module **out,
+                           struct geo_strbuf *log)
 {
-    static const struct geo_spirv_options none;
-    struct spirv_reader reader = {.log = log, .options = options ? options : &none};
+    struct spirv_reader reader = {.log = log};
     *out = NULL;
     bool good = module_read(&reader, words, bytes);
     free((void *)reader.words);

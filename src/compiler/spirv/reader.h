@@ -10,20 +10,10 @@
 /* The universal limit of the SPIR-V specification. */
 #define GEO_SPIRV_MAX_ID_BOUND (UINT32_C(1) << 22)
 
-struct geo_spirv_constant {
-    uint32_t id;       /* SpecId */
-    const void *value; /* of the constant's own size */
-};
-
-struct geo_spirv_options {
-    const struct geo_spirv_constant *constants;
-    uint32_t constant_count;
-};
-
 /* Reads a module; any alignment, either byte order. On failure *out is NULL and the log says what
  * is wrong with which instruction, id and word offset. MODULE_BUILD_FAILURE or OUT_OF_HOST_MEMORY.
  */
-ze_result_t geo_spirv_read(const void *words, size_t bytes, const struct geo_spirv_options *options,
-                           struct geo_ir_module **out, struct geo_strbuf *log);
+ze_result_t geo_spirv_read(const void *words, size_t bytes, struct geo_ir_module **out,
+                           struct geo_strbuf *log);
 
 #endif

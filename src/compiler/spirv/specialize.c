@@ -1,6 +1,8 @@
 /* The SPIR-V reader: patching defaults of specialisation constants. See specialize.h. */
 #include "compiler/spirv/specialize.h"
 
+#include "compiler/spirv/reader.h"
+
 #include <spirv/unified1/spirv.h>
 
 #include <stdlib.h>
@@ -14,13 +16,18 @@ struct fact {
     uint32_t width;                            /* of a scalar type */
 };
 
-static const struct geo_spirv_constant *constant_find(const struct geo_spirv_options *options,
-                                                      uint32_t id)
+/* The values that the application gives. */
+struct given {
+    const struct geo_spirv_constant *items;
+    uint32_t count;
+};
+
+static const struct geo_spirv_constant *constant_find(const struct given *given, uint32_t id)
 {
     const struct geo_spirv_constant *found = NULL;
-    for (uint32_t i = 0; i < options->constant_count; i++) {
-        if (options->constants[i].id == id) {
-            found = &options->constants[i]; /* the last one counts, as in the reader */
+    for (uint32_t i = 0; i < given->count; i++) {
+        if (given->items[i].id == id) {
+            found = &given->items[i]; /* the last one counts */
         }
     }
     return found;
@@ -41,7 +48,7 @@ static void scalar_patch(uint32_t *words, uint32_t length, const struct fact *ty
 }
 
 static void instruction_patch(uint32_t *words, uint32_t length, struct fact *facts, uint32_t bound,
-                              const struct geo_spirv_options *options)
+                              const struct given *given)
 {
     uint32_t op = words[0] & 0xFFFFu;
     if (length < 3 || words[1] >= bound ||
@@ -51,7 +58,7 @@ static void instruction_patch(uint32_t *words, uint32_t length, struct fact *fac
     switch (op) {
     case SpvOpDecorate:
         if (words[2] == SpvDecorationSpecId && length == 4) {
-            facts[words[1]].constant = constant_find(options, words[3]);
+            facts[words[1]].constant = constant_find(given, words[3]);
         }
         break;
     case SpvOpTypeInt:
@@ -84,8 +91,10 @@ static void words_turn(uint32_t *words, size_t count)
     }
 }
 
-bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_options *options)
+bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_constant *constants,
+                          uint32_t constant_count)
 {
+    const struct given given = {constants, constant_count};
     uint32_t *words = bytes;
     size_t count = size / 4;
     if (count < HEADER_WORDS) {
@@ -93,7 +102,7 @@ bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_optio
     }
     words_turn(words, count);
     uint32_t bound = words[3];
-    if (options->constant_count == 0 || words[0] != SpvMagicNumber || bound == 0 ||
+    if (constant_count == 0 || words[0] != SpvMagicNumber || bound == 0 ||
         bound > GEO_SPIRV_MAX_ID_BOUND) {
         return true;
     }
@@ -106,7 +115,7 @@ bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_optio
         if (length == 0 || length > count - at || (words[at] & 0xFFFFu) == SpvOpFunction) {
             break; /* constants come before functions */
         }
-        instruction_patch(words + at, length, facts, bound, options);
+        instruction_patch(words + at, length, facts, bound, &given);
         at += length;
     }
     free(facts);

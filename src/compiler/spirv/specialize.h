@@ -2,11 +2,19 @@
 #ifndef GEO_COMPILER_SPIRV_SPECIALIZE_H
 #define GEO_COMPILER_SPIRV_SPECIALIZE_H
 
-#include "compiler/spirv/reader.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct geo_spirv_constant {
+    uint32_t id;       /* SpecId */
+    const void *value; /* of the constant's own size */
+};
 
 /* The specialisation constants of a module (words aligned to 4 bytes) get the given values as
  * defaults, in place. Nobody has looked at it yet: what is no module does not become one. False
  * when memory ran out. */
-bool geo_spirv_specialize(void *words, size_t bytes, const struct geo_spirv_options *options);
+bool geo_spirv_specialize(void *words, size_t bytes, const struct geo_spirv_constant *constants,
+                          uint32_t constant_count);
 
 #endif

@@ -28,7 +28,6 @@ struct spirv_fixup;
 struct spirv_reader {
     struct geo_ir_module *module;
     struct geo_strbuf *log;
-    const struct geo_spirv_options *options;
     const uint32_t *words; /* the whole module, host order */
     size_t word_count;
     struct spirv_id *ids; /* [id_bound] */

@@ -51,9 +51,8 @@ static struct geo_ir_module *module_read(const void *data, size_t bytes)
 {
     struct geo_strbuf log;
     struct geo_ir_module *module = NULL;
-    const struct geo_spirv_options options = {0};
     geo_strbuf_init(&log, 0);
-    if (geo_spirv_read(data, bytes, &options, &module, &log) != ZE_RESULT_SUCCESS) {
+    if (geo_spirv_read(data, bytes, &module, &log) != ZE_RESULT_SUCCESS) {
         fail_msg("not read: %s", geo_strbuf_text(&log));
     }
     geo_strbuf_finish(&log);

@@ -406,7 +406,7 @@ static void instructions_of_wrong_types_are_invalid(void **state)
         instruction(wrong[i][0], wrong[i][1], wrong[i][2], text, sizeof(text));
         void *data = support_assemble_bytes(text, &bytes);
         geo_strbuf_init(&log, 0);
-        assert_int_equal(geo_spirv_read(data, bytes, NULL, &module, &log), ZE_RESULT_SUCCESS);
+        assert_int_equal(geo_spirv_read(data, bytes, &module, &log), ZE_RESULT_SUCCESS);
         free(data);
         assert_false(geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS);
         assert_non_null(strstr(geo_strbuf_text(&log), "OpExtInst"));

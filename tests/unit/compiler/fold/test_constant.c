@@ -127,8 +127,7 @@ static void what_does_not_fit_is_refused(void **state)
         text_write(wrong[i].type, wrong[i].operation, text, sizeof(text));
         void *words = support_assemble_bytes(text, &bytes);
         geo_strbuf_init(&log, 0);
-        if (geo_spirv_read(words, bytes, NULL, &module, &log) !=
-                ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
+        if (geo_spirv_read(words, bytes, &module, &log) != ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
             !strstr(geo_strbuf_text(&log), "is not supported in a constant")) {
             fail_msg("%s: %s", wrong[i].operation, geo_strbuf_text(&log));
         }

@@ -149,9 +149,8 @@ struct geo_ir_module *program_model_changed(const char *name,
     }
     struct geo_strbuf log;
     struct geo_ir_module *module = NULL;
-    const struct geo_spirv_options none = {0};
     geo_strbuf_init(&log, 0);
-    if (geo_spirv_read(words, bytes, &none, &module, &log) != ZE_RESULT_SUCCESS) {
+    if (geo_spirv_read(words, bytes, &module, &log) != ZE_RESULT_SUCCESS) {
         print_error("%s\n", geo_strbuf_text(&log));
         fail();
     }

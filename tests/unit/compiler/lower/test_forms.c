@@ -511,7 +511,7 @@ static void what_has_other_types_is_invalid(void **state)
         size_t bytes;
         void *words = support_assemble_bytes(geo_strbuf_text(&all), &bytes);
         geo_strbuf_init(&log, 0);
-        assert_int_equal(geo_spirv_read(words, bytes, NULL, &module, &log), ZE_RESULT_SUCCESS);
+        assert_int_equal(geo_spirv_read(words, bytes, &module, &log), ZE_RESULT_SUCCESS);
         if (geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS) {
             fail_msg("valid: %s", bodies[i]);
         }

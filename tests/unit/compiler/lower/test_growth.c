@@ -82,7 +82,7 @@ static ze_result_t build(const void *words, size_t bytes, uint32_t lanes, struct
 {
     struct geo_ir_module *module = NULL;
     taken();
-    ze_result_t result = geo_spirv_read(words, bytes, NULL, &module, log);
+    ze_result_t result = geo_spirv_read(words, bytes, &module, log);
     result = result == ZE_RESULT_SUCCESS ? geo_validate(module, "reading", log) : result;
     result = result == ZE_RESULT_SUCCESS ? geo_link_module(module, log) : result;
     work->steps[READ] = taken();

@@ -137,7 +137,6 @@ static void refusal_test(const struct refusal *r)
     struct words *w = &kernel->w;
     struct geo_ir_module *module = NULL;
     struct geo_strbuf log;
-    const struct geo_spirv_options none = {0};
     const uint32_t operands[] = {words_float(w, 32), words_i32(w, r->scope), words_i32(w, r->rows),
                                  words_i32(w, r->columns), words_i32(w, r->use)};
     if (r->two_sizes) {
@@ -160,7 +159,7 @@ static void refusal_test(const struct refusal *r)
     words_finish(w, all);
     geo_strbuf_init(&log, 0);
     ze_result_t result =
-        geo_spirv_read(all->words, all->count * sizeof(all->words[0]), &none, &module, &log);
+        geo_spirv_read(all->words, all->count * sizeof(all->words[0]), &module, &log);
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_transform_canonicalize(module, true, &log);
     }

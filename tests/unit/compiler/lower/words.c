@@ -258,12 +258,11 @@ struct geo_ir_module *words_model(struct words *w)
 {
     struct words_part *all = malloc(sizeof(*all));
     struct geo_ir_module *module = NULL;
-    const struct geo_spirv_options none = {0};
     struct geo_strbuf log;
     assert_non_null(all);
     words_finish(w, all);
     geo_strbuf_init(&log, 0);
-    if (geo_spirv_read(all->words, all->count * sizeof(all->words[0]), &none, &module, &log) !=
+    if (geo_spirv_read(all->words, all->count * sizeof(all->words[0]), &module, &log) !=
         ZE_RESULT_SUCCESS) {
         fail_msg("%s", geo_strbuf_text(&log));
     }

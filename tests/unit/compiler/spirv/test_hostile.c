@@ -21,7 +21,7 @@ static bool survives(const void *bytes, size_t size)
     struct geo_strbuf log;
     struct geo_ir_module *module;
     geo_strbuf_init(&log, 1u << 16);
-    bool good = geo_spirv_read(bytes, size, NULL, &module, &log) == ZE_RESULT_SUCCESS &&
+    bool good = geo_spirv_read(bytes, size, &module, &log) == ZE_RESULT_SUCCESS &&
                 geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS &&
                 geo_builtins_resolve(module, &log) == ZE_RESULT_SUCCESS;
     if (good) {

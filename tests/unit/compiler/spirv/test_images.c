@@ -63,7 +63,7 @@ static bool goes_through(const char *declarations, const char *body, struct geo_
     void *words = support_assemble_bytes(text, &bytes);
     struct geo_ir_module *module = NULL;
     geo_strbuf_init(log, 0);
-    bool good = geo_spirv_read(words, bytes, NULL, &module, log) == ZE_RESULT_SUCCESS &&
+    bool good = geo_spirv_read(words, bytes, &module, log) == ZE_RESULT_SUCCESS &&
                 geo_validate(module, "reading", log) == ZE_RESULT_SUCCESS &&
                 geo_builtins_resolve(module, log) == ZE_RESULT_SUCCESS;
     if (good) {
@@ -227,7 +227,7 @@ static void blocks_by_name(void **state)
         struct geo_ir_module *module = NULL;
         struct geo_strbuf log;
         geo_strbuf_init(&log, 0);
-        assert_int_equal(geo_spirv_read(words, bytes, NULL, &module, &log), ZE_RESULT_SUCCESS);
+        assert_int_equal(geo_spirv_read(words, bytes, &module, &log), ZE_RESULT_SUCCESS);
         assert_int_equal(geo_builtins_resolve(module, &log), ZE_RESULT_SUCCESS);
         support_assert_valid(module);
         geo_ir_for_each_function(function, module) {

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "compiler/spirv/reader.h"
+#include "compiler/spirv/specialize.h"
 #include "compiler/validate/validate.h"
 
 #include <setjmp.h>
@@ -44,7 +45,7 @@ static void expect_refused(const void *bytes, size_t size, const char *text)
     struct geo_strbuf log;
     struct geo_ir_module *module = (void *)1;
     geo_strbuf_init(&log, 0);
-    assert_int_equal(geo_spirv_read(bytes, size, NULL, &module, &log),
+    assert_int_equal(geo_spirv_read(bytes, size, &module, &log),
                      ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     assert_null(module);
     if (!strstr(geo_strbuf_text(&log), text)) {
@@ -58,13 +59,12 @@ static void refused(const struct words *words, const char *text)
     expect_refused(words->items, words->count * sizeof(uint32_t), text);
 }
 
-static struct geo_ir_module *read_good(const void *bytes, size_t size,
-                                       const struct geo_spirv_options *options)
+static struct geo_ir_module *read_good(const void *bytes, size_t size)
 {
     struct geo_strbuf log;
     struct geo_ir_module *module;
     geo_strbuf_init(&log, 0);
-    ze_result_t result = geo_spirv_read(bytes, size, options, &module, &log);
+    ze_result_t result = geo_spirv_read(bytes, size, &module, &log);
     if (result != ZE_RESULT_SUCCESS || geo_validate(module, "reading", &log) != ZE_RESULT_SUCCESS) {
         fail_msg("%s", geo_strbuf_text(&log));
     }
@@ -91,7 +91,7 @@ static void reads_modules_of_clang(void **state)
     for (size_t i = 0; i < 2; i++) {
         size_t size;
         void *bytes = support_fixture_bytes(names[i], &size);
-        struct geo_ir_module *module = read_good(bytes, size, NULL);
+        struct geo_ir_module *module = read_good(bytes, size);
         struct geo_ir_function *first = kernel_named(module, "first");
         struct geo_ir_function *second = kernel_named(module, "second");
         assert_int_equal(first->parameter_count, 4);
@@ -119,7 +119,7 @@ static void reads_swapped_and_unaligned_words(void **state)
         uint32_t word = __builtin_bswap32(words[i]);
         memcpy(swapped + 1 + 4 * i, &word, 4);
     }
-    struct geo_ir_module *module = read_good(swapped + 1, size, NULL);
+    struct geo_ir_module *module = read_good(swapped + 1, size);
     kernel_named(module, "first");
     geo_ir_module_destroy(module);
     free(swapped);
@@ -161,7 +161,7 @@ static void names_inline_assembly(void **state)
     (void)state;
     start(&words);
     ADD(&words, SpvOpCapability, SpvCapabilityAsmINTEL);
-    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
     ADD(&words, SpvOpAsmTargetINTEL, 1, 0x72697073, 0x3436); /* "spir64" */
     refused(&words, "OpAsmTargetINTEL at word 14: inline assembly of another machine");
 }
@@ -174,7 +174,7 @@ static void names_the_width_of_an_unusual_integer(void **state)
     start(&words);
     ADD(&words, SpvOpCapability, SpvCapabilityArbitraryPrecisionIntegersINTEL);
     ADD(&words, SpvOpTypeInt, 1, 32, 0);
-    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
     ADD(&words, SpvOpTypeInt, 2, 33, 0);
     refused(&words, "integers of 33 bits are not supported");
 }
@@ -239,7 +239,7 @@ static void takes_hints_for_others(void **state)
     ADD(&words, SpvOpLabel, 11);
     add(&words, SpvOpReturn, 0, NULL);
     add(&words, SpvOpFunctionEnd, 0, NULL);
-    struct geo_ir_module *module = read_good(words.items, words.count * sizeof(uint32_t), NULL);
+    struct geo_ir_module *module = read_good(words.items, words.count * sizeof(uint32_t));
     kernel_named(module, "k");
     geo_ir_module_destroy(module);
 }
@@ -256,7 +256,7 @@ static void languages_are_information(void **state)
         ADD(&words, SpvOpSource, languages[i], 0);
         ADD(&words, SpvOpSource, languages[i], UINT32_MAX);
         ADD(&words, SpvOpSourceExtension, 0x78); /* "x" */
-        geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+        geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
     }
 }
 
@@ -271,7 +271,7 @@ static void debug_information_looks_ahead(void **state)
     add(&words, SpvOpExtInstImport, 5, set);
     ADD(&words, SpvOpTypeVoid, 2);
     ADD(&words, 4433 /* OpExtInstWithForwardRefsKHR */, 2, 3, 1, 7, 77);
-    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t), NULL));
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
 }
 
 /* SPV-10: the log names instruction and word */
@@ -396,7 +396,7 @@ static void validates_barriers(void **state)
             add(&words, SpvOpFunctionEnd, 0, NULL);
             geo_strbuf_init(&log, 0);
             assert_int_equal(
-                geo_spirv_read(words.items, words.count * sizeof(uint32_t), NULL, &module, &log),
+                geo_spirv_read(words.items, words.count * sizeof(uint32_t), &module, &log),
                 ZE_RESULT_SUCCESS);
             assert_int_equal(geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS, !wrong);
             assert_int_equal(strstr(geo_strbuf_text(&log), "do not have the types") != NULL, wrong);
@@ -412,7 +412,6 @@ static void specialises_constants(void **state)
     const uint16_t narrow = 0xBEEF;
     const uint8_t truth = 5;
     const struct geo_spirv_constant constants[] = {{3, &narrow}, {4, &truth}, {99, &narrow}};
-    const struct geo_spirv_options options = {constants, 3};
     struct words words;
     uint64_t bits;
     (void)state;
@@ -426,7 +425,8 @@ static void specialises_constants(void **state)
     ADD(&words, SpvOpSpecConstantFalse, 2, 11);
     ADD(&words, SpvOpSpecConstant, 1, 12, 77);
     ADD(&words, SpvOpSpecConstantOp, 1, 13, SpvOpIAdd, 10, 12);
-    struct geo_ir_module *module = read_good(words.items, words.count * 4, &options);
+    assert_true(geo_spirv_specialize(words.items, words.count * 4, constants, 3));
+    struct geo_ir_module *module = read_good(words.items, words.count * 4);
     static const uint64_t expected[] = {0xBEEF, 1, 77, (0xBEEF + 77) & 0xFFFF};
     assert_int_equal(module->constants.count, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -460,7 +460,7 @@ static void makes_right_what_clang_writes(void **state)
     ADD(&words, SpvOpIAdd, 3, 16, 8, 7);
     add(&words, SpvOpReturn, 0, NULL);
     add(&words, SpvOpFunctionEnd, 0, NULL);
-    struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4);
     assert_int_equal(support_count(module, NULL, SpvOpSLessThan), 2);
     assert_int_equal(support_count(module, NULL, SpvOpCopyObject), 1);
     assert_int_equal(support_count(module, NULL, SpvOpUConvert), 2);
@@ -530,7 +530,7 @@ static void what_the_host_writes_is_no_constant(void **state)
             ADD(&words, SpvOpVariable, CONSTANT_POINTER, FIRST_VARIABLE + access,
                 SpvStorageClassUniformConstant, INITIAL);
         }
-        struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+        struct geo_ir_module *module = read_good(words.items, words.count * 4);
         struct geo_ir_variable **variables = module->variables.items;
         assert_int_equal(module->variables.count, 4);
         assert_true(variables[0]->is_constant && variables[1]->is_constant);
@@ -563,7 +563,7 @@ static void the_host_has_no_names_of_llvms(void **state)
     ADD(&words, SpvOpDecorate, FIRST_VARIABLE, 6188, 3, TEXT_LLVM);
     add_pointers(&words);
     ADD(&words, SpvOpVariable, GLOBAL_POINTER, FIRST_VARIABLE, SpvStorageClassCrossWorkgroup);
-    struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4);
     assert_int_equal(module->variables.count, 1);
     assert_int_equal(module->variables.items[0]->linkage, GEO_LINKAGE_INTERNAL);
     assert_null(module->variables.items[0]->linkage_name);
@@ -595,7 +595,7 @@ static void misplaced_variables_are_left_alone_until_used(void **state)
     ADD(&words, SpvOpVariable, PRIVATE_POINTER, FIRST_VARIABLE, SpvStorageClassFunction);
     ADD(&words, SpvOpVariable, PRIVATE_POINTER, FIRST_VARIABLE + 1, SpvStorageClassFunction,
         INITIAL);
-    struct geo_ir_module *module = read_good(words.items, words.count * 4, NULL);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4);
     assert_int_equal(module->variables.count, 0);
     geo_ir_module_destroy(module);
     ADD(&words, SpvOpTypePointer, 20, SpvStorageClassCrossWorkgroup, PRIVATE_POINTER);

@@ -41,7 +41,7 @@ static void *run(void *data)
 {
     struct job *job = data;
     struct geo_ir_module *module = NULL, *copy = geo_ir_module_create(MODULE_BYTES);
-    ze_result_t result = geo_spirv_read(job->words, job->bytes, NULL, &module, &job->log);
+    ze_result_t result = geo_spirv_read(job->words, job->bytes, &module, &job->log);
     result = result == ZE_RESULT_SUCCESS ? geo_validate(module, "reading", &job->log) : result;
     if (result == ZE_RESULT_SUCCESS && !copies_from_the_end(module)) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

@@ -65,7 +65,7 @@ static void line_judge(const char *line, bool expected)
     snprintf(text, sizeof(text), "%s%s\n%s", head, line, tail);
     void *words = support_assemble_bytes(text, &bytes);
     geo_strbuf_init(&log, 0);
-    bool good = geo_spirv_read(words, bytes, NULL, &module, &log) == ZE_RESULT_SUCCESS &&
+    bool good = geo_spirv_read(words, bytes, &module, &log) == ZE_RESULT_SUCCESS &&
                 geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS;
     if (good != expected) {
         fail_msg("%s: %s", line, good ? "taken" : geo_strbuf_text(&log));
