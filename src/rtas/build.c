@@ -1,6 +1,7 @@
 /* The order of a build's phases, and the simple ones among them. See build.h. */
 #include "rtas/build.h"
 
+#include "rtas/order.h"
 #include "rtas/top.h"
 
 #include <string.h>
@@ -187,6 +188,29 @@ static bool cut_begin(struct geo_rtas_build *build)
     return true;
 }
 
+/* ---- low quality ---- */
+
+static bool order_begin(struct geo_rtas_build *build)
+{
+    chunks_divide(build, geo_rtas_range_count(&build->all));
+    return geo_rtas_order_begin(build);
+}
+
+static void order_count_run(void *work, uint32_t chunk)
+{
+    geo_rtas_order_count(work, chunk);
+}
+
+static void order_move_run(void *work, uint32_t chunk)
+{
+    geo_rtas_order_move(work, chunk);
+}
+
+static void order_gather_run(void *work, uint32_t chunk)
+{
+    geo_rtas_order_gather(work, chunk);
+}
+
 /* ---- the tree ---- */
 
 static void top_bin_run(void *work, uint32_t chunk)
@@ -237,7 +261,7 @@ static void tree_begin(struct geo_rtas_build *build)
 
 static bool tree_round(struct geo_rtas_build *build)
 {
-    return build->plan.refs > GEO_RTAS_TOP_MIN && geo_rtas_top_round(build);
+    return build->plan.refs > GEO_RTAS_TOP_MIN && !build->plan.ordered && geo_rtas_top_round(build);
 }
 
 /* ---- the end ---- */
@@ -296,10 +320,17 @@ static void done(struct geo_rtas_build *build)
 /* ---- phases ---- */
 
 static void (*const runs[])(void *work, uint32_t chunk) = {
-    [GEO_RTAS_STAGE_READ] = read_run,         [GEO_RTAS_STAGE_CLOSE_UP] = close_up_run,
-    [GEO_RTAS_STAGE_WEIGH] = weigh_run,       [GEO_RTAS_STAGE_DIVIDE] = divide_run,
-    [GEO_RTAS_STAGE_CUT] = cut_run,           [GEO_RTAS_STAGE_TOP_BIN] = top_bin_run,
-    [GEO_RTAS_STAGE_TOP_MOVE] = top_move_run, [GEO_RTAS_STAGE_SUBTREES] = subtrees_run,
+    [GEO_RTAS_STAGE_READ] = read_run,
+    [GEO_RTAS_STAGE_CLOSE_UP] = close_up_run,
+    [GEO_RTAS_STAGE_WEIGH] = weigh_run,
+    [GEO_RTAS_STAGE_DIVIDE] = divide_run,
+    [GEO_RTAS_STAGE_CUT] = cut_run,
+    [GEO_RTAS_STAGE_ORDER_COUNT] = order_count_run,
+    [GEO_RTAS_STAGE_ORDER_MOVE] = order_move_run,
+    [GEO_RTAS_STAGE_ORDER_GATHER] = order_gather_run,
+    [GEO_RTAS_STAGE_TOP_BIN] = top_bin_run,
+    [GEO_RTAS_STAGE_TOP_MOVE] = top_move_run,
+    [GEO_RTAS_STAGE_SUBTREES] = subtrees_run,
 };
 
 static enum geo_rtas_stage tree_next(struct geo_rtas_build *build)
@@ -314,12 +345,18 @@ static enum geo_rtas_stage tree_next(struct geo_rtas_build *build)
 static enum geo_rtas_stage tree_first(struct geo_rtas_build *build)
 {
     tree_begin(build);
+    if (build->plan.refs > GEO_RTAS_TOP_MIN && build->plan.ordered) {
+        geo_rtas_top_cut(build);
+    }
     return tree_next(build);
 }
 
 /* Parts come once only, after all references are read. */
 static enum geo_rtas_stage refs_end(struct geo_rtas_build *build)
 {
+    if (build->plan.ordered) {
+        return order_begin(build) ? GEO_RTAS_STAGE_ORDER_COUNT : tree_first(build);
+    }
     return build->cut || !weigh_begin(build) ? tree_first(build) : GEO_RTAS_STAGE_WEIGH;
 }
 
@@ -341,6 +378,15 @@ static enum geo_rtas_stage stage_next(struct geo_rtas_build *build)
         return cut_begin(build) ? GEO_RTAS_STAGE_CUT : tree_first(build);
     case GEO_RTAS_STAGE_CUT:
         return chunks_end(build, !build->all.array) ? refs_end(build) : GEO_RTAS_STAGE_CLOSE_UP;
+    case GEO_RTAS_STAGE_ORDER_COUNT:
+        geo_rtas_order_choose(build);
+        return GEO_RTAS_STAGE_ORDER_MOVE;
+    case GEO_RTAS_STAGE_ORDER_MOVE:
+        return geo_rtas_order_next(build) ? GEO_RTAS_STAGE_ORDER_COUNT
+                                          : GEO_RTAS_STAGE_ORDER_GATHER;
+    case GEO_RTAS_STAGE_ORDER_GATHER:
+        geo_rtas_order_end(build);
+        return tree_first(build);
     case GEO_RTAS_STAGE_TOP_BIN:
         geo_rtas_top_choose(build);
         return GEO_RTAS_STAGE_TOP_MOVE;
@@ -381,6 +427,9 @@ void geo_rtas_build_begin(struct geo_rtas_build *build, const struct geo_rtas_in
     build->refs[1] = (struct geo_rtas_ref *)(void *)(scratch + at->refs[1]);
     build->chunks = (struct geo_rtas_chunk *)(void *)(scratch + at->chunks);
     build->bins = (struct geo_rtas_bins *)(void *)(scratch + at->bins);
+    build->places = (struct geo_rtas_place *)(void *)(scratch + at->places);
+    build->digits = (uint32_t (*)[GEO_RTAS_DIGITS])(void *)(scratch + at->digits);
+    build->blocks = (struct geo_rtas_box *)(void *)(scratch + at->blocks);
     build->top = (struct geo_rtas_top *)(void *)(scratch + at->top);
     build->tasks = (struct geo_rtas_task *)(void *)(scratch + at->tasks);
     geo_rtas_team_init(&build->team, advance, build);

@@ -11,6 +11,7 @@
  *     read       references to all primitives; those that are no good are left out
  *     close up   where some were left out
  *     presplit   HIGH: primitives whose boxes are mostly empty are cut into parts (presplit.h)
+ *     order      LOW: references are sorted along a curve (order.h)
  *     top        large ranges are cut by all threads together (top.h)
  *     subtrees   what is left, each by one thread (subtree.h)
  *
@@ -33,6 +34,11 @@ struct geo_rtas_chunk {
     double weight;            /* presplit */
     uint32_t extra[GEO_RTAS_DENSITIES]; /* presplit: parts, for each density that is tried */
     struct geo_rtas_sides sides;        /* boxes of what was made: in [0], but for cuts */
+};
+
+/* A reference in the order of low quality (order.h). */
+struct geo_rtas_place {
+    uint32_t code, ref;
 };
 
 /* A subtree to be built: a node whose first children are known. */
@@ -65,6 +71,9 @@ enum geo_rtas_stage {
     GEO_RTAS_STAGE_WEIGH,
     GEO_RTAS_STAGE_DIVIDE,
     GEO_RTAS_STAGE_CUT,
+    GEO_RTAS_STAGE_ORDER_COUNT,
+    GEO_RTAS_STAGE_ORDER_MOVE,
+    GEO_RTAS_STAGE_ORDER_GATHER,
     GEO_RTAS_STAGE_TOP_BIN,
     GEO_RTAS_STAGE_TOP_MOVE,
     GEO_RTAS_STAGE_SUBTREES,
@@ -83,7 +92,10 @@ struct geo_rtas_build {
     uint32_t *starts; /* [input.count + 1] each geometry's first primitive among all */
     struct geo_rtas_ref *refs[2];
     struct geo_rtas_chunk *chunks;
-    struct geo_rtas_bins *bins; /* [chunks of a round] */
+    struct geo_rtas_bins *bins;          /* [chunks of a round] */
+    struct geo_rtas_place *places;       /* [refs], with codes in rising order; and */
+    uint32_t (*digits)[GEO_RTAS_DIGITS]; /* [chunks] */
+    struct geo_rtas_box *blocks;         /* [refs / GEO_RTAS_BLOCK] */
     struct geo_rtas_top *top;
     struct geo_rtas_task *tasks;
 
@@ -93,6 +105,8 @@ struct geo_rtas_build {
     double density; /* presplit: extra parts for each unit of weight */
     uint32_t top_count, round_begin, round_end, round; /* ranges; those of the round */
     uint32_t task_count;
+    struct geo_rtas_mapping grid; /* order */
+    uint32_t pass;
 
     /* The structure. While the buffer is too small its nodes are counted and not written. */
     struct geo_rtas_layout layout;

@@ -20,6 +20,35 @@ const uint32_t geo_rtas_primitive_bytes[GEO_RTAS_KINDS] = {
     [GEO_RTAS_INSTANCES] = sizeof(struct geo_rtas_instance),
 };
 
+/* ---- what is read ---- */
+
+void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
+{
+    sink->at = at;
+    sink->count = 0;
+    sink->box = sink->centres = geo_rtas_box_empty();
+}
+
+/* `geometry` has the kind, too. The numbers are written last and not read: a vector that is read
+ * right behind a part of it would wait. */
+static inline void sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_box *box,
+                            uint32_t geometry, uint32_t primitive)
+{
+    struct geo_rtas_ref *ref = &sink->at[sink->count++];
+    geo_rtas_box_add(&sink->box, box);
+    geo_rtas_box_add_point(&sink->centres, geo_rtas_box_centre(box));
+    ref->lower.vec = box->lower;
+    ref->upper.vec = box->upper;
+    ref->lower.id = geometry;
+    ref->upper.id = primitive;
+}
+
+void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref)
+{
+    struct geo_rtas_box box = geo_rtas_ref_box(ref);
+    sink_add(sink, &box, ref->lower.id, ref->upper.id);
+}
+
 /* ---- meshes: triangles and quads alike ---- */
 
 struct mesh {
@@ -72,11 +101,24 @@ static struct mesh mesh_of(const geometry_info *info)
 }
 
 /* Strides may be anything, so nothing is taken for aligned. */
+struct __attribute__((packed)) vertex {
+    float x, y, z;
+};
+
 static inline geo_rtas_vec mesh_vertex(const struct mesh *mesh, uint32_t index)
 {
-    float at[3];
-    memcpy(at, mesh->vertices + (size_t)index * mesh->vertex_stride, sizeof(at));
-    return (geo_rtas_vec){at[0], at[1], at[2], 0};
+    const struct vertex *at = (const void *)(mesh->vertices + (size_t)index * mesh->vertex_stride);
+    return (geo_rtas_vec){at->x, at->y, at->z, 0};
+}
+
+/* Of three or four corners: copies of sizes that the compiler knows. */
+static inline void mesh_indices(const struct mesh *mesh, uint32_t face, uint32_t index[4])
+{
+    const char *at = mesh->faces + (size_t)face * mesh->face_stride;
+    memcpy(index, at, 3 * sizeof(*index));
+    if (mesh->corners == 4) {
+        memcpy(&index[3], at + 3 * sizeof(*index), sizeof(*index));
+    }
 }
 
 /* Whether the face can be used; its corners. */
@@ -85,7 +127,7 @@ static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_ve
     const geo_rtas_vec zero = {0, 0, 0, 0};
     geo_rtas_vec infinite = zero; /* x * 0 is 0 for numbers, else NaN */
     uint32_t index[4];
-    memcpy(index, mesh->faces + (size_t)face * mesh->face_stride, mesh->corners * 4);
+    mesh_indices(mesh, face, index);
     for (uint32_t i = 0; i < mesh->corners; i++) {
         if (index[i] >= mesh->vertex_count) {
             return false;
@@ -97,21 +139,20 @@ static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_ve
 }
 
 static void mesh_read(const struct mesh *mesh, uint32_t geometry, uint32_t first, uint32_t count,
-                      struct geo_rtas_sink *sink)
+                      struct geo_rtas_sink *out)
 {
+    struct geo_rtas_sink here = *out, *sink = &here; /* in registers */
     for (uint32_t face = first; face < first + count; face++) {
         geo_rtas_vec vertices[4];
         if (mesh_face(mesh, face, vertices)) {
-            struct geo_rtas_ref ref = {.lower.vec = vertices[0], .upper.vec = vertices[0]};
-            for (uint32_t i = 1; i < mesh->corners; i++) {
-                ref.lower.vec = geo_rtas_vec_min(ref.lower.vec, vertices[i]);
-                ref.upper.vec = geo_rtas_vec_max(ref.upper.vec, vertices[i]);
+            struct geo_rtas_box box = geo_rtas_box_empty();
+            for (uint32_t i = 0; i < mesh->corners; i++) {
+                geo_rtas_box_add_point(&box, vertices[i]);
             }
-            ref.lower.id = geometry;
-            ref.upper.id = face;
-            geo_rtas_sink_add(sink, &ref);
+            sink_add(sink, &box, geometry, face);
         }
     }
+    *out = here;
 }
 
 static ze_result_t mesh_check(const struct mesh *mesh, const char **text)
@@ -192,9 +233,7 @@ static void procedural_read(const struct geo_rtas_input *input, const procedural
         for (uint32_t i = 0; i < batch; i++) {
             struct geo_rtas_box box;
             if (box_from(&bounds[i], &box)) {
-                struct geo_rtas_ref ref = {.lower.id = geometry, .upper.id = first + done + i};
-                geo_rtas_ref_set_box(&ref, &box);
-                geo_rtas_sink_add(sink, &ref);
+                sink_add(sink, &box, geometry, first + done + i);
             }
         }
     }
@@ -306,14 +345,12 @@ static bool box_transform(const float m[12], const struct geo_rtas_box *from,
 
 static void instance_read(const instance_info *info, uint32_t geometry, struct geo_rtas_sink *sink)
 {
-    struct geo_rtas_ref ref = {.lower.id = geometry};
     struct geo_rtas_box inside, box;
     float m[12], inverse[12];
     instance_matrix(info, m);
     if (box_from(info->pBounds, &inside) && box_transform(m, &inside, &box) &&
         matrix_invert(m, inverse)) {
-        geo_rtas_ref_set_box(&ref, &box);
-        geo_rtas_sink_add(sink, &ref);
+        sink_add(sink, &box, geometry, 0);
     }
 }
 
@@ -369,21 +406,6 @@ uint32_t geo_rtas_geometry_primitives(const geometry_info *info)
     }
 }
 
-void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
-{
-    sink->at = at;
-    sink->count = 0;
-    sink->box = sink->centres = geo_rtas_box_empty();
-}
-
-void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref)
-{
-    struct geo_rtas_box box = geo_rtas_ref_box(ref);
-    geo_rtas_box_add(&sink->box, &box);
-    geo_rtas_box_add_point(&sink->centres, geo_rtas_box_centre(&box));
-    sink->at[sink->count++] = *ref;
-}
-
 void geo_rtas_input_read(const struct geo_rtas_input *input, uint32_t geometry, uint32_t first,
                          uint32_t count, struct geo_rtas_sink *sink)
 {
@@ -409,56 +431,124 @@ uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struc
     return mesh_face(&mesh, ref->upper.id, vertices) ? mesh.corners : 0;
 }
 
-static struct geo_rtas_identity identity_of(const struct geo_rtas_ref *ref, uint8_t mask,
-                                            uint8_t flags)
+/* Field by field: a copy of the whole would wait for all of its parts. */
+static inline void identity_write(const struct geo_rtas_ref *ref, uint8_t mask, uint8_t flags,
+                                  struct geo_rtas_identity *out)
 {
-    return (struct geo_rtas_identity){.geometry = geo_rtas_ref_geometry(ref),
-                                      .primitive = ref->upper.id,
-                                      .mask = mask,
-                                      .flags = flags};
+    out->geometry = geo_rtas_ref_geometry(ref);
+    out->primitive = ref->upper.id;
+    out->mask = mask;
+    out->flags = flags;
+    out->reserved = 0;
 }
 
 /* The fields of a triangle and a quad lie alike: corners, then the identity. */
 static void mesh_write(const struct mesh *mesh, const struct geo_rtas_ref *ref, float *out)
 {
-    struct geo_rtas_identity identity = identity_of(ref, mesh->mask, mesh->flags);
     geo_rtas_vec vertices[4] = {{0}};
     mesh_face(mesh, ref->upper.id, vertices);
     for (uint32_t i = 0; i < mesh->corners; i++) {
         memcpy(out + (size_t)3 * i, &vertices[i], 3 * sizeof(float));
     }
-    memcpy(out + (size_t)3 * mesh->corners, &identity, sizeof(identity));
+    identity_write(ref, mesh->mask, mesh->flags, (void *)(out + (size_t)3 * mesh->corners));
+    if (mesh->corners == 4) {
+        ((struct geo_rtas_quad *)(void *)out)->reserved = 0;
+    }
 }
 
 static void instance_write(const instance_info *info, const struct geo_rtas_ref *ref,
                            struct geo_rtas_instance *out)
 {
     *out = (struct geo_rtas_instance){.structure = (uintptr_t)info->pAccelerationStructure,
-                                      .identity =
-                                          identity_of(ref, info->geometryMask, info->instanceFlags),
                                       .user_id = info->instanceUserID};
+    identity_write(ref, info->geometryMask, info->instanceFlags, &out->identity);
     instance_matrix(info, out->object_to_world);
     matrix_invert(out->object_to_world, out->world_to_object);
 }
 
-void geo_rtas_input_write(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
-                          void *array, uint32_t index)
+/* The meshes of references, one after the other: it is mostly the same. */
+struct mesh_reader {
+    const struct geo_rtas_input *input;
+    uint32_t id; /* of the mesh that is there */
+    struct mesh mesh;
+};
+
+static struct mesh_reader mesh_reader_of(const struct geo_rtas_input *input)
 {
-    const geometry_info *info = input->geometries[geo_rtas_ref_geometry(ref)];
-    uint32_t kind = geo_rtas_ref_kind(ref);
-    void *out = (char *)array + (size_t)index * geo_rtas_primitive_bytes[kind];
-    if (kind == GEO_RTAS_INSTANCES) {
-        instance_write((const instance_info *)info, ref, out);
-    } else if (kind == GEO_RTAS_PROCEDURALS) {
-        const procedural_info *procedural = (const procedural_info *)info;
-        *(struct geo_rtas_procedural *)out = (struct geo_rtas_procedural){
-            .identity = identity_of(ref, procedural->geometryMask, procedural->geometryFlags)};
-    } else {
-        struct mesh mesh = mesh_of(info);
-        if (kind == GEO_RTAS_QUADS) {
-            ((struct geo_rtas_quad *)out)->reserved = 0;
+    return (struct mesh_reader){.input = input, .id = UINT32_MAX}; /* that is no mesh's */
+}
+
+/* NULL for other kinds. */
+static inline const struct mesh *mesh_next(struct mesh_reader *reader,
+                                           const struct geo_rtas_ref *ref)
+{
+    if (geo_rtas_ref_kind(ref) > GEO_RTAS_QUADS) {
+        return NULL;
+    }
+    if (ref->lower.id != reader->id) {
+        reader->id = ref->lower.id;
+        reader->mesh = mesh_of(reader->input->geometries[geo_rtas_ref_geometry(ref)]);
+    }
+    return &reader->mesh;
+}
+
+void geo_rtas_input_fetch_faces(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
+                                uint32_t count)
+{
+    struct mesh_reader reader = mesh_reader_of(input);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mesh *mesh = mesh_next(&reader, &refs[i]);
+        if (mesh) {
+            __builtin_prefetch(mesh->faces + (size_t)refs[i].upper.id * mesh->face_stride);
         }
-        mesh_write(&mesh, ref, out);
+    }
+}
+
+void geo_rtas_input_fetch_corners(const struct geo_rtas_input *input,
+                                  const struct geo_rtas_ref *refs, uint32_t count)
+{
+    struct mesh_reader reader = mesh_reader_of(input);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mesh *mesh = mesh_next(&reader, &refs[i]);
+        uint32_t index[4];
+        if (mesh) {
+            mesh_indices(mesh, refs[i].upper.id, index);
+            for (uint32_t k = 0; k < mesh->corners; k++) {
+                __builtin_prefetch(mesh->vertices + (size_t)index[k] * mesh->vertex_stride);
+            }
+        }
+    }
+}
+
+static void procedural_write(const procedural_info *info, const struct geo_rtas_ref *ref,
+                             struct geo_rtas_procedural *out)
+{
+    identity_write(ref, info->geometryMask, info->geometryFlags, &out->identity);
+    out->reserved = 0;
+}
+
+static void other_write(const geometry_info *info, const struct geo_rtas_ref *ref, void *out)
+{
+    if (geo_rtas_ref_kind(ref) == GEO_RTAS_INSTANCES) {
+        instance_write((const instance_info *)info, ref, out);
+    } else {
+        procedural_write((const procedural_info *)info, ref, out);
+    }
+}
+
+void geo_rtas_input_write(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
+                          uint32_t count, void *out)
+{
+    struct mesh_reader reader = mesh_reader_of(input);
+    uint32_t bytes = geo_rtas_primitive_bytes[geo_rtas_ref_kind(refs)];
+    for (uint32_t i = 0; i < count; i++) {
+        void *at = (char *)out + (size_t)i * bytes;
+        const struct mesh *mesh = mesh_next(&reader, &refs[i]);
+        if (mesh) {
+            mesh_write(mesh, &refs[i], at);
+        } else {
+            other_write(input->geometries[geo_rtas_ref_geometry(&refs[i])], &refs[i], at);
+        }
     }
 }
 

@@ -56,9 +56,17 @@ void geo_rtas_input_read(const struct geo_rtas_input *input, uint32_t geometry, 
 uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
                                  geo_rtas_vec vertices[4]);
 
-/* Writes the primitive of a reference as entry `index` of its kind's array. */
-void geo_rtas_input_write(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
-                          void *array, uint32_t index);
+/* References are in the order of space, and primitives are wherever the application has them: these
+ * fetch what is going to be written, first the numbers of its corners, then, when these are there,
+ * the corners. */
+void geo_rtas_input_fetch_faces(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
+                                uint32_t count);
+void geo_rtas_input_fetch_corners(const struct geo_rtas_input *input,
+                                  const struct geo_rtas_ref *refs, uint32_t count);
+
+/* Writes the primitives of `count` references, all of one kind. */
+void geo_rtas_input_write(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
+                          uint32_t count, void *out);
 
 /* Bytes of a primitive of each kind. */
 extern const uint32_t geo_rtas_primitive_bytes[GEO_RTAS_KINDS];

@@ -52,6 +52,7 @@ static void kinds_count(const struct geo_rtas_input *input, struct geo_rtas_plan
 uint32_t geo_rtas_plan_chunk(uint64_t count)
 {
     uint64_t size = (count + GEO_RTAS_CHUNKS - 1) / GEO_RTAS_CHUNKS;
+    size = (size + GEO_RTAS_BLOCK - 1) / GEO_RTAS_BLOCK * GEO_RTAS_BLOCK;
     return size < GEO_RTAS_CHUNK_MIN ? GEO_RTAS_CHUNK_MIN : (uint32_t)size;
 }
 
@@ -127,7 +128,13 @@ static void scratch_plan(const struct geo_rtas_input *input, struct geo_rtas_pla
     scratch->refs[0] = scratch_take(scratch, plan->refs, sizeof(struct geo_rtas_ref));
     scratch->refs[1] = scratch_take(scratch, plan->refs, sizeof(struct geo_rtas_ref));
     scratch->chunks = scratch_take(scratch, chunks, sizeof(struct geo_rtas_chunk));
-    scratch->bins = scratch_take(scratch, shared ? chunks : 0, sizeof(struct geo_rtas_bins));
+    scratch->bins =
+        scratch_take(scratch, shared && !plan->ordered ? chunks : 0, sizeof(struct geo_rtas_bins));
+    uint64_t ordered = plan->ordered ? plan->refs : 0;
+    scratch->places = scratch_take(scratch, ordered, sizeof(struct geo_rtas_place));
+    scratch->digits =
+        scratch_take(scratch, geo_rtas_plan_chunks(ordered), GEO_RTAS_DIGITS * sizeof(uint32_t));
+    scratch->blocks = scratch_take(scratch, ordered / GEO_RTAS_BLOCK, sizeof(struct geo_rtas_box));
     scratch->top =
         scratch_take(scratch, shared ? GEO_RTAS_TOP_NODES : 1, sizeof(struct geo_rtas_top));
     scratch->tasks =
@@ -146,6 +153,7 @@ ze_result_t geo_rtas_plan_make(const struct geo_rtas_input *input, struct geo_rt
     }
     plan->extra = (uint32_t)extra;
     plan->refs = (uint32_t)(plan->primitives + extra);
+    plan->ordered = input->quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW;
     scratch_plan(input, plan);
     sizes_plan(plan);
     return ZE_RESULT_SUCCESS;

@@ -12,10 +12,12 @@
 #define GEO_RTAS_TOP_MIN    4096u /* references from which on threads share the top of the tree */
 #define GEO_RTAS_TOP_SPLITS 511u  /* cuts that they share, at most */
 #define GEO_RTAS_TOP_NODES  (2 * GEO_RTAS_TOP_SPLITS + 1)
+#define GEO_RTAS_BLOCK      16u  /* references of a block; a chunk has whole ones */
+#define GEO_RTAS_DIGITS     256u /* of codes */
 
 /* Offsets in scratch, each for what build.h names. */
 struct geo_rtas_scratch {
-    size_t starts, refs[2], chunks, bins, top, tasks;
+    size_t starts, refs[2], chunks, bins, places, digits, blocks, top, tasks;
     size_t bytes;
 };
 
@@ -30,6 +32,7 @@ struct geo_rtas_plan {
     uint32_t refs;  /* most there can be */
     uint32_t extra; /* of these: parts of primitives that are cut */
     uint32_t kind;  /* of all; GEO_RTAS_KINDS: several */
+    bool ordered;   /* LOW: cuts are those of an order (order.h), not of bins */
     struct geo_rtas_leaf_limit leaf[GEO_RTAS_KINDS];
     struct geo_rtas_scratch scratch;
     uint64_t expected_bytes, max_bytes; /* of the structure */

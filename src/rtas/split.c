@@ -17,12 +17,6 @@ struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, 
     return mapping;
 }
 
-static inline geo_rtas_ivec mapping_bins(const struct geo_rtas_mapping *mapping,
-                                         geo_rtas_vec centre)
-{
-    return __builtin_convertvector((centre - mapping->base) * mapping->scale, geo_rtas_ivec);
-}
-
 void geo_rtas_bins_clear(struct geo_rtas_bins *bins, uint32_t count)
 {
     const struct geo_rtas_box empty = geo_rtas_box_empty();
@@ -39,7 +33,7 @@ void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping
 {
     for (uint32_t i = 0; i < count; i++) {
         struct geo_rtas_box box = geo_rtas_ref_box(&refs[i]);
-        geo_rtas_ivec bin = mapping_bins(mapping, geo_rtas_box_centre(&box));
+        geo_rtas_ivec bin = geo_rtas_mapping_bins(mapping, geo_rtas_box_centre(&box));
         uint32_t x = (uint32_t)bin[0], y = (uint32_t)bin[1], z = (uint32_t)bin[2];
         geo_rtas_box_add(&bins->box[0][x], &box);
         geo_rtas_box_add(&bins->box[1][y], &box);
@@ -101,22 +95,11 @@ struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
     return cut;
 }
 
-struct geo_rtas_cut geo_rtas_cut_middle(const struct geo_rtas_box *centres)
-{
-    struct geo_rtas_cut cut = {.mapping = geo_rtas_mapping_of(centres, 2), .bin = 1};
-    geo_rtas_vec extent = centres->upper - centres->lower;
-    for (uint32_t axis = 1; axis < 3; axis++) {
-        cut.axis = extent[axis] > extent[cut.axis] ? axis : cut.axis;
-    }
-    cut.cost = cut.mapping.scale[cut.axis] > 0 ? 0 : INFINITY;
-    return cut;
-}
-
 /* 0: left, 1: right. */
 static inline uint32_t cut_side(const struct geo_rtas_cut *cut, geo_rtas_ivec first,
                                 geo_rtas_vec centre)
 {
-    geo_rtas_ivec below = mapping_bins(&cut->mapping, centre) < first;
+    geo_rtas_ivec below = geo_rtas_mapping_bins(&cut->mapping, centre) < first;
     return ~(geo_rtas_vec_bits(below) >> cut->axis) & 1u;
 }
 
@@ -124,18 +107,6 @@ static inline geo_rtas_ivec cut_first(const struct geo_rtas_cut *cut)
 {
     int32_t bin = (int32_t)cut->bin;
     return (geo_rtas_ivec){bin, bin, bin, bin};
-}
-
-uint32_t geo_rtas_cut_count(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *refs,
-                            uint32_t count)
-{
-    const geo_rtas_ivec first = cut_first(cut);
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct geo_rtas_box box = geo_rtas_ref_box(&refs[i]);
-        left += 1 - cut_side(cut, first, geo_rtas_box_centre(&box));
-    }
-    return left;
 }
 
 void geo_rtas_sides_clear(struct geo_rtas_sides *sides)

@@ -33,6 +33,12 @@ struct geo_rtas_cut {
 
 struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, uint32_t bins);
 
+static inline geo_rtas_ivec geo_rtas_mapping_bins(const struct geo_rtas_mapping *mapping,
+                                                  geo_rtas_vec centre)
+{
+    return __builtin_convertvector((centre - mapping->base) * mapping->scale, geo_rtas_ivec);
+}
+
 void geo_rtas_bins_clear(struct geo_rtas_bins *bins, uint32_t count);
 void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping *mapping,
                        const struct geo_rtas_ref *refs, uint32_t count);
@@ -42,13 +48,6 @@ void geo_rtas_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins 
 /* The best cut with references on both sides. */
 struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
                                       const struct geo_rtas_mapping *mapping);
-/* The cut through the middle of the longest axis of the centres. */
-struct geo_rtas_cut geo_rtas_cut_middle(const struct geo_rtas_box *centres);
-
-/* How many references are on the left. */
-uint32_t geo_rtas_cut_count(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *refs,
-                            uint32_t count);
-
 /* What is on the left (0) and on the right (1) of a cut. */
 struct geo_rtas_sides {
     struct geo_rtas_box box[2], centres[2];

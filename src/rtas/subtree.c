@@ -1,6 +1,8 @@
 /* Builds what one thread does alone. See subtree.h. */
 #include "rtas/subtree.h"
 
+#include "rtas/order.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@
 /* Ranges that wait. The smallest of the nodes below one is built first, so every one that is begun
  * while others wait is at most half of what it came from: less than 3 wait for each halving. */
 #define PENDING_MAX 128
+
+#define FETCH_AHEAD 64u
 
 struct pending {
     struct geo_rtas_range range;
@@ -113,8 +117,8 @@ static uint32_t bins_for(const struct geo_rtas_build *build, uint32_t count)
 static struct geo_rtas_cut cut_find(const struct geo_rtas_build *build,
                                     const struct geo_rtas_range *range)
 {
-    if (build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW) {
-        return geo_rtas_cut_middle(&range->centres);
+    if (build->plan.ordered) {
+        return (struct geo_rtas_cut){.cost = 0};
     }
     uint32_t count = geo_rtas_range_count(range);
     struct geo_rtas_mapping mapping = geo_rtas_mapping_of(&range->centres, bins_for(build, count));
@@ -125,8 +129,8 @@ static struct geo_rtas_cut cut_find(const struct geo_rtas_build *build,
 }
 
 /* Cuts a range; false when it is a leaf that costs a ray less than two would. */
-static bool range_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
-                      bool must, uint32_t depth, struct geo_rtas_range halves[2])
+static bool range_cut(struct geo_rtas_build *build, const struct geo_rtas_range *range, bool must,
+                      uint32_t depth, struct geo_rtas_range halves[2])
 {
     uint32_t count = geo_rtas_range_count(range);
     uint32_t kind = count <= GEO_RTAS_LEAF_MAX ? range_kind(build, range) : GEO_RTAS_KINDS;
@@ -146,7 +150,9 @@ static bool range_cut(const struct geo_rtas_build *build, const struct geo_rtas_
             return false;
         }
     }
-    if (cut.cost < INFINITY) {
+    if (build->plan.ordered) {
+        geo_rtas_order_cut(build, range, halves);
+    } else if (cut.cost < INFINITY) {
         range_move(build, range, &cut, halves);
     } else {
         range_halve(build, range, halves);
@@ -171,9 +177,8 @@ static void leaf_write(struct geo_rtas_build *build, const struct geo_rtas_part 
     out->count[place] = (uint8_t)count;
     if (build->nodes) {
         char *array = (char *)build->target.buffer + build->layout.primitives[kind];
-        for (uint32_t i = 0; i < count; i++) {
-            geo_rtas_input_write(&build->input, &refs[i], array, first + i);
-        }
+        geo_rtas_input_write(&build->input, refs, count,
+                             array + (size_t)first * geo_rtas_primitive_bytes[kind]);
     }
 }
 
@@ -189,10 +194,17 @@ static void depth_raise(struct geo_rtas_build *build, uint32_t depth)
 void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t depth,
                          struct geo_rtas_part *parts, uint32_t count)
 {
-    struct geo_rtas_node out = {0};
+    struct geo_rtas_node out;
     uint32_t below = 0;
     for (uint32_t i = 0; i < count; i++) {
         below += !parts[i].leaf;
+    }
+    for (uint32_t i = 0; i < count && build->nodes; i++) {
+        if (parts[i].leaf) {
+            geo_rtas_input_fetch_corners(&build->input,
+                                         &build->refs[parts[i].range.array][parts[i].range.begin],
+                                         geo_rtas_range_count(&parts[i].range));
+        }
     }
     uint32_t next = atomic_fetch_add_explicit(&build->node_count, below, memory_order_relaxed);
     for (uint32_t i = 0; i < GEO_RTAS_WIDTH; i++) {
@@ -200,6 +212,9 @@ void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t d
             out.lower[axis][i] = i < count ? parts[i].range.box.lower[axis] : INFINITY;
             out.upper[axis][i] = i < count ? parts[i].range.box.upper[axis] : -INFINITY;
         }
+        out.child[i] = 0;
+        out.kind[i] = GEO_RTAS_CHILD_NONE;
+        out.count[i] = 0;
         if (i < count && parts[i].leaf) {
             leaf_write(build, &parts[i], &out, i);
         } else if (i < count) {
@@ -207,6 +222,7 @@ void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t d
             out.kind[i] = GEO_RTAS_CHILD_NODE;
         }
     }
+    memset(out.reserved, 0, sizeof(out.reserved));
     if (build->nodes && node < build->node_capacity) {
         build->nodes[node] = out;
     }
@@ -214,15 +230,12 @@ void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t d
 }
 
 /* The part with the largest surface that can be cut; count when there is none. */
-static uint32_t part_choose(const struct geo_rtas_part *parts, uint32_t count)
+static uint32_t part_choose(const struct geo_rtas_part *parts, const float *areas, uint32_t count)
 {
     uint32_t best = count;
-    float most = -1;
     for (uint32_t i = 0; i < count; i++) {
-        float area = parts[i].leaf ? -1 : geo_rtas_box_area(&parts[i].range.box);
-        if (!parts[i].leaf && (best == count || area > most)) {
+        if (!parts[i].leaf && (best == count || areas[i] > areas[best])) {
             best = i;
-            most = area;
         }
     }
     return best;
@@ -251,9 +264,13 @@ static void node_make(struct geo_rtas_build *build, uint32_t node, uint32_t dept
                       struct geo_rtas_part parts[GEO_RTAS_WIDTH], uint32_t count,
                       struct pending_stack *stack)
 {
+    float areas[GEO_RTAS_WIDTH];
+    for (uint32_t i = 0; i < count; i++) {
+        areas[i] = geo_rtas_box_area(&parts[i].range.box);
+    }
     while (count < GEO_RTAS_WIDTH) {
         struct geo_rtas_range halves[2];
-        uint32_t best = part_choose(parts, count);
+        uint32_t best = part_choose(parts, areas, count);
         if (best == count) {
             break;
         }
@@ -263,8 +280,10 @@ static void node_make(struct geo_rtas_build *build, uint32_t node, uint32_t dept
             continue;
         }
         for (uint32_t i = 0; i < 2; i++) {
-            struct geo_rtas_part *part = &parts[i ? count++ : best];
+            uint32_t at = i ? count++ : best;
+            struct geo_rtas_part *part = &parts[at];
             part->range = halves[i];
+            areas[at] = geo_rtas_box_area(&halves[i].box);
             part->leaf = geo_rtas_range_is_leaf(build, &halves[i]);
         }
     }
@@ -284,6 +303,11 @@ void geo_rtas_subtree_build(struct geo_rtas_build *build, const struct geo_rtas_
     node_make(build, task->node, task->depth, parts, task->count, &stack);
     while (stack.count > 0) {
         struct pending next = stack.at[--stack.count];
+        if (build->nodes && geo_rtas_range_count(&next.range) <= FETCH_AHEAD) {
+            geo_rtas_input_fetch_faces(&build->input,
+                                       &build->refs[next.range.array][next.range.begin],
+                                       geo_rtas_range_count(&next.range));
+        }
         parts[0].range = next.range;
         parts[0].leaf = false;
         node_make(build, next.node, next.depth, parts, 1, &stack);

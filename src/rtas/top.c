@@ -1,6 +1,8 @@
 /* Cuts large ranges by all threads together. See top.h. */
 #include "rtas/top.h"
 
+#include "rtas/order.h"
+
 /* A scene may be such that each cut takes little away; then one thread has to do with what is left. */
 #define ROUNDS_MAX 16u
 
@@ -33,7 +35,6 @@ static void range_divide(struct geo_rtas_build *build, uint32_t number)
 bool geo_rtas_top_round(struct geo_rtas_build *build)
 {
     uint32_t large = 0;
-    bool low = build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW;
     for (uint32_t i = build->round_begin; i < build->round_end; i++) {
         large += range_is_large(build, &build->top[i].range);
     }
@@ -45,10 +46,7 @@ bool geo_rtas_top_round(struct geo_rtas_build *build)
     for (uint32_t i = build->round_begin; i < build->round_end; i++) {
         struct geo_rtas_top *top = &build->top[i];
         if (range_is_large(build, &top->range)) {
-            const struct geo_rtas_box *centres = &top->range.centres;
-            top->cut =
-                low ? geo_rtas_cut_middle(centres)
-                    : (struct geo_rtas_cut){.mapping = geo_rtas_mapping_of(centres, GEO_RTAS_BINS)};
+            top->cut.mapping = geo_rtas_mapping_of(&top->range.centres, GEO_RTAS_BINS);
             range_divide(build, i);
         }
     }
@@ -60,13 +58,8 @@ void geo_rtas_top_bin(struct geo_rtas_build *build, uint32_t index)
     struct geo_rtas_chunk *chunk = &build->chunks[index];
     const struct geo_rtas_top *top = &build->top[chunk->range];
     const struct geo_rtas_ref *refs = &build->refs[top->range.array][chunk->begin];
-    uint32_t count = chunk->end - chunk->begin;
-    if (build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW) {
-        chunk->count = geo_rtas_cut_count(&top->cut, refs, count);
-    } else {
-        geo_rtas_bins_clear(&build->bins[index], GEO_RTAS_BINS);
-        geo_rtas_bins_add(&build->bins[index], &top->cut.mapping, refs, count);
-    }
+    geo_rtas_bins_clear(&build->bins[index], GEO_RTAS_BINS);
+    geo_rtas_bins_add(&build->bins[index], &top->cut.mapping, refs, chunk->end - chunk->begin);
 }
 
 /* The chunks of a range lie together: the first of them from `from` on; behind the last. */
@@ -97,14 +90,11 @@ static void cut_choose(struct geo_rtas_build *build, uint32_t from, uint32_t end
 
 void geo_rtas_top_choose(struct geo_rtas_build *build)
 {
-    bool low = build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW;
     for (uint32_t from = 0, end; from < build->chunk_count; from = end) {
         const struct geo_rtas_range *range = &build->top[build->chunks[from].range].range;
         uint32_t left = range->begin, right = range->end;
         end = chunks_end(build, from);
-        if (!low) {
-            cut_choose(build, from, end);
-        }
+        cut_choose(build, from, end);
         for (uint32_t i = from; i < end; i++) {
             struct geo_rtas_chunk *chunk = &build->chunks[i];
             chunk->offset = left;
@@ -159,6 +149,22 @@ void geo_rtas_top_end_round(struct geo_rtas_build *build)
         }
     }
     build->round_end = build->top_count;
+}
+
+void geo_rtas_top_cut(struct geo_rtas_build *build)
+{
+    for (uint32_t i = 0; i < build->top_count; i++) {
+        struct geo_rtas_top *top = &build->top[i];
+        if (build->top_count + 2 <= GEO_RTAS_TOP_NODES && range_is_large(build, &top->range) &&
+            geo_rtas_order_is_known(build, &top->range)) {
+            struct geo_rtas_range halves[2];
+            geo_rtas_order_cut(build, &top->range, halves);
+            for (uint32_t side = 0; side < 2; side++) {
+                top->below[side] = build->top_count++;
+                build->top[top->below[side]] = (struct geo_rtas_top){.range = halves[side]};
+            }
+        }
+    }
 }
 
 /* ---- nodes of eight ---- */

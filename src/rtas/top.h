@@ -19,6 +19,9 @@ void geo_rtas_top_choose(struct geo_rtas_build *build);               /* between
 void geo_rtas_top_move(struct geo_rtas_build *build, uint32_t chunk); /* second phase */
 void geo_rtas_top_end_round(struct geo_rtas_build *build);
 
+/* Instead of rounds: cuts what is in order, where the order is known. */
+void geo_rtas_top_cut(struct geo_rtas_build *build);
+
 /* Makes the upper nodes and the tasks below them. */
 void geo_rtas_top_put_together(struct geo_rtas_build *build);
 

@@ -327,6 +327,38 @@ static void better_quality_costs_rays_less(void **state)
     }
 }
 
+/* Of all children together. */
+static double surface(const struct made *made)
+{
+    const ze_rtas_aabb_ext_t *box = &made->bounds;
+    double x = (double)box->upper.x - box->lower.x, y = (double)box->upper.y - box->lower.y,
+           z = (double)box->upper.z - box->lower.z;
+    return walk_cost(made->structure) * (x * y + y * z + z * x);
+}
+
+/* What is close together in a large scene is told apart even so: nearly as well as by bins. */
+static void low_quality_sees_small_things_in_large_scenes(void **state)
+{
+    struct scene scene;
+    double all[2];
+    (void)state;
+    for (uint32_t far = 0; far < 2; far++) {
+        scene_init(&scene, 26);
+        scene_soup(&scene, 3, 6000, 0.02f);
+        for (uint32_t c = 0; far && c < 3; c++) { /* all others are in one cell of a grid */
+            scene_corner(&scene, 17, c)[1] = 1e6f;
+        }
+        for (size_t q = 0; q < 2; q++) {
+            struct made made = made_build(&scene, qualities[q], 0, 1, 0);
+            walk_check(made.structure, &scene);
+            all[q] = surface(&made);
+            made_free(&made);
+        }
+        assert_true(all[0] < 1.5 * all[1]);
+        scene_free(&scene);
+    }
+}
+
 static void compact_takes_less_memory(void **state)
 {
     struct scene scene;
@@ -379,6 +411,7 @@ int main(void)
         cmocka_unit_test(instances),
         cmocka_unit_test(instances_that_cannot_be_placed),
         cmocka_unit_test(better_quality_costs_rays_less),
+        cmocka_unit_test(low_quality_sees_small_things_in_large_scenes),
         cmocka_unit_test(compact_takes_less_memory),
         cmocka_unit_test(structures_may_be_copied),
     };

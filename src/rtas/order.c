@@ -1,0 +1,242 @@
+/* Sorting by Morton codes, and cutting what is sorted. See order.h. */
+#include "rtas/order.h"
+
+#include <string.h>
+
+#define CELLS      1024u /* of a grid, along an axis: 10 bits of the code */
+#define DIGIT_BITS 8u
+#define PASSES     4u /* even: what is sorted is where it was */
+
+/* A range with one code for all is not given a grid when it is as small as this. */
+#define GRID_MIN GEO_RTAS_LEAF_MAX
+
+/* So many codes are looked at one after the other. */
+#define FEW 16u
+
+/* References that are fetched ahead while others are copied. */
+#define FETCH_AHEAD 16u
+
+/* ---- codes ---- */
+
+/* A grid of cubes: the longest axis says how large they are. */
+static struct geo_rtas_mapping grid_of(const struct geo_rtas_box *centres)
+{
+    struct geo_rtas_mapping mapping = geo_rtas_mapping_of(centres, CELLS);
+    float least = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        float scale = mapping.scale[axis];
+        least = scale > 0 && scale < least ? scale : least;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        mapping.scale[axis] = mapping.scale[axis] > 0 ? least : 0;
+    }
+    return mapping;
+}
+
+/* Two zeros between each two of ten bits. */
+static inline geo_rtas_ivec bits_spread(geo_rtas_ivec v)
+{
+    v = (v | v << 16) & 0x030000ff;
+    v = (v | v << 8) & 0x0300f00f;
+    v = (v | v << 4) & 0x030c30c3;
+    return (v | v << 2) & 0x09249249;
+}
+
+static void codes_make(const struct geo_rtas_mapping *grid, const struct geo_rtas_ref *refs,
+                       uint32_t begin, uint32_t end, struct geo_rtas_place *places)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        struct geo_rtas_box box = geo_rtas_ref_box(&refs[i]);
+        geo_rtas_ivec cell = bits_spread(geo_rtas_mapping_bins(grid, geo_rtas_box_centre(&box)));
+        uint32_t code = (uint32_t)cell[0] << 2 | (uint32_t)cell[1] << 1 | (uint32_t)cell[2];
+        *places++ = (struct geo_rtas_place){.code = code, .ref = i};
+    }
+}
+
+/* ---- sorting ---- */
+
+static inline uint32_t digit_of(const struct geo_rtas_place *place, uint32_t pass)
+{
+    return place->code >> (pass * DIGIT_BITS) & (GEO_RTAS_DIGITS - 1);
+}
+
+static void digits_count(const struct geo_rtas_place *places, uint32_t count, uint32_t pass,
+                         uint32_t digits[GEO_RTAS_DIGITS])
+{
+    memset(digits, 0, GEO_RTAS_DIGITS * sizeof(*digits));
+    for (uint32_t i = 0; i < count; i++) {
+        digits[digit_of(&places[i], pass)]++;
+    }
+}
+
+/* From counts of each chunk to the place of its first of each digit. */
+static void digits_add_up(uint32_t (*digits)[GEO_RTAS_DIGITS], uint32_t chunks)
+{
+    uint32_t sum = 0;
+    for (uint32_t digit = 0; digit < GEO_RTAS_DIGITS; digit++) {
+        for (uint32_t i = 0; i < chunks; i++) {
+            uint32_t count = digits[i][digit];
+            digits[i][digit] = sum;
+            sum += count;
+        }
+    }
+}
+
+static void digits_move(const struct geo_rtas_place *from, uint32_t count, uint32_t pass,
+                        uint32_t digits[GEO_RTAS_DIGITS], struct geo_rtas_place *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        to[digits[digit_of(&from[i], pass)]++] = from[i];
+    }
+}
+
+/* References as places say, from one array to the other, and the blocks that are whole. */
+static void refs_gather(const struct geo_rtas_build *build, uint32_t array, uint32_t begin,
+                        uint32_t end)
+{
+    const struct geo_rtas_ref *from = build->refs[array];
+    struct geo_rtas_ref *to = build->refs[!array];
+    for (uint32_t i = begin; i < end; i++) {
+        if (end - i > FETCH_AHEAD) {
+            __builtin_prefetch(&from[build->places[i + FETCH_AHEAD].ref]);
+        }
+        to[i] = from[build->places[i].ref];
+        if (i % GEO_RTAS_BLOCK == GEO_RTAS_BLOCK - 1 && i - begin >= GEO_RTAS_BLOCK - 1) {
+            struct geo_rtas_box centres;
+            geo_rtas_refs_measure(&to[i + 1 - GEO_RTAS_BLOCK], GEO_RTAS_BLOCK,
+                                  &build->blocks[i / GEO_RTAS_BLOCK], &centres);
+        }
+    }
+}
+
+/* ---- by all threads ---- */
+
+bool geo_rtas_order_begin(struct geo_rtas_build *build)
+{
+    build->grid = grid_of(&build->all.centres);
+    build->pass = 0;
+    return geo_rtas_range_count(&build->all) > 0;
+}
+
+/* Places of the pass, and where it puts them: the array of references that is free has room. */
+static struct geo_rtas_place *places_of(const struct geo_rtas_build *build, uint32_t pass)
+{
+    return pass % 2 ? (void *)build->refs[!build->all.array] : build->places;
+}
+
+void geo_rtas_order_count(struct geo_rtas_build *build, uint32_t index)
+{
+    const struct geo_rtas_chunk *chunk = &build->chunks[index];
+    struct geo_rtas_place *places = places_of(build, build->pass) + chunk->begin;
+    if (build->pass == 0) {
+        codes_make(&build->grid, build->refs[build->all.array], chunk->begin, chunk->end, places);
+    }
+    digits_count(places, chunk->end - chunk->begin, build->pass, build->digits[index]);
+}
+
+void geo_rtas_order_choose(struct geo_rtas_build *build)
+{
+    digits_add_up(build->digits, build->chunk_count);
+}
+
+void geo_rtas_order_move(struct geo_rtas_build *build, uint32_t index)
+{
+    const struct geo_rtas_chunk *chunk = &build->chunks[index];
+    digits_move(places_of(build, build->pass) + chunk->begin, chunk->end - chunk->begin,
+                build->pass, build->digits[index], places_of(build, build->pass + 1));
+}
+
+bool geo_rtas_order_next(struct geo_rtas_build *build)
+{
+    return ++build->pass < PASSES;
+}
+
+void geo_rtas_order_gather(struct geo_rtas_build *build, uint32_t index)
+{
+    refs_gather(build, build->all.array, build->chunks[index].begin, build->chunks[index].end);
+}
+
+void geo_rtas_order_end(struct geo_rtas_build *build)
+{
+    build->all.array = !build->all.array;
+}
+
+/* ---- cutting ---- */
+
+static struct geo_rtas_box box_of(const struct geo_rtas_build *build,
+                                  const struct geo_rtas_range *range)
+{
+    const struct geo_rtas_ref *refs = build->refs[range->array];
+    struct geo_rtas_box box = geo_rtas_box_empty();
+    for (uint32_t i = range->begin; i < range->end;) {
+        if (i % GEO_RTAS_BLOCK == 0 && range->end - i >= GEO_RTAS_BLOCK) {
+            geo_rtas_box_add(&box, &build->blocks[i / GEO_RTAS_BLOCK]);
+            i += GEO_RTAS_BLOCK;
+        } else {
+            struct geo_rtas_box one = geo_rtas_ref_box(&refs[i++]);
+            geo_rtas_box_add(&box, &one);
+        }
+    }
+    return box;
+}
+
+/* A grid of its own, and its references in that order, in the other array. They stay as they are
+ * where no grid tells them apart. Other threads are at work on either side: only what belongs to
+ * the range is written. */
+static void range_order(const struct geo_rtas_build *build, struct geo_rtas_range *range)
+{
+    uint32_t digits[1][GEO_RTAS_DIGITS], count = geo_rtas_range_count(range);
+    struct geo_rtas_place *places[2] = {&build->places[range->begin],
+                                        (void *)&build->refs[!range->array][range->begin]};
+    geo_rtas_refs_measure(&build->refs[range->array][range->begin], count, &range->box,
+                          &range->centres);
+    struct geo_rtas_mapping grid = grid_of(&range->centres);
+    codes_make(&grid, build->refs[range->array], range->begin, range->end, places[0]);
+    for (uint32_t pass = 0; pass < PASSES; pass++) {
+        digits_count(places[pass % 2], count, pass, digits[0]);
+        digits_add_up(digits, 1);
+        digits_move(places[pass % 2], count, pass, digits[0], places[!(pass % 2)]);
+    }
+    refs_gather(build, range->array, range->begin, range->end);
+    range->array = !range->array;
+}
+
+bool geo_rtas_order_is_known(const struct geo_rtas_build *build, const struct geo_rtas_range *range)
+{
+    return build->places[range->begin].code != build->places[range->end - 1].code;
+}
+
+/* The first whose code has the highest bit that differs. */
+static uint32_t middle_find(const struct geo_rtas_place *places, uint32_t begin, uint32_t end)
+{
+    uint32_t first = places[begin].code, last = places[end - 1].code;
+    uint32_t bit = 31u - (uint32_t)__builtin_clz(first ^ last), pivot = last >> bit << bit;
+    /* Without a branch on codes: nobody can predict them. places[begin] is below pivot, and what is
+     * looked for is among the next `count`, of which the last is not below it. */
+    uint32_t count = end - 1 - begin, below = 0;
+    while (count > FEW) {
+        uint32_t half = count / 2;
+        begin += places[begin + half].code < pivot ? half : 0;
+        count -= half;
+    }
+    for (uint32_t i = 1; i < count; i++) { /* no step waits for the one before it */
+        below += places[begin + i].code < pivot;
+    }
+    return begin + below + 1;
+}
+
+void geo_rtas_order_cut(struct geo_rtas_build *build, const struct geo_rtas_range *range,
+                        struct geo_rtas_range halves[2])
+{
+    struct geo_rtas_range whole = *range;
+    bool known = geo_rtas_order_is_known(build, &whole);
+    if (!known && geo_rtas_range_count(&whole) > GRID_MIN) {
+        range_order(build, &whole);
+        known = geo_rtas_order_is_known(build, &whole);
+    }
+    halves[0] = halves[1] = whole;
+    halves[0].end = halves[1].begin = known ? middle_find(build->places, whole.begin, whole.end)
+                                            : whole.begin + geo_rtas_range_count(&whole) / 2;
+    halves[0].box = box_of(build, &halves[0]);
+    halves[1].box = box_of(build, &halves[1]);
+}
