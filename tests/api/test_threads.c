@@ -274,12 +274,12 @@ static void *sweeps_main(void *data)
     struct party *party = data;
     struct api_list *list = party->list;
     processor_take(0);
-    while (party->result == ZE_RESULT_SUCCESS && atomic_load(&party->laps) < LAPS) {
+    do { /* once at least, however late this thread comes */
         party->result = zeCommandQueueExecuteCommandLists(list->queue, 1, &list->list, NULL);
         if (party->result == ZE_RESULT_SUCCESS) {
             party->result = zeCommandQueueSynchronize(list->queue, UINT64_MAX);
         }
-    }
+    } while (party->result == ZE_RESULT_SUCCESS && atomic_load(&party->laps) < LAPS);
     atomic_store(&party->stop, true);
     return NULL;
 }
