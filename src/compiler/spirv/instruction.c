@@ -236,14 +236,21 @@ static bool read_phi(struct spirv_reader *reader)
     if (!inst) {
         return false;
     }
-    uint32_t operand = 0;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t *pair = reader->operands + 2 + 2 * i;
-        inst->targets[i] = spirv_block(reader, pair[1]);
-        if (!inst->targets[i] || !operand_set(reader, inst, &operand, pair[0])) {
+        struct geo_ir_block *from = spirv_block(reader, pair[1]);
+        if (!from) {
             return false;
         }
+        if (!spirv_phi_repeats(reader, pair[1], pair[0])) {
+            inst->targets[kept] = from;
+            if (!operand_set(reader, inst, &kept, pair[0])) {
+                return false;
+            }
+        }
     }
+    inst->operand_count = inst->target_count = kept;
     return inst_finish(reader, inst, reader->operands[1]);
 }
 

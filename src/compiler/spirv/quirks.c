@@ -6,9 +6,12 @@
  *     media blocks of an image        the image last, as in OpenCL C's functions (clang-22)
  *     integers of another width       an operand wider or narrower than the result is truncated or
  *                                     zero-extended (clang-22 -O2 drops such conversions)
+ *     OpPhi                           names a block once for each case of its switch (llvm-spirv)
  *
  * The rules of validate/rules.c hold afterwards. */
 #include "compiler/spirv/quirks.h"
+
+#include "compiler/spirv/id.h"
 
 #include <string.h>
 
@@ -151,4 +154,16 @@ bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
     default:
         return widths_match(reader, inst);
     }
+}
+
+bool spirv_phi_repeats(struct spirv_reader *reader, uint32_t block, uint32_t value)
+{
+    struct spirv_id *entry = &reader->ids[block];
+    uint32_t at = (uint32_t)reader->at;
+    if (entry->phi_at == at) {
+        return entry->phi_value == value; /* for another one it is an error: validation finds it */
+    }
+    entry->phi_at = at;
+    entry->phi_value = value;
+    return false;
 }

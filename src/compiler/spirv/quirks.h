@@ -7,4 +7,8 @@
 /* Repairs an instruction before it goes into its block. */
 bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst);
 
+/* Whether the phi that is being read has named a block (an id within bounds) for the same value
+ * before. */
+bool spirv_phi_repeats(struct spirv_reader *reader, uint32_t block, uint32_t value);
+
 #endif

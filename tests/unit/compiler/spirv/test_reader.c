@@ -467,6 +467,43 @@ static void makes_right_what_clang_writes(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* SPV-6: llvm-spirv names a block once for each case of its switch that leads to a phi. */
+static void phis_may_name_a_block_again_for_the_same_value(void **state)
+{
+    (void)state;
+    for (uint32_t other = 0; other < 2; other++) {
+        struct words words;
+        struct geo_strbuf log;
+        struct geo_ir_module *module;
+        start(&words);
+        ADD(&words, SpvOpTypeVoid, 1);
+        ADD(&words, SpvOpTypeInt, 3, 32, 0);
+        ADD(&words, SpvOpTypeFunction, 2, 1, 3, 3);
+        ADD(&words, SpvOpFunction, 1, 4, 0, 2);
+        ADD(&words, SpvOpFunctionParameter, 3, 5);
+        ADD(&words, SpvOpFunctionParameter, 3, 6);
+        ADD(&words, SpvOpLabel, 7);
+        ADD(&words, SpvOpSwitch, 5, 8, 1, 9, 20, 9);
+        ADD(&words, SpvOpLabel, 8);
+        ADD(&words, SpvOpBranch, 9);
+        ADD(&words, SpvOpLabel, 9);
+        ADD(&words, SpvOpPhi, 3, 10, 6, 7, 5, 8, other ? 5 : 6, 7);
+        ADD(&words, SpvOpPhi, 3, 11, 5, 7, 6, 8);
+        add(&words, SpvOpReturn, 0, NULL);
+        add(&words, SpvOpFunctionEnd, 0, NULL);
+        geo_strbuf_init(&log, 0);
+        assert_int_equal(geo_spirv_read(words.items, words.count * sizeof(uint32_t), &module, &log),
+                         ZE_RESULT_SUCCESS);
+        assert_int_equal(geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS, !other);
+        assert_int_equal(strstr(geo_strbuf_text(&log), "names a block twice") != NULL, other);
+        const struct geo_ir_inst *phi = module->first_function->last_block->first;
+        assert_int_equal(phi->operand_count, other ? 3 : 2);
+        assert_int_equal(phi->target_count, phi->operand_count);
+        geo_ir_module_destroy(module);
+        geo_strbuf_finish(&log);
+    }
+}
+
 /* Decorations of pointers and operands of accesses end as one. */
 static void accesses_through_volatile_pointers_are_volatile(void **state)
 {
@@ -622,6 +659,7 @@ int main(void)
         cmocka_unit_test(validates_barriers),
         cmocka_unit_test(specialises_constants),
         cmocka_unit_test(makes_right_what_clang_writes),
+        cmocka_unit_test(phis_may_name_a_block_again_for_the_same_value),
         cmocka_unit_test(accesses_through_volatile_pointers_are_volatile),
         cmocka_unit_test(what_the_host_writes_is_no_constant),
         cmocka_unit_test(the_host_has_no_names_of_llvms),
