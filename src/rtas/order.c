@@ -225,7 +225,7 @@ static uint32_t middle_find(const struct geo_rtas_place *places, uint32_t begin,
     return begin + below + 1;
 }
 
-void geo_rtas_order_cut(struct geo_rtas_build *build, const struct geo_rtas_range *range,
+void geo_rtas_order_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
                         struct geo_rtas_range halves[2])
 {
     struct geo_rtas_range whole = *range;

@@ -33,7 +33,7 @@ bool geo_rtas_order_is_known(const struct geo_rtas_build *build,
                              const struct geo_rtas_range *range);
 
 /* Cuts a range of two references at least; its centres are not used, those of halves not set. */
-void geo_rtas_order_cut(struct geo_rtas_build *build, const struct geo_rtas_range *range,
+void geo_rtas_order_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
                         struct geo_rtas_range halves[2]);
 
 #endif

@@ -14,6 +14,7 @@
  * while others wait is at most half of what it came from: less than 3 wait for each halving. */
 #define PENDING_MAX 128
 
+/* A range of so many references, or fewer, is soon leaves: what these are made of is fetched. */
 #define FETCH_AHEAD 64u
 
 struct pending {
@@ -129,8 +130,8 @@ static struct geo_rtas_cut cut_find(const struct geo_rtas_build *build,
 }
 
 /* Cuts a range; false when it is a leaf that costs a ray less than two would. */
-static bool range_cut(struct geo_rtas_build *build, const struct geo_rtas_range *range, bool must,
-                      uint32_t depth, struct geo_rtas_range halves[2])
+static bool range_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
+                      bool must, uint32_t depth, struct geo_rtas_range halves[2])
 {
     uint32_t count = geo_rtas_range_count(range);
     uint32_t kind = count <= GEO_RTAS_LEAF_MAX ? range_kind(build, range) : GEO_RTAS_KINDS;
