@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-#define CELLS      1024u /* of a grid, along an axis: 10 bits of the code */
-#define DIGIT_BITS 8u
-#define PASSES     4u /* even: what is sorted is where it was */
+#define CELLS  1024u /* of a grid, along an axis: 10 bits of the code */
+#define PASSES 4u    /* even: what is sorted is where it was */
+
+_Static_assert(30 <= PASSES * GEO_RTAS_DIGIT_BITS, "all bits of a code are sorted");
+_Static_assert(GEO_RTAS_CHUNK_MIN % GEO_RTAS_BLOCK == 0, "a chunk has whole blocks");
 
 /* A range with one code for all is not given a grid when it is as small as this. */
 #define GRID_MIN GEO_RTAS_LEAF_MAX
@@ -57,7 +59,7 @@ static void codes_make(const struct geo_rtas_mapping *grid, const struct geo_rta
 
 static inline uint32_t digit_of(const struct geo_rtas_place *place, uint32_t pass)
 {
-    return place->code >> (pass * DIGIT_BITS) & (GEO_RTAS_DIGITS - 1);
+    return place->code >> (pass * GEO_RTAS_DIGIT_BITS) & (GEO_RTAS_DIGITS - 1);
 }
 
 static void digits_count(const struct geo_rtas_place *places, uint32_t count, uint32_t pass,
@@ -180,9 +182,9 @@ static struct geo_rtas_box box_of(const struct geo_rtas_build *build,
     return box;
 }
 
-/* A grid of its own, and its references in that order, in the other array. They stay as they are
- * where no grid tells them apart. Other threads are at work on either side: only what belongs to
- * the range is written. */
+/* A grid of its own, and its references in that order, in the other array; nothing where no grid
+ * tells them apart. Other threads are at work on either side: only what belongs to the range is
+ * written. */
 static void range_order(const struct geo_rtas_build *build, struct geo_rtas_range *range)
 {
     uint32_t digits[1][GEO_RTAS_DIGITS], count = geo_rtas_range_count(range);
@@ -191,6 +193,9 @@ static void range_order(const struct geo_rtas_build *build, struct geo_rtas_rang
     geo_rtas_refs_measure(&build->refs[range->array][range->begin], count, &range->box,
                           &range->centres);
     struct geo_rtas_mapping grid = grid_of(&range->centres);
+    if (geo_rtas_vec_bits(grid.scale > 0) == 0) {
+        return;
+    }
     codes_make(&grid, build->refs[range->array], range->begin, range->end, places[0]);
     for (uint32_t pass = 0; pass < PASSES; pass++) {
         digits_count(places[pass % 2], count, pass, digits[0]);

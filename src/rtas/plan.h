@@ -12,8 +12,9 @@
 #define GEO_RTAS_TOP_MIN    4096u /* references from which on threads share the top of the tree */
 #define GEO_RTAS_TOP_SPLITS 511u  /* cuts that they share, at most */
 #define GEO_RTAS_TOP_NODES  (2 * GEO_RTAS_TOP_SPLITS + 1)
-#define GEO_RTAS_BLOCK      16u  /* references of a block; a chunk has whole ones */
-#define GEO_RTAS_DIGITS     256u /* of codes */
+#define GEO_RTAS_BLOCK      16u /* references of a block; a chunk has whole ones */
+#define GEO_RTAS_DIGIT_BITS 8u  /* of a code (order.h) */
+#define GEO_RTAS_DIGITS     (1u << GEO_RTAS_DIGIT_BITS)
 
 /* Offsets in scratch, each for what build.h names. */
 struct geo_rtas_scratch {

@@ -26,8 +26,7 @@ struct spirv_id {
     };
     const char *name;
     struct spirv_decoration *decorations; /* decoration.h */
-    uint32_t phi_at,
-        phi_value; /* of a block: word offset of the last phi that names it, for what */
+    uint32_t phi_at, phi_value; /* of a block: the last phi that names it, and the value */
 };
 
 /* The entry of an id, NULL with an error when it is out of bounds. */
