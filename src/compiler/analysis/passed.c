@@ -5,17 +5,16 @@
 #include "compiler/analysis/linear.h"
 
 bool geo_barriers_passed(const struct geo_loops *loops, const struct geo_barriers *barriers,
-                         struct geo_arena *arena, bool *passed)
+                         struct geo_arena *arena, struct geo_shapes *group, bool *passed)
 {
     const struct geo_shape_options options = {.lanes = 2, .group = true};
-    struct geo_shapes shapes;
     struct geo_linear plan;
     *passed = barriers->count && !geo_linear_is_canonical(loops); /* not looked at: maybe */
     if (!barriers->count || *passed) {
         return true;
     }
-    if (!geo_shapes_compute(loops, &options, arena, &shapes) ||
-        !geo_linear_plan(loops, &shapes, arena, &plan)) {
+    if (!geo_shapes_compute(loops, &options, arena, group) ||
+        !geo_linear_plan(loops, group, arena, &plan)) {
         return false;
     }
     *passed = plan.too_large;

@@ -111,6 +111,7 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
     const struct geo_lower_code *code = f->frame->code;
     const struct geo_ir_block *block = code->loops.order[position];
     if (f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
+        geo_lower_is_head(f->frame->cut, position) ||
         geo_linear_has_all(&f->frame->plan, position)) {
         return true;
     }
@@ -136,7 +137,7 @@ static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
     }
     uint32_t weight = 0;
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-        weight += geo_lower_is_ambient(f, &inst->value) ? 0 : inst_weight(inst);
+        weight += geo_lower_is_above(f, &inst->value) ? 0 : inst_weight(inst);
         if (weight > GUARD_WEIGHT || inst_needs_lane(f, inst)) {
             return true;
         }
@@ -176,11 +177,15 @@ static void emit_guard(struct geo_lower_function *f, uint32_t position)
 
 static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (geo_lower_is_ambient(f, &inst->value)) {
+    if (geo_lower_is_above(f, &inst->value)) {
         return;
     }
     if (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst)) {
         geo_lower_barrier_fence(f, inst); /* a sub-group is a chunk: its lanes run in step */
+        return;
+    }
+    if (f->frame->cut && inst == f->frame->cut->current->clip) {
+        geo_lower_set(f, inst, 0, LLVMConstAllOnes(geo_emit_mask_type(f)));
         return;
     }
     bool good = inst->op == SpvOpFunctionCall               ? geo_lower_call(f, inst)
@@ -222,12 +227,15 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     emit_guard(f, position);
     load_mask(f, position);
     const struct geo_loop *loop = code->loops.of[block->index];
-    if (loop && loop->header == block) {
+    if (loop && loop->header == block && !geo_lower_is_head(f->frame->cut, position)) {
         geo_lower_level_reset(f, loop);
     }
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {
-        geo_lower_home_load(f, &inst->value);
+        if (!geo_lower_is_above(f, &inst->value)) {
+            geo_lower_home_load(f, &inst->value);
+            geo_lower_home_hand_on(f, &inst->value);
+        }
     }
     geo_lower_home_load_block(f, block);
     struct geo_ir_inst *end = barrier == GEO_CFG_NONE ? block->last : block->last->prev;
@@ -236,7 +244,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     }
     if (f->failed) {
         LLVMBuildUnreachable(f->builder);
-    } else if (barrier != GEO_CFG_NONE) {
+    } else if (barrier != GEO_CFG_NONE && !f->frame->cut) {
         emit_barrier(f, block->last->prev, barrier);
     } else {
         geo_lower_leave(f, position);
@@ -245,11 +253,10 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
 
 /* ---- ambient values ---- */
 
-static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                         uint32_t *variable)
+static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpVariable) {
-        uint64_t offset = f->frame->layout.variables[(*variable)++];
+        uint64_t offset = f->frame->layout.variables[inst->value.index];
         geo_lower_set(f, inst, 0, geo_emit_offset_const(f, f->frame->memory, offset));
     } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         geo_lower_builtin(f, inst);
@@ -261,19 +268,82 @@ static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst 
 static void emit_all_ambient(struct geo_lower_function *f)
 {
     const struct geo_cfg *cfg = &f->frame->code->cfg;
-    uint32_t variable = 0;
     f->mask = NULL;
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
              inst = inst->next) {
             if (f->frame->ambient[inst->value.index]) {
-                emit_ambient(f, inst, &variable);
+                emit_ambient(f, inst);
+            }
+        }
+    }
+}
+
+/* With what it is made of, which is a short chain (frame/ambient.c). */
+static void emit_ambient_once(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
+    uint32_t *emitted = f->frame->cut->emitted;
+    if (value->kind != GEO_VALUE_INST || !f->frame->ambient[value->index] ||
+        f->frame->above[value->index] || emitted[value->index] == f->frame->cut->body ||
+        f->failed) {
+        return;
+    }
+    emitted[value->index] = f->frame->cut->body;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        emit_ambient_once(f, inst->operands[i]);
+    }
+    emit_ambient(f, inst);
+}
+
+/* Those that a region reads. */
+static void emit_region_ambient(struct geo_lower_function *f, const struct geo_region *region)
+{
+    f->mask = NULL;
+    f->frame->cut->body++;
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct geo_ir_block *block = f->frame->code->loops.order[region->positions[i]];
+        const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            for (uint32_t k = 0; inst->op != SpvOpPhi && k < inst->operand_count; k++) {
+                emit_ambient_once(f, inst->operands[k]);
+            }
+        }
+        for (uint32_t s = 0; s < succs->count; s++) {
+            for (const struct geo_ir_inst *phi = succs->blocks[s]->first;
+                 phi && phi->op == SpvOpPhi; phi = phi->next) {
+                emit_ambient_once(f, phi->operands[succs->places[s]]);
+            }
+        }
+    }
+}
+
+void geo_lower_group_ambient(struct geo_lower_function *f)
+{
+    const struct geo_cfg *cfg = &f->frame->code->cfg;
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
+             inst = inst->next) {
+            if (f->frame->ambient[inst->value.index] &&
+                geo_lower_is_group(f, f->frame->cut, &inst->value)) {
+                emit_ambient(f, inst);
+                f->frame->above[inst->value.index] = true;
             }
         }
     }
 }
 
 /* ---- the body ---- */
+
+static void block_create(struct geo_lower_function *f, uint32_t position)
+{
+    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    *state = (struct geo_lower_block_state){.entry = geo_emit_block_last(f, "block")};
+    state->has_lanes = brings_lanes(f, position);
+    bool guarded = !state->has_lanes && needs_lanes(f, position);
+    state->body = guarded ? geo_emit_block_last(f, "body") : state->entry;
+    state->has_lanes |= guarded;
+}
 
 static bool body_create(struct geo_lower_function *f)
 {
@@ -286,16 +356,6 @@ static bool body_create(struct geo_lower_function *f)
         geo_lower_no_memory(f);
         return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        struct geo_lower_block_state *state = &frame->blocks[i];
-        state->entry = geo_emit_block_last(f, "block");
-        state->has_lanes = brings_lanes(f, i);
-        bool guarded = !state->has_lanes && needs_lanes(f, i);
-        state->body = guarded ? geo_emit_block_last(f, "body") : state->entry;
-        state->has_lanes |= guarded;
-    }
-    frame->done = geo_emit_block_last(f, "done");
-    frame->left = frame->passed ? geo_emit_block_last(f, "left") : frame->done;
     return true;
 }
 
@@ -401,14 +461,43 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
     }
 }
 
-void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
+static void end_begin(struct geo_lower_function *f)
 {
-    if (f->failed || !body_create(f)) {
-        return;
+    f->frame->done = geo_emit_block_last(f, "done");
+    f->frame->left = f->frame->passed ? geo_emit_block_last(f, "left") : f->frame->done;
+}
+
+/* Of a kernel that is cut: the arrays of the body serve all regions. */
+static void region_body(struct geo_lower_function *f, const struct geo_lower_region *region)
+{
+    const struct geo_region *blocks = region->region;
+    uint32_t head = blocks->positions[0];
+    emit_region_ambient(f, blocks);
+    end_begin(f);
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        block_create(f, blocks->positions[i]);
     }
+    geo_lower_region_reset(f, blocks);
+    geo_lower_resume_all(f, head);
+    geo_lower_home_enter(f, region);
+    LLVMBuildBr(f->builder, f->frame->blocks[head].body);
+    for (uint32_t i = 0; i < blocks->count && !f->failed; i++) {
+        emit_block(f, blocks->positions[i]);
+    }
+    LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
+    geo_lower_home_exit(f, region);
+}
+
+static void whole_body(struct geo_lower_function *f, LLVMValueRef resume)
+{
+    uint32_t count = f->frame->code->cfg.reachable_count;
     emit_all_ambient(f);
+    end_begin(f);
+    for (uint32_t i = 0; i < count; i++) {
+        block_create(f, i);
+    }
     emit_entry(f, resume);
-    for (uint32_t i = 0; i < f->frame->code->cfg.reachable_count && !f->failed; i++) {
+    for (uint32_t i = 0; i < count && !f->failed; i++) {
         emit_block(f, i);
     }
     if (f->frame->left != f->frame->done) {
@@ -417,4 +506,21 @@ void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBuildBr(f->builder, f->frame->done);
     }
     LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
+}
+
+void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
+{
+    if (f->failed) {
+        return;
+    }
+    if (f->frame->cut) {
+        region_body(f, f->frame->cut->current);
+    } else if (body_create(f)) {
+        whole_body(f, resume);
+    }
+}
+
+bool geo_lower_regions_begin(struct geo_lower_function *f)
+{
+    return body_create(f);
 }

@@ -130,6 +130,22 @@ void geo_lower_all_reset(struct geo_lower_function *f)
     }
 }
 
+/* Also what its exits merge with: phis of heads. */
+void geo_lower_region_reset(struct geo_lower_function *f, const struct geo_region *region)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    for (uint32_t i = 0; f->lanes > 1 && i < region->count; i++) {
+        const struct geo_cfg_edges *succs =
+            &code->cfg.succs[block_at(f, region->positions[i])->index];
+        for (uint32_t s = 0; s < succs->count; s++) {
+            uint32_t to = position_of(f, succs->blocks[s]);
+            if (to != region->positions[0]) {
+                block_reset(f, to);
+            }
+        }
+    }
+}
+
 void geo_lower_resume_all(struct geo_lower_function *f, uint32_t at)
 {
     if (f->lanes > 1 && f->shapes->divergent_block[block_at(f, at)->index]) {
@@ -155,11 +171,27 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
     LLVMBuildStore(f->builder, lanes, slot);
 }
 
-static void bring_value(struct geo_lower_function *f, const struct geo_ir_inst *phi,
+/* Of the head of a region. Where a region has several exits, their chunks bring what the group
+ * keeps, too. */
+static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
+                             const struct geo_ir_inst *phi)
+{
+    return geo_lower_is_head(f->frame->cut, to) &&
+           f->frame->cut->kept[phi->value.index] == GEO_KEPT_GROUP;
+}
+
+static bool is_brought_by_group(const struct geo_lower_function *f, uint32_t to,
+                                const struct geo_ir_inst *phi)
+{
+    return is_kept_by_group(f, to, phi) && f->frame->cut->current->region->exits == 1;
+}
+
+static void bring_value(struct geo_lower_function *f, uint32_t to, const struct geo_ir_inst *phi,
                         struct geo_ir_value *value, LLVMValueRef mask, bool merge)
 {
     bool varying = geo_lower_shape(f, &phi->value).kind == GEO_SHAPE_VARYING;
-    LLVMValueRef *home = geo_lower_home(f, &phi->value);
+    LLVMValueRef *home = is_kept_by_group(f, to, phi) ? geo_lower_group_home(f, &phi->value)
+                                                      : geo_lower_home(f, &phi->value);
     if (value->kind == GEO_VALUE_UNDEF) {
         return;
     }
@@ -188,7 +220,9 @@ static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, L
     bool merge = edge_merges(f, from, to, mask);
     bring_mask(f, to, mask, merge);
     for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        bring_value(f, phi, phi->operands[place], mask, merge);
+        if (!is_brought_by_group(f, to, phi)) {
+            bring_value(f, to, phi, phi->operands[place], mask, merge);
+        }
     }
 }
 
@@ -202,14 +236,19 @@ static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
 
 static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t position)
 {
-    return position == GEO_LINEAR_END ? f->frame->left : f->frame->blocks[position].entry;
+    if (position == GEO_LINEAR_END) {
+        return f->frame->left;
+    }
+    return geo_lower_is_outside(f, position) ? f->frame->done : f->frame->blocks[position].entry;
 }
 
 /* Where control goes when all lanes here go to `to`. */
 static LLVMBasicBlockRef next_place(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
-    return to <= from ? f->frame->blocks[to].body
-                      : place_of(f, geo_linear_next(&f->frame->plan, from, to));
+    bool back = to <= from;
+    return back && !geo_lower_is_head(f->frame->cut, to)
+               ? f->frame->blocks[to].body
+               : place_of(f, geo_linear_next(&f->frame->plan, from, back ? GEO_CFG_NONE : to));
 }
 
 void geo_lower_skip(struct geo_lower_function *f, uint32_t position)
@@ -246,26 +285,31 @@ static uint64_t case_value(const struct geo_ir_inst *inst, uint32_t i)
     return inst->literals[2 * i] | (uint64_t)inst->literals[2 * i + 1] << 32;
 }
 
+void geo_lower_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                      LLVMValueRef selector, const LLVMBasicBlockRef *edges)
+{
+    LLVMBasicBlockRef first = edges[position_of(f, inst->targets[0])];
+    if (inst->op == SpvOpBranchConditional) {
+        LLVMBuildCondBr(f->builder, selector, first, edges[position_of(f, inst->targets[1])]);
+        return;
+    }
+    LLVMValueRef branch = LLVMBuildSwitch(f->builder, selector, first, inst->target_count - 1);
+    for (uint32_t i = 1; i < inst->target_count; i++) {
+        LLVMValueRef value = LLVMConstInt(LLVMTypeOf(selector), case_value(inst, i - 1), 0);
+        LLVMAddCase(branch, value, edges[position_of(f, inst->targets[i])]);
+    }
+}
+
 static void leave_uniform(struct geo_lower_function *f, uint32_t from,
                           const struct geo_ir_inst *inst)
 {
     LLVMValueRef selector = geo_lower_scalar(f, inst->operands[0], 0);
-    if (inst->op == SpvOpBranchConditional) {
-        LLVMBasicBlockRef on = uniform_edge(f, from, 0), off = uniform_edge(f, from, 1);
-        LLVMBuildCondBr(f->builder, selector, on, off);
-        return;
-    }
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
     LLVMBasicBlockRef *edges = f->frame->edges;
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[position_of(f, succs->blocks[i])] = uniform_edge(f, from, i);
     }
-    LLVMValueRef branch = LLVMBuildSwitch(
-        f->builder, selector, edges[position_of(f, inst->targets[0])], inst->target_count - 1);
-    for (uint32_t i = 1; i < inst->target_count; i++) {
-        LLVMValueRef value = LLVMConstInt(LLVMTypeOf(selector), case_value(inst, i - 1), 0);
-        LLVMAddCase(branch, value, edges[position_of(f, inst->targets[i])]);
-    }
+    geo_lower_branch(f, inst, selector, edges);
 }
 
 /* ---- divergent branches ---- */

@@ -6,7 +6,9 @@
  * are put (edge.c).
  *
  * What is live across a barrier goes from the allocas into the chunk's record in scratch memory,
- * and comes back where the chunk resumes. Each barrier lays the record out for itself. */
+ * and comes back where the chunk resumes. Each barrier lays the record out for itself; where the
+ * kernel is cut, regions take the place of barriers and what the group keeps has allocas of its own
+ * (frame/cut.h). */
 #include "compiler/lower/control/home.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -34,9 +36,10 @@ LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position
     return state->mask_slot;
 }
 
-LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_value *value,
+                             LLVMValueRef **homes)
 {
-    LLVMValueRef **home = &f->frame->homes[value->index];
+    LLVMValueRef **home = &homes[value->index];
     if (*home) {
         return *home;
     }
@@ -55,6 +58,11 @@ LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_v
     return *home;
 }
 
+LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return home_of(f, value, f->frame->homes);
+}
+
 static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
                               uint32_t part)
 {
@@ -62,13 +70,43 @@ static LLVMValueRef part_held(const struct geo_lower_function *f, const struct g
     return held->vector ? held->vector : held->scalar;
 }
 
-void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
+                       LLVMValueRef *home)
 {
-    LLVMValueRef *home = geo_lower_home(f, value);
     for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         geo_lower_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
     }
+}
+
+static void store_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
+                        LLVMValueRef *home)
+{
+    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+        LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
+    }
+}
+
+void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    load_parts(f, value, geo_lower_home(f, value));
+}
+
+/* ---- what the group keeps ---- */
+
+LLVMValueRef *geo_lower_group_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return home_of(f, value, f->frame->cut->homes);
+}
+
+void geo_lower_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    load_parts(f, value, geo_lower_group_home(f, value));
+}
+
+void geo_lower_group_store(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    store_parts(f, value, geo_lower_group_home(f, value));
 }
 
 /* ---- the chunk's record ---- */
@@ -166,23 +204,46 @@ void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
     }
 }
 
+void geo_lower_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region)
+{
+    for (uint32_t i = 0; i < region->in_count; i++) {
+        restore(f, &region->in[i]);
+    }
+}
+
+void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region)
+{
+    for (uint32_t i = 0; i < region->out_count; i++) {
+        save(f, &region->out[i]);
+    }
+}
+
 /* ---- keeping and fetching ---- */
+
+void geo_lower_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    const struct geo_lower_cut *cut = f->frame->cut;
+    if (cut && cut->kept[value->index] == GEO_KEPT_GROUP) {
+        geo_lower_group_store(f, value);
+    }
+}
 
 void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    if (f->failed || !f->frame->code->crosses[value->index]) {
-        return;
+    const struct geo_lower_cut *cut = f->frame->cut;
+    bool kept = cut && cut->kept[value->index] == GEO_KEPT_CHUNK;
+    if (!f->failed && (kept || f->frame->code->crosses[value->index])) {
+        store_parts(f, value, geo_lower_home(f, value));
     }
-    LLVMValueRef *home = geo_lower_home(f, value);
-    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
-        LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
+    if (!f->failed) {
+        geo_lower_home_hand_on(f, value);
     }
 }
 
 static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
                   const struct geo_ir_block *block)
 {
-    if (!geo_lower_is_ambient(f, value) && ((const struct geo_ir_inst *)value)->block != block) {
+    if (!geo_lower_is_above(f, value) && ((const struct geo_ir_inst *)value)->block != block) {
         geo_lower_home_load(f, value);
     }
 }

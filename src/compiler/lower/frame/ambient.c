@@ -19,6 +19,11 @@ bool geo_lower_is_ambient(const struct geo_lower_function *f, const struct geo_i
     return value->kind != GEO_VALUE_INST || f->frame->ambient[value->index];
 }
 
+bool geo_lower_is_above(const struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return geo_lower_is_ambient(f, value) || f->frame->above[value->index];
+}
+
 static bool is_cheap(const struct geo_ir_inst *inst)
 {
     switch ((uint32_t)inst->op) {
@@ -77,7 +82,8 @@ bool geo_lower_ambient_find(struct geo_lower_function *f)
     uint32_t count = f->function->value_count + 1;
     uint8_t *lengths = geo_arena_new_array(f->arena, uint8_t, count);
     f->frame->ambient = geo_arena_new_array(f->arena, bool, count);
-    if (!lengths || !f->frame->ambient) {
+    f->frame->above = geo_arena_new_array(f->arena, bool, count);
+    if (!lengths || !f->frame->ambient || !f->frame->above) {
         geo_lower_no_memory(f);
         return false;
     }

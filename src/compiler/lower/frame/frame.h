@@ -7,6 +7,7 @@
 #ifndef GEO_COMPILER_LOWER_FRAME_FRAME_H
 #define GEO_COMPILER_LOWER_FRAME_FRAME_H
 
+#include "compiler/lower/frame/cut.h"
 #include "compiler/lower/frame/ids.h"
 #include "compiler/lower/frame/layout.h"
 #include "compiler/lower/state/code.h"
@@ -24,9 +25,13 @@ struct geo_lower_frame {
     struct geo_lower_code *code;
     struct geo_lower_layout layout;
     bool passed; /* items may return before a barrier: records tell where each chunk is */
+    struct geo_shapes group;    /* of all items of the group; with barriers */
+    struct geo_regions regions; /* none: chunks are entered by a switch */
+    struct geo_lower_cut *cut;  /* for the current shapes; NULL: the kernel is not cut */
     struct geo_linear plan;
     uint32_t saved_parts;              /* at all barriers, as they are placed */
     bool *ambient;                     /* [value index] */
+    bool *above;                       /* [value index]: stands above the body of the region */
     LLVMValueRef memory;               /* private variables: in the frame, or the chunk's record */
     LLVMValueRef record;               /* of the chunk; NULL without barriers */
     LLVMValueRef context;              /* i64[7] for calls; NULL when nothing is called */

@@ -27,7 +27,7 @@ static bool place_private(struct geo_lower_function *f, struct geo_lower_layout 
         align = align > 64 ? align : 64;
         align = align < GEO_ABI_SCRATCH_ALIGN ? align : GEO_ABI_SCRATCH_ALIGN;
         if (__builtin_mul_overflow(geo_private_stride(type), f->lanes, &bytes) ||
-            !geo_place(total, bytes, align, &layout->variables[i])) {
+            !geo_place(total, bytes, align, &layout->variables[variable->value.index])) {
             char label[256];
             geo_lower_error(f, variable,
                             "private variable %s has %llu bytes: all of %u work-items may have "
@@ -54,8 +54,8 @@ static uint64_t scalar_bytes(const struct geo_ir_type *type)
     }
 }
 
-static bool place_value(struct geo_lower_function *f, const struct geo_ir_value *value,
-                        struct geo_lower_saved *saved, uint64_t *total)
+bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_value *value,
+                            struct geo_lower_saved *saved, uint64_t *total)
 {
     uint32_t count = geo_part_count(value->type);
     bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
@@ -151,7 +151,7 @@ static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const 
         for (const struct geo_ir_inst *phi = block->first;
              w < waiting.count && phi && phi->op == SpvOpPhi; phi = phi->next) {
             if (!set_has(&code->liveness, set, &phi->value) &&
-                !place_value(f, &phi->value, &save->items[save->count++], total)) {
+                !geo_lower_layout_place(f, &phi->value, &save->items[save->count++], total)) {
                 return false;
             }
         }
@@ -193,7 +193,7 @@ static bool place_set(struct geo_lower_function *f, const uint64_t *set, bool sc
             if (scalar != scalars || geo_lower_is_ambient(f, value)) {
                 continue;
             }
-            if (!place_value(f, value, &save->items[save->count++], total)) {
+            if (!geo_lower_layout_place(f, value, &save->items[save->count++], total)) {
                 return false;
             }
         }
@@ -252,7 +252,7 @@ bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout
     const struct geo_lower_code *code = f->frame->code;
     uint64_t total = 0;
     *out = (struct geo_lower_layout){0};
-    out->variables = geo_arena_new_array(f->arena, uint64_t, code->variable_count + 1);
+    out->variables = geo_arena_new_array(f->arena, uint64_t, f->function->value_count + 1);
     if (!out->variables) {
         geo_lower_no_memory(f);
         return false;
@@ -262,6 +262,11 @@ bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout
     }
     if (!code->barriers.count) {
         out->frame_bytes = geo_place_round_up(total);
+        return true;
+    }
+    if (f->frame->regions.count) {
+        f->frame->saved_parts = 0;
+        out->chunk_bytes = geo_place_round_up(total);
         return true;
     }
     if (f->frame->passed && !geo_place(&total, sizeof(uint32_t), sizeof(uint32_t), &out->state)) {

@@ -3,6 +3,7 @@
 
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/frame/ambient.h"
+#include "compiler/lower/frame/clip.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/instance/instance.h"
 #include "compiler/lower/value/value.h"
@@ -59,7 +60,16 @@ bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_sh
                         geo_lower_label(&f->function->value, label, sizeof(label)));
         return false;
     }
-    return geo_lower_ambient_find(f) && geo_lower_layout_make(f, &f->frame->layout);
+    if (!geo_lower_ambient_find(f) || !geo_lower_layout_make(f, &f->frame->layout)) {
+        return false;
+    }
+    if (f->frame->regions.count) {
+        if (!geo_lower_cut_make(f)) {
+            return false;
+        }
+        geo_lower_clips_find(f);
+    }
+    return true;
 }
 
 void geo_lower_function_finish(struct geo_lower_function *f)

@@ -1,140 +1,14 @@
-/* The loops of a kernel over groups, barrier regions and chunks, around the body (control/body.c).
- * The drawing is in kernel.c, which sets up what is the same for all groups. */
+/* The loop of a kernel over its groups, and one group: all chunks once, region after region
+ * (regions.c), or turn after turn through a switch. The drawing is in kernel.c, which sets up what
+ * is the same for all groups. */
 #include "compiler/lower/function/groups.h"
 
-#include "compiler/lower/control/body.h"
 #include "compiler/lower/emit/emit.h"
-#include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/frame/frame.h"
-
-/* ---- loops ---- */
-
-/* for (counter = 0; ...; counter += step), its counter in an alloca. */
-struct loop {
-    LLVMValueRef slot, value;
-    LLVMBasicBlockRef head, exit;
-};
-
-static void loop_begin(struct geo_lower_function *f, struct loop *loop, const char *name)
-{
-    loop->slot = geo_emit_alloca(f, geo_emit_i64(f), name);
-    loop->head = geo_emit_block_last(f, name);
-    LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), loop->slot);
-    LLVMBuildBr(f->builder, loop->head);
-    LLVMPositionBuilderAtEnd(f->builder, loop->head);
-    loop->value = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop->slot, name);
-}
-
-static void loop_while(struct geo_lower_function *f, struct loop *loop, LLVMValueRef condition)
-{
-    LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
-    loop->exit = geo_emit_block_last(f, "exit");
-    LLVMBuildCondBr(f->builder, condition, body, loop->exit);
-    LLVMPositionBuilderAtEnd(f->builder, body);
-}
-
-static void loop_end(struct geo_lower_function *f, struct loop *loop, uint64_t step)
-{
-    LLVMValueRef next = LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, step), "");
-    LLVMBuildStore(f->builder, next, loop->slot);
-    LLVMBuildBr(f->builder, loop->head);
-    LLVMPositionBuilderAtEnd(f->builder, loop->exit);
-}
-
-static LLVMValueRef below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
-{
-    return LLVMBuildICmp(f->builder, LLVMIntULT, a, b, "");
-}
-
-/* ---- chunks ---- */
-
-/* The record of the chunk whose turn it is; chunks come in the same order in every region. */
-static void enter_record(struct geo_lower_groups *k)
-{
-    struct geo_lower_function *f = k->f;
-    if (!f->frame->code->barriers.count) {
-        return;
-    }
-    LLVMValueRef offset = LLVMBuildLoad2(f->builder, geo_emit_i64(f), k->record_offset, "");
-    f->frame->record = f->frame->memory = geo_emit_offset(f, k->records, offset);
-    LLVMValueRef next =
-        LLVMBuildAdd(f->builder, offset, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
-    LLVMBuildStore(f->builder, next, k->record_offset);
-}
-
-static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
-{
-    struct geo_lower_function *f = k->f;
-    f->frame->base_mask = mask;
-    f->frame->base_lane0 = true;
-    enter_record(k);
-    if (f->frame->context) {
-        geo_lower_context_store(f, f->frame->context, &f->frame->ids);
-    }
-    geo_lower_body(f, k->resume);
-}
-
-/* Chunks at 0, W, 2 W ... below `items`; the place goes to *id. */
-static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef items,
-                    uint32_t known_items)
-{
-    struct geo_lower_function *f = k->f;
-    uint32_t lanes = f->lanes;
-    bool partial = lanes > 1 && (!known_items || known_items % lanes);
-    struct loop loop;
-    loop_begin(f, &loop, "chunk");
-    if (partial && k->masked_only) {
-        loop_while(f, &loop, below(f, loop.value, items));
-        *id = loop.value;
-        run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, loop.value, "")));
-        loop_end(f, &loop, lanes);
-        return;
-    }
-    LLVMValueRef last = LLVMBuildAdd(f->builder, loop.value, geo_emit_const_i64(f, lanes - 1), "");
-    loop_while(f, &loop, below(f, last, items));
-    *id = loop.value;
-    run_chunk(k, NULL);
-    loop_end(f, &loop, lanes);
-    if (!partial) {
-        return;
-    }
-    LLVMValueRef at = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop.slot, "");
-    LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
-    LLVMBasicBlockRef after = geo_emit_block_last(f, "row.done");
-    LLVMBuildCondBr(f->builder, below(f, at, items), some, after);
-    LLVMPositionBuilderAtEnd(f->builder, some);
-    *id = at;
-    run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, at, "")));
-    LLVMBuildBr(f->builder, after);
-    LLVMPositionBuilderAtEnd(f->builder, after);
-}
-
-static void run_chunks(struct geo_lower_groups *k)
-{
-    struct geo_lower_function *f = k->f;
-    struct geo_lower_ids *ids = &f->frame->ids;
-    const uint32_t *required = f->function->required_size;
-    LLVMValueRef zero = geo_emit_const_i64(f, 0);
-    ids->linear = ids->local[0] = ids->local[1] = ids->local[2] = zero;
-    if (f->shapes->linear) {
-        LLVMValueRef items = LLVMBuildMul(f->builder, ids->local_size[0], ids->local_size[1], "");
-        items = LLVMBuildMul(f->builder, items, ids->local_size[2], "");
-        run_row(k, &ids->linear, items, required[0] * required[1] * required[2]);
-        return;
-    }
-    struct loop z, y;
-    loop_begin(f, &z, "z");
-    loop_while(f, &z, below(f, z.value, ids->local_size[2]));
-    loop_begin(f, &y, "y");
-    loop_while(f, &y, below(f, y.value, ids->local_size[1]));
-    ids->local[1] = y.value;
-    ids->local[2] = z.value;
-    run_row(k, &ids->local[0], ids->local_size[0], required[0]);
-    loop_end(f, &y, 1);
-    loop_end(f, &z, 1);
-}
+#include "compiler/lower/function/chunks.h"
+#include "compiler/lower/function/regions.h"
 
 /* ---- groups ---- */
 
@@ -160,9 +34,13 @@ static void run_group(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     bool device = f->frame->code->barriers.any_device;
+    if (f->frame->cut) {
+        geo_lower_regions_run(k);
+        return;
+    }
     if (!f->frame->code->barriers.count) {
         k->resume = NULL;
-        run_chunks(k);
+        geo_lower_chunks_run(k);
         return;
     }
     LLVMValueRef none = geo_emit_const_i32(f, 0);
@@ -177,7 +55,7 @@ static void run_group(struct geo_lower_groups *k)
     k->resume = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "resume");
     LLVMBuildStore(f->builder, none, f->frame->next_barrier);
     LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), k->record_offset);
-    run_chunks(k);
+    geo_lower_chunks_run(k);
     LLVMValueRef next = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "");
     if (device) {
         leave_region(k, next, region, done);
@@ -206,14 +84,16 @@ static void advance_group(struct geo_lower_groups *k)
 void geo_lower_groups_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
-    struct loop groups;
-    loop_begin(f, &groups, "group");
-    loop_while(f, &groups, below(f, groups.value, LLVMGetParam(f->llvm_function, 3)));
+    struct geo_lower_loop groups;
+    geo_lower_loop_begin(f, &groups, "group");
+    geo_lower_loop_while(
+        f, &groups,
+        LLVMBuildICmp(f->builder, LLVMIntULT, groups.value, LLVMGetParam(f->llvm_function, 3), ""));
     for (uint32_t i = 0; i < 3; i++) {
         f->frame->ids.group[i] = LLVMBuildLoad2(f->builder, geo_emit_i64(f), k->slots[i], "group");
     }
     run_group(k);
     advance_group(k);
-    loop_end(f, &groups, 1);
+    geo_lower_loop_end(f, &groups, 1);
     LLVMBuildRetVoid(f->builder);
 }

@@ -3,10 +3,11 @@
  *     load the launch, the arguments
  *     ids fit 31 bits? -> one of two versions of:
  *       for each group (x fastest)
- *         do                                 (with barriers: a turn per region)
- *           for each chunk: body             full chunks without a mask, the last one of a row
+ *         for each chunk: body               full chunks without a mask, the last one of a row
  *                                            masked
- *         while a chunk stopped at a barrier
+ *
+ * With barriers: for each region of the group in turn, for each chunk (regions.c); or, where the
+ * kernel cannot be cut into regions, all chunks turn after turn while one stops at a barrier.
  *
  * The version for ids that may wrap is rarely run: it treats every chunk as partial, which saves a
  * copy of the body. Large bodies do that wherever masking is cheap: they take the longest to
@@ -68,6 +69,8 @@ static void emit_entry(struct kernel *k)
     if (frame->code->barriers.count) {
         k->groups.records = scratch_part(f, offsetof(struct geo_launch, chunk_offset), "chunks");
         k->groups.record_offset = geo_emit_alloca(f, geo_emit_i64(f), "record");
+    }
+    if (frame->code->barriers.count && !frame->cut) {
         frame->next_barrier = geo_emit_alloca(f, geo_emit_i32(f), "barrier");
     }
     if (frame->code->calls) {
@@ -199,10 +202,22 @@ static void emit_versions(struct kernel *k)
     emit_version(k, &k->shapes_any, true);
 }
 
+/* Barriers of the device end a call of the kernel: it is entered again by a switch. */
+static bool find_regions(struct kernel *k, const struct geo_lower_code *code)
+{
+    struct geo_lower_frame *frame = k->f.frame;
+    if (!geo_barriers_passed(&code->loops, &code->barriers, k->f.arena, &frame->group,
+                             &frame->passed)) {
+        return false;
+    }
+    return !code->barriers.count || frame->passed || code->barriers.any_device ||
+           geo_regions_cut(&code->loops, &code->barriers, &frame->group, k->f.arena,
+                           &frame->regions);
+}
+
 static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
 {
-    if (!compute_shapes(k) ||
-        !geo_barriers_passed(&code->loops, &code->barriers, k->f.arena, &k->f.frame->passed)) {
+    if (!compute_shapes(k) || !find_regions(k, code)) {
         geo_lower_no_memory(&k->f);
         return false;
     }

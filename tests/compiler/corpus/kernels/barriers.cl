@@ -354,6 +354,81 @@ __kernel void reduce_tree(__global const int *in, __global int *out, __local int
     }
 }
 
+/* Conditions that hold for the first items only, by bounds of every kind: none, some and more than
+ * there are. */
+__kernel void first_items(__global const int *in, __global int *out, __local int *shared)
+{
+    size_t l = get_local_id(0), n = get_local_size(0);
+    int i = (int)l, x = in[GID];
+    shared[l] = x;
+    LOCAL_BARRIER;
+    for (int bound = -3; bound < (int)n + 3; bound += 2) {
+        if (i < bound) {
+            shared[l] += bound;
+        }
+        LOCAL_BARRIER;
+        if (i <= bound) {
+            shared[l] ^= 5 * bound;
+        }
+        LOCAL_BARRIER;
+        if ((uint)bound > (uint)i) {
+            shared[l] += x;
+        }
+        LOCAL_BARRIER;
+        if (l <= (ulong)bound) {
+            shared[l] *= 3;
+        }
+        LOCAL_BARRIER;
+        if (l == 0) {
+            shared[n - 1] += bound;
+        }
+        LOCAL_BARRIER;
+    }
+    out[GID] = shared[l] + x;
+}
+
+/* Rows of which the first items have work, with an array that lives across. */
+__kernel void first_of_rows(__global const int *in, __global int *out)
+{
+    __local int shared[256];
+    size_t sx = get_local_size(0), sy = get_local_size(1), x = get_local_id(0);
+    size_t l = (get_local_id(2) * sy + get_local_id(1)) * sx + x;
+    size_t place = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) +
+                   get_global_id(0);
+    int own[3];
+    for (int i = 0; i < 3; i++) {
+        own[i] = in[place] * (i + 1);
+    }
+    shared[l] = in[place];
+    LOCAL_BARRIER;
+    for (size_t bound = sx; bound > 0; bound /= 2) {
+        if (x < bound) {
+            shared[l] += own[bound % 3] + (int)get_local_id(1);
+        }
+        LOCAL_BARRIER;
+    }
+    out[place] = shared[l] + own[place % 3];
+}
+
+/* One value goes on through loops and their exits, behind which it is read twice. */
+__kernel void handed_on(__global const int *in, __global int *out, __local int *shared, int turns)
+{
+    size_t l = get_local_id(0), n = get_local_size(0);
+    int sum = in[GID], before = sum;
+    for (int outer = 0; outer < turns; outer++) {
+        int inner = sum;
+        for (int turn = 0; turn < outer + 2; turn++) {
+            shared[l] = inner;
+            LOCAL_BARRIER;
+            inner += shared[(l + (size_t)turn) % n] ^ before;
+            LOCAL_BARRIER;
+        }
+        before = sum;
+        sum = inner - 3 * before;
+    }
+    out[GID] = sum * 5 + before;
+}
+
 __kernel void scan_inclusive(__global const int *in, __global int *out, __local int *a,
                              __local int *b)
 {

@@ -207,7 +207,8 @@ static void wide_values_spend_the_budget_of_a_build(void **state)
 static void many_barriers_are_no_wide_switch(void **state)
 {
     (void)state;
-    const struct family *barriers = family_find(families_flow, families_flow_count, "barriers");
+    const struct family *barriers =
+        family_find(families_flow, families_flow_count, "barriers_passed");
     work_of(barriers, 200, 8, false);
     assert_int_equal(most_successors, 201);
     work_of(barriers, 600, 8, false);

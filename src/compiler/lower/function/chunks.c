@@ -1,0 +1,158 @@
+/* The loops over the chunks of one work-group, around a body (control/body.c). Called by groups.c
+ * and regions.c. */
+#include "compiler/lower/function/chunks.h"
+
+#include "compiler/lower/control/body.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/frame/frame.h"
+
+/* ---- loops ---- */
+
+void geo_lower_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                          const char *name)
+{
+    loop->slot = geo_emit_alloca(f, geo_emit_i64(f), name);
+    loop->head = geo_emit_block_last(f, name);
+    LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), loop->slot);
+    LLVMBuildBr(f->builder, loop->head);
+    LLVMPositionBuilderAtEnd(f->builder, loop->head);
+    loop->value = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop->slot, name);
+}
+
+void geo_lower_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                          LLVMValueRef condition)
+{
+    LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
+    loop->exit = geo_emit_block_last(f, "exit");
+    LLVMBuildCondBr(f->builder, condition, body, loop->exit);
+    LLVMPositionBuilderAtEnd(f->builder, body);
+}
+
+void geo_lower_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop, uint64_t step)
+{
+    LLVMValueRef next = LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, step), "");
+    LLVMBuildStore(f->builder, next, loop->slot);
+    LLVMBuildBr(f->builder, loop->head);
+    LLVMPositionBuilderAtEnd(f->builder, loop->exit);
+}
+
+static LLVMValueRef below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(f->builder, LLVMIntULT, a, b, "");
+}
+
+/* ---- chunks ---- */
+
+/* The record of the chunk whose turn it is; chunks come in the same order in every region. */
+static void enter_record(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    if (!k->records) {
+        return;
+    }
+    LLVMValueRef offset = LLVMBuildLoad2(f->builder, geo_emit_i64(f), k->record_offset, "");
+    f->frame->record = f->frame->memory = geo_emit_offset(f, k->records, offset);
+    LLVMValueRef next =
+        LLVMBuildAdd(f->builder, offset, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
+    LLVMBuildStore(f->builder, next, k->record_offset);
+}
+
+/* The record of a row's first chunk, where rows before it were not run to their ends. */
+static void enter_row(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    const struct geo_lower_ids *ids = &f->frame->ids;
+    if (!k->records) {
+        return;
+    }
+    LLVMValueRef row = LLVMBuildMul(f->builder, ids->local[2], ids->local_size[1], "");
+    row = LLVMBuildAdd(f->builder, row, ids->local[1], "row");
+    LLVMValueRef items =
+        LLVMBuildAdd(f->builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
+    LLVMValueRef chunks = LLVMBuildUDiv(f->builder, items, geo_emit_const_i64(f, f->lanes), "");
+    LLVMValueRef before = LLVMBuildMul(f->builder, row, chunks, "");
+    LLVMBuildStore(
+        f->builder,
+        LLVMBuildMul(f->builder, before, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), ""),
+        k->record_offset);
+}
+
+static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
+{
+    struct geo_lower_function *f = k->f;
+    f->frame->base_mask = mask;
+    f->frame->base_lane0 = true;
+    enter_record(k);
+    if (f->frame->context) {
+        geo_lower_context_store(f, f->frame->context, &f->frame->ids);
+    }
+    geo_lower_body(f, k->resume);
+}
+
+/* Chunks at 0, W, 2 W ... below `items`; the place goes to *id. */
+static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef items,
+                    uint32_t known_items)
+{
+    struct geo_lower_function *f = k->f;
+    uint32_t lanes = f->lanes;
+    bool partial = lanes > 1 && (!known_items || known_items % lanes);
+    struct geo_lower_loop loop;
+    geo_lower_loop_begin(f, &loop, "chunk");
+    if (partial && k->masked_only) {
+        geo_lower_loop_while(f, &loop, below(f, loop.value, items));
+        *id = loop.value;
+        run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, loop.value, "")));
+        geo_lower_loop_end(f, &loop, lanes);
+        return;
+    }
+    LLVMValueRef last = LLVMBuildAdd(f->builder, loop.value, geo_emit_const_i64(f, lanes - 1), "");
+    geo_lower_loop_while(f, &loop, below(f, last, items));
+    *id = loop.value;
+    run_chunk(k, NULL);
+    geo_lower_loop_end(f, &loop, lanes);
+    if (!partial) {
+        return;
+    }
+    LLVMValueRef at = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop.slot, "");
+    LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
+    LLVMBasicBlockRef after = geo_emit_block_last(f, "row.done");
+    LLVMBuildCondBr(f->builder, below(f, at, items), some, after);
+    LLVMPositionBuilderAtEnd(f->builder, some);
+    *id = at;
+    run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, at, "")));
+    LLVMBuildBr(f->builder, after);
+    LLVMPositionBuilderAtEnd(f->builder, after);
+}
+
+void geo_lower_chunks_run(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    struct geo_lower_ids *ids = &f->frame->ids;
+    const uint32_t *required = f->function->required_size;
+    LLVMValueRef zero = geo_emit_const_i64(f, 0);
+    ids->linear = ids->local[0] = ids->local[1] = ids->local[2] = zero;
+    if (f->shapes->linear) {
+        LLVMValueRef items = LLVMBuildMul(f->builder, ids->local_size[0], ids->local_size[1], "");
+        items = LLVMBuildMul(f->builder, items, ids->local_size[2], "");
+        run_row(k, &ids->linear, items, required[0] * required[1] * required[2]);
+        return;
+    }
+    struct geo_lower_loop z, y;
+    geo_lower_loop_begin(f, &z, "z");
+    geo_lower_loop_while(f, &z, below(f, z.value, ids->local_size[2]));
+    geo_lower_loop_begin(f, &y, "y");
+    geo_lower_loop_while(f, &y, below(f, y.value, ids->local_size[1]));
+    ids->local[1] = y.value;
+    ids->local[2] = z.value;
+    if (k->row_items) {
+        enter_row(k);
+        run_row(k, &ids->local[0], k->row_items, 0);
+    } else {
+        run_row(k, &ids->local[0], ids->local_size[0], required[0]);
+    }
+    geo_lower_loop_end(f, &y, 1);
+    geo_lower_loop_end(f, &z, 1);
+}

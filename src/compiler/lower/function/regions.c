@@ -1,0 +1,232 @@
+/* One work-group of a kernel that is cut into regions (analysis/regions.h): control between regions
+ * is the group's, once for all chunks.
+ *
+ *     region:  load what the group keeps, compute what is hoisted
+ *              for each chunk: body of the region          (when there is something to do)
+ *              phis of the next head; branch, or go on
+ *
+ * LLVM makes registers of the allocas that the group keeps its values in. */
+#include "compiler/lower/function/regions.h"
+
+#include "compiler/lower/control/body.h"
+#include "compiler/lower/control/dispatch.h"
+#include "compiler/lower/control/edge.h"
+#include "compiler/lower/control/home.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/frame/ambient.h"
+#include "compiler/lower/frame/clip.h"
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/function/chunks.h"
+#include "compiler/lower/memory/atomic.h"
+#include "compiler/lower/value/value.h"
+
+struct group {
+    struct geo_lower_groups *k;
+    struct geo_lower_function *f;
+    struct geo_lower_cut *cut;
+    LLVMBasicBlockRef *heads; /* [region] */
+    LLVMBasicBlockRef done;
+};
+
+static struct geo_ir_block *block_at(const struct group *g, uint32_t position)
+{
+    return g->f->frame->code->loops.order[position];
+}
+
+/* ---- before the chunks ---- */
+
+static void read_kept(struct group *g, const struct geo_lower_region *region)
+{
+    for (uint32_t i = 0; i < region->read_count; i++) {
+        geo_lower_group_load(g->f, region->reads[i]);
+        g->f->frame->above[region->reads[i]->index] = true;
+    }
+}
+
+static void hoist(struct group *g, const struct geo_ir_block *block)
+{
+    struct geo_lower_function *f = g->f;
+    for (const struct geo_ir_inst *inst = block->first; inst && !f->failed; inst = inst->next) {
+        uint32_t index = inst->value.index;
+        if (!g->cut->hoisted[index]) {
+            continue;
+        }
+        if (!geo_lower_instruction(f, inst) && !f->failed) {
+            geo_lower_error(f, inst, "not supported");
+        }
+        if (!f->failed && g->cut->kept[index] == GEO_KEPT_GROUP) {
+            geo_lower_group_store(f, &inst->value);
+        }
+        f->frame->above[index] = true;
+    }
+}
+
+/* ---- behind them ---- */
+
+/* What chunks computed comes from where they put it: the code of one chunk is not on every way
+ * here. */
+static LLVMValueRef scalar_behind(struct group *g, struct geo_ir_value *value, uint32_t part)
+{
+    if (value->kind == GEO_VALUE_INST && !geo_lower_is_above(g->f, value)) {
+        geo_lower_group_load(g->f, value);
+    }
+    return geo_lower_scalar(g->f, value, part);
+}
+
+/* Along the edge to successor s of the block at `from`. */
+static void bring_phis(struct group *g, uint32_t from, uint32_t s)
+{
+    struct geo_lower_function *f = g->f;
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(g, from)->index];
+    uint32_t place = succs->places[s];
+    for (struct geo_ir_inst *phi = succs->blocks[s]->first; phi && phi->op == SpvOpPhi;
+         phi = phi->next) {
+        struct geo_ir_value *operand = phi->operands[place];
+        LLVMValueRef *home = g->cut->kept[phi->value.index] == GEO_KEPT_GROUP
+                                 ? geo_lower_group_home(f, &phi->value)
+                                 : NULL;
+        for (uint32_t part = 0;
+             home && operand->kind != GEO_VALUE_UNDEF && part < f->values[phi->value.index].count;
+             part++) {
+            LLVMBuildStore(f->builder, scalar_behind(g, operand, part), home[part]);
+        }
+    }
+}
+
+/* Along an edge to the head of another region, or the same one. */
+static LLVMBasicBlockRef edge(struct group *g, uint32_t from, uint32_t s)
+{
+    struct geo_lower_function *f = g->f;
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(g, from)->index];
+    uint32_t to = f->frame->code->loops.position[succs->blocks[s]->index];
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
+    LLVMBasicBlockRef block = geo_emit_block_last(f, "edge");
+    LLVMPositionBuilderAtEnd(f->builder, block);
+    bring_phis(g, from, s);
+    LLVMBuildBr(f->builder, g->heads[g->cut->regions->of[to]]);
+    LLVMPositionBuilderAtEnd(f->builder, here);
+    return block;
+}
+
+static void branch(struct group *g, uint32_t from)
+{
+    struct geo_lower_function *f = g->f;
+    const struct geo_ir_inst *inst = block_at(g, from)->last;
+    const struct geo_loops *loops = &f->frame->code->loops;
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    LLVMValueRef selector = scalar_behind(g, inst->operands[0], 0);
+    LLVMBasicBlockRef *edges = f->frame->edges;
+    for (uint32_t i = 0; i < succs->count; i++) {
+        edges[loops->position[succs->blocks[i]->index]] = edge(g, from, i);
+    }
+    geo_lower_branch(f, inst, selector, edges);
+}
+
+static void go_on(struct group *g, const struct geo_region *region)
+{
+    struct geo_lower_function *f = g->f;
+    if (region->branches) {
+        branch(g, region->last);
+        return;
+    }
+    const struct geo_cfg_edges *succs =
+        &f->frame->code->cfg.succs[block_at(g, region->last)->index];
+    for (uint32_t s = 0; region->exits == 1 && s < succs->count; s++) {
+        if (f->frame->code->loops.position[succs->blocks[s]->index] == region->next) {
+            bring_phis(g, region->last, s);
+        }
+    }
+    LLVMBuildBr(f->builder, region->next == GEO_LINEAR_END
+                                ? g->done
+                                : g->heads[g->cut->regions->of[region->next]]);
+}
+
+/* Of the barriers that the region ends with, whichever of them the group comes to. */
+static void fence(struct group *g, const struct geo_region *region)
+{
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct geo_ir_block *block = block_at(g, region->positions[i]);
+        if (geo_barrier_of(&g->f->frame->code->barriers, block) != GEO_CFG_NONE) {
+            geo_lower_barrier_fence(g->f, block->last->prev);
+        }
+    }
+}
+
+/* ---- all ---- */
+
+static void run_chunks(struct group *g, const struct geo_lower_region *region)
+{
+    struct geo_lower_function *f = g->f;
+    LLVMValueRef items = f->frame->ids.local_size[0];
+    if (g->k->records) {
+        LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), g->k->record_offset);
+    }
+    g->k->row_items = region->clip ? geo_lower_clip_items(f, region->clip, items) : NULL;
+    geo_lower_chunks_run(g->k);
+}
+
+/* What stood above the region's chunks does not stand above those of the next one. */
+static void forget(struct group *g, const struct geo_lower_region *region)
+{
+    bool *above = g->f->frame->above;
+    for (uint32_t i = 0; i < region->read_count; i++) {
+        above[region->reads[i]->index] = false;
+    }
+    for (uint32_t i = 0; i < region->region->count; i++) {
+        const struct geo_ir_block *block = block_at(g, region->region->positions[i]);
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            above[inst->value.index] &= !g->cut->hoisted[inst->value.index];
+        }
+    }
+}
+
+static void emit_region(struct group *g, struct geo_lower_region *region)
+{
+    struct geo_lower_function *f = g->f;
+    g->cut->current = region;
+    f->mask = NULL;
+    read_kept(g, region);
+    for (uint32_t i = 0; i < region->region->count && !f->failed; i++) {
+        hoist(g, block_at(g, region->region->positions[i]));
+    }
+    if (region->works && !f->failed) {
+        run_chunks(g, region);
+    }
+    if (f->failed) {
+        LLVMBuildUnreachable(f->builder);
+        return;
+    }
+    f->mask = NULL;
+    fence(g, region->region);
+    go_on(g, region->region);
+    forget(g, region);
+}
+
+void geo_lower_regions_run(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    struct group g = {.k = k, .f = f, .cut = f->frame->cut};
+    uint32_t count = g.cut->regions->count;
+    g.heads = geo_arena_array(f->arena, count, sizeof(LLVMBasicBlockRef));
+    if (!g.heads) {
+        geo_lower_no_memory(f);
+        return;
+    }
+    if (!geo_lower_regions_begin(f)) {
+        return;
+    }
+    f->mask = NULL;
+    k->resume = NULL;
+    geo_lower_group_ambient(f);
+    for (uint32_t i = 0; i < count; i++) {
+        g.heads[i] = geo_emit_block_last(f, "region");
+    }
+    g.done = geo_emit_block_last(f, "group.done");
+    LLVMBuildBr(f->builder, g.heads[0]);
+    for (uint32_t i = 0; i < count && !f->failed; i++) {
+        LLVMPositionBuilderAtEnd(f->builder, g.heads[i]);
+        emit_region(&g, &g.cut->all[i]);
+    }
+    LLVMPositionBuilderAtEnd(f->builder, g.done);
+}
