@@ -5,10 +5,10 @@
  *         .0123456789abcdef.tmp      one that is being written
  *
  * Any number of threads and processes use a folder without a lock: an entry is written under a name
- * of its own and renamed when it is whole, so that there is nothing that a killed process leaves but
- * a file, which goes later. Who reads an entry believes nothing of it but the folder: whoever may
- * write there may have code executed. Therefore folder and files have to belong to this user, be
- * closed to others' writing and be no symbolic links; a program with privileges has no cache.
+ * of its own and renamed when it is whole, so that there is nothing that a killed process leaves
+ * but a file, which goes later. Who reads an entry believes nothing of it but the folder: whoever
+ * may write there may have code executed. Therefore folder and files have to belong to this user,
+ * be closed to others' writing and be no symbolic links; a program with privileges has no cache.
  *
  * Nothing here fails: what does not work is a miss, and the log says why. */
 #ifndef GEO_CACHE_CACHE_H

@@ -12,9 +12,9 @@
 /* What a file of so many bytes takes of the folder. */
 uint64_t geo_cache_file_bytes(uint64_t size);
 
-/* Whether to look at the whole folder after a file of `bytes` was added: so seldom that a look costs
- * little beside what fills the folder, so often that it grows by few hundredths more than it may.
- * By chance, because nobody knows what other processes do. */
+/* Whether to look at the whole folder after a file of `bytes` was added: so seldom that a look
+ * costs little beside what fills the folder, so often that it grows by few hundredths more than it
+ * may. By chance, because nobody knows what other processes do. */
 bool geo_cache_evict_is_due(uint64_t bytes, uint64_t limit, uint64_t chance);
 
 /* Looks at all files; when they are more than `limit` bytes removes the oldest until an eighth is

@@ -1,7 +1,7 @@
 /* The folder of the cache. See folder.h.
  *
- * Nothing is remembered: a look-up costs two calls for it, and what the environment says, or somebody
- * does to the folder, holds at once. */
+ * Nothing is remembered: a look-up costs two calls for it, and what the environment says, or
+ * somebody does to the folder, holds at once. */
 #include "cache/folder.h"
 
 #include "base/log.h"

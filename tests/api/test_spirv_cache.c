@@ -127,6 +127,12 @@ static void order_run(const struct order *order)
         _exit(4);
     }
     dl_iterate_phdr(library_look, &outcome->compiler_loaded);
+    while (count > 0) {
+        if (modules[--count]) {
+            zeModuleDestroy(modules[count]);
+        }
+    }
+    zeContextDestroy(context);
 }
 
 static pid_t process_start(const struct order *order)

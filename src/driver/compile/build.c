@@ -1,7 +1,7 @@
 /* One build: looked up, else made and kept. See build.h.
  *
- * Kept is what succeeded at the first effort and would again (compiler.h), with its log, so that who
- * looks it up is told the same. Who wants to see a build (GEOID_DUMP) gets one. */
+ * Kept is what succeeded at the first effort and would again (compiler.h), with its log, so that
+ * who looks it up is told the same. Who wants to see a build (GEOID_DUMP) gets one. */
 #include "driver/compile/build.h"
 
 #include "base/build_id.h"

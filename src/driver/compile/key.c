@@ -2,9 +2,9 @@
  *
  *     driver, compiler, machine, every option of the compiler, the request
  *
- * Each part says how long it is, so that no two lists of parts are the same bytes. Options are those
- * of the table: one that is added later is in the key by itself. Specialisation constants are written
- * into copies of the modules, as the compiler does it. */
+ * Each part says how long it is, so that no two lists of parts are the same bytes. Options are
+ * those of the table: one that is added later is in the key by itself. Specialisation constants are
+ * written into copies of the modules, as the compiler does it. */
 #include "driver/compile/key.h"
 
 #include "base/array.h"

@@ -11,8 +11,8 @@ struct geo_build_key {
     size_t count, capacity;
 };
 
-/* For the compiler of this identity. False: something is not known, or there is no memory. Finish it
- * in any case. */
+/* For the compiler of this identity. False: something is not known, or there is no memory. Finish
+ * it in any case. */
 bool geo_build_key_make(const struct geo_compiler_request *request, const char *compiler,
                         struct geo_build_key *key);
 void geo_build_key_finish(struct geo_build_key *key);

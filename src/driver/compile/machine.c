@@ -55,9 +55,9 @@ static uint32_t words_ask(uint32_t words[GEO_MACHINE_WORDS])
     return count;
 }
 
-/* A virtual machine asks its host for each CPUID, which takes longer than all the rest of a look-up:
- * the first answer is kept. Who finds it half written asks as well, so that nobody waits, also not
- * in the child of a fork that came in between. */
+/* A virtual machine asks its host for each CPUID, which takes longer than all the rest of a
+ * look-up: the first answer is kept. Who finds it half written asks as well, so that nobody waits,
+ * also not in the child of a fork that came in between. */
 uint32_t geo_machine_read(uint32_t words[GEO_MACHINE_WORDS])
 {
     enum { UNKNOWN, BEING_WRITTEN, KNOWN };

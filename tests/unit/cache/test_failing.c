@@ -1,5 +1,5 @@
-/* Unit test of the cache where the system says no: to memory, opening, writing, renaming. Nothing is
- * then found or kept; what is kept is whole, and nothing is left behind. */
+/* Unit test of the cache where the system says no: to memory, opening, writing, renaming. Nothing
+ * is then found or kept; what is kept is whole, and nothing is left behind. */
 #include "support.h"
 
 #include "failing.h"
