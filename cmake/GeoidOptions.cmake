@@ -32,6 +32,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     add_compile_options(-fcf-protection=full)
 endif()
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+add_link_options(-Wl,--build-id=sha1) # what was built before is asked for by it (src/driver/compile/key.c)
 if(NOT GEOID_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # it needs the optimiser
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif()

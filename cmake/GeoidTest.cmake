@@ -28,8 +28,9 @@ elseif(GEOID_SANITIZE MATCHES "thread")
     list(APPEND GEOID_SANITIZER_ENV "TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1")
 endif()
 
-# The environment every test starts with; further VAR=value may follow and win. One device, whatever machine it is.
+# The environment every test starts with; further VAR=value may follow and win. One device, whatever machine it is; what is built
+# is built.
 function(geoid_test_environment name)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT
-        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};GEOID_DEVICES=1;${GEOID_SANITIZER_ENV};${ARGN}")
+        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};GEOID_DEVICES=1;GEOID_CACHE_SIZE=off;${GEOID_SANITIZER_ENV};${ARGN}")
 endfunction()

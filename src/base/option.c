@@ -11,7 +11,8 @@
 #include <string.h>
 
 static const struct geo_option options[] = {
-    {"GEOID_DEBUG", NULL, "base", "help: print this table to standard error and go on"},
+    {"GEOID_DEBUG", NULL, "base",
+     "help: print this table to standard error and go on; cache: at exit, what came of look-ups"},
     {"GEOID_LOG", NULL, "base", "log level, or a comma list of component=level"},
     {"GEOID_LOG_FILE", NULL, "base", "file the log is appended to; default: standard error"},
     {"GEOID_DEVICES", NULL, "driver",
@@ -43,6 +44,10 @@ static const struct geo_option options[] = {
      "seconds of processor time that a build may take; 0: no limit"},
     {"GEOID_BUILD_MEMORY", "4096", "compiler", "MiB that a build may take; 0: no limit"},
     {"GEOID_BUILD_CODE", "256", "compiler", "MiB of code that a build may make; 0: no limit"},
+    {"GEOID_CACHE_DIR", NULL, "cache",
+     "folder for what was built; default: geoid in $XDG_CACHE_HOME or ~/.cache"},
+    {"GEOID_CACHE_SIZE", "1024", "cache",
+     "MiB that what was built may take; 0 or off: nothing is kept or looked up"},
     {"GEOID_DUMP", NULL, "compiler", "folder for intermediate forms of every module built"},
 };
 

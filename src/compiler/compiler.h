@@ -13,11 +13,13 @@
 
 #include <level_zero/ze_api.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 3u
+#define GEO_COMPILER_INTERFACE 4u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
+#define GEO_COMPILER_BUILD_ID  260u
 
 struct geo_compiler_source {
     const void *spirv; /* any alignment; untrusted */
@@ -52,12 +54,16 @@ struct geo_compiler_request {
 struct geo_compiler_output {
     void *object; /* native binary (native/native.h); NULL on failure */
     size_t object_bytes;
-    char *log; /* terminated; NULL without memory for it */
+    char *log;       /* terminated; NULL without memory for it */
+    bool repeatable; /* success that anybody would have who asks the same: it may be kept */
 };
 
 struct geo_compiler_ops {
     /* Build identity: changes whenever the code that is generated may change. */
     const char *identity;
+    /* Of exactly this library, with the LLVM that it uses: empty when that is not known. Text of
+     * fewer than GEO_COMPILER_BUILD_ID bytes. */
+    const char *build_id;
     /* ZE_RESULT_ERROR_MODULE_BUILD_FAILURE with a log that names instruction, id and word offset;
      * OUT_OF_HOST_MEMORY; INVALID_ARGUMENT for a malformed request. The output is filled whatever
      * the result; release it always. */

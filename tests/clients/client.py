@@ -17,6 +17,7 @@ def environment(venv, build, second_adapter=False):
     return {**os.environ,
             "LD_LIBRARY_PATH": f"{library}:{os.path.join(venv, 'lib')}",
             "ZE_ENABLE_ALT_DRIVERS": os.path.join(library, "libze_geoid.so.1"),
+            "GEOID_CACHE_SIZE": os.environ.get("GEOID_CACHE_SIZE", "off"),
             "ONEAPI_DEVICE_SELECTOR": "level_zero:gpu",
             "UR_LOADER_USE_LEVEL_ZERO_V2": adapter, "SYCL_UR_USE_LEVEL_ZERO_V2": adapter,
             "OCL_ICD_VENDORS": os.path.join(build, "clients", "no-opencl"),

@@ -202,6 +202,27 @@ static void a_build_and_a_launch_survive_failing_calls(void **state)
     assert_true(failing_sweep(&sweep, FAILING_ALLOCATION) > POINTS);
 }
 
+/* What was kept is found, or built; what is built may be kept. */
+static void a_module_that_was_built_survives_failing_calls(void **state)
+{
+    char folder[] = "/tmp/geoid-failing-XXXXXX", command[64];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("GEOID_CACHE_DIR", folder, 1);
+    setenv("GEOID_CACHE_SIZE", "100", 1);
+    assert_int_equal(do_build(), ZE_RESULT_SUCCESS);
+    struct failing_sweep sweep = {
+        .name = "module that was built", .run = do_build, .abandons = true};
+    for (int call = 0; call < FAILING_CALLS; call++) {
+        sweep.ours = call == FAILING_ALLOCATION && !is_long;
+        assert_true(failing_sweep(&sweep, (enum failing_call)call) > 0 || call == FAILING_THREAD ||
+                    call == FAILING_MEMFD);
+    }
+    setenv("GEOID_CACHE_SIZE", "off", 1);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* What one kernel does not need: barriers, constants, attributes. All calls of it take hours. */
 static void a_build_of_many_kernels_survives_failing_calls(void **state)
 {
@@ -557,6 +578,7 @@ int main(int argc, char **argv)
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_build_and_a_launch_survive_failing_calls),
+        cmocka_unit_test(a_module_that_was_built_survives_failing_calls),
         cmocka_unit_test(a_build_of_many_kernels_survives_failing_calls),
         cmocka_unit_test(objects_and_commands_survive_failing_calls),
     };

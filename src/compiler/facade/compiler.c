@@ -8,6 +8,7 @@
  * process leaves it alone, and children build. */
 #include "compiler/compiler.h"
 
+#include "base/build_id.h"
 #include "base/fork.h"
 #include "base/option.h"
 #include "base/strbuf.h"
@@ -16,6 +17,8 @@
 #include "compiler/facade/message.h"
 #include "compiler/facade/service.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,22 +65,25 @@ static void order_build(struct geo_order *order, struct geo_answer *answer, stru
     }
 }
 
-/* One effort after the other, as long as LLVM gives up. */
-static void efforts_build(struct geo_order *order, struct geo_answer *answer,
+/* One effort after the other, as long as LLVM gives up. True: the first one was enough, and nothing
+ * is to be said of where it was made. */
+static bool efforts_build(struct geo_order *order, struct geo_answer *answer,
                           struct geo_strbuf *log)
 {
     for (uint64_t attempt = 0; attempt < GEO_BUILD_ATTEMPTS; attempt++) {
         geo_answer_finish(answer);
         geo_order_set_attempt(order, attempt);
         order_build(order, answer, log);
+        bool plain = attempt == 0 && log->length == 0;
         if (answer->log) {
             geo_strbuf_add(log, answer->log, strlen(answer->log));
         }
         if (!answer->gave_up) {
-            return;
+            return plain && answer->result == ZE_RESULT_SUCCESS && answer->log && !log->truncated;
         }
     }
     geo_strbuf_printf(log, "error: code generation: no effort led to code\n");
+    return false;
 }
 
 static ze_result_t compiler_build(const struct geo_compiler_request *request,
@@ -93,7 +99,7 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
         struct geo_order *order = geo_order_create(request);
         answer.result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         if (order) {
-            efforts_build(order, &answer, &log);
+            output->repeatable = efforts_build(order, &answer, &log);
         }
         geo_order_unref(order);
     }
@@ -112,11 +118,27 @@ static void compiler_release(struct geo_compiler_output *output)
     memset(output, 0, sizeof(*output));
 }
 
+/* This library's, and LLVM's where that is another one. */
+static pthread_once_t build_id_once = PTHREAD_ONCE_INIT;
+static char build_id[GEO_COMPILER_BUILD_ID];
+
+static void build_id_make(void)
+{
+    char own[GEO_BUILD_ID_TEXT], llvm[GEO_BUILD_ID_TEXT];
+    if (geo_build_id_of_address((const void *)build_id_make, own) &&
+        geo_build_id_of_address((const void *)LLVMContextCreate, llvm)) {
+        bool one = strcmp(own, llvm) == 0;
+        snprintf(build_id, sizeof(build_id), "%s%s%s", own, one ? "" : "+", one ? "" : llvm);
+    }
+}
+
 __attribute__((visibility("default"))) const struct geo_compiler_ops *
 geo_compiler_open(uint32_t interface_version)
 {
+    pthread_once(&build_id_once, build_id_make);
     static const struct geo_compiler_ops ops = {
         .identity = GEO_CODEGEN_IDENTITY,
+        .build_id = build_id,
         .build = compiler_build,
         .release = compiler_release,
     };

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/option.h"
 #include "compiler/codegen/codegen.h"
-#include "compiler/spirv/specialize.h"
+#include "native/specialize.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -12,6 +12,7 @@
 #include "compiler/spirv/reference.h"
 #include "compiler/spirv/type.h"
 #include "compiler/spirv/variable.h"
+#include "native/specialize.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,6 @@
 
 #include <level_zero/ze_api.h>
 
-/* The universal limit of the SPIR-V specification. */
-#define GEO_SPIRV_MAX_ID_BOUND (UINT32_C(1) << 22)
-
 /* Reads a module; any alignment, either byte order. On failure *out is NULL and the log says what
  * is wrong with which instruction, id and word offset. MODULE_BUILD_FAILURE or OUT_OF_HOST_MEMORY.
  */

@@ -4,7 +4,7 @@
 #include "driver/program/link.h"
 
 #include "base/array.h"
-#include "driver/program/compiler_library.h"
+#include "driver/compile/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,11 +103,6 @@ static ze_result_t request_fill(struct geo_link *link, struct geo_link_member *m
 static ze_result_t member_compile(struct geo_link *link, struct geo_link_member *member,
                                   const struct request *request)
 {
-    const struct geo_compiler_ops *compiler = geo_compiler_library_open(link->log);
-    if (!compiler) {
-        return geo_fail(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE,
-                        "the compiler library did not load; the link log says why");
-    }
     const struct geo_compiler_request built = {
         .source_count = (uint32_t)request->source_count,
         .sources = request->sources,
@@ -117,14 +112,11 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
         .function = request->function,
         .target_cpu = member->module->device->info->target_cpu,
     };
-    struct geo_compiler_output output = {0};
+    struct geo_build build;
     struct geo_module_binary *native = NULL;
-    ze_result_t result = compiler->build(&built, &output);
-    if (output.log && output.log[0]) {
-        geo_strbuf_add(link->log, output.log, strlen(output.log));
-    }
+    ze_result_t result = geo_build_make(&built, link->log, &build);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_binary_create(output.object, output.object_bytes, &native, link->log);
+        result = geo_module_binary_create(build.object, build.object_bytes, &native, link->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_module_part_load(member->part, native, link->log);
@@ -136,10 +128,10 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
         geo_link_print_member(link, member);
         geo_strbuf_printf(link->log, " did not link\n");
         result = geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "module %u did not link: %.200s",
-                          member->place, output.log ? output.log : "");
+                          member->place, build.log);
     }
     geo_module_binary_unref(native);
-    compiler->release(&output);
+    geo_build_finish(&build);
     return result;
 }
 

@@ -2,7 +2,7 @@
  * See module.h. */
 #include "driver/program/module.h"
 
-#include "driver/program/compiler_library.h"
+#include "driver/compile/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,22 +101,19 @@ ze_result_t geo_module_create_native(struct geo_context *context, struct geo_dev
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t spirv_build(struct geo_device *device, const struct geo_compiler_ops *compiler,
-                               const struct geo_compiler_source *sources, uint32_t source_count,
-                               struct geo_strbuf *log, struct geo_compiler_output *output)
+static ze_result_t module_build(struct geo_device *device,
+                                const struct geo_compiler_source *sources, uint32_t source_count,
+                                struct geo_strbuf *log, struct geo_build *build)
 {
-    struct geo_compiler_request request = {
+    const struct geo_compiler_request request = {
         .source_count = source_count,
         .sources = sources,
         .target_cpu = device->info->target_cpu,
     };
-    ze_result_t result = compiler->build(&request, output);
-    if (output->log && output->log[0]) {
-        geo_strbuf_add(log, output->log, strlen(output->log));
-    }
-    if (result != ZE_RESULT_SUCCESS) {
+    ze_result_t result = geo_build_make(&request, log, build);
+    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE) {
         return geo_fail(result, "the module did not build: %.200s",
-                        output->log && output->log[0] ? output->log : "no reason given");
+                        build->log[0] ? build->log : "no reason given");
     }
     return result;
 }
@@ -126,21 +123,16 @@ ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_devi
                                     uint32_t source_count, struct geo_strbuf *log,
                                     struct geo_module **out)
 {
-    const struct geo_compiler_ops *compiler = geo_compiler_library_open(log);
-    if (!compiler) {
-        return geo_fail(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE,
-                        "the compiler library did not load; the build log says why");
-    }
-    struct geo_compiler_output output = {0};
-    ze_result_t result = spirv_build(device, compiler, sources, source_count, log, &output);
+    struct geo_build build;
+    ze_result_t result = module_build(device, sources, source_count, log, &build);
     if (result == ZE_RESULT_SUCCESS) {
         result =
-            geo_module_create_native(context, device, output.object, output.object_bytes, log, out);
+            geo_module_create_native(context, device, build.object, build.object_bytes, log, out);
         if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
             result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* our own compiler's mistake */
         }
     }
-    compiler->release(&output);
+    geo_build_finish(&build);
     return result;
 }
 

@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "compiler/spirv/reader.h"
-#include "compiler/spirv/specialize.h"
 #include "compiler/validate/validate.h"
+#include "native/specialize.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,14 @@
-/* Specialisation constants written into the module itself: all that reads it later finds them. */
-#ifndef GEO_COMPILER_SPIRV_SPECIALIZE_H
-#define GEO_COMPILER_SPIRV_SPECIALIZE_H
+/* Specialisation constants written into the SPIR-V module itself: all that reads it later finds
+ * them, the compiler as well as who asks whether the same was built before. */
+#ifndef GEO_NATIVE_SPECIALIZE_H
+#define GEO_NATIVE_SPECIALIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The universal limit of the SPIR-V specification. */
+#define GEO_SPIRV_MAX_ID_BOUND (UINT32_C(1) << 22)
 
 struct geo_spirv_constant {
     uint32_t id;       /* SpecId */

@@ -1,7 +1,5 @@
-/* The SPIR-V reader: patching defaults of specialisation constants. See specialize.h. */
-#include "compiler/spirv/specialize.h"
-
-#include "compiler/spirv/reader.h"
+/* SPIR-V: patching defaults of specialisation constants. See specialize.h. */
+#include "native/specialize.h"
 
 #include <spirv/unified1/spirv.h>
 

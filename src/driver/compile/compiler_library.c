@@ -1,6 +1,7 @@
 /* Finding and loading the compiler library at the first module build. See compiler_library.h. */
-#include "driver/program/compiler_library.h"
+#include "driver/compile/compiler_library.h"
 
+#include "base/build_id.h"
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/option.h"
@@ -9,6 +10,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#define LIBRARY_PATH_BYTES 4096
 
 static pthread_mutex_t library_mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct geo_compiler_ops *library_ops;
@@ -52,7 +55,7 @@ static void library_path(char *path, size_t size)
 
 static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
 {
-    char path[4096];
+    char path[LIBRARY_PATH_BYTES];
     library_path(path, sizeof(path));
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -80,4 +83,35 @@ const struct geo_compiler_ops *geo_compiler_library_open(struct geo_strbuf *log)
     const struct geo_compiler_ops *ops = library_ops;
     library_unlock();
     return ops;
+}
+
+/* Where LLVM is a library of its own the file knows nothing of it. */
+#ifdef GEOID_LLVM_SHARED
+static bool file_identity(char identity[GEO_COMPILER_BUILD_ID])
+{
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    const struct geo_compiler_ops *ops = geo_compiler_library_open(&log);
+    geo_strbuf_finish(&log);
+    snprintf(identity, GEO_COMPILER_BUILD_ID, "%s", ops ? ops->build_id : "");
+    return identity[0] != '\0';
+}
+#else
+static bool file_identity(char identity[GEO_COMPILER_BUILD_ID])
+{
+    char path[LIBRARY_PATH_BYTES];
+    library_path(path, sizeof(path));
+    return strchr(path, '/') && geo_build_id_of_file(path, identity);
+}
+#endif
+
+bool geo_compiler_library_identity(char identity[GEO_COMPILER_BUILD_ID])
+{
+    library_lock();
+    bool loaded = library_ops != NULL;
+    if (loaded) {
+        snprintf(identity, GEO_COMPILER_BUILD_ID, "%s", library_ops->build_id);
+    }
+    library_unlock();
+    return loaded ? identity[0] != '\0' : file_identity(identity);
 }

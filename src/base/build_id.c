@@ -1,0 +1,110 @@
+/* Build ids: notes in ELF files, and in what is loaded of them. See build_id.h. */
+#include "base/build_id.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SEGMENTS_MAX 32u
+#define NOTES_BYTES  1024u /* of a segment; more are not looked at */
+
+static size_t rounded(size_t size)
+{
+    return (size + 3) & ~(size_t)3;
+}
+
+static bool id_print(const uint8_t *bytes, size_t count, char id[GEO_BUILD_ID_TEXT])
+{
+    static const char digits[] = "0123456789abcdef";
+    if (count == 0 || 2 * count >= GEO_BUILD_ID_TEXT) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        id[2 * i] = digits[bytes[i] >> 4];
+        id[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    id[2 * count] = '\0';
+    return true;
+}
+
+/* The id among the notes of a segment. */
+static bool notes_search(const uint8_t *notes, size_t size, char id[GEO_BUILD_ID_TEXT])
+{
+    Elf64_Nhdr note;
+    for (size_t at = 0; size - at >= sizeof(note);) {
+        memcpy(&note, notes + at, sizeof(note));
+        size_t name = at + sizeof(note), left = size - name;
+        if (note.n_namesz > left || rounded(note.n_namesz) > left ||
+            note.n_descsz > left - rounded(note.n_namesz)) {
+            return false;
+        }
+        const uint8_t *bytes = notes + name + rounded(note.n_namesz);
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+            memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0) {
+            return id_print(bytes, note.n_descsz, id);
+        }
+        size_t next = (size_t)(bytes - notes) + rounded(note.n_descsz);
+        at = next < size ? next : size;
+    }
+    return false;
+}
+
+static bool header_is_ours(const Elf64_Ehdr *header)
+{
+    return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+           header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_phentsize == sizeof(Elf64_Phdr) &&
+           header->e_phnum <= SEGMENTS_MAX;
+}
+
+static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
+{
+    return pread(fd, bytes, size, (off_t)offset) == (ssize_t)size;
+}
+
+bool geo_build_id_of_file(const char *path, char id[GEO_BUILD_ID_TEXT])
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr segments[SEGMENTS_MAX];
+    uint8_t notes[NOTES_BYTES];
+    bool found = false;
+    id[0] = '\0';
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return false;
+    }
+    if (read_at(fd, &header, sizeof(header), 0) && header_is_ours(&header) &&
+        read_at(fd, segments, header.e_phnum * sizeof(segments[0]), header.e_phoff)) {
+        for (size_t i = 0; i < header.e_phnum && !found; i++) {
+            size_t size = segments[i].p_filesz < NOTES_BYTES ? segments[i].p_filesz : NOTES_BYTES;
+            found = segments[i].p_type == PT_NOTE &&
+                    read_at(fd, notes, size, segments[i].p_offset) && notes_search(notes, size, id);
+        }
+    }
+    close(fd);
+    return found;
+}
+
+/* A library's first segment begins with the file's header, at address 0 of the file. */
+bool geo_build_id_of_address(const void *address, char id[GEO_BUILD_ID_TEXT])
+{
+    Dl_info place;
+    bool found = false;
+    id[0] = '\0';
+    if (!dladdr(address, &place) || !place.dli_fbase) {
+        return false;
+    }
+    const uint8_t *base = place.dli_fbase;
+    const Elf64_Ehdr *header = place.dli_fbase;
+    if (!header_is_ours(header)) {
+        return false;
+    }
+    const Elf64_Phdr *segments = (const Elf64_Phdr *)(base + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum && !found; i++) {
+        found = header->e_type == ET_DYN && segments[i].p_type == PT_NOTE &&
+                notes_search(base + segments[i].p_vaddr, segments[i].p_filesz, id);
+    }
+    return found;
+}

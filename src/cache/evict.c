@@ -1,0 +1,134 @@
+/* Eviction: one pass over the folder, sorted by the time of use. See evict.h.
+ *
+ * The time of use is the file's time of modification, which a hit sets: it is there whatever way a
+ * file system keeps times of access. Several processes may evict at once: they choose the same. */
+#include "cache/evict.h"
+
+#include "base/array.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BLOCK        4096u /* files take whole blocks */
+#define LOOKS        64u   /* looks at the folder while as much is written as it may have */
+#define PART_SECONDS 600   /* nobody writes that long */
+#define DIGITS       16u
+
+struct file {
+    struct timespec used;
+    uint64_t bytes;
+    char name[GEO_CACHE_NAME_BYTES];
+};
+
+struct files {
+    struct file *items;
+    size_t count, capacity;
+    uint64_t bytes; /* of these, and of those being written */
+};
+
+uint64_t geo_cache_file_bytes(uint64_t size)
+{
+    return (size + BLOCK - 1) & ~(uint64_t)(BLOCK - 1);
+}
+
+bool geo_cache_evict_is_due(uint64_t bytes, uint64_t limit, uint64_t chance)
+{
+    uint64_t between = limit / LOOKS;
+    return bytes >= between || chance % between < bytes;
+}
+
+/* `before`, 16 digits, `after`, and nothing else. */
+static bool name_is(const char *name, const char *before, const char *after)
+{
+    size_t start = strlen(before);
+    if (strncmp(name, before, start) != 0 || strlen(name) != start + DIGITS + strlen(after) ||
+        strcmp(name + start + DIGITS, after) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < DIGITS; i++) {
+        if (!isxdigit((unsigned char)name[start + i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool part_is_left(const struct stat *status)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t age = (int64_t)now.tv_sec - (int64_t)status->st_mtim.tv_sec;
+    return age > PART_SECONDS || age < -PART_SECONDS;
+}
+
+static void file_note(int folder, const char *name, struct files *files)
+{
+    struct stat status;
+    bool entry = name_is(name, "", ".geoid"), part = name_is(name, ".", ".tmp");
+    if ((!entry && !part) || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode)) {
+        return;
+    }
+    if (part && part_is_left(&status)) {
+        (void)unlinkat(folder, name, 0);
+        return;
+    }
+    files->bytes += geo_cache_file_bytes((uint64_t)status.st_size);
+    if (entry && geo_array_reserve(files, 1)) {
+        struct file *file = &files->items[files->count++];
+        file->used = status.st_mtim;
+        file->bytes = geo_cache_file_bytes((uint64_t)status.st_size);
+        memcpy(file->name, name, strlen(name) + 1);
+    }
+}
+
+static bool files_find(int folder, struct files *files)
+{
+    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = own >= 0 ? fdopendir(own) : NULL;
+    if (!stream) {
+        if (own >= 0) {
+            close(own);
+        }
+        return false;
+    }
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        file_note(folder, entry->d_name, files);
+    }
+    closedir(stream);
+    return true;
+}
+
+static int file_compare(const void *left, const void *right)
+{
+    const struct file *a = left, *b = right;
+    if (a->used.tv_sec != b->used.tv_sec) {
+        return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    }
+    if (a->used.tv_nsec != b->used.tv_nsec) {
+        return a->used.tv_nsec < b->used.tv_nsec ? -1 : 1;
+    }
+    return strcmp(a->name, b->name);
+}
+
+uint64_t geo_cache_evict(int folder, uint64_t limit)
+{
+    struct files files = {0};
+    uint64_t evicted = 0;
+    if (files_find(folder, &files) && files.bytes > limit) {
+        qsort(files.items, files.count, sizeof(*files.items), file_compare);
+        for (size_t i = 0; i < files.count && files.bytes > limit - limit / 8; i++) {
+            evicted += unlinkat(folder, files.items[i].name, 0) == 0;
+            files.bytes -= files.items[i].bytes;
+        }
+    }
+    geo_array_finish(&files);
+    return evicted;
+}

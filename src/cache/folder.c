@@ -1,0 +1,112 @@
+/* The folder of the cache. See folder.h.
+ *
+ * Nothing is remembered: a look-up costs two calls for it, and what the environment says, or
+ * somebody does to the folder, holds at once. */
+#include "cache/folder.h"
+
+#include "base/log.h"
+#include "base/option.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#define MIB_MAX    (UINT64_C(1) << 30)
+#define PATH_BYTES 1024 /* stacks of callers may be small */
+#define FOLDER     "/geoid"
+
+uint64_t geo_cache_limit(void)
+{
+    const char *text = geo_option_string("GEOID_CACHE_SIZE");
+    if (getauxval(AT_SECURE) || (text && strcmp(text, "off") == 0)) {
+        return 0;
+    }
+    return geo_option_number("GEOID_CACHE_SIZE", 0, MIB_MAX) << 20;
+}
+
+bool geo_cache_is_private(const struct stat *status)
+{
+    return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static int refused(const char *path, const char *reason)
+{
+    geo_log("cache", GEO_LOG_DEBUG, "%s is not used: %s", path, reason);
+    return -1;
+}
+
+/* Only in a folder of this user's own: `sudo` keeps HOME, and what root made there would be closed
+ * to the user for ever. */
+static void own_make(char *path)
+{
+    struct stat above;
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    bool own = stat(path, &above) == 0 && above.st_uid == geteuid();
+    *slash = '/';
+    if (own) {
+        (void)mkdir(path, S_IRWXU);
+    }
+}
+
+/* What nobody has named: in the user's folder for such things, which may be missing, too. */
+static bool path_of_user(char path[PATH_BYTES], bool make)
+{
+    const char *cache = geo_environment("XDG_CACHE_HOME");
+    const char *home = geo_environment("HOME");
+    int length = -1;
+    if (cache && cache[0] == '/') {
+        length = snprintf(path, PATH_BYTES, "%s", cache);
+    } else if (home && home[0] == '/') {
+        length = snprintf(path, PATH_BYTES, "%s/.cache", home);
+    }
+    if (length < 0 || length + sizeof(FOLDER) > PATH_BYTES) {
+        refused("the cache", "neither HOME nor XDG_CACHE_HOME names a folder for it");
+        return false;
+    }
+    if (make) {
+        own_make(path);
+    }
+    strcpy(path + length, FOLDER);
+    if (make) {
+        own_make(path);
+    }
+    return true;
+}
+
+static bool path_find(char path[PATH_BYTES], bool make)
+{
+    const char *wanted = geo_option_string("GEOID_CACHE_DIR");
+    if (!wanted) {
+        return path_of_user(path, make);
+    }
+    if (wanted[0] != '/' || snprintf(path, PATH_BYTES, "%s", wanted) >= PATH_BYTES) {
+        refused(wanted, "it is no absolute path, or too long");
+        return false;
+    }
+    if (make) {
+        (void)mkdir(path, S_IRWXU);
+    }
+    return true;
+}
+
+int geo_cache_folder_open(bool make)
+{
+    char path[PATH_BYTES];
+    struct stat status;
+    if (!path_find(path, make)) {
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return make || errno != ENOENT ? refused(path, strerror(errno)) : -1;
+    }
+    if (fstat(fd, &status) != 0 || !geo_cache_is_private(&status)) {
+        close(fd);
+        return refused(path, "it is not this user's, or others may write to it");
+    }
+    return fd;
+}
