@@ -38,7 +38,7 @@ demo: deps build
 	@scripts/demo $(BUILD)
 
 bench: deps build
-	@scripts/bench $(BUILD)
+	@scripts/bench $(BUILD) $(PARTS) $(if $(ROWS),--rows $(foreach row,$(ROWS),'$(row)')) $(if $(PEERS),--peers $(PEERS))
 
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
