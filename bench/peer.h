@@ -10,6 +10,9 @@
  *       time LEAST MS  "times MS...": at least LEAST launches, and more until MS have passed
  *       close          "closed"
  *
+ * GEOID_BENCH_CLOCK=cpu makes times those of the processor, of all threads, for comparisons on one
+ * core of a machine that does other things too.
+ *
  * scripts/bench serves several of them and lets them run in turn. */
 #ifndef GEOID_BENCH_PEER_H
 #define GEOID_BENCH_PEER_H
