@@ -135,3 +135,12 @@ def measure(peers, rows, table):
         for peer in peers:
             peer.close()
     return measured
+
+
+def save(measured, path):
+    """Milliseconds, a line for each row and a column for each peer, with a head; "-" is none."""
+    peers = [name for name, times in measured.times.items() if times]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\t".join(["row", *peers]) + "\n")
+        for row in dict.fromkeys(row for times in measured.times.values() for row in times):
+            file.write("\t".join([row, *(f"{measured.times[p][row]:.6f}" if row in measured.times[p] else "-" for p in peers)]) + "\n")
