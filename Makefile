@@ -1,6 +1,6 @@
 # Geoid in one word each: everything here calls CMake (see CMakePresets.json) or a script.
 #   make          build into build/            make demo    show it working
-#   make test     build and run all tests      make bench   measure it
+#   make test     build and run all tests      make bench   measure it (make chart: draw that)
 #   make test-long      20,000 random kernels, 5,000 of them against pocl too; 30,000 programs of API calls; built-in maths of all floats;
 #                   2,000,000 forged handles; 100,000 changed modules, other hostile input by the million; 1,000,000 calls of a storm, 1,000
 #                   exits in one, every failing call, 1,000 faults; all mutants (hours)
@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
 
-.PHONY: all deps build test test-long test-clients demo bench install format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-long test-clients demo bench chart install format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -37,8 +37,11 @@ test-clients: deps build
 demo: deps build
 	@scripts/demo $(BUILD)
 
+chart:
+	@scripts/chart $(BUILD) $(PNG)
+
 bench: deps build
-	@scripts/bench $(BUILD)
+	@scripts/bench $(BUILD) $(PARTS) $(if $(ROWS),--rows $(foreach row,$(ROWS),'$(row)')) $(if $(PEERS),--peers $(PEERS))
 
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"

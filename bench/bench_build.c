@@ -1,5 +1,7 @@
-/* Builds SPIR-V modules named on standard input, one at a time, and prints "build MICROSECONDS" of
- * processor time for each, or "failed CODE". Usage: bench_build ze|opencl; scripts/bench runs it.
+/* Builds SPIR-V modules named on standard input, one at a time, with all kernels, and prints for
+ * each "build MICROSECONDS CLOCK", of the processor and of the clock, or "failed CODE"; at the end
+ * "peak KIB BEFORE", the most memory that was resident, and before the first build. Usage:
+ * bench_build ze|opencl; scripts/bench runs it.
  *
  * Processor time of the whole process, so that neither a busy machine nor a compiler with threads
  * of its own changes the comparison. */
@@ -8,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+
+#include "table.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
 #ifdef GEOID_BENCH_OPENCL
@@ -25,6 +30,25 @@ struct builder {
 #endif
 };
 
+enum { KERNELS_MAX = 256 };
+
+/* Kernels may be built when they are first made. */
+static ze_result_t ze_make_kernels(ze_module_handle_t module)
+{
+    const char *names[KERNELS_MAX];
+    uint32_t count = KERNELS_MAX;
+    ze_result_t result = zeModuleGetKernelNames(module, &count, names);
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
+        ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = names[i]};
+        ze_kernel_handle_t kernel;
+        result = zeKernelCreate(module, &desc, &kernel);
+        if (result == ZE_RESULT_SUCCESS) {
+            zeKernelDestroy(kernel);
+        }
+    }
+    return result;
+}
+
 static long ze_build(const struct builder *builder, const uint8_t *spirv, size_t bytes)
 {
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
@@ -34,6 +58,7 @@ static long ze_build(const struct builder *builder, const uint8_t *spirv, size_t
     ze_module_handle_t module = NULL;
     ze_result_t result = zeModuleCreate(builder->context, builder->device, &desc, &module, NULL);
     if (module) {
+        result = ze_make_kernels(module);
         zeModuleDestroy(module);
     }
     return (long)result;
@@ -59,7 +84,15 @@ static long opencl_build(const struct builder *builder, const uint8_t *spirv, si
     cl_int status;
     cl_program program = clCreateProgramWithIL(builder->cl_context, spirv, bytes, &status);
     if (status == CL_SUCCESS) {
+        cl_kernel kernels[KERNELS_MAX];
+        cl_uint count = 0;
         status = clBuildProgram(program, 1, &builder->cl_device, "", NULL, NULL);
+        if (status == CL_SUCCESS) {
+            status = clCreateKernelsInProgram(program, KERNELS_MAX, kernels, &count);
+        }
+        for (cl_uint i = 0; i < count; i++) {
+            clReleaseKernel(kernels[i]);
+        }
         clReleaseProgram(program);
     }
     return status;
@@ -99,6 +132,12 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
+static long peak_kib(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
 static uint8_t *file_read(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -124,6 +163,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_build: no device of this kind\n");
         return 1;
     }
+    long before = peak_kib();
     while (fgets(path, sizeof(path), stdin)) {
         size_t bytes = 0;
         path[strcspn(path, "\n")] = '\0';
@@ -132,15 +172,18 @@ int main(int argc, char **argv)
             fprintf(stderr, "bench_build: cannot read %s\n", path);
             return 1;
         }
+        double clock_ms = bench_now_ms();
         uint64_t begin = now_us();
         long result = builder.build(&builder, spirv, bytes);
         if (result == 0) {
-            printf("build %llu\n", (unsigned long long)(now_us() - begin));
+            printf("build %llu %.0f\n", (unsigned long long)(now_us() - begin),
+                   (bench_now_ms() - clock_ms) * 1e3);
         } else {
             printf("failed %ld\n", result);
         }
         fflush(stdout);
         free(spirv);
     }
+    printf("peak %ld %ld\n", peak_kib(), before);
     return 0;
 }

@@ -53,7 +53,8 @@ static ze_image_handle_t image_create(const struct work *work)
 
 static void work_begin(struct work *work)
 {
-    const struct bench_arg pixels = {WIDTH * HEIGHT * work->format->pixel_bytes, FILL_UNIT, 0};
+    const struct bench_arg pixels = {.fill = FILL_UNIT,
+                                     .bytes = WIDTH * HEIGHT * work->format->pixel_bytes};
     work->from = image_create(work);
     work->to = image_create(work);
     work->from_pixels = example_alloc(work->ze, pixels.bytes);

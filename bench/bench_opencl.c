@@ -1,5 +1,7 @@
-/* The same measurements through OpenCL's first CPU device (pocl). Usage: bench_opencl KERNELS.cl
- * [launch|maths] */
+/* The rows of peer.h through OpenCL's first CPU device (OCL_ICD_VENDORS says whose); and
+ * "bench_opencl launch", the empty kernel. A source that the device cannot build, and a kernel
+ * that it cannot make, are rows that it does not have. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +9,11 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
-#include "table.h"
+#include "peer.h"
 
 #define CHECK(status) check((status), __LINE__)
+
+enum { PROGRAMS_MAX = 16 };
 
 static void check(cl_int status, int line)
 {
@@ -23,7 +27,14 @@ struct opencl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    cl_program program;
+    struct {
+        const char *file;
+        cl_program program; /* NULL: it cannot be built */
+    } programs[PROGRAMS_MAX];
+    size_t program_count;
+    const struct bench_row *row;
+    cl_kernel kernel;
+    cl_mem buffers[BENCH_ARGS];
 };
 
 static void open_device(struct opencl *cl)
@@ -44,47 +55,66 @@ static void open_device(struct opencl *cl)
     CHECK(status);
 }
 
-static void build(struct opencl *cl, const char *path)
+static void read_source(const char *path, char *source, size_t size)
 {
-    static char source[1 << 16];
-    const char *sources[] = {source};
-    char options[4096];
-    cl_int status;
     FILE *stream = fopen(path, "rb");
-    if (!stream || fread(source, 1, sizeof(source) - 1, stream) == 0) {
+    size_t length = stream ? fread(source, 1, size - 1, stream) : 0;
+    if (length == 0 || length == size - 1) {
         fprintf(stderr, "bench_opencl: cannot read %s\n", path);
         exit(1);
     }
+    source[length] = '\0';
     fclose(stream);
-    const char *slash = strrchr(path, '/');
-    snprintf(options, sizeof(options), "-cl-std=CL3.0 -I%.*s", slash ? (int)(slash - path) : 1,
-             slash ? path : ".");
-    cl->program = clCreateProgramWithSource(cl->context, 1, sources, NULL, &status);
-    CHECK(status);
-    CHECK(clBuildProgram(cl->program, 1, &cl->device, options, NULL, NULL));
 }
 
-static double launch(struct opencl *cl, cl_kernel kernel, const uint32_t *groups,
-                     const uint32_t *local)
+static cl_program build(struct opencl *cl, const char *file)
 {
-    size_t size[2] = {(size_t)groups[0] * local[0], (size_t)groups[1] * local[1]},
-           group[2] = {local[0], local[1]};
-    double start = bench_now_ms();
-    CHECK(clEnqueueNDRangeKernel(cl->queue, kernel, 2, NULL, size, group, 0, NULL, NULL));
-    CHECK(clFinish(cl->queue));
-    return bench_now_ms() - start;
-}
-
-static double run(struct opencl *cl, const struct bench_kernel *bench)
-{
-    cl_mem buffers[6] = {NULL};
+    static char source[1 << 16], folder[PATH_MAX], path[PATH_MAX + 64], options[PATH_MAX + 64];
+    const char *sources[] = {source};
     cl_int status;
-    cl_kernel kernel = clCreateKernel(cl->program, bench->name, &status);
+    bench_beside_program("", folder, sizeof(folder));
+    snprintf(path, sizeof(path), "%s%s.cl", folder, file);
+    read_source(path, source, sizeof(source));
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -I%s", folder);
+    cl_program program = clCreateProgramWithSource(cl->context, 1, sources, NULL, &status);
     CHECK(status);
-    for (cl_uint i = 0; i < bench->arg_count; i++) {
-        const struct bench_arg *arg = &bench->args[i];
-        if (arg->bytes == 0) {
-            CHECK(clSetKernelArg(kernel, i, sizeof(arg->value), &arg->value));
+    if (clBuildProgram(program, 1, &cl->device, options, NULL, NULL) != CL_SUCCESS) {
+        clReleaseProgram(program);
+        return NULL;
+    }
+    return program;
+}
+
+/* Built when its first row is opened. */
+static cl_program program_of(struct opencl *cl, const char *file)
+{
+    for (size_t i = 0; i < cl->program_count; i++) {
+        if (strcmp(cl->programs[i].file, file) == 0) {
+            return cl->programs[i].program;
+        }
+    }
+    if (cl->program_count == PROGRAMS_MAX) {
+        fprintf(stderr, "bench_opencl: more than %d files\n", PROGRAMS_MAX);
+        exit(1);
+    }
+    cl->programs[cl->program_count].file = file;
+    return cl->programs[cl->program_count++].program = build(cl, file);
+}
+
+static bool cl_open(void *self, const struct bench_row *row)
+{
+    struct opencl *cl = self;
+    cl_int status;
+    cl_program program = program_of(cl, row->file);
+    cl->kernel = program ? clCreateKernel(program, row->kernel, &status) : NULL;
+    if (!cl->kernel) {
+        return false;
+    }
+    cl->row = row;
+    for (cl_uint i = 0; i < bench_arg_count(row); i++) {
+        const struct bench_arg *arg = &row->args[i];
+        if (arg->fill == FILL_VALUE) {
+            CHECK(clSetKernelArg(cl->kernel, i, sizeof(arg->value), &arg->value));
             continue;
         }
         void *memory = malloc(arg->bytes);
@@ -92,31 +122,61 @@ static double run(struct opencl *cl, const struct bench_kernel *bench)
             exit(1);
         }
         bench_fill(arg, memory);
-        buffers[i] = clCreateBuffer(cl->context, CL_MEM_COPY_HOST_PTR, arg->bytes, memory, &status);
+        cl->buffers[i] =
+            clCreateBuffer(cl->context, CL_MEM_COPY_HOST_PTR, arg->bytes, memory, &status);
         CHECK(status);
         free(memory);
-        CHECK(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+        CHECK(clSetKernelArg(cl->kernel, i, sizeof(cl->buffers[i]), &cl->buffers[i]));
     }
-    double best =
-        launch(cl, kernel, bench->groups, bench->local); /* also compiles for this group size */
-    for (int i = 0; i < BENCH_REPEATS; i++) {
-        double ms = launch(cl, kernel, bench->groups, bench->local);
-        best = ms < best ? ms : best;
+    return true;
+}
+
+static double launch(struct opencl *cl, cl_kernel kernel, const uint32_t *groups,
+                     const uint32_t *local)
+{
+    size_t size[3], group[3];
+    for (int i = 0; i < 3; i++) {
+        size[i] = (size_t)groups[i] * local[i];
+        group[i] = local[i];
     }
-    for (size_t i = 0; i < bench->arg_count; i++) {
-        if (buffers[i]) {
-            clReleaseMemObject(buffers[i]);
+    cl_uint dimensions = size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1;
+    double start = bench_now_ms();
+    CHECK(clEnqueueNDRangeKernel(cl->queue, kernel, dimensions, NULL, size, group, 0, NULL, NULL));
+    CHECK(clFinish(cl->queue));
+    return bench_now_ms() - start;
+}
+
+static double cl_launch(void *self)
+{
+    struct opencl *cl = self;
+    return launch(cl, cl->kernel, cl->row->groups, cl->row->local);
+}
+
+static void cl_read(void *self, size_t arg, void *to, size_t bytes)
+{
+    struct opencl *cl = self;
+    CHECK(clEnqueueReadBuffer(cl->queue, cl->buffers[arg], CL_TRUE, 0, bytes, to, 0, NULL, NULL));
+}
+
+static void cl_close(void *self)
+{
+    struct opencl *cl = self;
+    for (size_t i = 0; i < BENCH_ARGS; i++) {
+        if (cl->buffers[i]) {
+            clReleaseMemObject(cl->buffers[i]);
+            cl->buffers[i] = NULL;
         }
     }
-    clReleaseKernel(kernel);
-    return best;
+    clReleaseKernel(cl->kernel);
 }
 
 static void run_empty(struct opencl *cl)
 {
-    const uint32_t one[2] = {1, 1};
+    const uint32_t one[3] = {1, 1, 1};
     cl_int status;
-    cl_kernel kernel = clCreateKernel(cl->program, "empty", &status);
+    cl_program program = program_of(cl, "kernels");
+    CHECK(program ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE);
+    cl_kernel kernel = clCreateKernel(program, "empty", &status);
     CHECK(status);
     double *samples = calloc(BENCH_LAUNCHES, sizeof(*samples));
     if (!samples) {
@@ -135,26 +195,21 @@ static void run_empty(struct opencl *cl)
 
 int main(int argc, char **argv)
 {
-    struct opencl cl = {NULL, NULL, NULL, NULL};
-    if (argc < 2) {
-        fprintf(stderr, "usage: bench_opencl KERNELS.cl [launch|maths]\n");
-        return 2;
+    static struct opencl self;
+    const struct bench_peer peer = {&self, cl_open, cl_launch, cl_read, cl_close};
+    int status = 0;
+    open_device(&self);
+    if (argc == 2 && strcmp(argv[1], "launch") == 0) {
+        run_empty(&self);
+    } else {
+        status = bench_peer_main(&peer, argc, argv);
     }
-    open_device(&cl);
-    double start = bench_now_ms();
-    build(&cl, argv[1]);
-    printf("build %.3f\n", bench_now_ms() - start);
-    int only_launch = argc > 2 && strcmp(argv[2], "launch") == 0,
-        only_maths = argc > 2 && strcmp(argv[2], "maths") == 0;
-    const struct bench_table *table = only_maths ? &bench_maths : &bench_kernels;
-    if (only_launch) {
-        run_empty(&cl);
+    for (size_t i = 0; i < self.program_count; i++) {
+        if (self.programs[i].program) {
+            clReleaseProgram(self.programs[i].program);
+        }
     }
-    for (size_t i = 0; !only_launch && i < table->count; i++) {
-        printf("kernel %s %.4f\n", table->kernels[i].name, run(&cl, &table->kernels[i]));
-    }
-    clReleaseProgram(cl.program);
-    clReleaseCommandQueue(cl.queue);
-    clReleaseContext(cl.context);
-    return 0;
+    clReleaseCommandQueue(self.queue);
+    clReleaseContext(self.context);
+    return status;
 }

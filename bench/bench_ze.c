@@ -1,40 +1,99 @@
-/* Measures kernels, built-in maths or the empty launch through Level Zero. Prints the lines that
- * table.h describes. Usage: bench_ze [launch|maths] */
+/* Geoid, or any other driver: the rows of peer.h through Level Zero; and "bench_ze launch", the
+ * empty kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
-#include "table.h"
+#include "peer.h"
 
-static double run(struct example *ze, ze_module_handle_t module, const struct bench_kernel *bench)
+enum { MODULES_MAX = 16 };
+
+struct ze_peer {
+    struct example ze;
+    struct {
+        const char *file;
+        ze_module_handle_t module;
+    } modules[MODULES_MAX];
+    size_t module_count;
+    const struct bench_row *row; /* NULL: none is open */
+    ze_kernel_handle_t kernel;
+    void *buffers[BENCH_ARGS];
+};
+
+/* Built when its first row is opened. */
+static ze_module_handle_t module_of(struct ze_peer *peer, const char *file)
 {
-    void *buffers[6] = {NULL};
-    ze_kernel_handle_t kernel = example_kernel(ze, module, bench->name);
-    CHECK(ze, zeKernelSetGroupSize(kernel, bench->local[0], bench->local[1], 1));
-    for (uint32_t i = 0; i < bench->arg_count; i++) {
-        const struct bench_arg *arg = &bench->args[i];
-        if (arg->bytes == 0) {
-            example_arg(ze, kernel, i, sizeof(arg->value), &arg->value);
-            continue;
-        }
-        buffers[i] = example_alloc(ze, arg->bytes);
-        bench_fill(arg, buffers[i]);
-        example_arg(ze, kernel, i, sizeof(buffers[i]), &buffers[i]);
-    }
-    double ms = example_best(ze, kernel, bench->groups[0], bench->groups[1], BENCH_REPEATS);
-    for (size_t i = 0; i < bench->arg_count; i++) {
-        if (buffers[i]) {
-            example_free(ze, buffers[i]);
+    char name[64];
+    for (size_t i = 0; i < peer->module_count; i++) {
+        if (strcmp(peer->modules[i].file, file) == 0) {
+            return peer->modules[i].module;
         }
     }
-    CHECK(ze, zeKernelDestroy(kernel));
-    return ms;
+    if (peer->module_count == MODULES_MAX) {
+        fprintf(stderr, "bench_ze: more than %d files\n", MODULES_MAX);
+        exit(1);
+    }
+    snprintf(name, sizeof(name), "%s.spv", file);
+    ze_module_handle_t module = example_module(&peer->ze, name);
+    peer->modules[peer->module_count].file = file;
+    peer->modules[peer->module_count++].module = module;
+    return module;
 }
 
-static void run_empty(struct example *ze, ze_module_handle_t module)
+static bool ze_open(void *self, const struct bench_row *row)
 {
-    ze_kernel_handle_t kernel = example_kernel(ze, module, "empty");
+    struct ze_peer *peer = self;
+    struct example *ze = &peer->ze;
+    peer->row = row;
+    peer->kernel = example_kernel(ze, module_of(peer, row->file), row->kernel);
+    CHECK(ze, zeKernelSetGroupSize(peer->kernel, row->local[0], row->local[1], row->local[2]));
+    for (uint32_t i = 0; i < bench_arg_count(row); i++) {
+        const struct bench_arg *arg = &row->args[i];
+        if (arg->fill == FILL_VALUE) {
+            example_arg(ze, peer->kernel, i, sizeof(arg->value), &arg->value);
+            continue;
+        }
+        peer->buffers[i] = example_alloc(ze, arg->bytes);
+        bench_fill(arg, peer->buffers[i]);
+        example_arg(ze, peer->kernel, i, sizeof(peer->buffers[i]), &peer->buffers[i]);
+    }
+    return true;
+}
+
+static double ze_launch(void *self)
+{
+    struct ze_peer *peer = self;
+    const uint32_t *groups = peer->row->groups;
+    ze_group_count_t count = {groups[0], groups[1], groups[2]};
+    double start = bench_now_ms();
+    CHECK(&peer->ze,
+          zeCommandListAppendLaunchKernel(peer->ze.list, peer->kernel, &count, NULL, 0, NULL));
+    return bench_now_ms() - start;
+}
+
+static void ze_read(void *self, size_t arg, void *to, size_t bytes)
+{
+    struct ze_peer *peer = self;
+    memcpy(to, peer->buffers[arg], bytes);
+}
+
+static void ze_close(void *self)
+{
+    struct ze_peer *peer = self;
+    for (size_t i = 0; i < BENCH_ARGS; i++) {
+        if (peer->buffers[i]) {
+            example_free(&peer->ze, peer->buffers[i]);
+            peer->buffers[i] = NULL;
+        }
+    }
+    CHECK(&peer->ze, zeKernelDestroy(peer->kernel));
+}
+
+static void run_empty(struct ze_peer *peer)
+{
+    struct example *ze = &peer->ze;
+    ze_kernel_handle_t kernel = example_kernel(ze, module_of(peer, "kernels"), "empty");
     CHECK(ze, zeKernelSetGroupSize(kernel, 1, 1, 1));
     double *samples = calloc(BENCH_LAUNCHES, sizeof(*samples));
     if (!samples) {
@@ -53,21 +112,18 @@ static void run_empty(struct example *ze, ze_module_handle_t module)
 
 int main(int argc, char **argv)
 {
-    struct example ze;
-    int only_launch = argc > 1 && strcmp(argv[1], "launch") == 0,
-        only_maths = argc > 1 && strcmp(argv[1], "maths") == 0;
-    const struct bench_table *table = only_maths ? &bench_maths : &bench_kernels;
-    example_open(&ze, "bench");
-    double start = bench_now_ms();
-    ze_module_handle_t module = example_module(&ze, only_maths ? "maths.spv" : "kernels.spv");
-    printf("build %.3f\n", bench_now_ms() - start);
-    if (only_launch) {
-        run_empty(&ze, module);
+    static struct ze_peer self;
+    const struct bench_peer peer = {&self, ze_open, ze_launch, ze_read, ze_close};
+    int status = 0;
+    example_open(&self.ze, "bench");
+    if (argc == 2 && strcmp(argv[1], "launch") == 0) {
+        run_empty(&self);
+    } else {
+        status = bench_peer_main(&peer, argc, argv);
     }
-    for (size_t i = 0; !only_launch && i < table->count; i++) {
-        printf("kernel %s %.4f\n", table->kernels[i].name, run(&ze, module, &table->kernels[i]));
+    for (size_t i = 0; i < self.module_count; i++) {
+        CHECK(&self.ze, zeModuleDestroy(self.modules[i].module));
     }
-    CHECK(&ze, zeModuleDestroy(module));
-    example_close(&ze);
-    return 0;
+    example_close(&self.ze);
+    return status;
 }

@@ -1,105 +1,197 @@
-/* The benchmarks' table of kernels: see table.h. What the programs for Level Zero and for OpenCL
- * share. */
+/* The rows of table.h. Beside the name of a row that has another size or shape than its kernel's
+ * first stands which. */
 #include "table.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#define VALUE(bits)     {FILL_VALUE, 0, bits, CHECK_NONE}
+#define FLOATS(n)       {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_NONE}
+#define WORDS(n)        {FILL_BITS, (size_t)(n) * 4, 0, CHECK_NONE}
+#define BELOW(limit, n) {FILL_BELOW, (size_t)(n) * 4, limit, CHECK_NONE}
+#define ROWS(n)         {FILL_ROWS, ((size_t)(n) + 1) * 4, 0, CHECK_NONE}
+#define ROOTS(n)        {FILL_ROOTS, (size_t)(n) * 8, n, CHECK_NONE}
+#define BOX             {FILL_BOX, 256 * 4, 0, CHECK_NONE}
+#define OUT(n)          {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_FLOATS}
+#define OUT_WORDS(n)    {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_BITS}
+#define OUT_COUNTS(n)   {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_COUNTS}
+#define INOUT(n)        {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_FLOATS}
+#define INOUT_WORDS(n)  {FILL_BITS, (size_t)(n) * 4, 0, CHECK_BITS}
 
-#define FLOATS(n)   {(size_t)(n) * 4, FILL_UNIT, 0}
-#define UINTS(n)    {(size_t)(n) * 4, FILL_BITS, 0}
-#define OUT(n)      {(size_t)(n) * 4, FILL_ZERO, 0}
-#define VALUE(bits) {0, FILL_ZERO, bits}
+/* Values of type float. */
+enum {
+    FLOAT_2_5 = 0x40200000,
+    FLOAT_0_01 = 0x3c23d70a,
+    FLOAT_MINUS_2_2 = (int)0xc00ccccd,
+    FLOAT_MINUS_1_5 = (int)0xbfc00000,
+    FLOAT_3_512TH = 0x3bc00000,
+};
 
-enum { M = 1 << 20 };
+enum { K = 1 << 10, M = 1 << 20 };
 
-static const struct bench_kernel kernels[] = {
-    {"saxpy", {4 * M / 256, 1}, {256, 1}, {VALUE(0x40200000), FLOATS(4 * M), FLOATS(4 * M)}, 3},
-    {"triad", {64, 1}, {256, 1}, {OUT(16384), FLOATS(16384), FLOATS(16384), VALUE(0x40200000)}, 4},
-    {"sgemm_naive",
-     {32, 32},
-     {16, 16},
-     {FLOATS(512 * 512), FLOATS(512 * 512), OUT(512 * 512), VALUE(512)},
-     4},
-    {"sgemm_tiled",
-     {32, 32},
-     {16, 16},
-     {FLOATS(512 * 512), FLOATS(512 * 512), OUT(512 * 512), VALUE(512)},
-     4},
-    {"nbody", {4096 / 128, 1}, {128, 1}, {FLOATS(4 * 4096), OUT(4 * 4096), VALUE(4096)}, 3},
+/* A plane of n x n in groups of x by y. */
+#define PLANE(n, x, y) {(n) / (x), (n) / (y), 1}, {x, y, 1}
+/* A line. */
+#define LINE(n, x) {(n) / (x), 1, 1}, {x, 1, 1}
+
+#define SGEMM(name, kernel, n)                                                                     \
+    {                                                                                              \
+        name, kernel, "kernels", PLANE(n, 16, 16),                                                 \
+        {                                                                                          \
+            FLOATS(n * n), FLOATS(n * n), OUT(n * n), VALUE(n)                                     \
+        }                                                                                          \
+    }
+#define TRANSPOSE(name, kernel, file, n)                                                           \
+    {                                                                                              \
+        name, kernel, file, PLANE(n, 16, 16),                                                      \
+        {                                                                                          \
+            FLOATS((n) * (n)), OUT((n) * (n)), VALUE(n)                                            \
+        }                                                                                          \
+    }
+#define TRANSPOSE_BYTES(name, n)                                                                   \
+    {                                                                                              \
+        name, name, "groups", PLANE(n, 16, 16),                                                    \
+        {                                                                                          \
+            WORDS((n) * (n) / 4), OUT_WORDS((n) * (n) / 4), VALUE(n)                               \
+        }                                                                                          \
+    }
+#define SHAPE(x, y)                                                                                \
+    {                                                                                              \
+        "shape_" #x "x" #y, "shape", "numbers", PLANE(K, x, y),                                    \
+        {                                                                                          \
+            FLOATS(M), OUT(M), VALUE(K)                                                            \
+        }                                                                                          \
+    }
+
+static const struct bench_row kernels[] = {
+    {"saxpy",
+     "saxpy",
+     "kernels",
+     LINE(4 * M, 256),
+     {VALUE(FLOAT_2_5), FLOATS(4 * M), INOUT(4 * M)}},
+    {"triad",
+     "triad",
+     "kernels",
+     LINE(16 * K, 256),
+     {OUT(16 * K), FLOATS(16 * K), FLOATS(16 * K), VALUE(FLOAT_2_5)}},
+    {"triad_large",
+     "triad",
+     "kernels",
+     LINE(8 * M, 256),
+     {OUT(8 * M), FLOATS(8 * M), FLOATS(8 * M), VALUE(FLOAT_2_5)}},
+    SGEMM("sgemm_naive_256", "sgemm_naive", 256),
+    SGEMM("sgemm_naive", "sgemm_naive", 512),
+    SGEMM("sgemm_naive_1024", "sgemm_naive", 1024),
+    SGEMM("sgemm_tiled_256", "sgemm_tiled", 256),
+    SGEMM("sgemm_tiled", "sgemm_tiled", 512),
+    SGEMM("sgemm_tiled_1024", "sgemm_tiled", 1024),
+    {"nbody",
+     "nbody",
+     "kernels",
+     LINE(4 * K, 128),
+     {FLOATS(4 * 4 * K), OUT(4 * 4 * K), VALUE(4 * K)}},
     {"mandelbrot",
-     {8, 256},
-     {64, 2},
-     {OUT(512 * 512), VALUE(512), VALUE(0xc00ccccd), VALUE(0xbfc00000), VALUE(0x3bc00000),
-      VALUE(256)},
-     6},
-    {"black_scholes", {M / 256, 1}, {256, 1}, {FLOATS(M), OUT(M), OUT(M)}, 3},
-    {"sin_pow", {M / 256, 1}, {256, 1}, {FLOATS(M), OUT(M)}, 2},
-    {"reduce_tree", {4 * M / 256, 1}, {256, 1}, {FLOATS(4 * M), OUT(4 * M / 256)}, 2},
-    {"histogram", {M / 16 / 256, 1}, {256, 1}, {UINTS(M), OUT(256)}, 2},
+     "mandelbrot",
+     "kernels",
+     PLANE(512, 64, 2),
+     {OUT_COUNTS(512 * 512), VALUE(512), VALUE((uint32_t)FLOAT_MINUS_2_2),
+      VALUE((uint32_t)FLOAT_MINUS_1_5), VALUE(FLOAT_3_512TH), VALUE(256)}},
+    {"black_scholes", "black_scholes", "kernels", LINE(M, 256), {FLOATS(M), OUT(M), OUT(M)}},
+    {"sin_pow", "sin_pow", "kernels", LINE(M, 256), {FLOATS(M), OUT(M)}},
+    {"reduce_tree", "reduce_tree", "kernels", LINE(4 * M, 256), {FLOATS(4 * M), OUT(4 * M / 256)}},
+    {"subgroup_reduce",
+     "subgroup_reduce",
+     "subgroups",
+     LINE(4 * M, 256),
+     {FLOATS(4 * M), OUT(4 * M / 256)}},
+    {"scan_hillis", "scan_hillis", "groups", LINE(M, 256), {FLOATS(M), OUT(M)}},
+    {"scan_blelloch", "scan_blelloch", "groups", LINE(M / 2, 256), {FLOATS(M), OUT(M)}},
+    {"subgroup_scan", "subgroup_scan", "subgroups", LINE(M, 256), {FLOATS(M), OUT(M)}},
+    {"histogram", "histogram", "kernels", LINE(M / 16, 256), {WORDS(M), OUT_WORDS(256)}},
+    {"histogram_global", "histogram_global", "groups", LINE(M, 256), {WORDS(M), OUT_WORDS(256)}},
+    TRANSPOSE("transpose_512", "transpose", "kernels", 512),
+    TRANSPOSE("transpose", "transpose", "kernels", 2 * K),
+    TRANSPOSE("transpose_tiled", "transpose_tiled", "groups", 2 * K),
+    TRANSPOSE_BYTES("transpose_bytes", 2 * K),
+    TRANSPOSE_BYTES("transpose_bytes_tiled", 2 * K),
+    {"stencil",
+     "stencil",
+     "numbers",
+     {2, 32, 128},
+     {64, 4, 1},
+     {FLOATS(2 * M), OUT(2 * M), VALUE(128)}},
+    {"jacobi",
+     "jacobi",
+     "numbers",
+     PLANE(2 * K, 16, 16),
+     {FLOATS(4 * M), FLOATS(4 * M), OUT(4 * M), VALUE(2 * K)}},
+    {"lu_step", "lu_step", "numbers", PLANE(K, 16, 16), {INOUT(M), VALUE(K), VALUE(3)}},
+    {"lu_local", "lu_local", "groups", LINE(32 * K, 32), {FLOATS(M), OUT(M)}},
     {"spmv",
-     {65536 / 64, 1},
-     {64, 1},
-     {UINTS(12 * 65536), FLOATS(12 * 65536), FLOATS(65536), OUT(65536), VALUE(65536)},
-     5},
-    {"transpose",
-     {2048 / 16, 2048 / 16},
-     {16, 16},
-     {FLOATS(2048 * 2048), OUT(2048 * 2048), VALUE(2048)},
-     3},
+     "spmv",
+     "kernels",
+     LINE(64 * K, 64),
+     {WORDS(12 * 64 * K), FLOATS(12 * 64 * K), FLOATS(64 * K), OUT(64 * K), VALUE(64 * K)}},
+    {"spmv_csr",
+     "spmv_csr",
+     "numbers",
+     LINE(64 * K, 64),
+     {ROWS(64 * K), BELOW(64 * K, 2 * M), FLOATS(2 * M), FLOATS(64 * K), OUT(64 * K)}},
+    {"spmv_ell",
+     "spmv_ell",
+     "numbers",
+     LINE(64 * K, 64),
+     {BELOW(64 * K, M), FLOATS(M), FLOATS(64 * K), OUT(64 * K), VALUE(64 * K)}},
+    {"bitonic", "bitonic", "sort", LINE(M, 256), {INOUT_WORDS(M), VALUE(64 * K), VALUE(128 * K)}},
+    {"bitonic_near", "bitonic", "sort", LINE(M, 256), {INOUT_WORDS(M), VALUE(4), VALUE(64)}},
+    {"bitonic_local", "bitonic_local", "sort", LINE(M / 2, 256), {WORDS(M), OUT_WORDS(M)}},
+    {"radix_count",
+     "radix_count",
+     "sort",
+     LINE(M / 16, 256),
+     {WORDS(M), OUT_WORDS(M / 256), VALUE(20)}},
+    {"radix_local", "radix_local", "sort", LINE(M / 16, 256), {WORDS(M), OUT_WORDS(M), VALUE(20)}},
+    {"monte_carlo",
+     "monte_carlo",
+     "numbers",
+     LINE(16 * K, 128),
+     {OUT_COUNTS(16 * K), VALUE(12345)}},
+    {"fft_local", "fft_local", "groups", LINE(M / 2, 256), {FLOATS(2 * M), OUT(2 * M), ROOTS(512)}},
+    {"kmeans",
+     "kmeans",
+     "numbers",
+     LINE(256 * K, 256),
+     {FLOATS(M), FLOATS(4 * 32), OUT_COUNTS(256 * K), VALUE(32)}},
+    {"particles",
+     "particles",
+     "numbers",
+     LINE(128 * K, 128),
+     {INOUT(8 * 128 * K), VALUE(FLOAT_0_01), VALUE(FLOAT_2_5)}},
+    {"sobel", "sobel", "bytes", PLANE(2 * K, 16, 16), {WORDS(M), OUT_WORDS(M), VALUE(2 * K)}},
+    {"rgb_to_gray", "rgb_to_gray", "bytes", LINE(4 * M, 256), {WORDS(3 * M), OUT_WORDS(M)}},
+    {"aes_ctr",
+     "aes_ctr",
+     "bytes",
+     LINE(256 * K, 256),
+     {WORDS(M), OUT_WORDS(M), BOX, WORDS(44), VALUE(0x01020304)}},
+    {"sha256", "sha256", "bytes", LINE(64 * K, 256), {WORDS(M), OUT_WORDS(M / 2)}},
+    SHAPE(256, 1),
+    SHAPE(16, 16),
+    SHAPE(8, 32),
+    SHAPE(4, 64),
+    SHAPE(1, 256),
+    SHAPE(1, 1),
 };
 
 #define FUNCTION(name)                                                                             \
-    {"maths_" #name, {65536 / 256, 16}, {256, 1}, {FLOATS(65536), OUT(65536)}, 2},
+    {"maths_" #name,       "maths_" #name, "maths",                                                \
+     {65536 / 256, 16, 1}, {256, 1, 1},    {FLOATS(65536), OUT(65536)}},
 #define MATHS_ONE(name, ...)        FUNCTION(name)
 #define MATHS_TWO(name, ...)        FUNCTION(name)
 #define MATHS_INT(name, ...)        FUNCTION(name)
 #define MATHS_POINTER(name, ...)    FUNCTION(name)
 #define MATHS_DOUBLE(name, ...)     FUNCTION(double_##name)
 #define MATHS_DOUBLE_TWO(name, ...) FUNCTION(double_##name)
-static const struct bench_kernel maths[] = {
+static const struct bench_row maths[] = {
 #include "maths.def"
 };
 
 const struct bench_table bench_kernels = {kernels, sizeof(kernels) / sizeof(kernels[0])};
 const struct bench_table bench_maths = {maths, sizeof(maths) / sizeof(maths[0])};
-
-void bench_fill(const struct bench_arg *arg, void *memory)
-{
-    uint32_t state = 12345, *words = memory;
-    float *floats = memory;
-    for (size_t i = 0; i < arg->bytes / 4; i++) {
-        state = state * 1664525u + 1013904223u;
-        switch (arg->fill) {
-        case FILL_ZERO:
-            words[i] = 0;
-            break;
-        case FILL_UNIT:
-            floats[i] = (float)(state >> 8) * (1.0f / 16777216.0f);
-            break;
-        case FILL_BITS:
-            words[i] = state;
-            break;
-        }
-    }
-}
-
-double bench_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-void bench_print_launch(double *ms, size_t count)
-{
-    qsort(ms, count, sizeof(*ms), compare);
-    printf("launch %.3f %.3f\n", ms[0] * 1e3, ms[count / 2] * 1e3);
-}

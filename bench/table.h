@@ -1,39 +1,71 @@
-/* What is measured: kernels of kernels.cl with their arguments and sizes, the same for Level Zero
- * and OpenCL. Both programs print one line per kernel, "kernel NAME MILLISECONDS", best of several
- * launches; scripts/bench compares. */
+/* What is measured: rows, each a kernel of a source in OpenCL C with arguments and sizes, the same
+ * for every peer (peer.h), and how arguments are filled and results compared. */
 #ifndef GEOID_BENCH_TABLE_H
 #define GEOID_BENCH_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum bench_fill { FILL_ZERO, FILL_UNIT, FILL_BITS };
-
-struct bench_arg {
-    size_t bytes;         /* of a buffer; 0: a 4-byte value */
-    enum bench_fill fill; /* of a buffer */
-    uint32_t value;
+enum {
+    BENCH_ARGS = 6,
+    BENCH_REPEATS = 7,
+    BENCH_LAUNCHES = 20000,
+    BENCH_LAUNCHES_WARM = 2000,
 };
 
-struct bench_kernel {
-    const char *name;
-    uint32_t groups[2], local[2];
-    struct bench_arg args[6];
-    size_t arg_count;
+enum bench_fill {
+    FILL_NONE, /* no argument: the list ends */
+    FILL_VALUE,
+    FILL_ZERO,
+    FILL_UNIT,  /* floats from 0 to 1 */
+    FILL_BITS,  /* any words */
+    FILL_BELOW, /* words below `value` */
+    FILL_ROWS,  /* where rows of 1 to 32 entries begin, and the last one ends */
+    FILL_ROOTS, /* exp(-2 pi i m / value) */
+    FILL_BOX,   /* AES: the S-box times 2, 1, 1 and 3, in the bytes of a word from the highest */
+};
+
+enum bench_check {
+    CHECK_NONE,
+    CHECK_BITS,   /* all peers have the same */
+    CHECK_FLOATS, /* the same but for rounding */
+    CHECK_COUNTS, /* words that rounding may change a little, here and there */
+};
+
+struct bench_arg {
+    enum bench_fill fill;
+    size_t bytes; /* of a buffer; 0: a 4-byte value */
+    uint32_t value;
+    enum bench_check check;
+};
+
+struct bench_row {
+    const char *name, *kernel, *file; /* file: without folder and ending */
+    uint32_t groups[3], local[3];
+    struct bench_arg args[BENCH_ARGS];
 };
 
 struct bench_table {
-    const struct bench_kernel *kernels;
+    const struct bench_row *rows;
     size_t count;
 };
 
-extern const struct bench_table bench_kernels; /* of kernels.cl */
-extern const struct bench_table bench_maths;   /* of maths.cl, one per function */
+extern const struct bench_table bench_kernels;
+extern const struct bench_table bench_maths; /* one row per function of maths.def */
 
-enum { BENCH_REPEATS = 7, BENCH_LAUNCHES = 20000, BENCH_LAUNCHES_WARM = 2000 };
+size_t bench_arg_count(const struct bench_row *row);
 
 void bench_fill(const struct bench_arg *arg, void *memory);
+
+/* Prints what tells this result from another: " bits HASH", or " near P P P P LENGTH": the values
+ * times four fixed rows of random signs, and the length of the vector that they are. A single value
+ * that is wrong moves the sums by more than rounding of all does. */
+void bench_digest(const struct bench_arg *arg, const void *memory);
+
 double bench_now_ms(void);
+
+/* Of samples, which are sorted for it. */
+double bench_median(double *samples, size_t count);
 
 /* Sorts the samples and prints "launch MINIMUM MEDIAN" in microseconds. */
 void bench_print_launch(double *ms, size_t count);

@@ -1,0 +1,29 @@
+/* The kernels' work in plain C with `#pragma omp simd` where a loop's turns are independent: what a
+ * C programmer writes who knows the machine has vectors and does not write them. The compiler's
+ * flags are in ../CMakeLists.txt. */
+#ifndef GEOID_BENCH_HOST_H
+#define GEOID_BENCH_HOST_H
+
+#include "../loops.h"
+
+extern const struct bench_loops bench_host_dense, bench_host_groups, bench_host_sort,
+    bench_host_numbers, bench_host_bytes;
+
+#define FLOATS(index) ((float *)call->memory[index])
+#define WORDS(index)  ((uint32_t *)call->memory[index])
+#define BYTES(index)  ((uint8_t *)call->memory[index])
+
+/* The value of an argument of type float. */
+static inline float float_of(const struct bench_call *call, size_t index)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } pun = {call->value[index]};
+    return pun.value;
+}
+
+#define LOOPS(name, array)                                                                         \
+    const struct bench_loops name = {array, sizeof(array) / sizeof((array)[0])}
+
+#endif

@@ -1,0 +1,146 @@
+"""Peers that run the rows of bench/table.c in turn (bench/peer.h), and what is told of their times.
+
+A row is opened in every peer, their results are compared, and then the peers take turns, a few launches each: what else the
+machine does, hits all of them. A time is the median of all launches."""
+import fnmatch
+import math
+import os
+import statistics
+import subprocess
+import time
+
+ROUNDS, LEAST, ROUND_MS = 5, 2, 25
+SLOW_MS = 300  # of a first launch: fewer rounds then
+ROUNDING = {"kernels": 2e-5, "maths": 1e-3}  # of results that are not bits, beside the length of their vector
+
+
+class PeerFailed(Exception):
+    pass
+
+
+class Peer:
+    """One program that serves rows. It is started when first asked, and again after it ended."""
+
+    def __init__(self, name, command, environment, core=None):
+        self.name, self.command, self.environment, self.core = name, command, environment, core
+        self.process = None
+
+    def ask(self, line):
+        if not self.process:
+            pin = (lambda: os.sched_setaffinity(0, {self.core})) if self.core is not None else None
+            self.process = subprocess.Popen(self.command + ["serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                            text=True, env={**os.environ, **self.environment}, preexec_fn=pin)
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline().split()
+        except BrokenPipeError:
+            answer = []
+        if not answer:
+            _, text = self.process.communicate()
+            status, self.process = self.process.returncode, None
+            raise PeerFailed(f"{self.name} ends with {status}: {text.strip()[-300:]}")
+        return answer
+
+    def close(self):
+        if self.process:
+            self.process.communicate()
+            self.process = None
+
+
+def names(program, table, patterns):
+    """The rows of a table that match one of the patterns; all without patterns."""
+    done = subprocess.run([program, "list"], capture_output=True, text=True, check=True)
+    rows = [words[1] for words in map(str.split, done.stdout.splitlines()) if words[0] == table]
+    return [row for row in rows if not patterns or any(fnmatch.fnmatch(row, pattern) for pattern in patterns)]
+
+
+def digests(words):
+    """[(kind, values)] of an answer's words."""
+    found, rest = [], words
+    while rest:
+        size = 1 if rest[0] == "bits" else 5
+        found.append((rest[0], rest[1:1 + size]))
+        rest = rest[1 + size:]
+    return found
+
+
+def agree(one, other, rounding):
+    for (kind, a), (_, b) in zip(one, other):
+        if kind == "bits":
+            if a != b:
+                return False
+            continue
+        a, b = [float(x) for x in a], [float(x) for x in b]
+        if any(math.isnan(x) != math.isnan(y) or abs(x - y) > rounding * max(a[-1], b[-1]) for x, y in zip(a, b)):
+            return False
+    return True
+
+
+def odd_ones(results, rounding):
+    """Those whose result few others have; with two that differ, both."""
+    votes = {name: sum(agree(own, other, rounding) for other in results.values()) for name, own in results.items()}
+    most = max(votes.values(), default=0)
+    return [name for name, count in votes.items() if count < most or (count == 1 and len(votes) > 1)]
+
+
+class Measured:
+    """Milliseconds by peer and row, and what went wrong, in words."""
+
+    def __init__(self, peers):
+        self.times, self.faults = {peer.name: {} for peer in peers}, []
+
+    def fault(self, row, text):
+        self.faults.append(f"{row}: {text}")
+
+
+def measure_row(row, peers, rounding, measured):
+    opened = {}
+    for peer in peers:
+        try:
+            answer = peer.ask(f"open {row}")
+        except PeerFailed as error:
+            measured.fault(row, error)
+            continue
+        if answer[0] == "opened":
+            opened[peer] = (float(answer[1]), digests(answer[2:]))
+    odd = odd_ones({peer.name: result for peer, (_, result) in opened.items()}, rounding)
+    if odd:
+        measured.fault(row, "the result differs from the others': " + ", ".join(odd))
+    samples = {peer: [] for peer in opened}
+    for turn in range(ROUNDS):
+        for peer, (first_ms, _) in list(opened.items()):
+            slow = first_ms > SLOW_MS
+            if slow and turn > 0:
+                continue
+            try:
+                samples[peer] += map(float, peer.ask(f"time {1 if slow else LEAST} {ROUND_MS}")[1:])
+            except PeerFailed as error:
+                measured.fault(row, error)
+                del opened[peer], samples[peer]
+            time.sleep(0.001)  # its threads go to sleep
+    for peer in opened:
+        peer.ask("close")
+        if peer.name not in odd:
+            measured.times[peer.name][row] = statistics.median(samples[peer])
+
+
+def measure(peers, rows, table):
+    """Measured, of these rows."""
+    measured = Measured(peers)
+    try:
+        for row in rows:
+            measure_row(row, peers, ROUNDING[table], measured)
+    finally:
+        for peer in peers:
+            peer.close()
+    return measured
+
+
+def save(measured, path):
+    """Milliseconds, a line for each row and a column for each peer, with a head; "-" is none."""
+    peers = [name for name, times in measured.times.items() if times]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\t".join(["row", *peers]) + "\n")
+        for row in dict.fromkeys(row for times in measured.times.values() for row in times):
+            file.write("\t".join([row, *(f"{measured.times[p][row]:.6f}" if row in measured.times[p] else "-" for p in peers)]) + "\n")
