@@ -287,15 +287,22 @@ static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
     return LLVMBuildExtractElement(f->builder, vector, geo_emit_zext(f, lane, 32), "");
 }
 
-/* Without an instruction for it LLVM makes a branch and a store of every lane: a turn of a loop
- * for each lane that is on is as fast, and a tenth of the code. */
+/* Without an instruction for it LLVM makes a branch and a store of every lane. Without branches it
+ * is faster: lanes that are off store where nothing is. */
 static void scatter(const struct geo_access *access, LLVMValueRef value, struct geo_address address,
                     uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    if (f->mask && (geo_emit_bits(value) < 32 || !f->options->target.has_masks)) {
+    if (geo_emit_bits(value) < 32 || !f->options->target.has_masks) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
+        LLVMValueRef mask = f->mask;
+        if (mask && geo_emit_turns_written_out(f)) {
+            data.address = geo_address_spread(f, address);
+            data.align = align < GEO_SPREAD_ALIGN ? align : GEO_SPREAD_ALIGN;
+            f->mask = NULL;
+        }
         geo_emit_turns(f, NULL, GEO_TURN_SMALL, lane_emit, &data);
+        f->mask = mask;
         return;
     }
     LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_emit_active(f)};

@@ -105,7 +105,7 @@ struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_a
         f->no_use = geo_emit_alloca(f, type, "no.use");
     }
     /* A place for each lane: at one for all, each would wait for the one before. */
-    LLVMValueRef places = geo_emit_ramp(f, f->no_use, sizeof(uint64_t));
+    LLVMValueRef places = geo_emit_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
     address.base = LLVMBuildSelect(f->builder, f->mask, geo_address_vector(f, address), places, "");
     address.kind = GEO_SHAPE_VARYING;
     return address;

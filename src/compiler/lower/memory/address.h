@@ -23,6 +23,7 @@ LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address a
                               const struct geo_turn *turn);
 /* The lanes that are on where they are, those that are off each at a place of no use that can be
  * read and written: for turns that are written out. */
+#define GEO_SPREAD_ALIGN 8u /* of these places, and how far they are apart: any scalar fits */
 struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_address address);
 
 /* The alignment of a place `offset` bytes behind one aligned to `align`. */
