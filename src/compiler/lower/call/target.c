@@ -6,6 +6,7 @@
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/turn.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/instance/signature.h"
 #include "compiler/lower/state/parts.h"
@@ -83,7 +84,21 @@ static void place_store(struct geo_lower_function *f, const struct geo_call_targ
     geo_lower_context_store(f, call->place, &own);
 }
 
-static LLVMValueRef call_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+/* Part p of a result to a lane of its slot. */
+static void lane_store(struct geo_lower_function *f, LLVMValueRef slot, LLVMValueRef lane,
+                       LLVMValueRef result, uint32_t p)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(slot), element = LLVMGetElementType(type);
+    LLVMValueRef new = geo_call_result(f, result, p, element);
+    if (element == geo_emit_i1(f)) { /* bits lie side by side */
+        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, slot, "");
+        LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""), slot);
+        return;
+    }
+    LLVMBuildStore(f->builder, new, LLVMBuildInBoundsGEP2(f->builder, element, slot, &lane, 1, ""));
+}
+
+static LLVMValueRef call_lane(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     struct geo_call_target *call = data;
     LLVMValueRef *arguments = arguments_new(f, call->narrow, call->memory, call->place);
@@ -91,27 +106,33 @@ static LLVMValueRef call_lane(struct geo_lower_function *f, LLVMValueRef lane, v
     if (!arguments) {
         return NULL;
     }
-    place_store(f, call, lane);
-    for (uint32_t i = 1; i < call->inst->operand_count; i++) {
-        for (uint32_t p = 0; p < geo_part_count(call->inst->operands[i]->type); p++) {
-            LLVMValueRef wide = geo_lower_vector(f, call->inst->operands[i], p);
-            arguments[at++] = LLVMBuildExtractElement(f->builder, wide, lane, "");
-        }
+    place_store(f, call, turn->lane);
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        arguments[at++] = geo_emit_turn_value(f, turn, call->arguments[i]);
     }
     LLVMValueRef result = LLVMBuildCall2(f->builder, call->narrow, call->code, arguments, at, "");
     for (uint32_t p = 0; p < call->parts; p++) {
-        LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
-        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
-        LLVMValueRef new = geo_call_result(f, result, p, geo_emit_element(old));
-        LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""),
-                       call->slots[p]);
+        lane_store(f, call->slots[p], turn->lane, result, p);
     }
     return NULL;
 }
 
 void geo_call_target_lanes(struct geo_lower_function *f, struct geo_call_target *call)
 {
-    geo_emit_for_each_lane(f, NULL, call_lane, call);
+    call->arguments =
+        geo_arena_new_array(f->arena, LLVMValueRef, LLVMCountParamTypes(call->narrow));
+    if (!call->arguments) {
+        geo_lower_no_memory(f);
+        return;
+    }
+    call->argument_count = 0;
+    for (uint32_t i = 1; i < call->inst->operand_count; i++) {
+        for (uint32_t p = 0; p < geo_part_count(call->inst->operands[i]->type); p++) {
+            call->arguments[call->argument_count++] =
+                geo_lower_vector(f, call->inst->operands[i], p);
+        }
+    }
+    geo_emit_turns(f, NULL, GEO_TURN_LARGE, call_lane, call);
 }
 
 /* ---- the result ---- */

@@ -14,6 +14,8 @@ struct geo_call_target {
     LLVMValueRef memory; /* where the callee's private variables start */
     LLVMValueRef *slots; /* [parts of the result] allocas at the caller's width */
     uint32_t parts;
+    LLVMValueRef *arguments; /* vectors, of calls for one lane after the other */
+    uint32_t argument_count;
     LLVMValueRef place; /* alloca: the context of one work-item */
 };
 

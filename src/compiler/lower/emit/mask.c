@@ -1,4 +1,4 @@
-/* Masks: which lanes of the chunk are on, and the loop that runs something lane by lane.
+/* Masks: which lanes of the chunk are on.
  *
  * A mask is <W x i1>; NULL means that all lanes are on and is what full chunks have outside of
  * divergent control flow. Masks are combined with select, never with and/or: a condition computed
@@ -61,57 +61,6 @@ LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, &type, 1);
     LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_emit_i1(f), 1, 0)};
     return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "lane");
-}
-
-LLVMValueRef geo_emit_for_each_lane(struct geo_lower_function *f, LLVMTypeRef result_type,
-                                    LLVMValueRef (*emit)(struct geo_lower_function *f,
-                                                         LLVMValueRef lane, void *data),
-                                    void *data)
-{
-    if (f->lanes == 1) {
-        return emit(f, geo_emit_const_i32(f, 0), data);
-    }
-    /* while (bits) { lane = cttz(bits); emit; bits &= bits - 1; }: a turn per live lane. */
-    LLVMBuilderRef b = f->builder;
-    LLVMTypeRef bits_type = LLVMIntTypeInContext(f->context, f->lanes);
-    LLVMTypeRef vector_type = result_type ? LLVMVectorType(result_type, f->lanes) : NULL;
-    LLVMValueRef start = geo_emit_mask_bits(f, geo_emit_active(f));
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef head = geo_emit_block_last(f, "lanes");
-    LLVMBasicBlockRef body = geo_emit_block_last(f, "lane");
-    LLVMBasicBlockRef done = geo_emit_block_last(f, "lanes.done");
-    LLVMBuildBr(b, head);
-
-    LLVMPositionBuilderAtEnd(b, head);
-    LLVMValueRef bits = LLVMBuildPhi(b, bits_type, "bits");
-    LLVMValueRef gathered = result_type ? LLVMBuildPhi(b, vector_type, "gathered") : NULL;
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(bits_type), "");
-    LLVMBuildCondBr(b, more, body, done);
-
-    LLVMPositionBuilderAtEnd(b, body);
-    LLVMValueRef lane = geo_emit_lowest_bit(f, bits);
-    lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_emit_i32(f), "")
-                         : LLVMBuildZExtOrBitCast(b, lane, geo_emit_i32(f), "");
-    LLVMValueRef mask = f->mask;
-    f->mask = NULL;
-    LLVMValueRef value = emit(f, lane, data);
-    f->mask = mask;
-    LLVMValueRef next_gathered =
-        result_type && value ? LLVMBuildInsertElement(b, gathered, value, lane, "") : NULL;
-    LLVMValueRef less = LLVMBuildSub(b, bits, LLVMConstInt(bits_type, 1, 0), "");
-    LLVMValueRef next_bits = LLVMBuildAnd(b, bits, less, "");
-    LLVMBasicBlockRef latch = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, head);
-
-    LLVMBasicBlockRef from[] = {before, latch};
-    LLVMAddIncoming(bits, (LLVMValueRef[]){start, next_bits}, from, 2);
-    if (gathered) {
-        LLVMValueRef incoming[] = {LLVMConstNull(vector_type),
-                                   next_gathered ? next_gathered : gathered};
-        LLVMAddIncoming(gathered, incoming, from, 2);
-    }
-    LLVMPositionBuilderAtEnd(b, done);
-    return gathered;
 }
 
 LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count)

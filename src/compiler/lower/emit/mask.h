@@ -27,12 +27,5 @@ LLVMValueRef geo_emit_active_any(struct geo_lower_function *f);
 /* <W x T> select(mask, on, off), with `on` itself when there is no mask. */
 LLVMValueRef geo_emit_active_select(struct geo_lower_function *f, LLVMValueRef on,
                                     LLVMValueRef off);
-/* Runs `emit` once per active lane in turn (a scalar loop over lanes with mask test), for what has
- * no vector form. `lane` is an i32; when emit returns a value (of result_type; NULL: none) the
- * lanes' values are gathered into a <W x> result, poison-free: 0 for dead lanes. */
-LLVMValueRef geo_emit_for_each_lane(struct geo_lower_function *f, LLVMTypeRef result_type,
-                                    LLVMValueRef (*emit)(struct geo_lower_function *f,
-                                                         LLVMValueRef lane, void *data),
-                                    void *data);
 
 #endif

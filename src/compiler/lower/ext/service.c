@@ -9,6 +9,7 @@
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/turn.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
@@ -72,11 +73,6 @@ static LLVMValueRef slots_get(struct geo_lower_function *f)
 
 /* ---- one lane ---- */
 
-static LLVMValueRef lane_of(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef lane)
-{
-    return geo_emit_lanes(value) > 1 ? LLVMBuildExtractElement(f->builder, value, lane, "") : value;
-}
-
 static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind) {
@@ -85,12 +81,12 @@ static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
     return geo_emit_zext(f, geo_emit_to_bits(f, value), 64);
 }
 
-static LLVMValueRef emit_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+static LLVMValueRef emit_lane(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     const struct service_call *call = data;
     LLVMTypeRef ptr = geo_emit_ptr(f);
     for (uint32_t i = 0; i < call->slot_count; i++) {
-        LLVMValueRef bits = slot_bits(f, lane_of(f, call->parts[i], lane));
+        LLVMValueRef bits = slot_bits(f, geo_emit_turn_value(f, turn, call->parts[i]));
         LLVMBuildStore(f->builder, bits, geo_emit_offset_const(f, call->slots, 8 * (uint64_t)i));
     }
     LLVMValueRef services =
@@ -105,7 +101,7 @@ static LLVMValueRef emit_lane(struct geo_lower_function *f, LLVMValueRef lane, v
     }
     LLVMTypeRef word = geo_emit_i32(f);
     LLVMTypeRef type = LLVMFunctionType(word, (LLVMTypeRef[]){ptr, ptr, ptr, word, ptr}, 5, 0);
-    LLVMValueRef arguments[] = {f->launch, lane_of(f, call->format, lane), call->types,
+    LLVMValueRef arguments[] = {f->launch, geo_emit_turn_value(f, turn, call->format), call->types,
                                 geo_emit_const_i32(f, call->inst->operand_count - 1), call->slots};
     return LLVMBuildCall2(f->builder, type, function, arguments, 5, "");
 }
@@ -153,7 +149,7 @@ bool geo_lower_ext_print(struct geo_lower_function *f, const struct geo_ir_inst 
     }
     call.format = operand_part(f, inst->operands[0], 0);
     call.slots = slots_get(f);
-    LLVMValueRef result = geo_emit_for_each_lane(f, geo_emit_i32(f), emit_lane, &call);
+    LLVMValueRef result = geo_emit_turns(f, geo_emit_i32(f), GEO_TURN_LARGE, emit_lane, &call);
     geo_lower_set_wide(f, inst, 0, geo_emit_sext(f, result, inst->value.type->width));
     return true;
 }
@@ -167,6 +163,6 @@ bool geo_lower_assert_fail(struct geo_lower_function *f, const struct geo_ir_ins
         return false;
     }
     call.slots = slots_get(f);
-    geo_emit_for_each_lane(f, NULL, emit_lane, &call);
+    geo_emit_turns(f, NULL, GEO_TURN_LARGE, emit_lane, &call);
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
-#include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/permute.h"
 #include "compiler/lower/value/value.h"
 
 bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -56,32 +56,11 @@ LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_val
     return geo_subgroup_pick(f, geo_lower_vector(f, value, 0), geo_subgroup_first(f));
 }
 
-/* By numbers that are not known through memory: LLVM has no such shuffle. */
 LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef lanes)
 {
-    LLVMBuilderRef b = f->builder;
-    bool narrow = geo_emit_bits(vector) == 1;
-    LLVMValueRef numbers = lane_number(f, lanes);
-    vector = LLVMBuildFreeze(b, vector, "");
-    if (LLVMIsConstant(numbers)) {
-        return LLVMBuildShuffleVector(b, vector, vector, numbers, "");
-    }
-    if (narrow) {
-        vector = geo_emit_zext(f, vector, 8);
-    }
-    LLVMTypeRef type = LLVMTypeOf(vector);
-    LLVMTypeRef element = geo_emit_element(vector);
-    LLVMValueRef slot = geo_emit_alloca(f, type, "shuffle");
-    LLVMBuildStore(b, vector, slot);
-    LLVMValueRef result = LLVMConstNull(type);
-    for (uint32_t i = 0; i < f->lanes; i++) {
-        LLVMValueRef place = geo_emit_const_i32(f, i);
-        LLVMValueRef index = LLVMBuildExtractElement(b, numbers, place, "");
-        LLVMValueRef from = LLVMBuildInBoundsGEP2(b, element, slot, &index, 1, "");
-        result = LLVMBuildInsertElement(b, result, LLVMBuildLoad2(b, element, from, ""), place, "");
-    }
-    return narrow ? geo_emit_icmp(f, LLVMIntNE, result, LLVMConstNull(type)) : result;
+    vector = LLVMBuildFreeze(f->builder, vector, "");
+    return geo_emit_permute(f, vector, lane_number(f, lanes));
 }
 
 LLVMValueRef geo_subgroup_rearrange(struct geo_lower_function *f, LLVMValueRef vector,

@@ -129,6 +129,25 @@ bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst
 }
 
 /* Out of range: extraction gives component 0, insertion changes nothing. */
+/* Components by number: a bit of the index chooses among neighbours, the next one among
+ * those that were chosen. */
+static LLVMValueRef choose(struct geo_lower_function *f, LLVMValueRef *components, uint32_t count,
+                           LLVMValueRef index)
+{
+    for (uint64_t bit = 1; count > 1; bit *= 2) {
+        LLVMValueRef part = LLVMBuildAnd(f->builder, index, geo_emit_const_like(index, bit), "");
+        LLVMValueRef upper = geo_emit_icmp(f, LLVMIntNE, part, geo_emit_zero_like(part));
+        for (uint32_t i = 0; i < count / 2; i++) {
+            components[i] = geo_emit_select(f, upper, components[2 * i + 1], components[2 * i]);
+        }
+        if (count % 2) {
+            components[count / 2] = components[count - 1];
+        }
+        count = (count + 1) / 2;
+    }
+    return components[0];
+}
+
 bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
@@ -136,19 +155,22 @@ bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_
     struct geo_ir_value *vector = inst->operands[0];
     uint32_t count = geo_part_count(vector->type);
     LLVMValueRef index = geo_lower_operand(f, inst->operands[inserts ? 2 : 1], 0, as_scalar);
-    LLVMValueRef result = geo_lower_operand(f, vector, 0, as_scalar);
-    LLVMValueRef scalar = inserts ? geo_lower_operand(f, inst->operands[1], 0, as_scalar) : NULL;
+    LLVMValueRef *components = geo_arena_new_array(f->arena, LLVMValueRef, count);
+    if (!components) {
+        geo_lower_no_memory(f);
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef here = geo_emit_icmp(f, LLVMIntEQ, index, geo_emit_const_like(index, i));
-        LLVMValueRef component = geo_lower_operand(f, vector, i, as_scalar);
-        if (inserts) {
-            geo_lower_set_wide(f, inst, i, geo_emit_select(f, here, scalar, component));
-        } else if (i > 0) {
-            result = geo_emit_select(f, here, component, result);
-        }
+        components[i] = geo_lower_operand(f, vector, i, as_scalar);
     }
     if (!inserts) {
-        geo_lower_set_wide(f, inst, 0, result);
+        geo_lower_set_wide(f, inst, 0, choose(f, components, count, index));
+        return true;
+    }
+    LLVMValueRef scalar = geo_lower_operand(f, inst->operands[1], 0, as_scalar);
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef here = geo_emit_icmp(f, LLVMIntEQ, index, geo_emit_const_like(index, i));
+        geo_lower_set_wide(f, inst, i, geo_emit_select(f, here, scalar, components[i]));
     }
     return true;
 }

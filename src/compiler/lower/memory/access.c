@@ -222,17 +222,14 @@ struct lane_access {
     uint32_t align;
 };
 
-static LLVMValueRef lane_emit(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+static LLVMValueRef lane_emit(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     struct lane_access *a = data;
-    LLVMValueRef pointer = geo_address_lane(f, a->address, lane);
+    LLVMValueRef pointer = geo_address_turn(f, a->address, turn);
     if (!a->value) {
         return plain_load(a->access, a->type, pointer, a->align);
     }
-    LLVMValueRef value = geo_emit_lanes(a->value) > 1
-                             ? LLVMBuildExtractElement(f->builder, a->value, lane, "")
-                             : a->value;
-    plain_store(a->access, value, pointer, a->align);
+    plain_store(a->access, geo_emit_turn_value(f, turn, a->value), pointer, a->align);
     return NULL;
 }
 
@@ -257,7 +254,7 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
         value = plain_load(access, type, at.base, align);
     } else if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, type, NULL, align};
-        value = geo_emit_for_each_lane(f, type, lane_emit, &data);
+        value = geo_emit_turns(f, type, GEO_TURN_SMALL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
@@ -290,15 +287,22 @@ static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
     return LLVMBuildExtractElement(f->builder, vector, geo_emit_zext(f, lane, 32), "");
 }
 
-/* Without an instruction for it LLVM makes a branch and a store of every lane: a turn of a loop
- * for each lane that is on is as fast, and a tenth of the code. */
+/* Without an instruction for it LLVM makes a branch and a store of every lane. Without branches it
+ * is faster: lanes that are off store where nothing is. */
 static void scatter(const struct geo_access *access, LLVMValueRef value, struct geo_address address,
                     uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    if (f->mask && (geo_emit_bits(value) < 32 || !f->options->target.has_masks)) {
+    if (geo_emit_bits(value) < 32 || !f->options->target.has_masks) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
-        geo_emit_for_each_lane(f, NULL, lane_emit, &data);
+        LLVMValueRef mask = f->mask;
+        if (mask && geo_emit_turns_written_out(f)) {
+            data.address = geo_address_spread(f, address);
+            data.align = align < GEO_SPREAD_ALIGN ? align : GEO_SPREAD_ALIGN;
+            f->mask = NULL;
+        }
+        geo_emit_turns(f, NULL, GEO_TURN_SMALL, lane_emit, &data);
+        f->mask = mask;
         return;
     }
     LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_emit_active(f)};
@@ -317,7 +321,7 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
         plain_store(access, value, at.base, align);
     } else if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, LLVMTypeOf(value), value, align};
-        geo_emit_for_each_lane(f, NULL, lane_emit, &data);
+        geo_emit_turns(f, NULL, GEO_TURN_SMALL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         plain_store(access, vector ? last_lane(f, value) : value, at.base, align);
     } else {

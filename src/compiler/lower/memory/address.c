@@ -78,19 +78,35 @@ LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address
     }
 }
 
-LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
-                              LLVMValueRef lane)
+LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address address,
+                              const struct geo_turn *turn)
 {
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
         return address.base;
     case GEO_SHAPE_STRIDED: {
-        LLVMValueRef wide = geo_emit_zext(f, lane, 64);
+        LLVMValueRef wide = geo_emit_zext(f, turn->lane, 64);
         LLVMValueRef offset =
             LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, (uint64_t)address.stride), "");
         return geo_emit_offset(f, address.base, offset);
     }
     default:
-        return LLVMBuildExtractElement(f->builder, address.base, lane, "");
+        return geo_emit_turn_value(f, turn, address.base);
     }
+}
+
+struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_address address)
+{
+    if (!f->mask) {
+        return address;
+    }
+    if (!f->no_use) {
+        LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), f->lanes);
+        f->no_use = geo_emit_alloca(f, type, "no.use");
+    }
+    /* A place for each lane: at one for all, each would wait for the one before. */
+    LLVMValueRef places = geo_emit_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
+    address.base = LLVMBuildSelect(f->builder, f->mask, geo_address_vector(f, address), places, "");
+    address.kind = GEO_SHAPE_VARYING;
+    return address;
 }

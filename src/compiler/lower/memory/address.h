@@ -2,7 +2,7 @@
 #ifndef GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
 #define GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
 
-#include "compiler/lower/state/function.h"
+#include "compiler/lower/emit/turn.h"
 
 struct geo_address {
     enum geo_shape_kind kind;
@@ -17,10 +17,14 @@ struct geo_address geo_address_add(struct geo_lower_function *f, struct geo_addr
 /* address + index * size; the index is signed. */
 struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_address address,
                                      struct geo_ir_value *index, int64_t size);
-/* As <W x ptr>; in a lane given as i32 (inside geo_emit_for_each_lane). */
+/* As <W x ptr>; in the lane whose turn it is. */
 LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address);
-LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
-                              LLVMValueRef lane);
+LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address address,
+                              const struct geo_turn *turn);
+/* The lanes that are on where they are, those that are off each at a place of no use that can be
+ * read and written: for turns that are written out. */
+#define GEO_SPREAD_ALIGN 8u /* of these places, and how far they are apart: any scalar fits */
+struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_address address);
 
 /* The alignment of a place `offset` bytes behind one aligned to `align`. */
 uint32_t geo_address_align(uint32_t align, uint64_t offset);

@@ -159,11 +159,11 @@ static void copy_object(struct geo_lower_function *f, const struct copy *copy, L
     }
 }
 
-static LLVMValueRef copy_lane(struct geo_lower_function *f, LLVMValueRef lane, void *data)
+static LLVMValueRef copy_lane(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     const struct copy *copy = data;
-    LLVMValueRef target = geo_address_lane(f, copy->target, lane);
-    LLVMValueRef source = geo_address_lane(f, copy->source, lane);
+    LLVMValueRef target = geo_address_turn(f, copy->target, turn);
+    LLVMValueRef source = geo_address_turn(f, copy->source, turn);
     if (copy->object) {
         copy_object(f, copy, target, source);
         return NULL;
@@ -172,10 +172,7 @@ static LLVMValueRef copy_lane(struct geo_lower_function *f, LLVMValueRef lane, v
         copy_fixed(f, copy, target, source);
         return NULL;
     }
-    LLVMValueRef size = geo_emit_lanes(copy->size) > 1
-                            ? LLVMBuildExtractElement(f->builder, copy->size, lane, "")
-                            : copy->size;
-    copy_loop(f, copy, target, source, size);
+    copy_loop(f, copy, target, source, geo_emit_turn_value(f, turn, copy->size));
     return NULL;
 }
 
@@ -184,9 +181,9 @@ static void copy_by_lanes(struct geo_lower_function *f, struct copy *copy)
     bool once = copy->target.kind == GEO_SHAPE_UNIFORM && copy->source.kind == GEO_SHAPE_UNIFORM &&
                 (!copy->size || geo_emit_lanes(copy->size) == 1);
     if (once) {
-        copy_lane(f, LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false), copy);
+        copy_lane(f, &(struct geo_turn){NULL}, copy);
     } else {
-        geo_emit_for_each_lane(f, NULL, copy_lane, copy);
+        geo_emit_turns(f, NULL, GEO_TURN_LARGE, copy_lane, copy);
     }
 }
 

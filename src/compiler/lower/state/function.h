@@ -6,6 +6,9 @@
 #include "compiler/analysis/shape.h"
 #include "compiler/lower/state/module.h"
 
+/* Vectors that lanes in turn can take from memory at a time. */
+#define GEO_TURN_SLOTS 8u
+
 struct geo_lower_frame;
 struct geo_lower_value;
 
@@ -30,6 +33,8 @@ struct geo_lower_function {
     struct geo_strbuf *log;
     struct geo_arena *arena; /* scratch for this function */
     const bool *used;        /* [value_count] results that are used; made lazily by atomic.c */
+    LLVMValueRef turn_slots[GEO_TURN_SLOTS]; /* emit/turn.c, each made when it is wanted */
+    LLVMValueRef no_use; /* memory/address.c: where lanes that are off read and write */
     bool failed;
     bool no_memory;                /* failed because memory ran out */
     struct geo_lower_frame *frame; /* of frame/ and the rooms above it */

@@ -253,3 +253,73 @@ __kernel void local_loop_divergent(__global const uint *in, __global uint *out)
     LOCAL_BARRIER;
     out[GID] = bins[l & 7];
 }
+
+/* Lanes that meet in few places, each place marked once for each ticket. */
+__kernel void local_ranks(__global const uint *in, __global uint *out)
+{
+    __local uint bins[4], taken[4 * 128];
+    size_t l = get_local_id(0), n = get_local_size(0);
+    for (size_t k = l; k < 4; k += n) {
+        bins[k] = 0;
+    }
+    for (size_t k = l; k < 4 * 128; k += n) {
+        taken[k] = 0;
+    }
+    LOCAL_BARRIER;
+    uint bin = in[GID] & 3, rank = atomic_inc(bins + bin);
+    if (in[GID] & 16) {
+        rank += 0 * atomic_add(bins + 3 - bin, 0);
+    }
+    taken[128 * bin + rank] += 1;
+    LOCAL_BARRIER;
+    uint sum = 0;
+    for (uint k = 0; k < bins[bin]; k++) {
+        sum = 2 * sum % 65521 + taken[128 * bin + k];
+    }
+    out[GID] = sum;
+}
+
+/* One place for all: a ticket for each item that asks, and more than one. */
+__kernel void local_ticket_divergent(__global const uint *in, __global uint *out)
+{
+    __local uint counter, room, taken[128];
+    size_t l = get_local_id(0);
+    taken[l] = 0;
+    if (l == 0) {
+        counter = 0;
+        room = 1000000;
+    }
+    LOCAL_BARRIER;
+    uint kept = 0;
+    if (in[GID] & 3) {
+        taken[atomic_inc(&counter)] += 1;
+        kept = atomic_sub(&room, in[GID] & 3) & 0x1000000;
+    }
+    LOCAL_BARRIER;
+    out[GID] = taken[l] + (counter << 8) + room + kept;
+}
+
+__kernel void local_own_place(__global const uint *in, __global uint *out)
+{
+    __local uint sums[128];
+    __local ulong wide[128];
+    size_t l = get_local_id(0);
+    sums[l] = in[GID];
+    wide[l] = 1;
+    LOCAL_BARRIER;
+    uint old = atomic_add(sums + l, 3);
+    if (old & 1) {
+        old ^= atomic_max(sums + l, 1u << 30);
+        old += atomic_cmpxchg(sums + l, 1u << 30, in[GID] >> 3);
+        atom_add(wide + l, (ulong)old);
+    }
+    LOCAL_BARRIER;
+    size_t other = get_local_size(0) - 1 - l;
+    out[GID] = sums[other] ^ old ^ (uint)wide[other];
+}
+
+__kernel void global_own_place(__global uint *sums, __global const uint *in, __global uint *out)
+{
+    out[GID] = in[GID] & 4 ? atomic_add(sums + GID, in[GID]) : 7;
+    atomic_inc(sums + GID);
+}

@@ -308,6 +308,18 @@ static LLVMValueRef mask_make(struct geo_lower_function *f)
     return LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask");
 }
 
+/* Builders as a kernel has them: allocas stand in a block of their own. */
+static void entry_make(struct geo_lower_function *f)
+{
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(f->context, f->llvm_function, "entry");
+    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(f->context, f->llvm_function, "start");
+    f->builder = LLVMCreateBuilderInContext(f->context);
+    f->allocas = LLVMCreateBuilderInContext(f->context);
+    LLVMPositionBuilderAtEnd(f->allocas, entry);
+    LLVMPositionBuilderBefore(f->allocas, LLVMBuildBr(f->allocas, start));
+    LLVMPositionBuilderAtEnd(f->builder, start);
+}
+
 static bool lower_block(struct geo_lower_function *f, const struct harness_function *fn)
 {
     geo_ir_for_each_inst(inst, fn->block) {
@@ -345,15 +357,13 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
         .context = h->context,
         .llvm_module = h->llvm_module,
         .llvm_function = function_shell(h, fn->number),
-        .builder = LLVMCreateBuilderInContext(h->context),
         .lanes = h->options.lanes,
         .values =
             geo_arena_new_array(&arena, struct geo_lower_value, fn->function->value_count + 1),
         .log = &h->log,
         .arena = &arena,
     };
-    LLVMPositionBuilderAtEnd(f.builder,
-                             LLVMAppendBasicBlockInContext(h->context, f.llvm_function, "entry"));
+    entry_make(&f);
     f.worker = LLVMGetParam(f.llvm_function, 0);
     f.launch = LLVMGetParam(f.llvm_function, 1);
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
@@ -370,6 +380,7 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
         LLVMDeleteFunction(f.llvm_function);
     }
     LLVMDisposeBuilder(f.builder);
+    LLVMDisposeBuilder(f.allocas);
     geo_arena_finish(&arena);
     /* The next function's validation should not walk this one again. */
     geo_ir_function_remove(fn->function);

@@ -12,13 +12,20 @@
 #include "reference.h"
 #include <cmocka.h>
 
+enum cells {
+    CELLS_SHARED, /* several lanes meet in one */
+    CELLS_ONE,    /* for all: a uniform address */
+    CELLS_OWN,    /* consecutive ones */
+};
+
 struct atomic_case {
     SpvOp op;
     const char *type;
-    bool local;    /* Workgroup storage: plain operations */
-    bool used;     /* the old value is stored to out[id] */
-    bool one_cell; /* all lanes use cell 0 (uniform address) */
-    bool uniform;  /* uniform value */
+    bool local; /* Workgroup storage: plain operations */
+    bool used;  /* the old value is stored to out[id] */
+    enum cells cells;
+    bool uniform; /* value */
+    bool masked;  /* some lanes are off */
     uint32_t semantics;
 };
 
@@ -33,8 +40,10 @@ static uint32_t atomic_build(struct harness *h, const struct atomic_case *test)
     struct harness_function fn;
     harness_function_begin(h, &fn);
     const struct geo_ir_type *type = harness_type(h, test->type), *word = harness_type(h, "i32");
-    struct geo_ir_value *index =
-        test->one_cell ? NULL : harness_load_input(&fn, 1, word, HARNESS_VARYING);
+    struct geo_ir_value *index = test->cells == CELLS_ONE ? NULL
+                                 : test->cells == CELLS_OWN
+                                     ? fn.id
+                                     : harness_load_input(&fn, 1, word, HARNESS_VARYING);
     struct geo_ir_value *operands[6];
     uint32_t count = 3;
     operands[0] =
@@ -58,7 +67,7 @@ static uint32_t atomic_build(struct harness *h, const struct atomic_case *test)
     if (test->used && !stores) {
         harness_store_output(&fn, &inst->value);
     }
-    return harness_function_end(&fn, true, NULL);
+    return harness_function_end(&fn, test->masked, NULL);
 }
 
 static uint64_t cut(uint32_t bits, uint64_t value)
@@ -117,7 +126,7 @@ static uint64_t combine(const struct atomic_case *test, uint64_t old, uint64_t v
 
 static void atomic_check(struct harness *h, const struct atomic_case *test, uint32_t number)
 {
-    _Alignas(64) uint8_t cells[16 * 8], expected[16 * 8], values[64 * 8], comparators[64 * 8];
+    _Alignas(64) uint8_t cells[64 * 8], expected[64 * 8], values[64 * 8], comparators[64 * 8];
     _Alignas(64) uint8_t out[64 * 8];
     uint32_t index[64], lanes = h->options.lanes;
     bool real = harness_type_is_float(test->type);
@@ -129,19 +138,21 @@ static void atomic_check(struct harness *h, const struct atomic_case *test, uint
         harness_write(test->type, values, n, value);
         harness_write(test->type, comparators, n,
                       n % 2 ? 5 : harness_read(test->type, values, n / 2));
-        if (n < 16) {
-            harness_write(test->type, cells, n, real ? value : 5);
-        }
-        index[n] = n % 5; /* several lanes meet in a cell */
+        harness_write(test->type, cells, n, real ? value : 5);
+        index[n] = n % 5;
     }
     memcpy(expected, cells, sizeof(cells));
-    for (uint32_t base = 0; base < 48; base += lanes) {
-        uint64_t mask = lanes == 1 ? 1 : 0xb6d7 >> (base / lanes) & ((1u << lanes) - 1);
+    for (uint32_t base = 0; base + lanes <= 48; base += lanes) {
+        uint64_t all = (UINT64_C(1) << lanes) - 1;
+        uint64_t mask = lanes == 1 || !test->masked ? all : 0x36d5b6d7 >> (base / lanes) & all;
         void *inputs[HARNESS_INPUTS] = {cells, index, values, comparators};
         memset(out, 0xee, sizeof(out));
         harness_call(h, number, inputs, out, base, mask);
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            uint32_t id = base + lane, cell = test->one_cell ? 0 : index[id];
+            uint32_t id = base + lane;
+            uint32_t cell = test->cells == CELLS_ONE   ? 0
+                            : test->cells == CELLS_OWN ? id
+                                                       : index[id];
             uint64_t old = harness_read(test->type, expected, cell);
             if (mask >> lane & 1) {
                 uint64_t value = harness_read(test->type, values, test->uniform ? 0 : id);
@@ -156,9 +167,9 @@ static void atomic_check(struct harness *h, const struct atomic_case *test, uint
             }
         }
         if (memcmp(cells, expected, sizeof(cells)) != 0) {
-            print_error("op %d %s local %d used %d one %d uniform %d W=%u base %u\n", test->op,
-                        test->type, test->local, test->used, test->one_cell, test->uniform, lanes,
-                        base);
+            print_error("op %d %s local %d used %d cells %d uniform %d masked %d W=%u base %u\n",
+                        test->op, test->type, test->local, test->used, (int)test->cells,
+                        test->uniform, test->masked, lanes, base);
         }
         assert_memory_equal(cells, expected, sizeof(cells));
     }
@@ -183,13 +194,14 @@ static uint32_t atomic_list(struct atomic_case *cases)
         uint32_t ops = t < 2 ? sizeof(on_integers) / sizeof(on_integers[0])
                              : sizeof(on_floats) / sizeof(on_floats[0]);
         for (uint32_t i = 0; i < ops; i++) {
-            for (uint32_t form = 0; form < 8; form++) {
+            for (uint32_t form = 0; form < 24; form++) {
                 SpvOp op = t < 2 ? on_integers[i] : on_floats[i];
                 cases[count] = (struct atomic_case){.op = op,
                                                     .type = types[t],
                                                     .local = form & 1,
                                                     .used = form & 2,
-                                                    .one_cell = form & 4,
+                                                    .cells = (enum cells)(form >> 3),
+                                                    .masked = form & 4,
                                                     .uniform = count % 3 == 0,
                                                     .semantics = semantics[count % 5]};
                 count++;
@@ -202,7 +214,7 @@ static uint32_t atomic_list(struct atomic_case *cases)
 static void lanes_operate_in_turn(void **state)
 {
     (void)state;
-    static struct atomic_case cases[512];
+    static struct atomic_case cases[1536];
     static const struct {
         const char *cpu;
         uint32_t lanes;
@@ -210,7 +222,8 @@ static void lanes_operate_in_turn(void **state)
     } runs[] = {{"x86-64", 8, false},
                 {"x86-64-v3", 1, true},
                 {"x86-64-v3", 8, true},
-                {"x86-64-v4", 16, true}};
+                {"x86-64-v4", 16, true},
+                {"x86-64-v4", 32, true}};
     uint32_t count = atomic_list(cases);
     for (size_t r = 0; r < sizeof(runs) / sizeof(runs[0]); r++) {
         struct harness h;
@@ -293,19 +306,35 @@ static void forms_are_as_cheap_as_they_may_be(void **state)
     (void)state;
     struct harness h;
     harness_begin(&h, "x86-64-v3", 8, true);
-    struct atomic_case test = {.op = SpvOpAtomicIAdd, .type = "i32", .one_cell = true};
-    uint32_t unused = atomic_build(&h, &test);
-    test.used = true;
-    uint32_t used = atomic_build(&h, &test);
+    /* One address, integers: one operation and no loop, used or not. */
+    struct atomic_case test = {
+        .op = SpvOpAtomicIAdd, .type = "i32", .cells = CELLS_ONE, .masked = true};
+    for (uint32_t used = 0; used < 2; used++) {
+        test.used = used;
+        uint32_t number = atomic_build(&h, &test);
+        assert_int_equal(count_text(&h, number, "atomicrmw"), 1);
+        assert_int_equal(count_text(&h, number, "phi"), 0);
+    }
+    /* Floats: one exchange for all lanes. */
+    struct atomic_case sum = {.op = SpvOpAtomicFAddEXT, .type = "f32", .cells = CELLS_ONE};
+    uint32_t floats = atomic_build(&h, &sum);
+    assert_int_equal(count_text(&h, floats, "cmpxchg"), 1);
+    assert_int_equal(count_text(&h, floats, "fadd"), 8);
+    /* Lanes that are off write where nothing is: no loop. Where others see it there is one. */
+    test.cells = CELLS_SHARED;
+    assert_int_equal(count_text(&h, atomic_build(&h, &test), "phi") > 0, true);
     test.local = true;
-    uint32_t local = atomic_build(&h, &test);
-    /* Unused and uniform: one operation, no loop over lanes. */
-    assert_int_equal(count_text(&h, unused, "atomicrmw"), 1);
-    assert_int_equal(count_text(&h, unused, "phi"), 0);
-    assert_int_equal(count_text(&h, used, "atomicrmw"), 1);
-    assert_int_not_equal(count_text(&h, used, "phi"), 0);
-    /* Local memory: nothing atomic. */
-    assert_int_equal(count_text(&h, local, "atomic"), 0);
+    uint32_t shared = atomic_build(&h, &test);
+    assert_int_equal(count_text(&h, shared, "atomic"), 0);
+    assert_int_equal(count_text(&h, shared, "phi"), 0);
+    assert_int_equal(count_text(&h, shared, "store i32"), 8);
+    /* Lanes of their own: vectors. */
+    test.cells = CELLS_OWN;
+    uint32_t own = atomic_build(&h, &test);
+    assert_int_equal(count_text(&h, own, "extractelement"), 0);
+    assert_int_equal(count_text(&h, own, "add <8 x i32>"), 1);
+    test.local = false;
+    assert_int_equal(count_text(&h, atomic_build(&h, &test), "atomicrmw"), 1);
     harness_end(&h);
 }
 

@@ -1,0 +1,170 @@
+/* LLVM's words for lowering: lanes in turn; see turn.h. */
+#include "compiler/lower/emit/turn.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+
+/* Turns that are written out, at most. */
+#define WRITTEN_OUT_LIMIT 32u
+/* Bytes of a slot that holds any vector of lanes, and what it is aligned to. */
+#define SLOT_ALIGN 64u
+
+struct geo_turns {
+    LLVMValueRef vectors[GEO_TURN_SLOTS];
+    uint32_t count;
+};
+
+/* ---- vectors in memory ---- */
+
+/* Slots are shared by all turns of the function: those of one instruction are over before the
+ * next one's begin. */
+static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
+{
+    if (!f->turn_slots[number]) {
+        LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), f->lanes);
+        f->turn_slots[number] = geo_emit_alloca(f, type, "turns");
+        LLVMSetAlignment(f->turn_slots[number], SLOT_ALIGN);
+    }
+    return f->turn_slots[number];
+}
+
+/* Volatile: LLVM would put the vector back into a register and move its lanes out one by one. */
+static void slot_store(struct geo_lower_function *f, const struct geo_turn *turn,
+                       LLVMValueRef vector, LLVMValueRef slot)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
+    LLVMPositionBuilderBefore(f->builder, LLVMGetBasicBlockTerminator(turn->before));
+    LLVMValueRef store = LLVMBuildStore(f->builder, vector, slot);
+    LLVMSetAlignment(store, SLOT_ALIGN);
+    LLVMSetVolatile(store, true);
+    LLVMPositionBuilderAtEnd(f->builder, here);
+}
+
+/* The slot that holds the vector; NULL: there is none left. */
+static LLVMValueRef slot_of(struct geo_lower_function *f, const struct geo_turn *turn,
+                            LLVMValueRef vector)
+{
+    struct geo_turns *sources = turn->sources;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        if (sources->vectors[i] == vector) {
+            return slot_get(f, i);
+        }
+    }
+    if (sources->count == GEO_TURN_SLOTS) {
+        return NULL;
+    }
+    LLVMValueRef slot = slot_get(f, sources->count);
+    sources->vectors[sources->count++] = vector;
+    slot_store(f, turn, vector, slot);
+    return slot;
+}
+
+LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_turn *turn,
+                                 LLVMValueRef value)
+{
+    if (geo_emit_lanes(value) == 1) {
+        return value;
+    }
+    bool is_bits = geo_emit_bits(value) < 8; /* lie side by side in memory */
+    LLVMValueRef slot =
+        turn->before && !is_bits && !LLVMIsConstant(value) ? slot_of(f, turn, value) : NULL;
+    if (!slot) {
+        return LLVMBuildExtractElement(f->builder, value, turn->lane, "");
+    }
+    LLVMTypeRef element = geo_emit_element(value);
+    LLVMValueRef place =
+        LLVMBuildInBoundsGEP2(f->builder, element, slot, (LLVMValueRef[]){turn->lane}, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(f->builder, element, place, "");
+    LLVMSetVolatile(load, true);
+    return load;
+}
+
+/* ---- turns ---- */
+
+static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result_type,
+                                geo_turn_body *body, void *data)
+{
+    LLVMValueRef result = result_type ? LLVMGetPoison(LLVMVectorType(result_type, f->lanes)) : NULL;
+    for (uint32_t i = 0; i < f->lanes; i++) {
+        struct geo_turn turn = {geo_emit_const_i32(f, i), NULL, NULL};
+        LLVMValueRef value = body(f, &turn, data);
+        if (result && value) {
+            result = LLVMBuildInsertElement(f->builder, result, value, turn.lane, "");
+        }
+    }
+    return result;
+}
+
+/* `value` in one lane, the others as they were. */
+static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vector,
+                                  LLVMValueRef value, LLVMValueRef lane)
+{
+    return LLVMBuildInsertElement(f->builder, vector, value, lane, "");
+}
+
+/* while (bits) { lane = cttz(bits); body; bits &= bits - 1; }: a turn for each lane that is on. */
+static LLVMValueRef loop(struct geo_lower_function *f, LLVMTypeRef result_type,
+                         geo_turn_body *body_emit, void *data)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef bits_type = LLVMIntTypeInContext(f->context, f->lanes);
+    LLVMTypeRef vector_type = result_type ? LLVMVectorType(result_type, f->lanes) : NULL;
+    LLVMValueRef start = geo_emit_mask_bits(f, geo_emit_active(f));
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef head = geo_emit_block_last(f, "lanes");
+    LLVMBasicBlockRef body = geo_emit_block_last(f, "lane");
+    LLVMBasicBlockRef done = geo_emit_block_last(f, "lanes.done");
+    LLVMBuildBr(b, head);
+
+    LLVMPositionBuilderAtEnd(b, head);
+    LLVMValueRef bits = LLVMBuildPhi(b, bits_type, "bits");
+    LLVMValueRef gathered = result_type ? LLVMBuildPhi(b, vector_type, "gathered") : NULL;
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(bits_type), "");
+    LLVMBuildCondBr(b, more, body, done);
+
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef lane = geo_emit_lowest_bit(f, bits);
+    lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_emit_i32(f), "")
+                         : LLVMBuildZExtOrBitCast(b, lane, geo_emit_i32(f), "");
+    LLVMValueRef mask = f->mask;
+    f->mask = NULL;
+    struct geo_turns sources = {.count = 0};
+    struct geo_turn turn = {lane, before, &sources};
+    LLVMValueRef value = body_emit(f, &turn, data);
+    f->mask = mask;
+    LLVMValueRef next_gathered =
+        result_type && value ? lane_replaced(f, gathered, value, lane) : gathered;
+    LLVMValueRef less = LLVMBuildSub(b, bits, LLVMConstInt(bits_type, 1, 0), "");
+    LLVMValueRef next_bits = LLVMBuildAnd(b, bits, less, "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, head);
+
+    LLVMBasicBlockRef from[] = {before, latch};
+    LLVMAddIncoming(bits, (LLVMValueRef[]){start, next_bits}, from, 2);
+    if (gathered) {
+        LLVMAddIncoming(gathered, (LLVMValueRef[]){LLVMConstNull(vector_type), next_gathered}, from,
+                        2);
+    }
+    LLVMPositionBuilderAtEnd(b, done);
+    return gathered;
+}
+
+bool geo_emit_turns_written_out(const struct geo_lower_function *f)
+{
+    return f->lanes <= WRITTEN_OUT_LIMIT;
+}
+
+LLVMValueRef geo_emit_turns(struct geo_lower_function *f, LLVMTypeRef result_type,
+                            enum geo_turn_size size, geo_turn_body *body, void *data)
+{
+    if (f->lanes == 1) {
+        struct geo_turn only = {geo_emit_const_i32(f, 0), NULL, NULL};
+        return body(f, &only, data);
+    }
+    if (!f->mask && size == GEO_TURN_SMALL && geo_emit_turns_written_out(f)) {
+        return written_out(f, result_type, body, data);
+    }
+    return loop(f, result_type, body, data);
+}

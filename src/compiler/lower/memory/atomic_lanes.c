@@ -1,0 +1,285 @@
+/* An atomic operation of all lanes, in the order of lanes, so that memory and results are those of
+ * one lane after the other:
+ *
+ *     one address      integers: the lanes' values are joined, and joined again up to each lane
+ *                      where the result is wanted; one operation. Floats: a chain in the order of
+ *                      lanes, in registers; one operation
+ *     consecutive      memory of one thread: vectors
+ *     anything else    lanes in turn. In memory of one thread each turn is a load and a store;
+ *                      lanes that are off have theirs in a place of no use, which costs less than
+ *                      tests and loops
+ */
+#include "compiler/lower/memory/atomic_lanes.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/access.h"
+
+static bool is_sum(const struct geo_atomic *a)
+{
+    return a->op == SpvOpAtomicIAdd || a->op == SpvOpAtomicISub || a->op == SpvOpAtomicIIncrement ||
+           a->op == SpvOpAtomicIDecrement;
+}
+
+static bool is_exchange(const struct geo_atomic *a)
+{
+    return a->op == SpvOpAtomicCompareExchange || a->op == SpvOpAtomicCompareExchangeWeak ||
+           a->op == SpvOpAtomicExchange || a->op == SpvOpAtomicFlagTestAndSet;
+}
+
+static LLVMValueRef as_vector(struct geo_lower_function *f, LLVMValueRef value)
+{
+    return !value || geo_emit_lanes(value) > 1 ? value : geo_emit_splat(f, value);
+}
+
+/* ---- integers at one address ---- */
+
+static const char *reduction_of(SpvOp op, LLVMIntPredicate *neutral)
+{
+    switch (op) {
+    case SpvOpAtomicSMin:
+        *neutral = LLVMIntSLT;
+        return "llvm.vector.reduce.smin";
+    case SpvOpAtomicUMin:
+        *neutral = LLVMIntULT;
+        return "llvm.vector.reduce.umin";
+    case SpvOpAtomicSMax:
+        *neutral = LLVMIntSGT;
+        return "llvm.vector.reduce.smax";
+    case SpvOpAtomicUMax:
+        *neutral = LLVMIntUGT;
+        return "llvm.vector.reduce.umax";
+    case SpvOpAtomicAnd:
+        *neutral = LLVMIntULT;
+        return "llvm.vector.reduce.and";
+    case SpvOpAtomicOr:
+        *neutral = LLVMIntUGT;
+        return "llvm.vector.reduce.or";
+    case SpvOpAtomicXor:
+        *neutral = LLVMIntUGT;
+        return "llvm.vector.reduce.xor";
+    default:
+        *neutral = LLVMIntUGT;
+        return "llvm.vector.reduce.add";
+    }
+}
+
+/* What dead lanes contribute: the value that loses every comparison of this kind. */
+static uint64_t neutral_bits(LLVMIntPredicate wins, uint32_t width)
+{
+    uint64_t all = width < 64 ? (1ull << width) - 1 : ~0ull;
+    switch (wins) {
+    case LLVMIntSLT:
+        return all >> 1;
+    case LLVMIntULT:
+        return all;
+    case LLVMIntSGT:
+        return (all >> 1) + 1;
+    default:
+        return 0;
+    }
+}
+
+/* Number of lanes below each lane that are on, as the memory's type. */
+static LLVMValueRef lanes_below(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    if (!f->mask) {
+        return geo_emit_lane_steps(f, a->type->width, f->lanes, 1);
+    }
+    LLVMTypeRef word = geo_emit_int_type(f, f->lanes);
+    LLVMValueRef below[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        below[lane] = LLVMConstInt(word, (UINT64_C(1) << lane) - 1, false);
+    }
+    LLVMValueRef bits = geo_emit_splat(f, geo_emit_mask_bits(f, f->mask));
+    bits = LLVMBuildAnd(f->builder, bits, LLVMConstVector(below, f->lanes), "");
+    return geo_emit_zext(f, geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1), a->type->width);
+}
+
+/* The values of the lanes that are on, what changes nothing in the others. */
+static LLVMValueRef values_of(struct geo_lower_function *f, const struct geo_atomic *a,
+                              LLVMIntPredicate wins)
+{
+    LLVMValueRef value = as_vector(f, a->value);
+    LLVMValueRef neutral = geo_emit_const_like(value, neutral_bits(wins, a->type->width));
+    return geo_emit_active_select(f, value, neutral);
+}
+
+/* The one value that does what all active lanes' values do. */
+static LLVMValueRef combined_value(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMIntPredicate wins;
+    const char *name = reduction_of(a->op, &wins);
+    if (geo_emit_lanes(a->value) == 1) {
+        if (!is_sum(a) && a->op != SpvOpAtomicXor) {
+            return a->value;
+        }
+        LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_active(f));
+        LLVMValueRef count = geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1);
+        count = geo_emit_zext(f, count, a->type->width);
+        if (a->op == SpvOpAtomicXor) {
+            count = LLVMBuildAnd(b, count, geo_emit_const_like(count, 1), "");
+        }
+        return LLVMBuildMul(b, a->value, count, "");
+    }
+    LLVMValueRef all = values_of(f, a, wins);
+    return geo_emit_intrinsic(f, name, &all, 1);
+}
+
+/* Values joined: those of sums are added, also where memory is decreased by them. */
+static LLVMValueRef join(struct geo_lower_function *f, const struct geo_atomic *a, LLVMValueRef x,
+                         LLVMValueRef y)
+{
+    return is_sum(a) ? LLVMBuildAdd(f->builder, x, y, "") : geo_atomic_combine(f, a, x, y, NULL);
+}
+
+/* Lane i gets lane i - distance, the lowest ones what changes nothing. */
+static LLVMValueRef moved_up(struct geo_lower_function *f, LLVMValueRef vector,
+                             LLVMValueRef neutral, uint32_t distance)
+{
+    LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t i = 0; i < f->lanes; i++) {
+        picks[i] = geo_emit_const_i32(f, i < distance ? f->lanes + i : i - distance);
+    }
+    return LLVMBuildShuffleVector(f->builder, vector, neutral, LLVMConstVector(picks, f->lanes),
+                                  "");
+}
+
+/* What the values of the active lanes below each lane join to. */
+static LLVMValueRef values_below(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    LLVMIntPredicate wins;
+    if (is_sum(a) && geo_emit_lanes(a->value) == 1) {
+        return LLVMBuildMul(f->builder, geo_emit_splat(f, a->value), lanes_below(f, a), "");
+    }
+    reduction_of(a->op, &wins);
+    LLVMValueRef all = values_of(f, a, wins);
+    LLVMValueRef neutral = geo_emit_const_like(all, neutral_bits(wins, a->type->width));
+    all = moved_up(f, all, neutral, 1);
+    for (uint32_t distance = 1; distance < f->lanes; distance *= 2) {
+        all = join(f, a, moved_up(f, all, neutral, distance), all);
+    }
+    return all;
+}
+
+static LLVMValueRef integers_at_once(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    LLVMValueRef total = combined_value(f, a);
+    LLVMValueRef below = a->used ? values_below(f, a) : NULL;
+    LLVMValueRef old = geo_atomic_operate(f, a, a->address.base, total, NULL);
+    return below ? geo_atomic_combine(f, a, geo_emit_splat(f, old), below, NULL)
+                 : LLVMConstNull(geo_emit_type_of(f, a->type));
+}
+
+/* ---- one address, in the order of lanes ---- */
+
+struct chain {
+    const struct geo_atomic *atomic;
+    LLVMValueRef slot; /* what memory holds when a lane's turn comes */
+};
+
+static LLVMValueRef turn_value(struct geo_lower_function *f, const struct geo_turn *turn,
+                               LLVMValueRef value)
+{
+    return value ? geo_emit_turn_value(f, turn, value) : NULL;
+}
+
+static LLVMValueRef chain_turn(struct geo_lower_function *f, const struct geo_turn *turn,
+                               void *data)
+{
+    const struct chain *chain = data;
+    const struct geo_atomic *a = chain->atomic;
+    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    LLVMValueRef old = LLVMBuildLoad2(f->builder, type, chain->slot, "");
+    LLVMValueRef next = geo_atomic_combine(f, a, old, turn_value(f, turn, a->value),
+                                           turn_value(f, turn, a->comparator));
+    LLVMBuildStore(f->builder, next, chain->slot);
+    return a->used ? old : NULL;
+}
+
+static LLVMValueRef chain_step(struct geo_lower_function *f, const struct geo_atomic *a,
+                               LLVMValueRef old, LLVMValueRef *next)
+{
+    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    struct chain chain = {a, geo_emit_alloca(f, type, "chain")};
+    LLVMBuildStore(f->builder, old, chain.slot);
+    LLVMValueRef result =
+        geo_emit_turns(f, a->used ? type : NULL, GEO_TURN_SMALL, chain_turn, &chain);
+    *next = LLVMBuildLoad2(f->builder, type, chain.slot, "");
+    return result ? result : LLVMConstNull(type);
+}
+
+/* ---- consecutive addresses in memory of one thread ---- */
+
+static LLVMValueRef vectors(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    const struct geo_part_place place = {a->type, 0};
+    struct geo_access access = {
+        .f = f, .inst = a->inst, .address = a->address, .align = (uint32_t)a->type->size};
+    if (a->op == SpvOpAtomicStore || a->op == SpvOpAtomicFlagClear) {
+        geo_access_part_store(&access, &place, a->value);
+        return NULL;
+    }
+    LLVMValueRef old = geo_access_part_load(&access, &place);
+    if (a->op != SpvOpAtomicLoad) {
+        geo_access_part_store(
+            &access, &place,
+            geo_atomic_combine(f, a, old, as_vector(f, a->value), as_vector(f, a->comparator)));
+    }
+    return old;
+}
+
+/* ---- anything else ---- */
+
+static LLVMValueRef operate_turn(struct geo_lower_function *f, const struct geo_turn *turn,
+                                 void *data)
+{
+    const struct geo_atomic *a = data;
+    LLVMValueRef old =
+        geo_atomic_operate(f, a, geo_address_turn(f, a->address, turn),
+                           turn_value(f, turn, a->value), turn_value(f, turn, a->comparator));
+    return a->used ? old : NULL;
+}
+
+static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    struct geo_atomic each = *a;
+    LLVMValueRef mask = f->mask;
+    bool is_loop = !a->plain && !is_exchange(a) && a->op != SpvOpAtomicLoad &&
+                   a->op != SpvOpAtomicStore && geo_atomic_rmw_of(a->op) < 0;
+    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    if (mask && a->plain && a->address.kind != GEO_SHAPE_UNIFORM && geo_emit_turns_written_out(f)) {
+        each.address = geo_address_spread(f, a->address);
+        f->mask = NULL;
+    }
+    LLVMValueRef result = geo_emit_turns(
+        f, a->used ? type : NULL, is_loop ? GEO_TURN_LARGE : GEO_TURN_SMALL, operate_turn, &each);
+    f->mask = mask;
+    return result ? result : LLVMConstNull(type);
+}
+
+LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    bool uniform = a->address.kind == GEO_SHAPE_UNIFORM;
+    bool moves =
+        a->op == SpvOpAtomicLoad || a->op == SpvOpAtomicStore || a->op == SpvOpAtomicFlagClear;
+    bool consecutive =
+        a->address.kind == GEO_SHAPE_STRIDED && a->address.stride == (int64_t)a->type->size;
+    if (uniform && a->op == SpvOpAtomicLoad) {
+        return geo_atomic_operate(f, a, a->address.base, NULL, NULL);
+    }
+    if (a->plain && (moves || consecutive)) {
+        return vectors(f, a);
+    }
+    if (uniform && !moves && (a->plain || !is_exchange(a))) {
+        bool joins =
+            geo_atomic_rmw_of(a->op) >= 0 && !is_exchange(a) && a->type->kind == GEO_TYPE_INT;
+        return joins ? integers_at_once(f, a)
+                     : geo_atomic_update(f, a, a->address.base, chain_step);
+    }
+    return in_turn(f, a);
+}

@@ -1,0 +1,206 @@
+/* One atomic operation by one thread of control; see atomic_operation.h. */
+#include "compiler/lower/memory/atomic_operation.h"
+
+#include "compiler/lower/arith/compare.h"
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/emit/emit.h"
+
+/* The strongest order a load (store) may have that `order` asks for. */
+LLVMAtomicOrdering geo_atomic_load_order(LLVMAtomicOrdering order)
+{
+    return order == LLVMAtomicOrderingRelease          ? LLVMAtomicOrderingMonotonic
+           : order == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingAcquire
+                                                       : order;
+}
+
+static LLVMAtomicOrdering order_of_store(LLVMAtomicOrdering order)
+{
+    return order == LLVMAtomicOrderingAcquire          ? LLVMAtomicOrderingMonotonic
+           : order == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingRelease
+                                                       : order;
+}
+
+/* ---- one operation ---- */
+
+int geo_atomic_rmw_of(SpvOp op)
+{
+    switch (op) {
+    case SpvOpAtomicExchange:
+    case SpvOpAtomicFlagTestAndSet:
+        return LLVMAtomicRMWBinOpXchg;
+    case SpvOpAtomicIIncrement:
+    case SpvOpAtomicIAdd:
+        return LLVMAtomicRMWBinOpAdd;
+    case SpvOpAtomicIDecrement:
+    case SpvOpAtomicISub:
+        return LLVMAtomicRMWBinOpSub;
+    case SpvOpAtomicSMin:
+        return LLVMAtomicRMWBinOpMin;
+    case SpvOpAtomicUMin:
+        return LLVMAtomicRMWBinOpUMin;
+    case SpvOpAtomicSMax:
+        return LLVMAtomicRMWBinOpMax;
+    case SpvOpAtomicUMax:
+        return LLVMAtomicRMWBinOpUMax;
+    case SpvOpAtomicAnd:
+        return LLVMAtomicRMWBinOpAnd;
+    case SpvOpAtomicOr:
+        return LLVMAtomicRMWBinOpOr;
+    case SpvOpAtomicXor:
+        return LLVMAtomicRMWBinOpXor;
+    default:
+        return -1; /* float operations: a loop of compare-exchange */
+    }
+}
+
+LLVMValueRef geo_atomic_combine(struct geo_lower_function *f, const struct geo_atomic *a,
+                                LLVMValueRef old, LLVMValueRef value, LLVMValueRef comparator)
+{
+    LLVMBuilderRef b = f->builder;
+    switch ((unsigned)a->op) {
+    case GEO_OP_LOCAL_IMUL:
+        return LLVMBuildMul(b, old, value, "");
+    case GEO_OP_LOCAL_FMUL:
+        return LLVMBuildFMul(b, old, value, "");
+    case SpvOpAtomicIIncrement:
+    case SpvOpAtomicIAdd:
+        return LLVMBuildAdd(b, old, value, "");
+    case SpvOpAtomicIDecrement:
+    case SpvOpAtomicISub:
+        return LLVMBuildSub(b, old, value, "");
+    case SpvOpAtomicSMin:
+        return geo_emit_minmax(f, "llvm.smin", old, value);
+    case SpvOpAtomicUMin:
+        return geo_emit_minmax(f, "llvm.umin", old, value);
+    case SpvOpAtomicSMax:
+        return geo_emit_minmax(f, "llvm.smax", old, value);
+    case SpvOpAtomicUMax:
+        return geo_emit_minmax(f, "llvm.umax", old, value);
+    case SpvOpAtomicAnd:
+        return LLVMBuildAnd(b, old, value, "");
+    case SpvOpAtomicOr:
+        return LLVMBuildOr(b, old, value, "");
+    case SpvOpAtomicXor:
+        return LLVMBuildXor(b, old, value, "");
+    case SpvOpAtomicCompareExchange:
+    case SpvOpAtomicCompareExchangeWeak:
+        return geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, old, comparator), value, old);
+    case SpvOpAtomicFAddEXT:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+        break;
+    default:
+        return value;
+    }
+    bool half = geo_type_is_half(a->type);
+    if (half) {
+        old = geo_emit_half_to_float(f, old);
+        value = geo_emit_half_to_float(f, value);
+    }
+    LLVMValueRef result = a->op == SpvOpAtomicFAddEXT
+                              ? LLVMBuildFAdd(b, old, value, "")
+                              : geo_emit_fminmax(f, old, value, a->op == SpvOpAtomicFMinEXT);
+    return half ? geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE) : result;
+}
+
+static LLVMValueRef load_at(struct geo_lower_function *f, const struct geo_atomic *a,
+                            LLVMValueRef pointer)
+{
+    LLVMValueRef load = LLVMBuildLoad2(f->builder, geo_emit_type_of(f, a->type), pointer, "");
+    LLVMSetAlignment(load, (unsigned)a->type->size);
+    if (!a->plain) {
+        LLVMSetOrdering(load, geo_atomic_load_order(a->order));
+    }
+    return load;
+}
+
+static void store_at(struct geo_lower_function *f, const struct geo_atomic *a, LLVMValueRef pointer,
+                     LLVMValueRef value)
+{
+    LLVMValueRef store = LLVMBuildStore(f->builder, value, pointer);
+    LLVMSetAlignment(store, (unsigned)a->type->size);
+    if (!a->plain) {
+        LLVMSetOrdering(store, order_of_store(a->order));
+    }
+}
+
+LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_atomic *a,
+                               LLVMValueRef pointer, geo_atomic_step *step)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    LLVMValueRef next;
+    if (a->plain) {
+        LLVMValueRef result = step(f, a, load_at(f, a, pointer), &next);
+        store_at(f, a, pointer, next);
+        return result;
+    }
+    /* old = load; do next = step(old); while (!compare_exchange(&old, next)) */
+    LLVMTypeRef bits = geo_emit_int_type(f, a->type->width);
+    LLVMValueRef first = LLVMBuildLoad2(b, bits, pointer, "");
+    LLVMSetAlignment(first, (unsigned)a->type->size);
+    LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "updated");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "update");
+    LLVMBuildBr(b, body);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef old = LLVMBuildPhi(b, bits, "");
+    LLVMValueRef result = step(f, a, LLVMBuildBitCast(b, old, type, ""), &next);
+    next = geo_emit_to_bits(f, next);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(b, pointer, old, next, a->order,
+                                               geo_atomic_load_order(a->order), false);
+    LLVMSetAlignment(pair, (unsigned)a->type->size);
+    LLVMValueRef seen = LLVMBuildExtractValue(b, pair, 0, "");
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
+    LLVMAddIncoming(old, (LLVMValueRef[]){first, seen}, from, 2);
+    LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), behind, body);
+    LLVMPositionBuilderAtEnd(b, behind);
+    return result;
+}
+
+static LLVMValueRef exchange_if_equal(struct geo_lower_function *f, const struct geo_atomic *a,
+                                      LLVMValueRef pointer, LLVMValueRef value,
+                                      LLVMValueRef comparator)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef pair =
+        LLVMBuildAtomicCmpXchg(b, pointer, comparator, value, a->order, a->failure_order, false);
+    LLVMSetAlignment(pair, (unsigned)a->type->size);
+    return LLVMBuildExtractValue(b, pair, 0, "");
+}
+
+/* One lane's, whose value is a->value. */
+static LLVMValueRef step_one(struct geo_lower_function *f, const struct geo_atomic *a,
+                             LLVMValueRef old, LLVMValueRef *next)
+{
+    *next = geo_atomic_combine(f, a, old, a->value, a->comparator);
+    return old;
+}
+
+LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_atomic *a,
+                                LLVMValueRef pointer, LLVMValueRef value, LLVMValueRef comparator)
+{
+    struct geo_atomic one = *a;
+    bool exchanges = a->op == SpvOpAtomicCompareExchange || a->op == SpvOpAtomicCompareExchangeWeak;
+    one.value = value;
+    one.comparator = comparator;
+    if (a->op == SpvOpAtomicLoad) {
+        return load_at(f, a, pointer);
+    }
+    if (a->op == SpvOpAtomicStore || a->op == SpvOpAtomicFlagClear) {
+        store_at(f, a, pointer, value);
+        return NULL;
+    }
+    if (exchanges && !a->plain) {
+        return exchange_if_equal(f, a, pointer, value, comparator);
+    }
+    int rmw = geo_atomic_rmw_of(a->op);
+    if (a->plain || rmw < 0) {
+        return geo_atomic_update(f, &one, pointer, step_one);
+    }
+    LLVMValueRef result =
+        LLVMBuildAtomicRMW(f->builder, (LLVMAtomicRMWBinOp)rmw, pointer, value, a->order, false);
+    LLVMSetAlignment(result, (unsigned)a->type->size);
+    return result;
+}
