@@ -5,9 +5,12 @@
  * the operand does not wrap from lane to lane. That is known
  *  - for all lanes of the work-group ("whole"), from the range of the value, or
  *  - among the lanes that are on ("live"): from no-wrap decorations, or because an access in the
- *    same block uses the value as an index and would leave its object if it wrapped (index.h). */
+ *    same block uses the value as an index and would leave its object if it wrapped (index.h).
+ *
+ * Where a row of lanes lies inside one aligned block more follows (shape_block.h). */
 #include "compiler/analysis/shape_rules.h"
 
+#include "compiler/analysis/shape_block.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
@@ -319,8 +322,12 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     struct fact b =
         inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : geo_uniform_fact;
     bool integer = inst->value.type->kind == GEO_TYPE_INT;
+    struct fact row;
     if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
         return access_chain(state, inst);
+    }
+    if (geo_shape_block_rule(state, inst, &row)) {
+        return row;
     }
     switch ((uint32_t)inst->op) {
     case SpvOpIAdd:
@@ -371,7 +378,7 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     }
 }
 
-struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+static struct fact kind_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         return builtin(state, inst);
@@ -399,4 +406,13 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
         return strided_rule(state, inst);
     }
     return worst == FACT_UNIFORM ? geo_uniform_fact : geo_varying_fact;
+}
+
+struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    struct fact fact = kind_rule(state, inst);
+    if (fact.kind == FACT_UNIFORM || fact.kind == FACT_STRIDED) {
+        fact.zeros = geo_shape_zeros_made(state, inst);
+    }
+    return fact;
 }
