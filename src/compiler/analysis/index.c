@@ -65,7 +65,8 @@ static void access_vouches(const struct check *check, const struct geo_ir_inst *
     struct geo_ir_value *pointer = inst->operands[0];
     struct lean lean = lean_of(check, inst->block, pointer);
     struct fact fact = geo_shape_fact(check->state, pointer);
-    if (lean.index == NONE || lean.index == MANY || fact.kind == FACT_VARYING) {
+    if (lean.index == NONE || lean.index == MANY || fact.kind == FACT_VARYING ||
+        pointer->flags & GEO_VALUE_INTERLEAVED) {
         return;
     }
     uint64_t step = fact.stride < 0 ? -(uint64_t)fact.stride : (uint64_t)fact.stride;

@@ -63,7 +63,19 @@ struct geo_range geo_range_of(const struct geo_range *ranges, const struct geo_i
 
 /* ---- one instruction ---- */
 
-static struct geo_range builtin_range(const struct geo_ir_inst *inst, bool ids_fit)
+/* Sizes that the kernel requires are constants. */
+static struct geo_range local_size_range(const struct geo_ir_type *type, const uint32_t *required,
+                                         uint32_t component)
+{
+    if (!required[0] || component > 2) {
+        return range_make(type, 0, INT32_MAX, 0);
+    }
+    uint32_t size = required[component];
+    return range_make(type, size, size, trailing_zeros(size));
+}
+
+static struct geo_range builtin_range(const struct geo_ir_inst *inst, const uint32_t *required,
+                                      bool ids_fit)
 {
     const struct geo_ir_type *type = inst->value.type;
     const wide below_31 = ((wide)1 << 31) - 1, any_32 = ((wide)1 << 32) - 1;
@@ -75,10 +87,11 @@ static struct geo_range builtin_range(const struct geo_ir_inst *inst, bool ids_f
     case SpvBuiltInWorkgroupId:
     case SpvBuiltInNumWorkgroups:
         return range_make(type, 0, ids_fit ? (wide)GEO_LAUNCH_IDS_LIMIT : any_32, 0);
-    case SpvBuiltInLocalInvocationId:
-    case SpvBuiltInLocalInvocationIndex:
     case SpvBuiltInWorkgroupSize:
     case SpvBuiltInEnqueuedWorkgroupSize:
+        return local_size_range(type, required, inst->literals[1]);
+    case SpvBuiltInLocalInvocationId:
+    case SpvBuiltInLocalInvocationIndex:
     case SpvBuiltInWorkDim:
     case SpvBuiltInSubgroupSize:
     case SpvBuiltInSubgroupMaxSize:
@@ -149,11 +162,11 @@ static struct geo_range constant_range(const struct geo_ir_inst *inst, struct ge
 }
 
 static struct geo_range inst_range(const struct geo_ir_inst *inst, const struct geo_range *ranges,
-                                   bool ids_fit)
+                                   const uint32_t *required, bool ids_fit)
 {
     const struct geo_ir_type *type = inst->value.type;
     if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
-        return builtin_range(inst, ids_fit);
+        return builtin_range(inst, required, ids_fit);
     }
     if (inst->operand_count == 0 || inst->operands[0]->type->kind != GEO_TYPE_INT) {
         return range_any(type);
@@ -215,7 +228,8 @@ bool geo_ranges_compute(const struct geo_cfg *cfg, bool ids_fit, struct geo_aren
             if (inst->value.type->kind != GEO_TYPE_INT || inst->op == SpvOpPhi) {
                 ranges[inst->value.index] = range_any(inst->value.type);
             } else {
-                ranges[inst->value.index] = inst_range(inst, ranges, ids_fit);
+                ranges[inst->value.index] =
+                    inst_range(inst, ranges, function->required_size, ids_fit);
             }
         }
     }

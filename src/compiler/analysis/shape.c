@@ -6,6 +6,7 @@
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/divergence.h"
 #include "compiler/analysis/index.h"
+#include "compiler/analysis/shape_block.h"
 #include "compiler/analysis/shape_rules.h"
 #include "compiler/analysis/uses.h"
 
@@ -79,7 +80,9 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
         if (leaves_divergent_loop(state, operand, phi->targets[i], phi->block)) {
             return (struct fact){.kind = FACT_VARYING};
         }
-        joined = geo_shape_join(joined, geo_shape_fact(state, operand));
+        struct fact fact = geo_shape_fact(state, operand);
+        fact.zeros = geo_shape_zeros(state, operand);
+        joined = geo_shape_join(joined, fact);
     }
     if (!same && state->result->divergent_join[phi->block->index]) {
         return (struct fact){.kind = FACT_VARYING};
@@ -119,7 +122,8 @@ static void evaluate_branch(struct fixpoint *fix, const struct geo_ir_inst *inst
 static bool same_fact(struct fact a, struct fact b)
 {
     return a.kind == b.kind && a.stride == b.stride && a.live_signed == b.live_signed &&
-           a.live_unsigned == b.live_unsigned && a.anchored == b.anchored && a.leans == b.leans;
+           a.live_unsigned == b.live_unsigned && a.anchored == b.anchored && a.leans == b.leans &&
+           a.zeros == b.zeros;
 }
 
 /* Facts never move back, whatever a rule says: the fixpoint ends. */

@@ -52,7 +52,8 @@ struct geo_shape_options {
 bool geo_shapes_compute(const struct geo_loops *loops, const struct geo_shape_options *options,
                         struct geo_arena *arena, struct geo_shapes *out);
 
-/* Bytes from one lane's copy of a private variable to the next: OpVariable is strided by it. */
+/* Bytes from one lane's copy of a private variable to the next: OpVariable is strided by it, where
+ * it is not interleaved. */
 static inline uint64_t geo_private_stride(const struct geo_ir_type *type)
 {
     uint64_t align = type->align ? type->align : 1;

@@ -29,6 +29,7 @@ struct fact geo_shape_join(struct fact a, struct fact b)
     }
     a.live_signed &= b.live_signed;
     a.live_unsigned &= b.live_unsigned;
+    a.zeros = a.zeros < b.zeros ? a.zeros : b.zeros;
     a.anchored = a.leans = false;
     return a;
 }

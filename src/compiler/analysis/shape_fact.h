@@ -19,7 +19,8 @@ struct fact {
     bool live_signed; /* STRIDED: does not wrap among the lanes that are on, read as signed */
     bool live_unsigned;
     bool anchored;
-    bool leans; /* STRIDED because accesses stay inside of their objects (index.h) */
+    bool leans;    /* STRIDED because accesses stay inside of their objects (index.h) */
+    uint8_t zeros; /* not VARYING: low bits that are zero in lane 0 (shape_block.h) */
     int64_t stride;
 };
 

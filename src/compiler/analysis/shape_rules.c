@@ -5,9 +5,13 @@
  * the operand does not wrap from lane to lane. That is known
  *  - for all lanes of the work-group ("whole"), from the range of the value, or
  *  - among the lanes that are on ("live"): from no-wrap decorations, or because an access in the
- *    same block uses the value as an index and would leave its object if it wrapped (index.h). */
+ *    same block uses the value as an index and would leave its object if it wrapped (index.h).
+ *
+ * Where a row of lanes lies inside one aligned block more follows (shape_block.h). */
 #include "compiler/analysis/shape_rules.h"
 
+#include "compiler/analysis/interleave.h"
+#include "compiler/analysis/shape_block.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
@@ -203,7 +207,7 @@ static struct fact access_chain(const struct shape_state *state, const struct ge
 {
     const struct geo_ir_value *base = inst->operands[0];
     const struct geo_ir_type *type = base->type->element;
-    uint64_t stride = (uint64_t)geo_shape_fact(state, base).stride;
+    uint64_t stride = 0; /* of the offset */
     uint32_t first = 1;
     if (geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN)) {
         if (inst->operand_count < 2 || !add_index(state, inst->operands[1], type->size, &stride)) {
@@ -225,7 +229,9 @@ static struct fact access_chain(const struct shape_state *state, const struct ge
             return geo_varying_fact;
         }
     }
-    return geo_strided_fact((int64_t)stride);
+    uint64_t from = (uint64_t)geo_shape_fact(state, base).stride;
+    uint64_t scale = geo_interleave_scale(&inst->value, state->options->lanes);
+    return geo_strided_fact((int64_t)(from + stride * scale));
 }
 
 static bool is_address(const struct geo_ir_type *type)
@@ -309,7 +315,10 @@ static struct fact private_variable(const struct shape_state *state, const struc
     if (state->options->group) {
         return geo_varying_fact;
     }
-    return geo_strided_fact((int64_t)geo_private_stride(inst->value.type->element));
+    const struct geo_ir_type *type = inst->value.type->element;
+    bool interleaved = inst->value.flags & GEO_VALUE_INTERLEAVED;
+    return geo_strided_fact(
+        (int64_t)(interleaved ? geo_interleave_element(type) : geo_private_stride(type)));
 }
 
 /* Operands are uniform or strided, at least one is strided. */
@@ -319,8 +328,12 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     struct fact b =
         inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : geo_uniform_fact;
     bool integer = inst->value.type->kind == GEO_TYPE_INT;
+    struct fact row;
     if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
         return access_chain(state, inst);
+    }
+    if (geo_shape_block_rule(state, inst, &row)) {
+        return row;
     }
     switch ((uint32_t)inst->op) {
     case SpvOpIAdd:
@@ -357,7 +370,10 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
         return a.kind == FACT_UNIFORM ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
                                       : geo_varying_fact;
     case GEO_OP_PTR_ADD:
-        return geo_strided_fact((int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+        return geo_strided_fact(
+            (int64_t)((uint64_t)a.stride +
+                      (uint64_t)b.stride *
+                          geo_interleave_scale(&inst->value, state->options->lanes)));
     case SpvOpBitcast:
     case SpvOpConvertPtrToU:
     case SpvOpConvertUToPtr:
@@ -371,7 +387,7 @@ static struct fact strided_rule(const struct shape_state *state, const struct ge
     }
 }
 
-struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+static struct fact kind_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         return builtin(state, inst);
@@ -399,4 +415,13 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
         return strided_rule(state, inst);
     }
     return worst == FACT_UNIFORM ? geo_uniform_fact : geo_varying_fact;
+}
+
+struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    struct fact fact = kind_rule(state, inst);
+    if (fact.kind == FACT_UNIFORM || fact.kind == FACT_STRIDED) {
+        fact.zeros = geo_shape_zeros_made(state, inst);
+    }
+    return fact;
 }

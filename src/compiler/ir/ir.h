@@ -142,6 +142,8 @@ enum geo_ir_value_flags {
     GEO_VALUE_VOLATILE = 1u << 11, /* pointer: the reader says so of each access, too */
     GEO_VALUE_ZERO_EXT = 1u << 12,
     GEO_VALUE_SIGN_EXT = 1u << 13,
+    GEO_VALUE_INTERLEAVED = 1u << 14, /* pointer: into a private variable of such layout
+                                         (analysis/interleave.h) */
     /* Three bits: SpvFPRoundingMode + 1, of conversions and float arithmetic; 0 default. */
     GEO_VALUE_ROUND_SHIFT = 16,
     GEO_VALUE_SATURATED = 1u << 20,      /* SaturatedConversion */

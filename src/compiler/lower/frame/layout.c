@@ -1,9 +1,8 @@
 /* Offsets of a function's memory while it is emitted: private variables in the frame, saved values
  * in the chunk's record. Nothing here emits code.
  *
- * A private variable has one copy per lane, lane after lane (geo_private_stride apart); components
- * of several lanes next to each other would be better for arrays that are indexed alike, and is for
- * later. */
+ * A private variable has one copy per lane: lane after lane (geo_private_stride apart), or with the
+ * elements of all lanes side by side, in the same space (analysis/interleave.h). */
 #include "compiler/lower/frame/layout.h"
 
 #include "compiler/lower/frame/ambient.h"

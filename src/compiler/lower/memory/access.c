@@ -242,12 +242,19 @@ static uint32_t row_step(int64_t stride, uint64_t bytes)
     return step >= 2 && step <= 4 && step * (int64_t)bytes == stride ? (uint32_t)step : 0;
 }
 
+static struct geo_address part_address(const struct geo_access *access,
+                                       const struct geo_part_place *place)
+{
+    uint64_t scale = access->interleaved ? access->f->lanes : 1;
+    return geo_address_add(access->f, access->address, (int64_t)(place->offset * scale));
+}
+
 LLVMValueRef geo_access_part_load(const struct geo_access *access,
                                   const struct geo_part_place *place)
 {
     struct geo_lower_function *f = access->f;
     LLVMTypeRef type = memory_type(f, place->type);
-    struct geo_address at = geo_address_add(f, access->address, (int64_t)place->offset);
+    struct geo_address at = part_address(access, place);
     uint32_t align = geo_address_align(access->align, place->offset);
     LLVMValueRef value;
     if (f->lanes == 1) {
@@ -258,8 +265,9 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
-        value =
-            geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base, f->mask, align);
+        /* Every lane has its element in private memory, the dead ones too. */
+        value = geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base,
+                                    access->interleaved ? NULL : f->mask, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)place->type->size) {
         value = backward_load(access, type, at, (uint32_t)place->type->size, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && !f->mask && row_step(at.stride, place->type->size)) {
@@ -309,12 +317,27 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
+/* Nobody else sees private memory: dead lanes get what they had, and later loads find the row in
+ * one store. */
+static void row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
+                      uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMValueRef mask = f->mask;
+    if (access->interleaved && mask) {
+        LLVMValueRef before = plain_load(access, LLVMTypeOf(value), pointer, align);
+        value = geo_emit_active_select(f, value, before);
+        mask = NULL;
+    }
+    geo_access_row_store(access, value, pointer, mask, align);
+}
+
 void geo_access_part_store(const struct geo_access *access, const struct geo_part_place *place,
                            LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
     value = to_memory(f, place->type, value);
-    struct geo_address at = geo_address_add(f, access->address, (int64_t)place->offset);
+    struct geo_address at = part_address(access, place);
     uint32_t align = geo_address_align(access->align, place->offset);
     bool vector = geo_emit_lanes(value) > 1;
     if (f->lanes == 1) {
@@ -327,7 +350,7 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
     } else {
         value = vector ? value : geo_emit_splat(f, value);
         if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
-            geo_access_row_store(access, value, at.base, f->mask, align);
+            row_store(access, value, at.base, align);
         } else {
             scatter(access, value, at, align);
         }

@@ -16,9 +16,10 @@ struct geo_access {
     struct geo_lower_function *f;
     const struct geo_ir_inst *inst; /* for messages */
     struct geo_address address;
-    uint32_t align; /* bytes, of the address */
-    uint32_t flags; /* SpvMemoryAccess* */
-    bool packed;    /* a vec3 has no padding (vload3) */
+    uint32_t align;   /* bytes, of the address */
+    uint32_t flags;   /* SpvMemoryAccess* */
+    bool packed;      /* a vec3 has no padding (vload3) */
+    bool interleaved; /* private memory whose elements lie lane by lane (analysis/interleave.h) */
 };
 
 /* One part, a scalar when the address is uniform. */

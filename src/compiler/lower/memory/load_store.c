@@ -2,6 +2,7 @@
  * row are read and written as one. */
 #include "compiler/lower/memory/load_store.h"
 
+#include "compiler/analysis/interleave.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
@@ -17,7 +18,7 @@
 static bool squashes(const struct geo_access *access, const struct geo_ir_type *type, bool store)
 {
     bool padded = type->count == 3;
-    return type->kind == GEO_TYPE_VECTOR && access->f->lanes > 1 &&
+    return type->kind == GEO_TYPE_VECTOR && access->f->lanes > 1 && !access->interleaved &&
            access->address.kind != GEO_SHAPE_UNIFORM && type->element->size < 4 &&
            type->element->kind != GEO_TYPE_BOOL && !(padded && (store || access->packed)) &&
            (type->size == 2 || type->size == 4 || type->size == 8);
@@ -65,7 +66,7 @@ static void squashed_store(const struct geo_access *access, const struct geo_ir_
 static uint32_t wide_components(const struct geo_access *access, const struct geo_ir_type *type)
 {
     if (type->kind != GEO_TYPE_VECTOR || access->address.kind != GEO_SHAPE_STRIDED ||
-        type->element->kind == GEO_TYPE_BOOL) {
+        access->interleaved || type->element->kind == GEO_TYPE_BOOL) {
         return 0;
     }
     uint64_t components = access->packed ? type->count : type->size / type->element->size;
@@ -194,6 +195,11 @@ static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *in
     *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
     access->align = inst->memory_align ? inst->memory_align : type->align;
     access->address = geo_address_of(f, pointer);
+    if (pointer->flags & GEO_VALUE_INTERLEAVED && f->lanes > 1) {
+        uint64_t element = geo_interleave_element(type);
+        access->interleaved = true;
+        access->align = access->align < element ? access->align : (uint32_t)element;
+    }
     return true;
 }
 

@@ -4,6 +4,7 @@
  * vector, with the index type kept: base + <W x i32> * 4 is one gather's address. */
 #include "compiler/lower/memory/pointer.h"
 
+#include "compiler/analysis/interleave.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -18,6 +19,7 @@ struct chain {
     struct geo_lower_function *f;
     const struct geo_ir_inst *inst;
     bool as_scalar;
+    uint64_t scale;     /* of all offsets */
     int64_t constant;   /* bytes not yet added */
     LLVMValueRef base;  /* ptr or <W x ptr> */
     LLVMValueRef later; /* varying offset in bytes, <W x i64>; NULL: none */
@@ -66,18 +68,19 @@ static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t siz
     if (c->as_scalar || geo_lower_as_scalar(f, index)) {
         bool strided = geo_lower_shape(f, index).kind == GEO_SHAPE_STRIDED;
         if (c->as_scalar || !strided) {
-            LLVMValueRef offset = times(f, geo_lower_scalar(f, index, 0), size);
+            LLVMValueRef offset = times(f, geo_lower_scalar(f, index, 0), size * c->scale);
             c->base = geo_emit_offset(f, c->base, offset);
             return;
         }
     }
-    chain_varying(c, geo_lower_vector(f, index, 0), size);
+    chain_varying(c, geo_lower_vector(f, index, 0), size * c->scale);
 }
 
 static LLVMValueRef chain_end(struct chain *c)
 {
     struct geo_lower_function *f = c->f;
-    LLVMValueRef address = geo_emit_offset_const(f, c->base, c->constant);
+    LLVMValueRef address =
+        geo_emit_offset_const(f, c->base, (int64_t)((uint64_t)c->constant * c->scale));
     if (c->index) {
         LLVMTypeRef unit = LLVMIntTypeInContext(f->context, 8);
         if (c->index_size == 2 || c->index_size == 4 || c->index_size == 8) {
@@ -123,6 +126,7 @@ bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_in
     struct geo_ir_value *base = inst->operands[0];
     struct chain c = {.f = f, .inst = inst};
     c.as_scalar = geo_lower_as_scalar(f, &inst->value);
+    c.scale = geo_interleave_scale(&inst->value, f->lanes);
     bool base_scalar =
         c.as_scalar || f->lanes == 1 || geo_lower_shape(f, base).kind == GEO_SHAPE_UNIFORM;
     c.base = geo_lower_operand(f, base, 0, base_scalar);

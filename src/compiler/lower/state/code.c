@@ -3,6 +3,7 @@
  * first of all; see code.h. */
 #include "compiler/lower/state/code.h"
 
+#include "compiler/analysis/interleave.h"
 #include "compiler/analysis/prints.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
@@ -117,7 +118,7 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
         !geo_cfg_build(function, arena, &code->cfg) || !geo_cfg_sort_phis(&code->cfg, arena) ||
         !geo_dominators_compute(&code->cfg, arena, &code->dominators) ||
         !geo_loops_compute(&code->dominators, arena, &code->loops) || !collect(code, arena) ||
-        !find_crossing(code, arena)) {
+        !find_crossing(code, arena) || !geo_interleave_mark(function, arena)) {
         return false;
     }
     code->canonical = geo_linear_is_canonical(&code->loops);

@@ -44,6 +44,8 @@ static const struct corpus_case memory[] = {
      .shapes = corpus_short},
     {.kernel = "array_private", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
     {.kernel = "array_private_write", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "array_private_rows", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "array_private_sizes", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
     {.kernel = "array_2d", .args = {IN(F32, GEN_SMALL), OUT(F32)}, .shapes = many},
     {.kernel = "array_of_structs", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = many},
     {.kernel = "array_of_vectors", .args = {IN(F32, GEN_RANDOM), OUT_N(F32, 4)}, .shapes = many},

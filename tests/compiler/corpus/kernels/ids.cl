@@ -78,3 +78,31 @@ __kernel void id_reversed(__global const int *in, __global int *out)
     size_t n = get_global_size(0) * get_global_size(1) * get_global_size(2);
     out[n - 1 - slot()] = in[slot()] ^ (int)get_local_id(0);
 }
+
+/* Local ids in rows of 16 and 32, as programs write them that count sub-groups themselves. */
+__kernel void ids_apart(__global const int *in, __global int *out)
+{
+    uint l = (uint)get_local_id(0), n = (uint)get_local_size(0);
+    __global const int *row = in + (slot() - l);
+    uint high = l / 32, low = l % 32;
+    int sum = row[low < n ? low : 0] + row[high] * 3;
+    sum += row[(l & ~31u) | (low & 15)] + row[(l >> 4) * 2 % n] * 5;
+    uint turned = l ^ 31, block = (l ^ 64) & ~15u;
+    sum += (turned < n ? row[turned] : (int)turned) - (int)(block + (l | 15) + (l | 128));
+    for (uint k = l; k < n + 128; k += 64) {
+        sum += (int)(k / 64) * 7 + row[k % 64 < n ? k % 64 : 1 % n] * (int)(k % 48 + k / 48);
+    }
+    for (uint k = l; k < n + 64; k += 24) {
+        sum += (int)(k / 16) * 13;
+    }
+    out[slot()] = sum + (int)l / 16 * 11 + (int)l % 32 - (int)(2 * l) / 64 + (int)(2 * l % 32);
+}
+
+__kernel __attribute__((reqd_work_group_size(32, 2, 1))) void
+ids_apart_required(__global const int *in, __global int *out)
+{
+    uint l = (uint)get_local_linear_id(), n = (uint)get_local_size(0);
+    __global const int *group = in + 64 * (get_group_id(0) + get_num_groups(0) * get_group_id(1));
+    uint y = l / n, x = l % n;
+    out[slot()] = group[x * 2 + y] + group[l & 32] * 3 + (int)(l / (uint)get_local_size(1));
+}

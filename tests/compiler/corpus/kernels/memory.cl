@@ -341,3 +341,67 @@ __kernel void volatile_access(__global volatile int *data, __global int *out)
     data[i] = local_copy;
     out[i] = data[i] + local_copy;
 }
+
+/* Private arrays of elements of one size: read and written at one index, at each item's own, under
+ * conditions, as scalars and as vectors. */
+__kernel void array_private_rows(__global const uint *in, __global uint *out)
+{
+    uint words[12], seed = in[GID];
+    float4 vectors[5];
+    struct {
+        int number;
+        float weight;
+    } pairs[6];
+    volatile uint watched[3];
+    for (uint i = 0; i < 12; i++) {
+        words[i] = seed * (i + 1);
+    }
+    for (uint i = 0; i < 6; i++) {
+        pairs[i].number = (int)(seed >> i);
+        pairs[i].weight = (float)i;
+        vectors[i % 5] = (float4)((float)i, (float)(seed & 255), 2.0f, (float)(i * i));
+        watched[i % 3] = i + seed;
+    }
+    for (uint i = 0; i < 12; i++) {
+        if ((words[i] ^ seed) % 3 == 0) {
+            words[(i + 5) % 12] += i;
+            pairs[i / 2].number ^= 5;
+        }
+        words[words[i] % 12] ^= words[11 - i] + watched[seed % 3];
+    }
+    float4 total = vectors[seed % 5] + vectors[1];
+    uint sum = watched[1] + (uint)total.w + (uint)total.y;
+    for (uint i = 0; i < 12; i++) {
+        sum = sum * 31 + words[i] + (uint)pairs[(i + seed) % 6].number + (uint)pairs[i % 6].weight;
+    }
+    out[GID] = sum;
+}
+
+/* Bytes, halves and doubles; and what is written in words and read in pairs of them, or across
+ * them. */
+__kernel void array_private_sizes(__global const uint *in, __global uint *out)
+{
+    uchar bytes[9];
+    ushort halves[7];
+    double doubles[4];
+    uint mixed[4] __attribute__((aligned(8))), shifted[4], seed = in[GID];
+    for (uint i = 0; i < 28; i++) {
+        bytes[i % 9] = (uchar)(seed + i);
+        if (seed >> i & 1) {
+            halves[i % 7] = (ushort)(seed >> i % 16);
+        } else {
+            halves[i % 7] = (ushort)i;
+        }
+        doubles[i % 4] = (double)(seed >> 8) + (double)i;
+        mixed[i % 4] = shifted[i % 4] = seed * (i + 3);
+    }
+    uint sum = 0;
+    for (uint i = 0; i < 16; i++) {
+        uint across;
+        __builtin_memcpy(&across, (uchar *)shifted + ((seed + i) & 7), sizeof(across));
+        sum = sum * 7 + bytes[(seed + i) % 9] + bytes[i % 9] + halves[i % 7] + across;
+        sum += (uint)(((ulong *)mixed)[(seed + i) & 1] >> 17);
+        sum += (uint)doubles[(i ^ seed) % 4] + halves[seed % 7];
+    }
+    out[GID] = sum;
+}

@@ -42,13 +42,14 @@ static void analyse(struct analysed *a, struct geo_ir_function *function,
 
 #define EXPRESSIONS 40u
 #define LANES       16u
+#define SOURCES     3u /* global id in 64 and 32 bits, local id */
 
 struct expressions {
     struct support_random random;
     struct geo_ir_module *module;
     struct geo_ir_function *function;
     const struct geo_ir_type *types[2]; /* 32 and 64 bits */
-    struct geo_ir_inst *insts[EXPRESSIONS + 2];
+    struct geo_ir_inst *insts[EXPRESSIONS + SOURCES];
     uint32_t count;
 };
 
@@ -67,17 +68,42 @@ static struct geo_ir_value *pick_value(struct expressions *e, const struct geo_i
 {
     if (support_random_below(&e->random, 3)) {
         for (uint32_t tries = 0; tries < 8; tries++) {
-            struct geo_ir_inst *inst = e->insts[support_random_below(&e->random, e->count)];
+            uint32_t among = support_random_below(&e->random, 3);
+            uint32_t from = among == 0 ? 0 : among == 1 ? 2 : e->count - 2; /* any, id, last */
+            uint32_t count = among == 0 ? e->count : among == 1 ? 1 : 2;
+            struct geo_ir_inst *inst = e->insts[from + support_random_below(&e->random, count)];
             if (inst->value.type == type) {
                 return &inst->value;
             }
         }
     }
-    static const uint64_t constants[] = {
-        0,          1,           2,  3, 4, 5, 7, 12, 64, 255, 256, UINT32_MAX, UINT64_C(1) << 32,
-        UINT64_MAX, 0x80000000u, 30, 32};
-    uint32_t at = support_random_below(&e->random, 18);
-    if (at == 17) {
+    static const uint64_t constants[] = {0,
+                                         1,
+                                         2,
+                                         3,
+                                         4,
+                                         5,
+                                         7,
+                                         12,
+                                         15,
+                                         16,
+                                         31,
+                                         32,
+                                         30,
+                                         48,
+                                         64,
+                                         96,
+                                         255,
+                                         256,
+                                         UINT32_MAX,
+                                         UINT64_C(1) << 32,
+                                         ~UINT64_C(15),
+                                         ~UINT64_C(31),
+                                         UINT64_MAX,
+                                         0x80000000u};
+    uint32_t count = sizeof(constants) / sizeof(constants[0]);
+    uint32_t at = support_random_below(&e->random, count + 1);
+    if (at == count) {
         return e->function->parameters[type->width == 64];
     }
     return geo_ir_const_int(e->module, type, constants[at]);
@@ -98,19 +124,27 @@ static void add_expression(struct expressions *e)
                                    SpvOpSConvert,
                                    SpvOpUConvert,
                                    SpvOpUMod,
-                                   SpvOpUDiv};
+                                   SpvOpUDiv,
+                                   SpvOpSDiv,
+                                   SpvOpSRem,
+                                   SpvOpSMod};
     unsigned op = ops[support_random_below(&e->random, sizeof(ops) / sizeof(ops[0]))];
     uint32_t wide = support_random_below(&e->random, 2);
     const struct geo_ir_type *type = e->types[wide];
     bool convert = op == SpvOpSConvert || op == SpvOpUConvert;
     bool shift = op == SpvOpShiftLeftLogical || op == SpvOpShiftRightArithmetic ||
                  op == SpvOpShiftRightLogical;
-    bool divide = op == SpvOpUMod || op == SpvOpUDiv;
+    bool divide =
+        op == SpvOpUMod || op == SpvOpUDiv || op == SpvOpSDiv || op == SpvOpSRem || op == SpvOpSMod;
     struct geo_ir_inst *inst = append(e, op, type, convert || op == SpvOpSNegate ? 1 : 2, 0);
     inst->operands[0] = pick_value(e, e->types[convert ? !wide : wide]);
     if (shift || divide) {
-        uint64_t amount = shift ? support_random_below(&e->random, type->width)
-                                : 1 + support_random_below(&e->random, 9);
+        uint64_t divisor = 1 + support_random_below(&e->random, 9);
+        divisor <<= support_random_below(&e->random, 2) ? 4 : 0;
+        uint64_t amount = !shift ? divisor
+                          : support_random_below(&e->random, 2)
+                              ? support_random_below(&e->random, 7)
+                              : support_random_below(&e->random, type->width);
         inst->operands[1] = geo_ir_const_int(e->module, type, amount);
     } else if (inst->operand_count == 2) {
         inst->operands[1] = pick_value(e, type);
@@ -132,22 +166,29 @@ static void expressions_make(struct expressions *e, uint64_t seed)
     id->literals[0] = SpvBuiltInGlobalInvocationId;
     struct geo_ir_inst *narrow = append(e, SpvOpUConvert, e->types[0], 1, 0);
     narrow->operands[0] = &id->value;
+    struct geo_ir_inst *local = append(e, GEO_OP_BUILTIN, e->types[1], 0, 2);
+    local->literals[0] = SpvBuiltInLocalInvocationId;
     e->insts[e->count++] = id;
     e->insts[e->count++] = narrow;
+    e->insts[e->count++] = local;
     while (e->count < EXPRESSIONS) {
         add_expression(e);
     }
     append(e, SpvOpReturn, geo_ir_type_void(e->module), 0, 0);
 }
 
-/* Values of every instruction in every lane, for an id and parameters. */
-static void evaluate(const struct expressions *e, uint64_t first, const uint64_t parameters[2],
-                     uint64_t values[EXPRESSIONS][LANES])
+/* Values of every instruction in every lane, for lane 0's ids and parameters. */
+static void evaluate(const struct expressions *e, uint64_t first, uint64_t first_local,
+                     const uint64_t parameters[2], uint64_t values[EXPRESSIONS][LANES])
 {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         values[0][lane] = first + lane;
+        values[2][lane] = first_local + lane;
         for (uint32_t i = 1; i < e->count; i++) {
             const struct geo_ir_inst *inst = e->insts[i];
+            if (i == 2) {
+                continue;
+            }
             uint64_t operands[3] = {0};
             for (uint32_t k = 0; k < inst->operand_count; k++) {
                 const struct geo_ir_value *operand = inst->operands[k];
@@ -172,15 +213,23 @@ static int64_t as_signed(uint64_t bits, uint32_t width)
     return (int64_t)(bits << (64 - width)) >> (64 - width);
 }
 
+/* How many there are. */
+struct claims {
+    uint32_t strided, taken_apart; /* uniform, made of what is strided */
+};
+
 static void check_claims(const struct expressions *e, const struct analysed *a, uint64_t seed,
-                         uint64_t values[EXPRESSIONS][LANES], uint32_t *strided)
+                         uint64_t values[EXPRESSIONS][LANES], struct claims *claims)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         const struct geo_ir_inst *inst = e->insts[i];
         uint32_t width = inst->value.type->width;
         struct geo_shape shape = geo_shape_of(&a->shapes, &inst->value);
         struct geo_range range = a->ranges[inst->value.index];
-        *strided += shape.kind == GEO_SHAPE_STRIDED && i > 1;
+        claims->strided += shape.kind == GEO_SHAPE_STRIDED && i >= SOURCES;
+        claims->taken_apart +=
+            shape.kind == GEO_SHAPE_UNIFORM && inst->operand_count &&
+            geo_shape_of(&a->shapes, inst->operands[0]).kind == GEO_SHAPE_STRIDED;
         for (uint32_t lane = 0; lane < LANES; lane++) {
             uint64_t value = values[i][lane];
             int64_t stride = shape.kind == GEO_SHAPE_STRIDED ? shape.stride : 0;
@@ -206,8 +255,8 @@ static void check_claims(const struct expressions *e, const struct analysed *a, 
 /* Nothing is on but whole chunks here, so anchored claims hold too. */
 static void run_expressions(bool fit)
 {
-    uint32_t strided = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    struct claims claims = {0};
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
         struct expressions e;
         struct analysed a;
         const struct geo_shape_options options = {.lanes = LANES, .ids_fit_31_bits = fit};
@@ -221,13 +270,15 @@ static void run_expressions(bool fit)
             first = fit || first < UINT64_MAX - LANES ? first : 0;
             const uint64_t parameters[] = {(uint32_t)support_random_value(&e.random),
                                            support_random_value(&e.random)};
-            evaluate(&e, first, parameters, values);
-            check_claims(&e, &a, seed, values, &strided);
+            uint64_t local = support_random_below(&e.random, run % 2 ? 1u << 26 : 4) * LANES;
+            evaluate(&e, first, local, parameters, values);
+            check_claims(&e, &a, seed, values, &claims);
         }
         geo_arena_finish(&a.arena);
         geo_ir_module_destroy(e.module);
     }
-    assert_true(strided > 1000); /* the claims are not empty */
+    assert_true(claims.strided > 5000); /* the claims are not empty */
+    assert_true(claims.taken_apart > 5000);
 }
 
 static void claims_hold_for_ids_that_fit(void **state)

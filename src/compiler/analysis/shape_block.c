@@ -1,0 +1,226 @@
+/* Rows inside one aligned block: ids taken apart.
+ *
+ * A chunk starts at a multiple of W, so lane 0's id ends in zeros, and what the other lanes add
+ * stays below the first bit that is not:
+ *
+ *     value(lane) = block + lane * stride,   block = 0 mod 2^n,   (W - 1) * stride < 2^n
+ *
+ * No addition carries out of the low n bits, in dead lanes neither. So value / 2^n is uniform and
+ * value % 2^n strided, and so they are for every divisor that is a multiple of 2^n. Called by
+ * shape_rules.c before its own rules. */
+#include "compiler/analysis/shape_block.h"
+
+#define ALL_ZEROS 64u
+
+/* ---- low zeros of lane 0 ---- */
+
+static uint8_t smaller(uint8_t a, uint8_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint8_t larger(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint8_t zeros_sum(const struct geo_ir_inst *inst, uint32_t a, uint32_t b)
+{
+    uint32_t width = inst->value.type->width;
+    return (uint8_t)(a + b < width ? a + b : width);
+}
+
+uint8_t geo_shape_zeros(const struct shape_state *state, const struct geo_ir_value *value)
+{
+    if (value->type->kind != GEO_TYPE_INT) {
+        return 0;
+    }
+    struct fact fact = geo_shape_fact(state, value);
+    uint8_t known = (uint8_t)geo_range_of(state->ranges, value).zeros;
+    return larger(fact.kind == FACT_VARYING ? 0 : fact.zeros, known);
+}
+
+static uint8_t builtin_zeros(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    uint32_t lanes = state->options->lanes, required = state->cfg->function->required_size[0];
+    uint8_t chunk = (uint8_t)__builtin_ctz(lanes);
+    bool whole_rows = required && required % lanes == 0;
+    switch ((SpvBuiltIn)inst->literals[0]) {
+    case SpvBuiltInLocalInvocationId:
+        return inst->literals[1] == 0 && (whole_rows || !state->options->linear) ? chunk : 0;
+    case SpvBuiltInLocalInvocationIndex:
+        return whole_rows || state->options->linear ? chunk : 0;
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return ALL_ZEROS;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t shifted_zeros(const struct geo_ir_inst *inst, uint8_t zeros)
+{
+    int64_t amount;
+    if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
+        amount >= (int64_t)inst->value.type->width) {
+        return 0;
+    }
+    return inst->op == SpvOpShiftLeftLogical ? zeros_sum(inst, zeros, (uint32_t)amount)
+           : zeros > amount                  ? (uint8_t)(zeros - amount)
+                                             : 0;
+}
+
+uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+        return state->options->group ? 0 : builtin_zeros(state, inst);
+    }
+    if (inst->value.type->kind != GEO_TYPE_INT || inst->operand_count == 0) {
+        return 0;
+    }
+    uint8_t a = geo_shape_zeros(state, inst->operands[0]);
+    uint8_t b = inst->operand_count > 1 ? geo_shape_zeros(state, inst->operands[1]) : ALL_ZEROS;
+    switch ((uint32_t)inst->op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+        return smaller(a, b);
+    case SpvOpBitwiseAnd:
+        return larger(a, b);
+    case SpvOpIMul:
+        return zeros_sum(inst, a, b);
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        return shifted_zeros(inst, a);
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpCopyObject:
+    case SpvOpSNegate:
+        return zeros_sum(inst, a, 0);
+    case SpvOpSelect:
+        return smaller(b, geo_shape_zeros(state, inst->operands[2]));
+    default:
+        return 0;
+    }
+}
+
+/* ---- rows ---- */
+
+/* A strided operand whose lanes lie in one block of 2^bits, and the other operand. */
+struct row {
+    const struct shape_state *state;
+    int64_t stride;
+    uint32_t bits, width; /* of the block; of the operand */
+    bool negative;        /* may be, read as signed */
+    const struct geo_ir_value *other;
+    bool constant; /* `other` is: `number` */
+    int64_t number;
+};
+
+static bool row_find(const struct shape_state *state, const struct geo_ir_inst *inst,
+                     uint32_t operand, struct row *row)
+{
+    const struct geo_ir_value *value = inst->operands[operand];
+    struct fact fact = geo_shape_fact(state, value);
+    uint64_t reach;
+    if (fact.kind != FACT_STRIDED || fact.stride < 0 ||
+        __builtin_mul_overflow((uint64_t)fact.stride, state->options->lanes - 1, &reach)) {
+        return false;
+    }
+    *row = (struct row){.state = state, .stride = fact.stride, .width = value->type->width};
+    row->bits = 64 - (uint32_t)__builtin_clzll(reach | 1);
+    row->negative = geo_range_of(state->ranges, value).low < 0;
+    row->other = inst->operands[1 - operand];
+    row->constant = geo_constant_signed(row->other, &row->number);
+    return row->bits < row->width && row->bits <= geo_shape_zeros(state, value) &&
+           geo_shape_fact(state, row->other).kind == FACT_UNIFORM;
+}
+
+/* Lanes stay in a block, so they do not wrap, however they are read. */
+static bool row_strided(int64_t stride, struct fact *out)
+{
+    *out = geo_strided_fact(stride);
+    out->live_signed = out->live_unsigned = out->kind == FACT_STRIDED;
+    return true;
+}
+
+static bool row_shifted(const struct row *row, struct fact *out)
+{
+    if (!row->constant || row->number < 0 || row->number >= (int64_t)row->width) {
+        return false;
+    }
+    if (row->number >= row->bits) {
+        return row_strided(0, out);
+    }
+    int64_t part = row->stride & (((int64_t)1 << row->number) - 1);
+    return part == 0 && row_strided(row->stride >> row->number, out);
+}
+
+/* By what is positive; of unsigned values, or of such as are not negative. */
+static bool row_divided(const struct row *row, bool remainder, struct fact *out)
+{
+    struct geo_range divisor = geo_range_of(row->state->ranges, row->other);
+    if (divisor.low <= 0) {
+        return false;
+    }
+    if (geo_shape_zeros(row->state, row->other) >= row->bits) {
+        return row_strided(remainder ? row->stride : 0, out);
+    }
+    if (!row->constant || row->stride % row->number != 0) {
+        return false;
+    }
+    return row_strided(remainder ? 0 : row->stride / row->number, out);
+}
+
+/* What the low bits of the row meet: all ones, all zeros, or a mixture. */
+static bool row_masked(const struct row *row, SpvOp op, struct fact *out)
+{
+    int64_t low = ((int64_t)1 << row->bits) - 1;
+    bool zeros = row->constant ? (row->number & low) == 0
+                               : geo_shape_zeros(row->state, row->other) >= row->bits;
+    bool ones = row->constant && (row->number & low) == low;
+    if (!zeros && !ones) {
+        return false;
+    }
+    switch (op) {
+    case SpvOpBitwiseAnd:
+        return row_strided(ones ? row->stride : 0, out);
+    case SpvOpBitwiseOr:
+        return row_strided(ones ? 0 : row->stride, out);
+    default:
+        return row_strided(ones ? -row->stride : row->stride, out);
+    }
+}
+
+bool geo_shape_block_rule(const struct shape_state *state, const struct geo_ir_inst *inst,
+                          struct fact *out)
+{
+    struct row row;
+    if (inst->value.type->kind != GEO_TYPE_INT || inst->operand_count != 2) {
+        return false;
+    }
+    switch ((uint32_t)inst->op) {
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        return row_find(state, inst, 0, &row) && row_shifted(&row, out);
+    case SpvOpUDiv:
+    case SpvOpUMod:
+        return row_find(state, inst, 0, &row) && row_divided(&row, inst->op == SpvOpUMod, out);
+    case SpvOpSDiv:
+    case SpvOpSRem:
+    case SpvOpSMod:
+        return row_find(state, inst, 0, &row) && !row.negative &&
+               row_divided(&row, inst->op != SpvOpSDiv, out);
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return (row_find(state, inst, 0, &row) || row_find(state, inst, 1, &row)) &&
+               row_masked(&row, inst->op, out);
+    default:
+        return false;
+    }
+}
