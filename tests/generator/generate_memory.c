@@ -38,7 +38,11 @@ static void pattern_choose(struct gen_context *context, struct gen_variable *buf
 {
     struct gen_random *random = context->random;
     uint32_t mask = power_of_two(items_of(context, buffer)) - 1;
-    buffer->per_item = 1u << gen_below(random, 3);
+    buffer->per_item =
+        context->program->shapes ? 1 + gen_below(random, 4) : 1u << gen_below(random, 3);
+    if (buffer->role == GEN_SHARED && gen_local_total(context->program) > 64) {
+        buffer->per_item = 1;
+    }
     buffer->pattern =
         context->program->rows || gen_chance(random, 40) ? ROWS : gen_below(random, PATTERNS);
     buffer->pattern_a = (gen_below(random, 16) * 2 + 1) & (mask | 1);
@@ -62,6 +66,9 @@ static struct gen_variable *buffer_add(struct gen_context *context, struct gen_f
 static const struct gen_type *buffer_type(struct gen_context *context)
 {
     struct gen_random *random = context->random;
+    if (context->record && gen_chance(random, 45)) {
+        return context->record;
+    }
     if (gen_chance(random, 80)) {
         return gen_chance(random, 70) ? gen_random_scalar(context) : gen_random_value_type(context);
     }
@@ -97,14 +104,17 @@ static void make_atomics(struct gen_context *context, struct gen_function *kerne
 static void make_shared(struct gen_context *context, struct gen_function *kernel)
 {
     struct gen_random *random = context->random;
-    uint32_t count = gen_chance(random, 50) ? 1 + gen_below(random, 2) : 0;
+    bool shapes = context->program->shapes;
+    uint32_t count = gen_chance(random, shapes ? 75 : 50) ? 1 + gen_below(random, 2) : 0;
     count += context->program->returns && count == 0; /* or its barriers would mean nothing */
     for (uint32_t i = 0; i < count; i++) {
         bool global = gen_chance(random, 20), module = gen_chance(random, 60);
+        bool large = gen_local_total(context->program) > 64; /* local memory is not */
         const struct gen_type *type =
             gen_chance(random, 60)
                 ? gen_type_int(context->program, gen_chance(random, 80) ? 32 : 64)
-                : buffer_type(context);
+            : large || (shapes && gen_chance(random, 60)) ? gen_random_scalar(context)
+                                                          : buffer_type(context);
         struct gen_variable *array =
             buffer_add(context, kernel, global ? GEN_BUFFER : GEN_SHARED, GEN_USE_PHASES, type);
         pattern_choose(context, array);
@@ -145,7 +155,7 @@ void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
     for (uint32_t i = 0; i < inputs; i++) {
         struct gen_variable *buffer =
             buffer_add(context, kernel, GEN_BUFFER, GEN_USE_INPUT, buffer_type(context));
-        buffer->length = 1u << (3 + gen_below(random, 6));
+        buffer->length = 1u << (3 + gen_below(random, context->program->shapes ? 9 : 6));
         gen_variables_append(context->program, &kernel->parameters, buffer);
     }
     for (uint32_t i = 0; i < outputs; i++) {
@@ -289,8 +299,7 @@ static struct gen_expr *group_linear(struct gen_context *context)
     return add(context, mul(context, row, id32(context, GEN_GROUP_COUNT, 0)), x);
 }
 
-/* The item's place along one dimension, from 0. */
-static struct gen_expr *global_from_zero(struct gen_context *context, uint32_t dimension)
+struct gen_expr *gen_global_from_zero(struct gen_context *context, uint32_t dimension)
 {
     uint64_t offset = context->program->offset[dimension];
     struct gen_expr *id = id32(context, GEN_GLOBAL_ID, dimension);
@@ -318,11 +327,11 @@ static struct gen_expr *global_linear(struct gen_context *context)
                                      number32(context, gen_local_total(context->program)));
         return add(context, first, local_linear(context));
     }
-    struct gen_expr *x = global_from_zero(context, 0);
+    struct gen_expr *x = gen_global_from_zero(context, 0);
     if (flat) {
         return x;
     }
-    struct gen_expr *y = global_from_zero(context, 1), *z = global_from_zero(context, 2);
+    struct gen_expr *y = gen_global_from_zero(context, 1), *z = gen_global_from_zero(context, 2);
     struct gen_expr *row = add(context, mul(context, z, id32(context, GEN_GLOBAL_SIZE, 1)), y);
     return add(context, mul(context, row, id32(context, GEN_GLOBAL_SIZE, 0)), x);
 }
@@ -438,6 +447,18 @@ struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *
     return gen_place_create(context, gen_reach_buffer(context, buffer), index);
 }
 
+struct gen_place *gen_flat_place(struct gen_context *context, struct gen_variable *array,
+                                 struct gen_expr *index)
+{
+    index = maybe_wide(context, with_group_base(context, array, index));
+    return gen_place_create(context, gen_reach_buffer(context, array), index);
+}
+
+uint32_t gen_flat_length(const struct gen_context *context, const struct gen_variable *array)
+{
+    return array->pattern <= BACKWARD ? span_of(context, array) : 0;
+}
+
 struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable *array,
                                 bool uniform)
 {
@@ -525,7 +546,9 @@ struct gen_place *gen_input_place(struct gen_context *context, struct gen_variab
         place->other = gen_reach_buffer(context, other);
         return place;
     }
-    if (uniform || gen_chance(random, 45)) {
+    if (context->program->shapes && gen_chance(random, 50)) {
+        index = gen_make_number_below(context, buffer->length, uniform);
+    } else if (uniform || gen_chance(random, 45)) {
         index = gen_make_index(context, buffer->length, 2, uniform);
     } else {
         index = gen_linear_id(context, false);
