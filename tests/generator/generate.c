@@ -349,6 +349,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     program->shapes = seed >= GEN_FIRST_SHAPED;
     if (program->shapes) {
         gen_choose_shape(&context);
+        program->far = gen_chance(&random, 5);
         if (program->rows) {
             flatten_grid(program);
         }

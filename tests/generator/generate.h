@@ -72,6 +72,7 @@ struct gen_context {
     const struct gen_type *structs[3];
     const struct gen_type *record; /* that buffers often hold, and pass on whole; NULL: none */
     struct gen_variable *result;   /* OWN buffer of integers: where variables are shown */
+    struct gen_variable *far;      /* parameter of the kernel: what is added to reach far buffers */
     struct gen_variable *me;       /* holds the item's linear number; NULL: not yet */
 };
 

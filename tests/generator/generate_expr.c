@@ -337,7 +337,7 @@ static struct gen_expr *leaf_vload(struct gen_context *context, const struct gen
                                    bool uniform)
 {
     struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_INPUT);
-    if (buffer->type != gen_scalar_of(type) || type->count > buffer->length) {
+    if (buffer->shift || buffer->type != gen_scalar_of(type) || type->count > buffer->length) {
         return NULL;
     }
     struct gen_expr *expr = gen_expr_create(context->program, GEN_VLOAD, type, 1);

@@ -12,6 +12,9 @@
 
 enum { ROWS, RECORDS, BACKWARD, SCATTER, XOR, PATTERNS };
 
+/* Bytes of which few are touched. */
+#define MOST_FAR (1ull << 33)
+
 static uint32_t power_of_two(uint32_t count)
 {
     uint32_t power = 1;
@@ -148,6 +151,32 @@ static void make_tables(struct gen_context *context)
     }
 }
 
+/* Where 31, 32 or 33 bits of bytes or elements end in the middle of what is used. */
+static void choose_far(struct gen_context *context, struct gen_function *kernel)
+{
+    struct gen_random *random = context->random;
+    const struct gen_type *word = gen_type_int(context->program, 64);
+    uint64_t *bits = gen_alloc(context->program, sizeof(*bits));
+    uint64_t room = MOST_FAR;
+    for (uint32_t i = 0; i < context->buffers.count; i++) {
+        struct gen_variable *buffer = context->buffers.items[i];
+        uint64_t edge = 1ull << (31 + gen_below(random, 3)), size = buffer->type->size;
+        bool bytes = gen_chance(random, 50) || edge * size > room;
+        edge /= bytes ? size : 1;
+        if (buffer->use == GEN_USE_PHASES || edge * size > room || gen_chance(random, 30)) {
+            continue;
+        }
+        buffer->shift = edge - gen_below(random, buffer->length);
+        room -= buffer->shift * size;
+    }
+    context->far = gen_variable_create(context->program, GEN_PARAMETER, word);
+    *bits = (1ull << (30 + gen_below(random, 3))) - gen_below(random, 100);
+    context->far->initial = bits;
+    context->far->uniform = true;
+    context->far->slot = kernel->slot_count++;
+    gen_variables_append(context->program, &kernel->parameters, context->far);
+}
+
 void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
 {
     struct gen_random *random = context->random;
@@ -178,6 +207,9 @@ void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
     make_tables(context);
     make_atomics(context, kernel);
     make_shared(context, kernel);
+    if (context->program->far) {
+        choose_far(context, kernel);
+    }
 }
 
 struct gen_variable *gen_reach_buffer(struct gen_context *context, struct gen_variable *buffer)
@@ -220,7 +252,7 @@ struct gen_variable *gen_pick_buffer(struct gen_context *context, enum gen_use u
 
 bool gen_is_record(const struct gen_variable *buffer)
 {
-    return buffer->pattern == RECORDS &&
+    return buffer->pattern == RECORDS && buffer->shift == 0 &&
            (buffer->type->kind == GEN_INT || buffer->type->kind == GEN_FLOAT);
 }
 
@@ -349,12 +381,34 @@ struct gen_expr *gen_linear_id(struct gen_context *context, bool of_group_items)
 
 /* ---- places ---- */
 
+/* The sum in 64 bits, of which 32 hold a part, and the kernel's argument another. */
+static struct gen_expr *shifted(struct gen_context *context, const struct gen_variable *buffer,
+                                struct gen_expr *index)
+{
+    const struct gen_type *word = gen_type_int(context->program, 64);
+    uint64_t rest = buffer->shift;
+    if (index->type->bits == 32 && gen_chance(context->random, 40)) {
+        uint32_t part = gen_chance(context->random, 50) ? INT32_MAX - 300 : UINT32_MAX - UINT16_MAX;
+        part = rest < part ? (uint32_t)rest : part;
+        index = add(context, index, number32(context, part));
+        rest -= part;
+    }
+    index = gen_make_convert(context, index, word);
+    if (context->function->is_kernel && context->far && gen_chance(context->random, 50)) {
+        struct gen_expr *far =
+            gen_make_load(context, gen_place_create(context, context->far, NULL));
+        index = add(context, index, far);
+        rest -= context->far->initial[0];
+    }
+    return add(context, index, gen_make_const(context, word, rest));
+}
+
 struct gen_place *gen_place_create(struct gen_context *context, struct gen_variable *base,
                                    struct gen_expr *element)
 {
     struct gen_place *place = gen_alloc(context->program, sizeof(*place));
     place->base = base;
-    place->element = element;
+    place->element = element && base->shift ? shifted(context, base, element) : element;
     place->type = base->type;
     if (context->program->generics && base->role != GEN_TABLE && gen_chance(context->random, 40)) {
         place->form = (enum gen_pointer_form)(GEN_POINTER_GENERIC + gen_below(context->random, 3));
@@ -434,7 +488,8 @@ struct gen_place *gen_own_place(struct gen_context *context, struct gen_variable
 bool gen_has_rows(const struct gen_context *context, const struct gen_variable *buffer)
 {
     const uint32_t *local = context->program->local, *groups = context->program->groups;
-    return buffer->pattern == ROWS && local[1] * local[2] * groups[1] * groups[2] == 1;
+    return buffer->pattern == ROWS && buffer->shift == 0 &&
+           local[1] * local[2] * groups[1] * groups[2] == 1;
 }
 
 struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *buffer)
@@ -492,7 +547,8 @@ static struct gen_variable *other_input(struct gen_context *context,
 {
     for (uint32_t i = 0; i < context->buffers.count; i++) {
         struct gen_variable *other = context->buffers.items[i];
-        if (other != buffer && other->use == GEN_USE_INPUT && other->type == buffer->type) {
+        if (other != buffer && other->use == GEN_USE_INPUT && other->type == buffer->type &&
+            other->shift == buffer->shift) {
             return other;
         }
     }

@@ -4,7 +4,7 @@
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--levels x86-64-v3,...] [--jobs J] [--seconds T]
  *     [--spread] [--keep-going] [--require PERCENT]
  *     [--with subgroups|collectives|halves|generics|irreducible|rows|modes|meetings|scopes|
- *             spaces|volatiles|wraps|returns|corners|shapes]
+ *             spaces|volatiles|wraps|returns|corners|shapes|far]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
@@ -15,7 +15,8 @@
  * rows of items (a seventh), modes of floats (a fifth), barriers at which all groups meet (one in
  * twenty), barriers that order memory for the device (a third), pointers to several kinds of memory
  * (a ninth), volatile pointers (a tenth), indices that wrap (an eighth), returns before barriers (a
- * fourteenth); corners: one of these four; groups of every shape (seeds from GEN_FIRST_SHAPED on).
+ * fourteenth); corners: one of these four; groups of every shape (seeds from GEN_FIRST_SHAPED on),
+ * and in one of twenty of these buffers of some GiB.
  * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
  * left. */
 #include "check.h"
@@ -132,6 +133,7 @@ static bool has_feature(const struct gen_program *program, const char *with, boo
         {"meetings", program->functions.count && gen_meets(program)},
         {"scopes", program->scopes},
         {"shapes", program->shapes},
+        {"far", program->far},
     };
     for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
         if (strcmp(features[i].word, with) == 0) {
@@ -410,7 +412,7 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
             "subgroups|collectives|halves|generics|irreducible|rows|\n"
             "                                               "
             "modes|meetings|scopes|spaces|volatiles|wraps|returns|corners|\n"
-            "                                               shapes]\n"
+            "                                               shapes|far]\n"
             "       %s --seed S [--print] [--spirv FILE] [--lanes W [--levels L] --reduce]\n",
             argv[0], argv[0]);
         return 2;

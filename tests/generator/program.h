@@ -159,6 +159,7 @@ struct gen_variable {
     /* Buffers */
     enum gen_use use;
     uint32_t length;   /* elements; SHARED: of one group */
+    uint64_t shift;    /* elements before the first of these, which nobody touches */
     uint32_t per_item; /* OWN, GROUP, PHASES: slots of an item (of a group) */
     uint32_t pattern;  /* how slots lie (generate_memory.c) */
     uint32_t pattern_a, pattern_b;
@@ -316,6 +317,7 @@ struct gen_program {
     bool returns;           /* items return before barriers, one by one */
     bool rows;              /* items side by side, also in memory, where values are exchanged */
     bool required_local;    /* the kernel asks for its group size */
+    bool far;               /* some buffers begin some GiB behind their pointers */
     bool shapes;            /* groups of every shape, ids taken apart, patterns of shared memory */
     bool modes;             /* the kernel has modes for floats, conversions have their own */
     struct gen_float_mode float_modes[3]; /* of 16, 32, 64 bits */
