@@ -178,7 +178,8 @@ static bool make_sparse_tree(const struct pattern *pattern)
 
 /* ---- scans ---- */
 
-/* for (d = 1; d < n; d *= 2) { if (me >= d) t = a[me - d]; barrier; if (me >= d) a[me] += t; barrier } */
+/* for (d = 1; d < n; d *= 2) { if (me >= d) t = a[me - d]; barrier;
+ *                              if (me >= d) a[me] += t; barrier } */
 static bool make_scan(const struct pattern *pattern)
 {
     uint32_t n = pattern->items < pattern->length ? pattern->items : pattern->length;
