@@ -1,9 +1,9 @@
 # Geoid in one word each: everything here calls CMake (see CMakePresets.json) or a script.
 #   make          build into build/            make demo    show it working
 #   make test     build and run all tests      make bench   measure it (make chart: draw that)
-#   make test-long      20,000 random kernels, 5,000 of them against pocl too; 30,000 programs of API calls; built-in maths of all floats;
-#                   2,000,000 forged handles; 100,000 changed modules, other hostile input by the million; 1,000,000 calls of a storm, 1,000
-#                   exits in one, every failing call, 1,000 faults; all mutants (hours)
+#   make test-long      60,000 random kernels, 7,000 of them against pocl too; the corpus for every processor; 30,000 programs of API
+#                   calls; built-in maths of all floats; 2,000,000 forged handles; 100,000 changed modules, other hostile input by the
+#                   million; 1,000,000 calls of a storm, 1,000 exits in one, every failing call, 1,000 faults; all mutants (hours)
 #   make test-clients   others' programs (downloads 4 GB of Python packages into build/clients)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local

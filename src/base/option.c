@@ -29,6 +29,9 @@ static const struct geo_option options[] = {
      "1: a fault in a kernel or copy loses the device; 0: it ends the process"},
     {"GEOID_EXACT_FAULTS", "0", "cpu",
      "1: work-groups run one by one, so that a fault tells in which it was"},
+    {"GEOID_GROUP_ORDER", "0", "cpu",
+     "order of work-groups, which no result may depend on: 1: from the last; above: at random, "
+     "each number in its own way"},
     {"GEOID_KERNEL_TIMEOUT", "0", "cpu",
      "seconds that a work-group may run before it is stopped and loses the device; 0: for ever"},
     {"GEOID_ASSERT", "abort", "cpu",

@@ -79,7 +79,8 @@ enum gen_verdict gen_check(const struct gen_device *device, const struct gen_pro
     if ((program->subgroup_size && !device->has_subgroups) ||
         (program->collectives && !device->has_collectives) ||
         (program->halves && !device->has_halves) || (program->modes && !device->has_modes) ||
-        (program->spaces && !device->has_spaces) || (program->returns && !device->has_returns)) {
+        (program->spaces && !device->has_spaces) || (program->far && !device->has_far) ||
+        (program->returns && !device->has_returns)) {
         return GEN_LEFT_OUT;
     }
     if (!memory_create(program, expected) || !memory_create(program, actual)) {

@@ -15,6 +15,7 @@ struct gen_device {
     bool has_halves;      /* programs with floats of 16 bits */
     bool has_modes;       /* programs whose kernel has modes for floats */
     bool has_spaces;      /* programs with generic pointers to memory of several kinds */
+    bool has_far;         /* programs with buffers of some GiB */
     bool has_returns;     /* programs whose items return before barriers */
     bool optional;        /* a machine without it skips: exit status 77 */
     /* Another device that runs every program too and must agree; with W = `lanes` of its own. */

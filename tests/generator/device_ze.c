@@ -123,6 +123,7 @@ struct launch {
     const struct gen_program *program;
     ze_kernel_handle_t kernel;
     uint8_t *base[MAX_PARAMETERS];
+    uint8_t *data[MAX_PARAMETERS]; /* `bytes` with a guard on both sides */
     size_t bytes[MAX_PARAMETERS];
 };
 
@@ -143,29 +144,45 @@ static bool set_argument(struct launch *launch, uint32_t index, const uint8_t *m
     }
     ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    size_t before = parameter->shift * parameter->type->size;
     void *pointer = NULL;
-    TRY(zeMemAllocShared(ze.context, &device, &host, bytes + 2 * GUARD, 128, ze.device, &pointer));
-    memset(pointer, GUARD_BYTE, bytes + 2 * GUARD);
+    TRY(zeMemAllocShared(ze.context, &device, &host, before + bytes + 2 * GUARD, 128, ze.device,
+                         &pointer));
     launch->base[index] = pointer;
     launch->bytes[index] = bytes;
-    uint8_t *data = launch->base[index] + GUARD;
-    memcpy(data, memory, bytes);
-    TRY(zeKernelSetArgumentValue(launch->kernel, index, sizeof(data), &data));
+    uint8_t *start = launch->base[index] + GUARD;
+    launch->data[index] = start + before;
+    memset(launch->data[index] - GUARD, GUARD_BYTE, bytes + 2 * GUARD);
+    memcpy(launch->data[index], memory, bytes);
+    TRY(zeKernelSetArgumentValue(launch->kernel, index, sizeof(start), &start));
     return true;
+}
+
+/* Nobody touches most of a far buffer, but there must be room for it. */
+static bool fits(const struct gen_program *program)
+{
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    const struct gen_variables *parameters = &gen_kernel(program)->parameters;
+    bool known = zeDeviceGetProperties(ze.device, &properties) == ZE_RESULT_SUCCESS;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < parameters->count; i++) {
+        bytes += parameters->items[i]->shift * parameters->items[i]->type->size;
+    }
+    return known && bytes < properties.maxMemAllocSize / 2;
 }
 
 static bool fetch(const struct launch *launch, uint32_t index, uint8_t *memory, char *text,
                   size_t text_bytes)
 {
-    const uint8_t *base = launch->base[index];
-    size_t bytes = launch->bytes[index];
+    const uint8_t *data = launch->data[index];
+    const uint8_t *behind = data + launch->bytes[index], *before = data - GUARD;
     for (size_t i = 0; i < GUARD; i++) {
-        if (base[i] != GUARD_BYTE || base[GUARD + bytes + i] != GUARD_BYTE) {
+        if (before[i] != GUARD_BYTE || behind[i] != GUARD_BYTE) {
             snprintf(text, text_bytes, "parameter %u: written outside of the buffer", index);
             return false;
         }
     }
-    memcpy(memory, base + GUARD, bytes);
+    memcpy(memory, data, launch->bytes[index]);
     return true;
 }
 
@@ -224,7 +241,8 @@ static bool ze_run(const struct gen_program *program, uint32_t lanes, uint8_t *c
 {
     struct launch launch = {.program = program};
     ze_module_handle_t module = NULL;
-    if (!ze.set_offset && (program->offset[0] | program->offset[1] | program->offset[2])) {
+    bool moved = (program->offset[0] | program->offset[1] | program->offset[2]) != 0;
+    if ((moved && !ze.set_offset) || !fits(program)) {
         *skipped = true;
         return true;
     }
@@ -253,6 +271,7 @@ const struct gen_device gen_device_ze = {.name = "Level Zero",
                                          .has_halves = true,
                                          .has_modes = true,
                                          .has_spaces = true,
+                                         .has_far = true,
                                          .has_returns = true,
                                          .open = ze_open,
                                          .close = ze_close,

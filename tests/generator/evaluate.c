@@ -87,6 +87,7 @@ static enum flow run_atomic(struct frame *frame, const struct gen_stmt *stmt)
     operands[1] = leaves[0];
     gen_leaves_load(type, address, operands);
     gen_interpret_scalar(stmt->atomic, type, type, operands, NULL, &value);
+    value = stmt->atomic_form == GEN_ATOMIC_SWAP ? operands[1] : value;
     gen_leaves_store(type, &value, address);
     return !stmt->place || store(frame, stmt->place, operands) ? FLOW_NEXT : FLOW_FAILED;
 }

@@ -19,6 +19,21 @@ bool gen_eval_index(struct frame *frame, const struct gen_expr *expr, uint32_t b
     return true;
 }
 
+/* Counted from the first element that is there. */
+static bool eval_element(struct frame *frame, const struct gen_expr *expr,
+                         const struct gen_variable *buffer, uint32_t *index)
+{
+    uint64_t value[GEN_MAX_LEAVES];
+    if (!gen_eval(frame, expr, value)) {
+        return false;
+    }
+    if (value[0] - buffer->shift >= buffer->length) {
+        return gen_run_fail(frame->item->run, "index out of bounds");
+    }
+    *index = (uint32_t)(value[0] - buffer->shift);
+    return true;
+}
+
 uint8_t *gen_eval_address(struct frame *frame, const struct gen_place *place)
 {
     const struct gen_variable *base = place->base;
@@ -32,7 +47,7 @@ uint8_t *gen_eval_address(struct frame *frame, const struct gen_place *place)
         base->role == GEN_TABLE ? (uint8_t *)(uintptr_t)base->bytes : frame->address[base->slot];
     const struct gen_type *type = base->type;
     if (place->element) {
-        if (!gen_eval_index(frame, place->element, base->length, &index)) {
+        if (!eval_element(frame, place->element, base, &index)) {
             return NULL;
         }
         address += (size_t)index * type->size;

@@ -75,9 +75,28 @@ static void make_structs(struct gen_context *context)
     }
 }
 
+/* A pixel, a complex number, a particle: what kernels keep arrays of. */
+static void choose_record(struct gen_context *context)
+{
+    struct gen_random *random = context->random;
+    uint32_t count = 2 + gen_below(random, 3);
+    const struct gen_type *scalar = gen_random_scalar(context), *members[4];
+    if (gen_chance(random, 40)) {
+        context->record = gen_type_vector(context->program, scalar, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        members[i] = gen_chance(random, 25) ? gen_random_scalar(context) : scalar;
+    }
+    context->record = gen_type_struct(context->program, members, count);
+}
+
 static const struct gen_type *variable_type(struct gen_context *context)
 {
     struct gen_random *random = context->random;
+    if (context->record && gen_chance(random, 15)) {
+        return context->record;
+    }
     uint32_t choice = gen_below(random, 100);
     if (choice < 60) {
         return gen_random_value_type(context);
@@ -269,6 +288,9 @@ static void make_kernel(struct gen_context *context, struct gen_function *kernel
         context->budget += 3;
         gen_make_collective(context, &kernel->body);
     }
+    if (program->shapes && context->shared_count && gen_chance(random, 40)) {
+        gen_make_pattern(context, &kernel->body);
+    }
     gen_make_block(context, &kernel->body, 2 + gen_below(random, 5));
     gen_make_show(context, &kernel->body);
     if (gen_chance(random, 35)) {
@@ -324,7 +346,18 @@ struct gen_program *gen_program_make(uint64_t seed)
     /* Groups whose items have returned meet nobody. */
     program->meets = (seed % 7 == 2 || seed % 7 == 4 || seed % 7 == 6) && !program->returns;
     program->scopes = seed % 9 == 1 || seed % 9 == 2 || seed % 9 == 3;
+    program->shapes = seed >= GEN_FIRST_SHAPED;
+    if (program->shapes) {
+        gen_choose_shape(&context);
+        program->far = gen_chance(&random, 5);
+        if (program->rows) {
+            flatten_grid(program);
+        }
+    }
     make_structs(&context);
+    if (program->shapes) {
+        choose_record(&context);
+    }
     /* The kernel's buffers come first: functions refer to them. It becomes the last function. */
     struct gen_function *kernel = gen_alloc(program, sizeof(*kernel));
     kernel->is_kernel = true;

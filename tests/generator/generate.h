@@ -29,7 +29,11 @@ struct gen_program *gen_program_make(uint64_t seed);
 
 enum { GEN_MAX_SHARED = 4, GEN_MAX_LOOPS = 8 };
 
-enum gen_phase { GEN_PHASE_OWN, GEN_PHASE_READ, GEN_PHASE_ATOMIC };
+/* Seeds below mean what they meant before there were programs with shapes: all of the others are. */
+enum { GEN_FIRST_SHAPED = 100000000 };
+
+/* TAKEN: by a pattern that is being made; nobody else touches it. */
+enum gen_phase { GEN_PHASE_OWN, GEN_PHASE_READ, GEN_PHASE_ATOMIC, GEN_PHASE_TAKEN };
 
 struct gen_shared_state {
     enum gen_phase phase[GEN_MAX_SHARED];
@@ -66,8 +70,10 @@ struct gen_context {
     uint32_t nesting; /* of indices inside indices */
     uint32_t cost;    /* of what was made so far */
     const struct gen_type *structs[3];
-    struct gen_variable *result; /* OWN buffer of integers: where variables are shown */
-    struct gen_variable *me;     /* holds the item's linear number; NULL: not yet */
+    const struct gen_type *record; /* that buffers often hold, and pass on whole; NULL: none */
+    struct gen_variable *result;   /* OWN buffer of integers: where variables are shown */
+    struct gen_variable *far;      /* parameter of the kernel: what is added to reach far buffers */
+    struct gen_variable *me;       /* holds the item's linear number; NULL: not yet */
 };
 
 /* generate_expr.c: `uniform` asks for a value that is the same in all items of the group. */
@@ -111,6 +117,10 @@ struct gen_place *gen_own_place(struct gen_context *context, struct gen_variable
 /* Items that follow each other have slots side by side; one of the item's, in its row. */
 bool gen_has_rows(const struct gen_context *context, const struct gen_variable *buffer);
 struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *buffer);
+/* Element `index` (of 32 bits) of a shared array, and how many there are that all have a value. */
+struct gen_place *gen_flat_place(struct gen_context *context, struct gen_variable *array,
+                                 struct gen_expr *index);
+uint32_t gen_flat_length(const struct gen_context *context, const struct gen_variable *array);
 /* Any slot of a shared array of the group (phase READ or ATOMIC). */
 struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable *array,
                                 bool uniform);
@@ -122,6 +132,8 @@ struct gen_place *gen_table_place(struct gen_context *context, bool uniform);
 bool gen_make_either(struct gen_context *context, struct gen_place *place, bool uniform);
 struct gen_expr *gen_linear_id(struct gen_context *context, bool of_group_items);
 struct gen_expr *gen_id(struct gen_context *context, enum gen_id id, uint32_t dimension);
+/* The item's place along one dimension, from 0. */
+struct gen_expr *gen_global_from_zero(struct gen_context *context, uint32_t dimension);
 /* Walks on at random until a scalar or vector is reached; `deep`: until a scalar. */
 void gen_place_descend(struct gen_context *context, struct gen_place *place, bool uniform,
                        bool deep);
@@ -133,6 +145,8 @@ void gen_make_assign(struct gen_context *context, struct gen_block *block, struc
 /* A private variable that may be written here, of this type (NULL: any); NULL when there is none.
  */
 struct gen_variable *gen_writable(struct gen_context *context, const struct gen_type *type);
+/* A variable gets another value. */
+void gen_make_update(struct gen_context *context, struct gen_block *block);
 /* One statement without control flow. */
 void gen_make_simple(struct gen_context *context, struct gen_block *block);
 /* Calls a function made before; false: there is none that may be called here. */
@@ -178,6 +192,19 @@ void gen_make_wraps(struct gen_context *context, struct gen_block *block);
 struct gen_expr *gen_make_space(struct gen_context *context);
 /* Some items of the kernel are done here, whatever barriers follow. */
 void gen_make_return(struct gen_context *context, struct gen_block *block);
+
+/* generate_shape.c: programs with shapes */
+void gen_choose_shape(struct gen_context *context);
+/* A number that follows from ids (`uniform`: from the group's), of 32 or 64 bits; below `bound`. */
+struct gen_expr *gen_make_number(struct gen_context *context, bool uniform);
+struct gen_expr *gen_make_number_below(struct gen_context *context, uint32_t bound, bool uniform);
+/* A condition that holds for the first items of some row, or for the others. */
+struct gen_expr *gen_make_front(struct gen_context *context);
+
+/* generate_pattern.c */
+/* What kernels do with shared memory, between barriers; false: it came to nothing. Where barriers
+ * may stand and there are shared arrays. */
+bool gen_make_pattern(struct gen_context *context, struct gen_block *block);
 
 /* generate_flow.c: statements with blocks inside */
 void gen_make_block(struct gen_context *context, struct gen_block *block, uint32_t count);

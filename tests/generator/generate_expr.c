@@ -235,6 +235,9 @@ struct gen_expr *gen_make_convert(struct gen_context *context, struct gen_expr *
 struct gen_expr *gen_make_index(struct gen_context *context, uint32_t bound, uint32_t depth,
                                 bool uniform)
 {
+    if (context->program->shapes && gen_chance(context->random, 40)) {
+        return gen_make_number_below(context, bound, uniform);
+    }
     uint32_t bits = gen_chance(context->random, 75) ? 32 : 64;
     if (bound <= 128 && gen_chance(context->random, 12)) {
         bits = gen_chance(context->random, 50) ? 8 : 16;
@@ -255,6 +258,9 @@ struct gen_expr *gen_make_index(struct gen_context *context, uint32_t bound, uin
 
 static struct gen_expr *leaf_id(struct gen_context *context, bool uniform)
 {
+    if (context->program->shapes && gen_chance(context->random, 40)) {
+        return gen_make_number(context, uniform);
+    }
     static const enum gen_id uniform_ids[] = {GEN_GROUP_ID, GEN_LOCAL_SIZE, GEN_GLOBAL_SIZE,
                                               GEN_GROUP_COUNT, GEN_GLOBAL_OFFSET};
     uint32_t all = context->program->subgroup_size ? GEN_ID_COUNT : GEN_SUBGROUP_LOCAL_ID;
@@ -331,7 +337,7 @@ static struct gen_expr *leaf_vload(struct gen_context *context, const struct gen
                                    bool uniform)
 {
     struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_INPUT);
-    if (buffer->type != gen_scalar_of(type) || type->count > buffer->length) {
+    if (buffer->shift || buffer->type != gen_scalar_of(type) || type->count > buffer->length) {
         return NULL;
     }
     struct gen_expr *expr = gen_expr_create(context->program, GEN_VLOAD, type, 1);

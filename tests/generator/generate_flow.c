@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_TRIPS = 96, MAX_DEPTH = 4 };
+enum { MAX_TRIPS = 96, MAX_PATTERN_TRIPS = 8, MAX_DEPTH = 4 };
 
 /* What a block inside a statement starts from and what is put back after it. */
 struct saved {
@@ -62,6 +62,9 @@ static bool divides(struct gen_context *context, bool uniform)
 
 static struct gen_expr *condition(struct gen_context *context, uint32_t depth, bool uniform)
 {
+    if (context->program->shapes && !uniform && gen_chance(context->random, 40)) {
+        return gen_make_front(context);
+    }
     return divides(context, uniform) ? gen_make_division(context)
                                      : gen_make_bool(context, depth, uniform);
 }
@@ -326,6 +329,11 @@ void gen_make_block(struct gen_context *context, struct gen_block *block, uint32
         if (context->program->returns && context->function->is_kernel && context->barriers &&
             gen_chance(random, 20)) {
             gen_make_return(context, block);
+            continue;
+        }
+        if (context->program->shapes && context->barriers && context->uniform &&
+            context->shared_count && context->trips < MAX_PATTERN_TRIPS && gen_chance(random, 15) &&
+            gen_make_pattern(context, block)) {
             continue;
         }
         bool agreed = context->program->subgroup_size && !context->leaving && !context->only_ids &&

@@ -12,6 +12,9 @@
 
 enum { ROWS, RECORDS, BACKWARD, SCATTER, XOR, PATTERNS };
 
+/* Bytes of which few are touched. */
+#define MOST_FAR (1ull << 33)
+
 static uint32_t power_of_two(uint32_t count)
 {
     uint32_t power = 1;
@@ -38,7 +41,11 @@ static void pattern_choose(struct gen_context *context, struct gen_variable *buf
 {
     struct gen_random *random = context->random;
     uint32_t mask = power_of_two(items_of(context, buffer)) - 1;
-    buffer->per_item = 1u << gen_below(random, 3);
+    buffer->per_item =
+        context->program->shapes ? 1 + gen_below(random, 4) : 1u << gen_below(random, 3);
+    if (buffer->role == GEN_SHARED && gen_local_total(context->program) > 64) {
+        buffer->per_item = 1;
+    }
     buffer->pattern =
         context->program->rows || gen_chance(random, 40) ? ROWS : gen_below(random, PATTERNS);
     buffer->pattern_a = (gen_below(random, 16) * 2 + 1) & (mask | 1);
@@ -62,6 +69,9 @@ static struct gen_variable *buffer_add(struct gen_context *context, struct gen_f
 static const struct gen_type *buffer_type(struct gen_context *context)
 {
     struct gen_random *random = context->random;
+    if (context->record && gen_chance(random, 45)) {
+        return context->record;
+    }
     if (gen_chance(random, 80)) {
         return gen_chance(random, 70) ? gen_random_scalar(context) : gen_random_value_type(context);
     }
@@ -97,14 +107,17 @@ static void make_atomics(struct gen_context *context, struct gen_function *kerne
 static void make_shared(struct gen_context *context, struct gen_function *kernel)
 {
     struct gen_random *random = context->random;
-    uint32_t count = gen_chance(random, 50) ? 1 + gen_below(random, 2) : 0;
+    bool shapes = context->program->shapes;
+    uint32_t count = gen_chance(random, shapes ? 75 : 50) ? 1 + gen_below(random, 2) : 0;
     count += context->program->returns && count == 0; /* or its barriers would mean nothing */
     for (uint32_t i = 0; i < count; i++) {
         bool global = gen_chance(random, 20), module = gen_chance(random, 60);
+        bool large = gen_local_total(context->program) > 64; /* local memory is not */
         const struct gen_type *type =
             gen_chance(random, 60)
                 ? gen_type_int(context->program, gen_chance(random, 80) ? 32 : 64)
-                : buffer_type(context);
+            : large || (shapes && gen_chance(random, 60)) ? gen_random_scalar(context)
+                                                          : buffer_type(context);
         struct gen_variable *array =
             buffer_add(context, kernel, global ? GEN_BUFFER : GEN_SHARED, GEN_USE_PHASES, type);
         pattern_choose(context, array);
@@ -138,6 +151,32 @@ static void make_tables(struct gen_context *context)
     }
 }
 
+/* Where 31, 32 or 33 bits of bytes or elements end in the middle of what is used. */
+static void choose_far(struct gen_context *context, struct gen_function *kernel)
+{
+    struct gen_random *random = context->random;
+    const struct gen_type *word = gen_type_int(context->program, 64);
+    uint64_t *bits = gen_alloc(context->program, sizeof(*bits));
+    uint64_t room = MOST_FAR;
+    for (uint32_t i = 0; i < context->buffers.count; i++) {
+        struct gen_variable *buffer = context->buffers.items[i];
+        uint64_t edge = 1ull << (31 + gen_below(random, 3)), size = buffer->type->size;
+        bool bytes = gen_chance(random, 50) || edge * size > room;
+        edge /= bytes ? size : 1;
+        if (buffer->use == GEN_USE_PHASES || edge * size > room || gen_chance(random, 30)) {
+            continue;
+        }
+        buffer->shift = edge - gen_below(random, buffer->length);
+        room -= buffer->shift * size;
+    }
+    context->far = gen_variable_create(context->program, GEN_PARAMETER, word);
+    *bits = (1ull << (30 + gen_below(random, 3))) - gen_below(random, 100);
+    context->far->initial = bits;
+    context->far->uniform = true;
+    context->far->slot = kernel->slot_count++;
+    gen_variables_append(context->program, &kernel->parameters, context->far);
+}
+
 void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
 {
     struct gen_random *random = context->random;
@@ -145,7 +184,7 @@ void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
     for (uint32_t i = 0; i < inputs; i++) {
         struct gen_variable *buffer =
             buffer_add(context, kernel, GEN_BUFFER, GEN_USE_INPUT, buffer_type(context));
-        buffer->length = 1u << (3 + gen_below(random, 6));
+        buffer->length = 1u << (3 + gen_below(random, context->program->shapes ? 9 : 6));
         gen_variables_append(context->program, &kernel->parameters, buffer);
     }
     for (uint32_t i = 0; i < outputs; i++) {
@@ -168,6 +207,9 @@ void gen_make_buffers(struct gen_context *context, struct gen_function *kernel)
     make_tables(context);
     make_atomics(context, kernel);
     make_shared(context, kernel);
+    if (context->program->far) {
+        choose_far(context, kernel);
+    }
 }
 
 struct gen_variable *gen_reach_buffer(struct gen_context *context, struct gen_variable *buffer)
@@ -210,7 +252,7 @@ struct gen_variable *gen_pick_buffer(struct gen_context *context, enum gen_use u
 
 bool gen_is_record(const struct gen_variable *buffer)
 {
-    return buffer->pattern == RECORDS &&
+    return buffer->pattern == RECORDS && buffer->shift == 0 &&
            (buffer->type->kind == GEN_INT || buffer->type->kind == GEN_FLOAT);
 }
 
@@ -289,8 +331,7 @@ static struct gen_expr *group_linear(struct gen_context *context)
     return add(context, mul(context, row, id32(context, GEN_GROUP_COUNT, 0)), x);
 }
 
-/* The item's place along one dimension, from 0. */
-static struct gen_expr *global_from_zero(struct gen_context *context, uint32_t dimension)
+struct gen_expr *gen_global_from_zero(struct gen_context *context, uint32_t dimension)
 {
     uint64_t offset = context->program->offset[dimension];
     struct gen_expr *id = id32(context, GEN_GLOBAL_ID, dimension);
@@ -318,11 +359,11 @@ static struct gen_expr *global_linear(struct gen_context *context)
                                      number32(context, gen_local_total(context->program)));
         return add(context, first, local_linear(context));
     }
-    struct gen_expr *x = global_from_zero(context, 0);
+    struct gen_expr *x = gen_global_from_zero(context, 0);
     if (flat) {
         return x;
     }
-    struct gen_expr *y = global_from_zero(context, 1), *z = global_from_zero(context, 2);
+    struct gen_expr *y = gen_global_from_zero(context, 1), *z = gen_global_from_zero(context, 2);
     struct gen_expr *row = add(context, mul(context, z, id32(context, GEN_GLOBAL_SIZE, 1)), y);
     return add(context, mul(context, row, id32(context, GEN_GLOBAL_SIZE, 0)), x);
 }
@@ -340,12 +381,34 @@ struct gen_expr *gen_linear_id(struct gen_context *context, bool of_group_items)
 
 /* ---- places ---- */
 
+/* The sum in 64 bits, of which 32 hold a part, and the kernel's argument another. */
+static struct gen_expr *shifted(struct gen_context *context, const struct gen_variable *buffer,
+                                struct gen_expr *index)
+{
+    const struct gen_type *word = gen_type_int(context->program, 64);
+    uint64_t rest = buffer->shift;
+    if (index->type->bits == 32 && gen_chance(context->random, 40)) {
+        uint32_t part = gen_chance(context->random, 50) ? INT32_MAX - 300 : UINT32_MAX - UINT16_MAX;
+        part = rest < part ? (uint32_t)rest : part;
+        index = add(context, index, number32(context, part));
+        rest -= part;
+    }
+    index = gen_make_convert(context, index, word);
+    if (context->function->is_kernel && context->far && gen_chance(context->random, 50)) {
+        struct gen_expr *far =
+            gen_make_load(context, gen_place_create(context, context->far, NULL));
+        index = add(context, index, far);
+        rest -= context->far->initial[0];
+    }
+    return add(context, index, gen_make_const(context, word, rest));
+}
+
 struct gen_place *gen_place_create(struct gen_context *context, struct gen_variable *base,
                                    struct gen_expr *element)
 {
     struct gen_place *place = gen_alloc(context->program, sizeof(*place));
     place->base = base;
-    place->element = element;
+    place->element = element && base->shift ? shifted(context, base, element) : element;
     place->type = base->type;
     if (context->program->generics && base->role != GEN_TABLE && gen_chance(context->random, 40)) {
         place->form = (enum gen_pointer_form)(GEN_POINTER_GENERIC + gen_below(context->random, 3));
@@ -425,7 +488,8 @@ struct gen_place *gen_own_place(struct gen_context *context, struct gen_variable
 bool gen_has_rows(const struct gen_context *context, const struct gen_variable *buffer)
 {
     const uint32_t *local = context->program->local, *groups = context->program->groups;
-    return buffer->pattern == ROWS && local[1] * local[2] * groups[1] * groups[2] == 1;
+    return buffer->pattern == ROWS && buffer->shift == 0 &&
+           local[1] * local[2] * groups[1] * groups[2] == 1;
 }
 
 struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *buffer)
@@ -436,6 +500,18 @@ struct gen_place *gen_own_row(struct gen_context *context, struct gen_variable *
         index = gen_make_wrapped(context, index);
     }
     return gen_place_create(context, gen_reach_buffer(context, buffer), index);
+}
+
+struct gen_place *gen_flat_place(struct gen_context *context, struct gen_variable *array,
+                                 struct gen_expr *index)
+{
+    index = maybe_wide(context, with_group_base(context, array, index));
+    return gen_place_create(context, gen_reach_buffer(context, array), index);
+}
+
+uint32_t gen_flat_length(const struct gen_context *context, const struct gen_variable *array)
+{
+    return array->pattern <= BACKWARD ? span_of(context, array) : 0;
 }
 
 struct gen_place *gen_any_place(struct gen_context *context, struct gen_variable *array,
@@ -471,7 +547,8 @@ static struct gen_variable *other_input(struct gen_context *context,
 {
     for (uint32_t i = 0; i < context->buffers.count; i++) {
         struct gen_variable *other = context->buffers.items[i];
-        if (other != buffer && other->use == GEN_USE_INPUT && other->type == buffer->type) {
+        if (other != buffer && other->use == GEN_USE_INPUT && other->type == buffer->type &&
+            other->shift == buffer->shift) {
             return other;
         }
     }
@@ -525,7 +602,9 @@ struct gen_place *gen_input_place(struct gen_context *context, struct gen_variab
         place->other = gen_reach_buffer(context, other);
         return place;
     }
-    if (uniform || gen_chance(random, 45)) {
+    if (context->program->shapes && gen_chance(random, 50)) {
+        index = gen_make_number_below(context, buffer->length, uniform);
+    } else if (uniform || gen_chance(random, 45)) {
         index = gen_make_index(context, buffer->length, 2, uniform);
     } else {
         index = gen_linear_id(context, false);

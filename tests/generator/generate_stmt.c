@@ -48,7 +48,7 @@ void gen_make_assign(struct gen_context *context, struct gen_block *block, struc
     gen_block_append(context->program, block, stmt);
 }
 
-static void assign_variable(struct gen_context *context, struct gen_block *block)
+void gen_make_update(struct gen_context *context, struct gen_block *block)
 {
     struct gen_variable *variable = gen_writable(context, NULL);
     if (!variable) {
@@ -123,6 +123,30 @@ static void store_own(struct gen_context *context, struct gen_block *block)
     store_value(context, block, place);
 }
 
+/* A whole element of an input becomes one of the item's, or a variable on the way. */
+static bool pass_on(struct gen_context *context, struct gen_block *block)
+{
+    struct gen_variable *input = gen_pick_buffer(context, GEN_USE_INPUT);
+    struct gen_variable *own = gen_pick_buffer(context, GEN_USE_OWN);
+    struct gen_place *from = gen_input_place(context, input, false);
+    struct gen_variable *through = gen_writable(context, input->type);
+    bool fits = own->type == input->type;
+    if (through && !through->uniform && (!fits || gen_chance(context->random, 50))) {
+        gen_make_assign(context, block, gen_place_create(context, through, NULL),
+                        gen_make_load(context, from));
+        /* Computed floats may be NaN, which has no bits of its own. */
+        if (!fits || gen_type_contains(own->type, GEN_FLOAT, 0)) {
+            return true;
+        }
+        from = gen_place_create(context, through, NULL);
+    } else if (!fits) {
+        return false;
+    }
+    gen_make_assign(context, block, gen_own_place(context, own, NULL),
+                    gen_make_load(context, from));
+    return true;
+}
+
 /* A variable gets what a place held, the place gets something else: the order of the two counts. */
 static void exchange(struct gen_context *context, struct gen_block *block)
 {
@@ -178,6 +202,12 @@ static void make_atomic(struct gen_context *context, struct gen_block *block,
     stmt->atomic_place = place;
     stmt->atomic_ordered = gen_chance(context->random, 30);
     stmt->value = gen_make_expr(context, place->type, 2, false);
+    if (context->program->shapes && gen_chance(context->random, 30)) {
+        bool swaps = own && gen_chance(context->random, 50);
+        stmt->atomic_form = swaps ? GEN_ATOMIC_SWAP : GEN_ATOMIC_LOOP;
+    } else if (context->program->shapes && gen_chance(context->random, 30)) {
+        stmt->value = gen_make_const(context, place->type, 1);
+    }
     struct gen_variable *old = own ? gen_writable(context, place->type) : NULL;
     if (old && !old->uniform) {
         stmt->place = gen_place_create(context, old, NULL);
@@ -232,7 +262,7 @@ static void use_shared(struct gen_context *context, struct gen_block *block)
                     context->state.atomic[index], false);
         break;
     default:
-        assign_variable(context, block);
+        gen_make_update(context, block);
         break;
     }
 }
@@ -251,9 +281,12 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
         exchange(context, block);
         return;
     }
+    if (context->program->shapes && gen_chance(context->random, 15) && pass_on(context, block)) {
+        return;
+    }
     uint32_t choice = gen_below(context->random, 100);
     if (choice < 45) {
-        assign_variable(context, block);
+        gen_make_update(context, block);
     } else if (choice < 60) {
         store_own(context, block);
     } else if (choice < 65) {
@@ -264,7 +297,7 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
                (context->barriers || context->function->is_kernel)) {
         use_shared(context, block);
     } else if (!gen_make_call(context, block)) {
-        assign_variable(context, block);
+        gen_make_update(context, block);
     }
 }
 

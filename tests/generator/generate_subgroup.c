@@ -305,7 +305,7 @@ static bool make_block_io(struct gen_context *context, struct gen_block *block)
         struct gen_variable *buffer =
             gen_pick_buffer(context, writes ? GEN_USE_OWN : GEN_USE_INPUT);
         bool fits = writes ? gen_has_rows(context, buffer) && buffer->type->size * full >= 16
-                           : buffer->length >= full;
+                           : buffer->length >= full && buffer->shift == 0;
         if (fits && buffer->type->kind == GEN_INT && gen_reach_buffer(context, buffer)) {
             (writes ? make_block_write : make_block_read)(context, block, buffer);
             return true;

@@ -1,19 +1,22 @@
 /* Command line and the runs of many seeds, in child processes: a crash costs one kernel. See
  * check.h.
  *
- *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T] [--keep-going]
- *     [--require PERCENT]
+ *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--levels x86-64-v3,...] [--jobs J] [--seconds T]
+ *     [--spread] [--keep-going] [--require PERCENT]
  *     [--with subgroups|collectives|halves|generics|irreducible|rows|modes|meetings|scopes|
- *             spaces|volatiles|wraps|returns|corners]
+ *             spaces|volatiles|wraps|returns|corners|shapes|far]
  *     --seed S --print | --spirv FILE | --reduce
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
- * it early (each job says where). --with: only programs that have operations of sub-groups (a third
- * of all), of groups (a quarter), floats of 16 bits (a fifth), generic pointers (a seventh), loops
- * with two entries (a sixteenth), rows of items (a seventh), modes of floats (a fifth), barriers at
- * which all groups meet (one in twenty), barriers that order memory for the device (a third),
- * pointers to several kinds of memory (a ninth), volatile pointers (a tenth), indices that wrap (an
- * eighth), returns before barriers (a fourteenth); corners: one of these four.
+ * it early (each job says where). --levels: code is for such processors (GEOID_CPU), another one at
+ * each lane count, and otherwise with another seed. --spread: each seed at one lane count.
+ * --with: only programs that have operations of sub-groups (a third of all), of groups (a quarter),
+ * floats of 16 bits (a fifth), generic pointers (a seventh), loops with two entries (a sixteenth),
+ * rows of items (a seventh), modes of floats (a fifth), barriers at which all groups meet (one in
+ * twenty), barriers that order memory for the device (a third), pointers to several kinds of memory
+ * (a ninth), volatile pointers (a tenth), indices that wrap (an eighth), returns before barriers (a
+ * fourteenth); corners: one of these four; groups of every shape (seeds from GEN_FIRST_SHAPED on),
+ * and in one of twenty of these buffers of some GiB.
  * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
  * left. */
 #include "check.h"
@@ -21,6 +24,7 @@
 #include "generate.h"
 #include "limit.h"
 #include "opencl_c.h"
+#include "random.h"
 #include "spirv.h"
 
 #include <signal.h>
@@ -32,12 +36,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_LANES = 4, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
+enum { MAX_LANES = 4, MAX_LEVELS = 8, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
 
 struct arguments {
     uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
     uint32_t lanes[MAX_LANES], lane_count, jobs, require;
-    bool reduce, print, keep_going;
+    const char *levels[MAX_LEVELS];
+    uint32_t level_count; /* 0: as the environment says */
+    bool reduce, print, keep_going, spread;
     const char *with;
     const char *spirv;
 };
@@ -51,13 +57,49 @@ struct progress {
     char text[GEN_TEXT];
 };
 
-static void report(const struct gen_device *device, uint64_t seed, uint32_t lanes, const char *text)
+/* What divides seeds evenly, whatever their programs have. */
+static uint64_t share_of(uint64_t seed)
 {
-    printf("FAILED seed %llu", (unsigned long long)seed);
-    if (device->has_lanes) {
-        printf(" lanes %u", lanes);
+    struct gen_random random = {seed};
+    return gen_random(&random) >> 8;
+}
+
+/* What the lane count of this index is made for; NULL: as the environment says. */
+static const char *level_of(const struct arguments *arguments, uint64_t seed, uint32_t lane)
+{
+    uint64_t share = share_of(seed) / MAX_LANES;
+    return arguments->level_count ? arguments->levels[(share + lane) % arguments->level_count]
+                                  : NULL;
+}
+
+/* In programs with sub-groups W is their size, whatever is asked for. */
+static bool leaves_out(const struct arguments *arguments, const struct gen_program *program,
+                       uint32_t lane)
+{
+    uint64_t share = arguments->spread ? share_of(program->seed) : program->seed / 3;
+    return (program->subgroup_size || arguments->spread) && lane != share % arguments->lane_count;
+}
+
+static void level_set(const struct arguments *arguments, uint64_t seed, uint32_t lane)
+{
+    const char *level = level_of(arguments, seed, lane);
+    if (level) {
+        setenv("GEOID_CPU", level, 1);
     }
-    printf(": %s\n", text);
+}
+
+static void report(const struct gen_device *device, const struct arguments *arguments,
+                   const struct progress *progress)
+{
+    const char *level = level_of(arguments, progress->seed, progress->lane);
+    printf("FAILED seed %llu", (unsigned long long)progress->seed);
+    if (device->has_lanes) {
+        printf(" lanes %u", arguments->lanes[progress->lane]);
+    }
+    if (level) {
+        printf(" levels %s", level);
+    }
+    printf(": %s\n", progress->text);
     fflush(stdout);
 }
 
@@ -90,6 +132,8 @@ static bool has_feature(const struct gen_program *program, const char *with, boo
         {"modes", program->modes},
         {"meetings", program->functions.count && gen_meets(program)},
         {"scopes", program->scopes},
+        {"shapes", program->shapes},
+        {"far", program->far},
     };
     for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
         if (strcmp(features[i].word, with) == 0) {
@@ -121,11 +165,11 @@ static bool run_seeds(const struct gen_device *device, const struct arguments *a
         bool wanted = is_wanted(program, arguments->with);
         progress->kernels += wanted;
         for (; wanted && progress->lane < arguments->lane_count; progress->lane++) {
-            if (program->subgroup_size &&
-                progress->lane != progress->seed / 3 % arguments->lane_count) {
-                continue; /* W is the sub-group's size, whatever is asked for */
+            if (leaves_out(arguments, program, progress->lane)) {
+                continue;
             }
             limit_work(STEP_SECONDS);
+            level_set(arguments, progress->seed, progress->lane);
             enum gen_verdict verdict =
                 gen_check(device, program, arguments->lanes[progress->lane], progress->text);
             if (verdict == GEN_PASSED) {
@@ -185,7 +229,7 @@ static bool run_range(const struct gen_device *device, const struct arguments *a
             snprintf(progress->text, GEN_TEXT, "killed by signal %d (%s)", WTERMSIG(status),
                      limit ? limit : "crash");
         }
-        report(device, progress->seed, arguments->lanes[progress->lane], progress->text);
+        report(device, arguments, progress);
         progress->failed++;
         if (progress->failed <= FAILURES_SHOWN && !arguments->keep_going && opened) {
             struct gen_program *program = gen_program_make(progress->seed);
@@ -273,6 +317,7 @@ static int run_one(const struct gen_device *device, const struct arguments *argu
         print_program(program);
     }
     if (arguments->reduce) {
+        level_set(arguments, 0, 0);
         gen_reduce(device, program, arguments->lanes[0]);
     }
     if (arguments->spirv) {
@@ -294,6 +339,18 @@ static bool parse_lanes(struct arguments *arguments, char *text)
     return arguments->lane_count > 0;
 }
 
+static bool parse_levels(struct arguments *arguments, char *text)
+{
+    arguments->level_count = 0;
+    for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
+        if (arguments->level_count == MAX_LEVELS) {
+            return false;
+        }
+        arguments->levels[arguments->level_count++] = word;
+    }
+    return arguments->level_count > 0;
+}
+
 static bool parse(struct arguments *arguments, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -302,6 +359,8 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->reduce = true;
         } else if (strcmp(argv[i], "--print") == 0) {
             arguments->print = true;
+        } else if (strcmp(argv[i], "--spread") == 0) {
+            arguments->spread = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
             arguments->keep_going = true;
         } else if (value && strcmp(argv[i], "--seed") == 0) {
@@ -327,6 +386,10 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             if (!parse_lanes(arguments, argv[++i])) {
                 return false;
             }
+        } else if (value && strcmp(argv[i], "--levels") == 0) {
+            if (!parse_levels(arguments, argv[++i])) {
+                return false;
+            }
         } else {
             return false;
         }
@@ -341,14 +404,17 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
         arguments.lane_count = 1;
     }
     if (!parse(&arguments, argc, argv)) {
-        fprintf(stderr,
-                "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--jobs J] [--seconds T]\n"
-                "           [--keep-going] [--require PERCENT] [--with "
-                "subgroups|collectives|halves|generics|irreducible|rows|\n"
-                "                                               "
-                "modes|meetings|scopes|spaces|volatiles|wraps|returns|corners]\n"
-                "       %s --seed S [--print] [--spirv FILE] [--lanes W --reduce]\n",
-                argv[0], argv[0]);
+        fprintf(
+            stderr,
+            "usage: %s [--seed FIRST] [--count N] [--lanes 1,8,16] [--levels x86-64-v3,...]\n"
+            "           [--jobs J] [--seconds T] [--spread] [--keep-going] [--require PERCENT]\n"
+            "           [--with "
+            "subgroups|collectives|halves|generics|irreducible|rows|\n"
+            "                                               "
+            "modes|meetings|scopes|spaces|volatiles|wraps|returns|corners|\n"
+            "                                               shapes|far]\n"
+            "       %s --seed S [--print] [--spirv FILE] [--lanes W [--levels L] --reduce]\n",
+            argv[0], argv[0]);
         return 2;
     }
     if (arguments.reduce || arguments.print || arguments.spirv) {

@@ -268,6 +268,8 @@ static void print_atomic(struct gen_text *text, const struct gen_stmt *stmt)
         name = "max";
         break;
     }
+    /* A loop of compare-exchange is printed as what it comes to. */
+    name = stmt->atomic_form == GEN_ATOMIC_SWAP ? "xchg" : name;
     const struct gen_type *type = stmt->atomic_place->type;
     bool is_signed = stmt->atomic == GEN_SMIN || stmt->atomic == GEN_SMAX;
     const char *c_type =

@@ -159,6 +159,7 @@ struct gen_variable {
     /* Buffers */
     enum gen_use use;
     uint32_t length;   /* elements; SHARED: of one group */
+    uint64_t shift;    /* elements before the first of these, which nobody touches */
     uint32_t per_item; /* OWN, GROUP, PHASES: slots of an item (of a group) */
     uint32_t pattern;  /* how slots lie (generate_memory.c) */
     uint32_t pattern_a, pattern_b;
@@ -239,6 +240,13 @@ struct gen_argument {
     struct gen_variable *variable; /* BUFFER, SHARED */
 };
 
+/* How an atomic is made. */
+enum gen_atomic_form {
+    GEN_ATOMIC_OP,
+    GEN_ATOMIC_LOOP, /* compare-exchange, until nobody came in between */
+    GEN_ATOMIC_SWAP, /* the value takes the place of the old one, whatever the operation */
+};
+
 struct gen_stmt {
     enum gen_stmt_kind kind;
     uint32_t number; /* names its labels */
@@ -258,6 +266,7 @@ struct gen_stmt {
     struct gen_function *function;
     struct gen_argument *arguments;
     enum gen_op atomic;
+    enum gen_atomic_form atomic_form;
     struct gen_place *atomic_place;
     bool atomic_ordered; /* acquire-release instead of relaxed */
     struct gen_subgroup *subgroup;
@@ -308,6 +317,8 @@ struct gen_program {
     bool returns;           /* items return before barriers, one by one */
     bool rows;              /* items side by side, also in memory, where values are exchanged */
     bool required_local;    /* the kernel asks for its group size */
+    bool far;               /* some buffers begin some GiB behind their pointers */
+    bool shapes;            /* groups of every shape, ids taken apart, patterns of shared memory */
     bool modes;             /* the kernel has modes for floats, conversions have their own */
     struct gen_float_mode float_modes[3]; /* of 16, 32, 64 bits */
     bool meets;  /* barriers at the kernel's own level are the device's, if it has any */

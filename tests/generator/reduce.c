@@ -38,6 +38,7 @@ static bool still_fails(struct reducer *reducer)
                                              .has_halves = true,
                                              .has_modes = true,
                                              .has_spaces = true,
+                                             .has_far = true,
                                              .has_returns = true};
     char text[GEN_TEXT] = "";
     reducer->tried++;

@@ -64,6 +64,7 @@ int main(int argc, char **argv)
                                 .has_halves = true,
                                 .has_modes = true,
                                 .has_spaces = true,
+                                .has_far = true,
                                 .has_returns = true};
     const char *fault = getenv("GENERATOR_BREAK");
     if (fault) {

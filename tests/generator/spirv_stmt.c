@@ -128,6 +128,67 @@ static void emit_assign(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     gen_emit_store(spirv, stmt->place, gen_emit_expr(spirv, value));
 }
 
+/* What the statement makes of the old value. */
+static uint32_t emit_joined(struct gen_spirv *spirv, const struct gen_stmt *stmt, uint32_t old,
+                            uint32_t value)
+{
+    const struct gen_op_info *info = &gen_ops[stmt->atomic];
+    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), id = spirv->bound++;
+    if (info->spirv) {
+        gen_put(out(spirv), info->spirv, 4, type, id, old, value);
+    } else {
+        gen_put(out(spirv), SpvOpExtInst, 6, type, id, spirv->ext_set, info->ext, old, value);
+    }
+    return id;
+}
+
+/* header: old = *address, new, seen = compare-exchange -> header, exit. The old value. */
+static uint32_t emit_exchange_loop(struct gen_spirv *spirv, const struct gen_stmt *stmt,
+                                   uint32_t address, uint32_t scope, uint32_t semantics,
+                                   uint32_t value)
+{
+    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
+    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), none = gen_u32_id(spirv, 0);
+    uint32_t truth = gen_type_id(spirv, gen_type_bool(program));
+    struct gen_node *header = gen_node_create(spirv), *exit = gen_node_create(spirv);
+    struct gen_node *next = gen_node_create(spirv);
+    gen_branch(spirv, header);
+    gen_node_begin(spirv, header);
+    uint32_t old = spirv->bound++, seen = spirv->bound++, same = spirv->bound++;
+    gen_put(out(spirv), SpvOpAtomicLoad, 5, type, old, address, scope, none);
+    uint32_t joined = emit_joined(spirv, stmt, old, value);
+    gen_put(out(spirv), SpvOpAtomicCompareExchange, 8, type, seen, address, scope, semantics, none,
+            joined, old);
+    gen_put(out(spirv), SpvOpIEqual, 4, truth, same, seen, old);
+    if (program->loop_merges) {
+        gen_put(out(spirv), SpvOpLoopMerge, 3, exit->id, next->id, 0);
+    }
+    gen_branch_if(spirv, same, exit, next);
+    gen_node_begin_sealed(spirv, next);
+    gen_branch(spirv, header);
+    gen_node_seal(spirv, header);
+    gen_node_begin_sealed(spirv, exit);
+    return seen;
+}
+
+static uint32_t emit_operation(struct gen_spirv *spirv, const struct gen_stmt *stmt,
+                               uint32_t address, uint32_t scope, uint32_t semantics, uint32_t value)
+{
+    const struct gen_expr *operand = gen_expr_resolve(stmt->value);
+    bool one = operand->op == GEN_CONST && operand->bits[0] == 1 && stmt->number % 2 &&
+               stmt->atomic_form == GEN_ATOMIC_OP;
+    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), id = spirv->bound++;
+    if (one && spirv->program->shapes && (stmt->atomic == GEN_ADD || stmt->atomic == GEN_SUB)) {
+        gen_put(out(spirv), stmt->atomic == GEN_ADD ? SpvOpAtomicIIncrement : SpvOpAtomicIDecrement,
+                5, type, id, address, scope, semantics);
+        return id;
+    }
+    bool swaps = stmt->atomic_form == GEN_ATOMIC_SWAP;
+    gen_put(out(spirv), swaps ? SpvOpAtomicExchange : (uint32_t)atomic_op(stmt->atomic), 6, type,
+            id, address, scope, semantics, value);
+    return id;
+}
+
 static void emit_atomic(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     uint32_t value = gen_emit_expr(spirv, stmt->value);
@@ -138,9 +199,9 @@ static void emit_atomic(struct gen_spirv *spirv, const struct gen_stmt *stmt)
         local ? SpvMemorySemanticsWorkgroupMemoryMask : SpvMemorySemanticsCrossWorkgroupMemoryMask;
     uint32_t semantics =
         gen_u32_id(spirv, stmt->atomic_ordered ? SpvMemorySemanticsAcquireReleaseMask | memory : 0);
-    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), id = spirv->bound++;
-    gen_put(out(spirv), (uint32_t)atomic_op(stmt->atomic), 6, type, id, address, scope, semantics,
-            value);
+    bool loops = stmt->atomic_form == GEN_ATOMIC_LOOP;
+    uint32_t id = (loops ? emit_exchange_loop : emit_operation)(spirv, stmt, address, scope,
+                                                                semantics, value);
     if (stmt->place) {
         gen_emit_store(spirv, stmt->place, id);
     }

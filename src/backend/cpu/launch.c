@@ -1,6 +1,7 @@
 /* Running a launch record: from counts and arguments to ranges of work-groups on the executor. */
 #include "backend/cpu/launch.h"
 
+#include "backend/cpu/order.h"
 #include "backend/cpu/services.h"
 #include "backend/host/hint.h"
 #include "base/log.h"
@@ -13,11 +14,13 @@
 
 /* set once, before the first launch */
 static bool exact_faults, limited;
+static uint64_t group_order;
 
 void geo_cpu_launch_open(void)
 {
     limited = geo_limit_open();
     exact_faults = limited || geo_option_flag("GEOID_EXACT_FAULTS");
+    group_order = geo_option_number("GEOID_GROUP_ORDER", 0, UINT32_MAX);
 }
 
 /* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
@@ -62,6 +65,50 @@ static void groups_fault(const struct geo_job_desc *desc, const struct geo_fault
                          uint64_t first, uint64_t count)
 {
     launch_fault(desc->data, desc->owner, scope, first, count);
+}
+
+/* ---- another order of groups ---- */
+
+struct ordered {
+    struct geo_cpu_launch *run;
+    struct geo_group_order order;
+};
+
+static void pieces_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    const struct ordered *ordered = data;
+    for (uint64_t unit = first; unit < first + count; unit++) {
+        uint64_t group, groups;
+        geo_group_order_piece(&ordered->order, unit, &group, &groups);
+        groups_run(ordered->run, worker, group, groups);
+    }
+}
+
+/* The groups of several pieces have nothing in common. */
+static void pieces_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                         uint64_t first, uint64_t count)
+{
+    const struct ordered *ordered = desc->data;
+    uint64_t group = 0, groups = ordered->order.groups;
+    if (count == 1) {
+        geo_group_order_piece(&ordered->order, first, &group, &groups);
+    }
+    launch_fault(ordered->run, desc->owner, scope, group, groups);
+}
+
+/* Not groups that may wait for each other, nor those whose faults are told one by one. */
+static void reorder(struct geo_job_desc *desc, struct geo_cpu_launch *run, struct ordered *ordered)
+{
+    if (desc->together || desc->one_by_one ||
+        !geo_group_order_init(&ordered->order, group_order, desc->units)) {
+        return;
+    }
+    ordered->run = run;
+    desc->run = pieces_run;
+    desc->fault = pieces_fault;
+    desc->data = ordered;
+    desc->units = ordered->order.pieces;
 }
 
 static void counts_fault(const struct geo_command_launch *command,
@@ -261,6 +308,8 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {
         return device_wide_run(&desc, &run, runner, worker);
     }
+    struct ordered ordered;
+    reorder(&desc, &run, &ordered);
     return launch_result(&run, runner, geo_runner_job(runner, &desc, worker));
 }
 

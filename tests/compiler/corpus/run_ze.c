@@ -207,7 +207,7 @@ static void unit_report(struct unit *unit)
 static bool file_run(const struct corpus_file *file, char **folders, const char *only,
                      unsigned seconds)
 {
-    const char *lanes = getenv("GEOID_LANES");
+    const char *lanes = getenv("GEOID_LANES"), *single = getenv("CORPUS_SINGLE");
     size_t before = unit_count;
     for (size_t i = 0; i < CORPUS_COUNT(producers) && unit_count < MAX_UNITS; i++) {
         struct unit *unit = &units[unit_count];
@@ -218,7 +218,8 @@ static bool file_run(const struct corpus_file *file, char **folders, const char 
                               .only = only};
         snprintf(unit->spirv, sizeof(unit->spirv), "%s/%s.%s.spv", folders[0], file->file,
                  producers[i]);
-        snprintf(unit->single, sizeof(unit->single), "%s/one-lane", folders[1]);
+        snprintf(unit->single, sizeof(unit->single), "%s/%s", folders[1],
+                 single ? single : "one-lane");
         if (access(unit->spirv, R_OK) != 0) {
             continue;
         }
