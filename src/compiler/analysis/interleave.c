@@ -2,8 +2,8 @@
  * shapes (lower/state/code.c).
  *
  * Pointers are followed from the variable through chains, casts and phis to loads and stores.
- * Anything else that is done with one (calls, copies, comparisons, atomics) may look at the bytes, so
- * the variable stays as it is; so does one with accesses of several sizes. */
+ * Anything else that is done with one (calls, copies, comparisons, atomics) may look at the bytes,
+ * so the variable stays as it is; so does one with accesses of several sizes. */
 #include "compiler/analysis/interleave.h"
 
 #include "compiler/analysis/ranges.h"

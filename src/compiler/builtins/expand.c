@@ -237,7 +237,15 @@ static bool elementwise_expand(struct geo_builtins_functions *functions, struct 
     char parameters[32] = "";
     struct expansion x = {.writer = writer, .inst = inst};
     parameters_mangle(&x, parameters, sizeof(parameters));
-    x.function = function_named(functions, name, parameters, &writer->out_of_memory);
+    if (inst->value.flags & GEO_VALUE_RELAXED) {
+        char mangled[96];
+        snprintf(mangled, sizeof(mangled), "_Z%zugeo_native_%s%s",
+                 strlen("geo_native_") + strlen(name), name, parameters);
+        x.function = geo_builtins_function(functions, mangled, &writer->out_of_memory);
+    }
+    if (!x.function && !writer->out_of_memory) {
+        x.function = function_named(functions, name, parameters, &writer->out_of_memory);
+    }
     if (!x.function) {
         return false;
     }

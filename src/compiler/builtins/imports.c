@@ -384,6 +384,38 @@ static bool get_fence_import(struct geo_writer *writer, struct geo_ir_inst *call
                                                 geo_write_const(writer, 32, FENCE_FLAGS_SHIFT)));
 }
 
+/* ---- what only our own library calls ---- */
+
+static bool core_import(struct geo_writer *writer, struct geo_ir_inst *call,
+                        const struct geo_import *import)
+{
+    static const struct {
+        const char *name;
+        enum geo_ir_op op;
+        uint32_t arguments;
+    } map[] = {
+        {"geo_guess_inverse", GEO_OP_GUESS_INVERSE, 1},
+        {"geo_guess_inverse_root", GEO_OP_GUESS_INVERSE_ROOT, 1},
+        {"geo_scale", GEO_OP_SCALE, 2},
+    };
+    const struct geo_ir_type *type = call->value.type;
+    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+        if (strcmp(map[i].name, import->base) != 0) {
+            continue;
+        }
+        if (type->kind != GEO_TYPE_FLOAT || type->width < 32 ||
+            geo_import_argument_count(call) != map[i].arguments ||
+            geo_import_argument(call, 0)->type != type ||
+            geo_import_argument(call, map[i].arguments - 1)->type != type) {
+            return false;
+        }
+        return geo_import_replace(call,
+                                  geo_write_op(writer, (SpvOp)map[i].op, type, map[i].arguments,
+                                               call->operands + 1, 0, NULL));
+    }
+    return false;
+}
+
 /* ---- OpenCL.std by name ---- */
 
 /* Candidates for the instruction's name: floats f<name>, integers s_ or u_<name>, and the name as
@@ -453,6 +485,6 @@ bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, co
                     cast_import(writer, call, &import) || get_fence_import(writer, call, &import) ||
                     geo_builtins_group(writer, call, &import) ||
                     geo_builtins_image_import(writer, call, &import) ||
-                    instruction_import(writer, call, &import);
+                    core_import(writer, call, &import) || instruction_import(writer, call, &import);
     return replaced && !writer->out_of_memory;
 }

@@ -17,11 +17,6 @@ float OVERLOAD geo_ldexp(float x, int n)
     return x * power_of_two(clamp(n, -126, 127));
 }
 
-double OVERLOAD geo_rsqrt(double x)
-{
-    return 1.0 / sqrt(x);
-}
-
 float OVERLOAD geo_f16_fract(float x, private float *whole)
 {
     *whole = floor(x);
@@ -77,7 +72,7 @@ double OVERLOAD geo_tgamma(double x)
         return (double)INFINITY;
     }
     if (x < -185.0) {
-        return fmod(a, 2.0) < 1.0 ? -0.0 : 0.0;
+        return fma(floor(a * 0.5), -2.0, a) < 1.0 ? -0.0 : 0.0;
     }
     double y = a + shift;
     /* what rounding took from y, as a relative change of the result: its logarithm changes by -g /
@@ -108,14 +103,4 @@ float OVERLOAD geo_lgamma(float x)
 float OVERLOAD geo_lgamma_r(float x, private int *sign)
 {
     return (float)lgamma_r((double)x, sign);
-}
-
-float OVERLOAD geo_native_rsqrt(float x)
-{
-    return 1.0f / sqrt(x);
-}
-
-float OVERLOAD geo_half_rsqrt(float x)
-{
-    return 1.0f / sqrt(x);
 }

@@ -5,19 +5,12 @@
 #define HALF_PI     0x1.921fb54442d18p+0
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
-/* sqrt(s) and what it lacks, for 0 <= s <= 1/4: by steps towards 1 / sqrt(s). NaN below 0. */
-static inline double root(double s, double *rest)
+/* sqrt(s) for 0 or 2^-60 < s <= 1/4: by steps towards 1 / sqrt(s). NaN below 0. */
+static inline double root(double s)
 {
-    double r = as_double(0x5fe6eb50c7b537a9L - (long)((ulong)as_long(s) >> 1));
-    double e = fma(-s * r, r, 1.0);
-    r = fma(r * e, fma(e, 0.375, 0.5), r);
-    e = fma(-s * r, r, 1.0);
-    r = fma(r * e, fma(e, 0.375, 0.5), r);
+    double r = inverse_root_d(s + 0x1p-200);
     double y = s * r;
-    double lacking = fma(-y, y, s) * (0.5 * r);
-    double result = y + lacking;
-    *rest = fma(-result, result, s) * (0.5 * r);
-    return s < 0.0 ? (double)NAN : result;
+    return s < 0.0 ? (double)NAN : fma(fma(-y, y, s), 0.5 * r, y);
 }
 
 /* asin of the size of x up to 1/2; beyond, that of sqrt((1 - |x|) / 2), which is half of what is
@@ -25,10 +18,7 @@ static inline double root(double s, double *rest)
 static inline double asin_reduced(double size, bool beyond)
 {
     double s = beyond ? fma(size, -0.5, 0.5) : size * size;
-    double rest;
-    double z = root(beyond ? s : 0.25, &rest);
-    z = beyond ? z : size;
-    rest = beyond ? rest : 0.0;
+    double z = beyond ? root(s) : size;
     double s2 = s * s;
     /* (asin(z) - z) / z^3 for z <= 1/2; error 2^-57 of asin */
     double even = 0x1.1a814c575d66dp-5, odd = -0x1.8af312cd640b7p-6;
@@ -43,7 +33,7 @@ static inline double asin_reduced(double size, bool beyond)
     odd = fma(odd, s2, 0x1.1c473ae86abf2p-6);
     odd = fma(odd, s2, 0x1.f1c718deea7cep-6);
     odd = fma(odd, s2, 0x1.3333333325739p-4);
-    return fma(fma(odd, s, even), z * s, rest) + z;
+    return fma(fma(odd, s, even), z * s, z);
 }
 
 double OVERLOAD geo_asin(double x)

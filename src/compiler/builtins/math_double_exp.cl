@@ -12,12 +12,21 @@ double OVERLOAD geo_exp(double x)
 double OVERLOAD geo_exp2(double x)
 {
     double limited = limit_d(x, -1100.0, 1025.0);
-    double shifted = limited + ROUNDER_D;
-    double r = limited - (shifted - ROUNDER_D);
-    double z = r * M_LN2;
-    double rest = fma(r, M_LN2, -z) + r * 0x1.abc9e3b39803fp-56;
-    double p = exp_poly_d(z);
-    return scale_d(1.0 + (p + rest), as_long(shifted));
+    double whole = rint(limited);
+    double r = limited - whole;
+    double s = r * r;
+    /* (2^r - 1) / r for |r| <= 1/2; error 2^-55 of 2^r */
+    double even = 0x1.e9d3fe3952179p-32, odd = 0x1.e6063f7217bc6p-28;
+    even = fma(even, s, 0x1.b524fae627834p-24);
+    even = fma(even, s, 0x1.ffcbfc670dcd4p-17);
+    even = fma(even, s, 0x1.5d87fe78a5276p-10);
+    even = fma(even, s, 0x1.c6b08d704a0c2p-5);
+    even = fma(even, s, 0x1.62e42fefa39efp-1);
+    odd = fma(odd, s, 0x1.62bfd47773353p-20);
+    odd = fma(odd, s, 0x1.430913096fd9fp-13);
+    odd = fma(odd, s, 0x1.3b2ab6fba1ddap-7);
+    odd = fma(odd, s, 0x1.ebfbdff82c598p-3);
+    return geo_scale(fma(fma(odd, r, even), r, 1.0), whole);
 }
 
 double OVERLOAD geo_exp10(double x)

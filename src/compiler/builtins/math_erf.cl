@@ -8,8 +8,9 @@ float OVERLOAD geo_erfc(float x)
     float a = size > 10.1f ? 10.1f : size; /* where the result has vanished */
     float sum = a + 3.0f;
     float lost = a - (sum - 3.0f);
-    float guess = reciprocal_guess(sum);
+    float guess = geo_guess_inverse(sum);
     float e = fma(-lost, guess, fma(-sum, guess, 1.0f));
+    e = fma(e, e, e);
     float u = fma(guess, e, guess);
     float t = fma(guess, e, guess - 0.2f); /* small: keeps more digits than u */
     float t2 = t * t;                      /* of t for 0 <= a <= 10.15; error 2^-25 */

@@ -1,18 +1,27 @@
 /* Logarithms of float. */
 #include "math_log_core.clh"
 
+static inline float log_split(int bits, float *k)
+{
+    int exponent = (bits - 0x3f3504f3) >> 23;
+    *k = (float)exponent;
+    return as_float(bits - (exponent << 23)) - 1.0f;
+}
+
 /* x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2). For what has no finite logarithm k is the
  * result: -infinity, infinity or NaN. */
 static inline float log_reduce(float x, float *k)
 {
-    bool tiny = x < 0x1p-126f;
-    int bits = as_int(tiny ? x * 0x1p23f : x);
-    int exponent = (bits - 0x3f3504f3) >> 23;
-    float e = (float)(exponent - (tiny ? 23 : 0));
-    e = x == 0.0f ? -INFINITY : e;
-    e = x <= FLT_MAX ? e : x;
-    *k = x < 0.0f ? NAN : e;
-    return as_float(bits - (exponent << 23)) - 1.0f;
+    float f = log_split(as_int(x), k);
+    if ((uint)as_int(x) - 0x00800000u >= 0x7f000000u) { /* denormal, not finite, not positive */
+        float e;
+        f = log_split(as_int(x * 0x1p23f), &e);
+        e = x == 0.0f ? -INFINITY : e - 23.0f;
+        e = x <= FLT_MAX ? e : x;
+        *k = x < 0.0f ? NAN : e;
+        f = x > 0.0f && x <= FLT_MAX ? f : 0.0f;
+    }
+    return f;
 }
 
 /* k log(2) + part. Both parts of the constant are positive: k may be infinite. */
@@ -66,8 +75,8 @@ float OVERLOAD geo_log10(float x)
     return fma(k, 0x1.344134p-2f, fma(k, 0x1.09f7a0p-26f, fma(f, 0x1.bcb7b2p-2f, f * q)));
 }
 
-/* 1 + x = 2^k (1 + f), what was lost in 1 + x included. */
-float OVERLOAD geo_log1p(float x)
+/* log(1 + x) for a finite x > -1: 1 + x = 2^k (1 + f), what was lost in 1 + x included. */
+static inline float log_of_more(float x)
 {
     float sum = x + 1.0f;
     float lost = x - (sum - 1.0f);
@@ -76,10 +85,40 @@ float OVERLOAD geo_log1p(float x)
     int down = ONE_BITS - (exponent << 23);
     float f = as_float(bits - (exponent << 23)) - 1.0f;
     f = fma(lost, as_float(down < 0 ? 0 : down), f);
-    float k = (float)exponent;
-    k = sum == 0.0f ? -INFINITY : k;
-    k = sum < 0.0f ? NAN : k;
-    float result = times_log_2(k, log_poly(f));
-    result = sum <= FLT_MAX ? result : x;
-    return x == 0.0f ? x : result;
+    return times_log_2((float)exponent, log_poly(f));
+}
+
+float OVERLOAD geo_log1p(float x)
+{
+    float result = log_of_more(x);
+    result = x > -1.0f ? result : x == -1.0f ? -INFINITY : NAN;
+    return x == 0.0f || x > FLT_MAX ? x : result;
+}
+
+/* log(1 + 2 a / (1 - a)) / 2 */
+float OVERLOAD geo_atanh(float x)
+{
+    float a = fabs(x), top = 2.0f * a, bottom = 1.0f - a;
+    float r = reciprocal(bottom);
+    float q = top * r;
+    q = fma(fma(-q, bottom, top), r, q);
+    float result = 0.5f * log_of_more(q);
+    if (!(a < 1.0f)) {
+        result = a == 1.0f ? INFINITY : NAN;
+    }
+    return with_sign(result, x);
+}
+
+/* With t = x - 1: log(1 + t + sqrt(t^2 + 2 t)). */
+float OVERLOAD geo_acosh(float x)
+{
+    float t = x - 1.0f;
+    float square = fma(t, t, t + t);
+    float root = square * inverse_root(square < 0x1p-100f ? 0x1p-100f : square);
+    float result = log_of_more(t + root);
+    if (!(x >= 1.0f && x < 0x1p60f)) { /* 2^60 and more: log(2 x) */
+        result = x >= 1.0f && x <= FLT_MAX ? log_of_more(x) + M_LN2_F : x;
+        result = x < 1.0f ? NAN : result;
+    }
+    return result;
 }

@@ -40,3 +40,150 @@ float OVERLOAD geo_native_powr(float x, float y)
     float r = t - (shifted - ROUNDER);
     return scale(fma(exp2_poly(r), r, 1.0f), as_int(shifted));
 }
+
+/* Divisions and roots from the processor's first guess. Where the step that makes it better is no
+ * number (an operand is zero or infinite) the guess is the result. */
+static inline float better(float guess, float step, float rest)
+{
+    return isnan(rest) ? guess : fma(step, rest, guess);
+}
+
+static inline float divide(float x, float y)
+{
+    float r = geo_guess_inverse(y);
+    float q = x * r;
+    return better(q, r, fma(-q, y, x));
+}
+
+static inline float recip(float x)
+{
+    float r = geo_guess_inverse(x);
+    return better(r, r, fma(-x, r, 1.0f));
+}
+
+static inline float root(float x)
+{
+    float r = geo_guess_inverse_root(x);
+    float y = x * r;
+    float better_y = fma(fma(-y, y, x), 0.5f * r, y);
+    return x == 0.0f || x == INFINITY ? x : better_y;
+}
+
+static inline float inverse(float x)
+{
+    float r = geo_guess_inverse_root(x);
+    return better(r, 0.5f * r, fma(-x * r, r, 1.0f));
+}
+
+float OVERLOAD geo_native_divide(float x, float y)
+{
+    return divide(x, y);
+}
+
+float OVERLOAD geo_half_divide(float x, float y)
+{
+    return divide(x, y);
+}
+
+float OVERLOAD geo_native_recip(float x)
+{
+    return recip(x);
+}
+
+float OVERLOAD geo_half_recip(float x)
+{
+    return recip(x);
+}
+
+float OVERLOAD geo_native_sqrt(float x)
+{
+    return root(x);
+}
+
+float OVERLOAD geo_half_sqrt(float x)
+{
+    return root(x);
+}
+
+float OVERLOAD geo_native_rsqrt(float x)
+{
+    return inverse(x);
+}
+
+float OVERLOAD geo_half_rsqrt(float x)
+{
+    return inverse(x);
+}
+
+/* Of doubles there are none in OpenCL C; modules may have them. */
+double OVERLOAD geo_native_divide(double x, double y)
+{
+    return x / y;
+}
+
+double OVERLOAD geo_half_divide(double x, double y)
+{
+    return x / y;
+}
+
+double OVERLOAD geo_native_recip(double x)
+{
+    return 1.0 / x;
+}
+
+double OVERLOAD geo_half_recip(double x)
+{
+    return 1.0 / x;
+}
+
+double OVERLOAD geo_native_sqrt(double x)
+{
+    return sqrt(x);
+}
+
+double OVERLOAD geo_half_sqrt(double x)
+{
+    return sqrt(x);
+}
+
+/* sin(r) for |r| <= pi / 2; error 2^-18 */
+static inline float sine(float r)
+{
+    float s = r * r;
+    float p = fma(-0x1.8b3e4ep-13f, s, 0x1.10c46cp-7f);
+    p = fma(p, s, -0x1.5554aep-3f);
+    return fma(p, r * s, r);
+}
+
+float OVERLOAD geo_native_sin(float x)
+{
+    float shifted = fma(x, 0x1.45f306p-2f, ROUNDER);
+    float whole = shifted - ROUNDER;
+    float r = fma(whole, 0x1.777a5cp-24f, fma(whole, -0x1.921fb6p+1f, x));
+    return negate_odd(sine(r), as_int(shifted));
+}
+
+/* cos(x) = sin(x + pi / 2) */
+float OVERLOAD geo_native_cos(float x)
+{
+    float shifted = fma(x, 0x1.45f306p-2f, -0.5f) + ROUNDER;
+    float whole = (shifted - ROUNDER) + 0.5f;
+    float r = fma(whole, 0x1.777a5cp-24f, fma(whole, -0x1.921fb6p+1f, x));
+    return negate_odd(sine(r), as_int(shifted) + 1);
+}
+
+float OVERLOAD geo_native_tan(float x)
+{
+    return divide(geo_native_sin(x), geo_native_cos(x));
+}
+
+/* What relaxed maths has for pow: 0^0 and infinities are left open. */
+float OVERLOAD geo_native_pow(float x, float y)
+{
+    float result = geo_native_powr(fabs(x), y);
+    float half_y = y * 0.5f;
+    bool whole = rint(y) == y, odd = whole && rint(half_y) != half_y;
+    result = x == 0.0f ? (y > 0.0f ? 0.0f : INFINITY) : result;
+    result = x < 0.0f && !whole ? NAN : result;
+    return as_float(as_int(result) | (odd ? as_int(x) & SIGN_BIT : 0));
+}

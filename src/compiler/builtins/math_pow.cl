@@ -49,9 +49,9 @@ static inline float power(struct base base, double y)
     double t = y * fma(p, wide, (double)e);
     t = t < -160.0 ? -160.0 : t;
     t = t > 130.0 ? 130.0 : t;
-    double shifted = t + ROUNDER_D;
-    float r = (float)(t - (shifted - ROUNDER_D));
-    float result = scale(fma(exp2_poly(r), r, 1.0f), (int)as_long(shifted));
+    double whole = rint(t);
+    float r = (float)(t - whole);
+    float result = geo_scale(fma(exp2_poly(r), r, 1.0f), (float)whole);
     return as_float(as_int(result) | base.sign);
 }
 

@@ -21,6 +21,37 @@ float OVERLOAD geo_fmod(float x, float y)
     return rest;
 }
 
+/* Quotients without bound, by steps of up to 50 bits of theirs. */
+static double fmod_steps(double rest, double size)
+{
+    if (!(rest <= DBL_MAX) || !(size > 0.0)) {
+        return (double)NAN;
+    }
+    while (rest >= size) {
+        double step = size;
+        for (int ahead = 1; ahead > 0;) { /* at most 974, of an infinite quotient */
+            ahead = (int)(as_long(rest / step) >> 52) - (1023 + 50);
+            step *= power_of_two_d(ahead > 0 ? ahead : 0);
+        }
+        double next = fma(-trunc(rest / step), step, rest);
+        rest = next < 0.0 ? next + step : next;
+    }
+    return rest;
+}
+
+double OVERLOAD geo_fmod(double x, double y)
+{
+    double size = fabs(y), dividend = fabs(x);
+    double quotient = dividend / size;
+    double rest = fma(-trunc(quotient), size, dividend);
+    rest = rest < 0.0 ? rest + size : rest;
+    if (!(quotient < 0x1p51 && size <= DBL_MAX)) {
+        rest =
+            size == (double)INFINITY && dividend <= DBL_MAX ? dividend : fmod_steps(dividend, size);
+    }
+    return with_sign_d(rest, x);
+}
+
 /* Remainder to the nearest multiple, and the last three bits of that multiple. */
 static float remainder_by_bits(float x, float y, int *quotient)
 {

@@ -23,21 +23,22 @@ static inline float sinpi_poly(float r)
     return result < -1.0f ? -1.0f : result;
 }
 
+/* From the nearest even number: sin(pi t) for |t| <= 1 is that of the distance to the nearest of -1, 0
+ * and 1. */
 float OVERLOAD geo_sinpi(float x)
 {
-    float t = turn(x);
-    float shifted = t + ROUNDER;
-    float result = negate_odd(sinpi_poly(t - (shifted - ROUNDER)), as_int(shifted));
-    return as_float(as_int(result + 0.0f) ^ (as_int(x) & SIGN_BIT));
+    float size = fabs(x);
+    float t = fma(rint(size * 0.5f), -2.0f, size);
+    float near = fabs(t), far = 1.0f - near;
+    float r = with_sign(far < near ? far : near, t);
+    return as_float(as_int(sinpi_poly(r) + 0.0f) ^ (as_int(x) & SIGN_BIT));
 }
 
-/* cos(pi x) = sin(pi (x + 1/2)) */
+/* cos(pi t) = sin(pi (1/2 - |t|)) */
 float OVERLOAD geo_cospi(float x)
 {
-    float t = turn(x);
-    float shifted = (t - 0.5f) + ROUNDER;
-    float r = t - ((shifted - ROUNDER) + 0.5f);
-    return negate_odd(sinpi_poly(r), as_int(shifted) + 1) + 0.0f;
+    float t = fma(rint(x * 0.5f), -2.0f, x);
+    return sinpi_poly(0.5f - fabs(t));
 }
 
 float OVERLOAD geo_tanpi(float x)

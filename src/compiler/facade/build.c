@@ -73,6 +73,8 @@ static ze_result_t build_read(struct build *build)
     geo_budget_at("reading", NULL);
     ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, build->log);
     if (result == ZE_RESULT_SUCCESS) {
+        build->module->fast_math = build->options.fast_math;
+        build->module->exact_divide_sqrt = build->options.correctly_rounded_divide_sqrt;
         exports_offer(build);
         geo_budget_at("resolving built-in functions", NULL);
         result = geo_transform_resolve(build->module, build->log);
@@ -123,8 +125,6 @@ static ze_result_t build_lower(struct build *build)
     const struct geo_lower_options options = {
         .lanes = build->options.optimize ? build->request->lanes : 1,
         .optimize = build->options.optimize,
-        .correctly_rounded_divide_sqrt = build->options.correctly_rounded_divide_sqrt,
-        .mad_enable = build->options.mad_enable,
         .large_objects = build->options.large_buffers,
         .target = geo_codegen_target_facts(build->target),
     };

@@ -19,6 +19,10 @@ enum option_effect {
     EFFECT_OPT_LEVEL,
     EFFECT_CORRECT_DIVIDE,
     EFFECT_MAD,
+    EFFECT_NO_SIGNED_ZEROS,
+    EFFECT_UNSAFE,
+    EFFECT_FINITE,
+    EFFECT_RELAXED,
     EFFECT_LARGE_BUFFERS,
 };
 
@@ -52,10 +56,10 @@ static const struct option {
     {"-cl-mad-enable", FORM_WORD, EFFECT_MAD},
     {"-cl-std", FORM_EQUALS, EFFECT_NONE},
     {"-cl-denorms-are-zero", FORM_WORD, EFFECT_NONE},
-    {"-cl-no-signed-zeros", FORM_WORD, EFFECT_NONE},
-    {"-cl-unsafe-math-optimizations", FORM_WORD, EFFECT_NONE},
-    {"-cl-finite-math-only", FORM_WORD, EFFECT_NONE},
-    {"-cl-fast-relaxed-math", FORM_WORD, EFFECT_NONE},
+    {"-cl-no-signed-zeros", FORM_WORD, EFFECT_NO_SIGNED_ZEROS},
+    {"-cl-unsafe-math-optimizations", FORM_WORD, EFFECT_UNSAFE},
+    {"-cl-finite-math-only", FORM_WORD, EFFECT_FINITE},
+    {"-cl-fast-relaxed-math", FORM_WORD, EFFECT_RELAXED},
     {"-cl-single-precision-constant", FORM_WORD, EFFECT_NONE},
     {"-cl-uniform-work-group-size", FORM_WORD, EFFECT_NONE},
     {"-cl-kernel-arg-info", FORM_WORD, EFFECT_NONE},
@@ -165,6 +169,12 @@ static const struct option *option_find(struct word word, struct word *tail)
 
 /* ---- effects ---- */
 
+/* OpenCL C, Optimization Options: what implies what. */
+#define FINITE (GEO_VALUE_FAST_NOT_NAN | GEO_VALUE_FAST_NOT_INF)
+#define UNSAFE                                                                                     \
+    (GEO_VALUE_FAST_CONTRACT | GEO_VALUE_FAST_NSZ | GEO_VALUE_FAST_ALLOW_RECIP |                   \
+     GEO_VALUE_FAST_REASSOC | GEO_VALUE_RELAXED)
+
 static void option_apply(struct reader *reader, const struct option *option, struct word word,
                          struct word value)
 {
@@ -183,7 +193,19 @@ static void option_apply(struct reader *reader, const struct option *option, str
         reader->options.correctly_rounded_divide_sqrt = true;
         break;
     case EFFECT_MAD:
-        reader->options.mad_enable = true;
+        reader->options.fast_math |= GEO_VALUE_FAST_CONTRACT;
+        break;
+    case EFFECT_NO_SIGNED_ZEROS:
+        reader->options.fast_math |= GEO_VALUE_FAST_NSZ;
+        break;
+    case EFFECT_UNSAFE:
+        reader->options.fast_math |= UNSAFE;
+        break;
+    case EFFECT_FINITE:
+        reader->options.fast_math |= FINITE;
+        break;
+    case EFFECT_RELAXED:
+        reader->options.fast_math |= UNSAFE | FINITE;
         break;
     case EFFECT_LARGE_BUFFERS:
         reader->options.large_buffers = true;
@@ -236,7 +258,7 @@ void geo_build_options_read(const struct geo_compiler_request *request,
             struct geo_build_options more = source_read(&reader, request->sources[i].options);
             options->optimize &= more.optimize;
             options->correctly_rounded_divide_sqrt |= more.correctly_rounded_divide_sqrt;
-            options->mad_enable &= more.mad_enable;
+            options->fast_math &= more.fast_math;
             options->large_buffers |= more.large_buffers;
         }
     }

@@ -5,11 +5,12 @@
 
 #include "base/strbuf.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/ir.h"
 
 struct geo_build_options {
     bool optimize; /* false: -ze-opt-disable, -ze-opt-level=0 */
     bool correctly_rounded_divide_sqrt;
-    bool mad_enable;
+    uint32_t fast_math; /* GEO_VALUE_FAST_* of all arithmetic, GEO_VALUE_RELAXED */
     bool large_buffers; /* -ze-opt-greater-than-4GB-buffer-required */
 };
 

@@ -107,6 +107,9 @@ OURS = [
     ("GEO_OP_LOCAL_IMUL", "LocalIMul", {"ATOMIC"}),
     ("GEO_OP_LOCAL_FMUL", "LocalFMul", {"ATOMIC"}),
     ("GEO_OP_ASSERT_FAIL", "AssertFail", set()),
+    ("GEO_OP_GUESS_INVERSE", "GuessInverse", {"PURE"}),
+    ("GEO_OP_GUESS_INVERSE_ROOT", "GuessInverseRoot", {"PURE"}),
+    ("GEO_OP_SCALE", "Scale", {"PURE"}),
     ("GEO_OP_HANDLE", "Handle", {"PURE"}),
 ]
 

@@ -144,6 +144,8 @@ enum geo_ir_value_flags {
     GEO_VALUE_SIGN_EXT = 1u << 13,
     GEO_VALUE_INTERLEAVED = 1u << 14, /* pointer: into a private variable of such layout
                                          (analysis/interleave.h) */
+    GEO_VALUE_RELAXED = 1u << 15,     /* OpenCL.std: the native function will do */
+    GEO_VALUE_FAST_ALL = 0xfcu,
     /* Three bits: SpvFPRoundingMode + 1, of conversions and float arithmetic; 0 default. */
     GEO_VALUE_ROUND_SHIFT = 16,
     GEO_VALUE_SATURATED = 1u << 20,      /* SaturatedConversion */
@@ -220,6 +222,13 @@ enum geo_ir_op {
     /* A failed assertion: expression, file (strings), line, function (string), three global ids,
        three local ids. It may return. */
     GEO_OP_ASSERT_FAIL,
+    /* 1 / operands[0], 1 / sqrt(operands[0]) of a float or double to 2^-11 at least, where both are
+       normal, else anything; the same at every width (lower/arith/guess.h) */
+    GEO_OP_GUESS_INVERSE,
+    GEO_OP_GUESS_INVERSE_ROOT,
+    /* operands[0] * 2^operands[1], rounded once; operands[1] integral and between -253 and 254
+       (double -2044 and 2046), or a NaN: NaN then */
+    GEO_OP_SCALE,
     /* What stands for an image or sampler (native/abi.h), as a pointer or a number of 64 bits; or
        back */
     GEO_OP_HANDLE,
@@ -352,6 +361,9 @@ struct geo_ir_module {
     uint32_t version; /* SPIR-V version word */
     uint32_t generator;
     uint32_t id_bound;
+    /* What build options allow: GEO_VALUE_FAST_*, GEO_VALUE_RELAXED; the exact division and root */
+    uint32_t fast_math;
+    bool exact_divide_sqrt;
     bool function_pointers; /* declares FunctionPointersINTEL: functions are called indirectly */
     /* S where there are matrices, for kernels that do not say it; 0: no matrices */
     uint32_t matrix_items;

@@ -43,10 +43,8 @@ struct geo_lower_target {
 };
 
 struct geo_lower_options {
-    uint32_t lanes; /* 0: chosen per kernel */
-    bool optimize;  /* false: -ze-opt-disable */
-    bool correctly_rounded_divide_sqrt;
-    bool mad_enable;
+    uint32_t lanes;     /* 0: chosen per kernel */
+    bool optimize;      /* false: -ze-opt-disable */
     bool large_objects; /* memory objects may have 4 GiB and more */
     struct geo_lower_target target;
 };

@@ -119,7 +119,8 @@ ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbu
            passed(&p, "bfloat16", geo_transform_bfloat(module)) &&
            passed(&p, "reachability", geo_transform_reachability(module, log)) &&
            passed(&p, "float modes", geo_transform_float_modes_spread(module, log)) &&
-           limits_check(&p) && passed(&p, "built-ins", geo_builtins_resolve(module, log)));
+           passed(&p, "fast maths", geo_transform_fast_math(module, log)) && limits_check(&p) &&
+           passed(&p, "built-ins", geo_builtins_resolve(module, log)));
     return p.result;
 }
 
@@ -134,6 +135,7 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
            passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&
            variables_to_values(&p) &&
            passed(&p, "simplify", geo_transform_simplify(module, optimize, log)) &&
+           passed(&p, "contraction", geo_transform_contract(module, log)) &&
            passed(&p, "large values", geo_transform_large_values(module, log)) &&
            passed(&p, "loops", geo_transform_loops(module, log)) &&
            passed(&p, "addresses", geo_transform_sink(module)) &&

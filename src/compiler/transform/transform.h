@@ -52,6 +52,11 @@ ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_
 /* The float modes of kernels are those of the functions that they call: copies of them where one is
  * called under several modes. Before built-ins come in. */
 ze_result_t geo_transform_float_modes_spread(struct geo_ir_module *module, struct geo_strbuf *log);
+/* What options and decorations allow in float arithmetic (fast_math.c): before built-ins come in,
+ * each operation learns it and faster functions are chosen; when variables are values, products
+ * and sums become multiply-adds. */
+ze_result_t geo_transform_fast_math(struct geo_ir_module *module, struct geo_strbuf *log);
+ze_result_t geo_transform_contract(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Instructions say how they round and what they flush, from then on. */
 ze_result_t geo_transform_float_modes(struct geo_ir_module *module);
 /* Cooperative matrices become arrays; their loads, stores and products stay. */

@@ -116,6 +116,7 @@ static const struct rule rules[] = {
 static const struct rule rule_same_1 = {ANY, ANY, SAME, 1};
 static const struct rule rule_same_2 = {ANY, ANY, SAME, 2};
 static const struct rule rule_float_1 = {FLOAT, FLOAT, SAME, 1};
+static const struct rule rule_float_2 = {FLOAT, FLOAT, SAME, 2};
 static const struct rule rule_float_3 = {FLOAT, FLOAT, SAME, 3};
 static const struct rule rule_pointer_cast = {POINTER, POINTER, COUNT, 1};
 
@@ -128,7 +129,11 @@ static const struct rule *rule_find(uint32_t op)
     case GEO_SPV_FREEZE_KHR:
         return &rule_same_1;
     case GEO_SPV_ARITHMETIC_FENCE_EXT:
+    case GEO_OP_GUESS_INVERSE:
+    case GEO_OP_GUESS_INVERSE_ROOT:
         return &rule_float_1;
+    case GEO_OP_SCALE:
+        return &rule_float_2;
     case GEO_SPV_FMA_KHR:
         return &rule_float_3;
     case SpvOpPtrCastToCrossWorkgroupINTEL:

@@ -134,6 +134,7 @@ struct corpus_file {
     const char *file; /* kernels/<file>.cl */
     const struct corpus_case *cases;
     size_t count;
+    const char *options; /* of the build on Geoid; NULL: none */
 };
 
 struct corpus_topic {
@@ -142,8 +143,9 @@ struct corpus_topic {
     size_t count;
 };
 
-#define CORPUS_COUNT(array)      (sizeof(array) / sizeof((array)[0]))
-#define CORPUS_FILE(name, cases) {name, cases, CORPUS_COUNT(cases)}
+#define CORPUS_COUNT(array)                     (sizeof(array) / sizeof((array)[0]))
+#define CORPUS_FILE(name, cases)                {name, cases, CORPUS_COUNT(cases), NULL}
+#define CORPUS_FILE_BUILT(name, cases, options) {name, cases, CORPUS_COUNT(cases), options}
 
 /* Shapes shared by the tables: one element per work-item, in full and partial chunks of any lane
  * count. */

@@ -38,7 +38,8 @@ static bool begin(void *context, char *text)
 {
     struct unit *unit = context;
     return corpus_ze_open(&unit->ze, text, ISOLATE_TEXT) &&
-           corpus_ze_build(&unit->ze, unit->spirv, "", &unit->module, text, ISOLATE_TEXT);
+           corpus_ze_build(&unit->ze, unit->spirv, unit->file->options ? unit->file->options : "",
+                           &unit->module, text, ISOLATE_TEXT);
 }
 
 static bool end(void *context, char *text)

@@ -137,6 +137,10 @@ FLOAT(f_clamp, fmin(fmax(a, b), c))
 FLOAT(f_fma, fma(a, b, c))
 FLOAT(f_mad, a *b + c)
 FLOAT(f_copysign, copysign(a, b))
+/* As far off as a guess may be. */
+FLOAT(f_guess_inverse, (1 + 0x1.7p-12) / a)
+FLOAT(f_guess_inverse_root, (1 - 0x1.7p-12) / sqrt(a))
+FLOAT(f_scale, isnan(b) ? b : ldexp(a, (int)b))
 
 struct float_operation {
     uint32_t number; /* SpvOp, or of OpenCL.std */
@@ -144,8 +148,15 @@ struct float_operation {
 };
 
 static const struct float_operation float_core[] = {
-    {SpvOpFAdd, f_add}, {SpvOpFSub, f_sub}, {SpvOpFMul, f_mul},
-    {SpvOpFDiv, f_div}, {SpvOpFRem, f_rem}, {SpvOpFMod, f_mod},
+    {SpvOpFAdd, f_add},
+    {SpvOpFSub, f_sub},
+    {SpvOpFMul, f_mul},
+    {SpvOpFDiv, f_div},
+    {SpvOpFRem, f_rem},
+    {SpvOpFMod, f_mod},
+    {GEO_OP_GUESS_INVERSE, f_guess_inverse},
+    {GEO_OP_GUESS_INVERSE_ROOT, f_guess_inverse_root},
+    {GEO_OP_SCALE, f_scale},
 };
 
 /* The few that tests use. */

@@ -1,8 +1,8 @@
 /* Addition, subtraction, multiplication, float division, wide products: scalar operations of
  * lowering on one part, scalar or <W x>.
  *
- * No nsw, nuw, nnan, ninf or contract flag is ever set: nothing here makes poison, and all widths
- * agree. Reassociation, reciprocals and ignored zero signs come from decorations only. */
+ * No nsw, nuw or fast-math flag is ever set: nothing here makes poison, and all widths agree. What
+ * fast maths allows is done on the model (transform/fast_math.c). */
 #include "compiler/lower/arith/arith.h"
 
 #include "compiler/lower/arith/mode.h"
@@ -17,21 +17,7 @@ static LLVMValueRef float_op(struct geo_lower_function *f, uint32_t flags, LLVMO
         LLVMValueRef v[2] = {a, b};
         return geo_emit_rounded(f, geo_rounded_of(opcode), mode, v);
     }
-    LLVMValueRef result = LLVMBuildBinOp(f->builder, opcode, a, b, "");
-    LLVMFastMathFlags fast = 0;
-    if (flags & GEO_VALUE_FAST_NSZ) {
-        fast |= LLVMFastMathNoSignedZeros;
-    }
-    if (flags & GEO_VALUE_FAST_ALLOW_RECIP) {
-        fast |= LLVMFastMathAllowReciprocal;
-    }
-    if (flags & GEO_VALUE_FAST_REASSOC) {
-        fast |= LLVMFastMathAllowReassoc;
-    }
-    if (fast && LLVMIsAInstruction(result)) {
-        LLVMSetFastMathFlags(result, fast);
-    }
-    return result;
+    return LLVMBuildBinOp(f->builder, opcode, a, b, "");
 }
 
 LLVMValueRef geo_emit_arith(struct geo_emit *e)

@@ -290,7 +290,7 @@ static LLVMValueRef fmod_body(struct geo_lower_function *inner, LLVMValueRef *ar
 }
 
 /* A loop and much around it: a call costs nothing beside it. */
-LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef fmod_of(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
     LLVMValueRef args[] = {x, y};
     char name[32];
@@ -304,7 +304,7 @@ LLVMValueRef geo_emit_frem_part(struct geo_emit *e)
     if (e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
-    LLVMValueRef rest = geo_emit_fmod(f, e->v[0], e->v[1]);
+    LLVMValueRef rest = fmod_of(f, e->v[0], e->v[1]);
     if (e->op != SpvOpFMod) {
         return rest;
     }

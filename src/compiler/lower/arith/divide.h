@@ -6,7 +6,5 @@
 
 LLVMValueRef geo_emit_divide(struct geo_emit *e);
 LLVMValueRef geo_emit_frem_part(struct geo_emit *e);
-/* The remainder of fmod, exact; floats of 32 or 64 bits. */
-LLVMValueRef geo_emit_fmod(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y);
 
 #endif

@@ -8,6 +8,7 @@
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/convert.h"
 #include "compiler/lower/arith/divide.h"
+#include "compiler/lower/arith/guess.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/arith/mode.h"
 
@@ -97,6 +98,9 @@ static const struct geo_operation operations[] = {
     {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
     {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
     {.op = GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_emit_tf32},
+    {.op = GEO_OP_GUESS_INVERSE, .operand_count = 1, .emit = geo_emit_guess},
+    {.op = GEO_OP_GUESS_INVERSE_ROOT, .operand_count = 1, .emit = geo_emit_guess},
+    {.op = GEO_OP_SCALE, .operand_count = 2, .emit = geo_emit_scale},
 };
 
 const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)

@@ -1,5 +1,4 @@
-/* Float instructions of OpenCL.std with a short exact (or, for native_ and half_, good enough)
- * sequence, and those that choose bits. */
+/* Float instructions of OpenCL.std with a short exact sequence, and those that choose bits. */
 #include "compiler/lower/ext/float.h"
 
 #include "compiler/lower/arith/compare.h"
@@ -59,6 +58,17 @@ static LLVMValueRef by_magnitude(struct geo_emit *e, bool is_min)
     LLVMValueRef result =
         geo_emit_select(f, geo_emit_fcmp(f, wins, ay, ax), y, geo_emit_fminmax(f, x, y, is_min));
     return geo_emit_select(f, geo_emit_fcmp(f, wins, ax, ay), x, result);
+}
+
+/* The first where neither is larger or one is no number: one instruction. */
+static LLVMValueRef larger(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
+{
+    return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, x, y), y, x);
+}
+
+static LLVMValueRef smaller(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
+{
+    return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, y, x), y, x);
 }
 
 static LLVMValueRef clamp(struct geo_emit *e, LLVMValueRef x, LLVMValueRef low, LLVMValueRef high)
@@ -152,6 +162,7 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef x = e->v[0], y = e->v[1];
+    bool numbers = e->flags & GEO_VALUE_FAST_NOT_NAN;
     if (e->from->kind != GEO_TYPE_FLOAT || e->type->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
@@ -173,31 +184,20 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     case FLOAT_Sqrt:
         return geo_emit_rounded(f, GEO_ROUNDED_SQRT,
                                 geo_emit_rounding(e->flags, SpvFPRoundingModeRTE), e->v);
-    case FLOAT_Half_sqrt:
-    case FLOAT_Native_sqrt:
-        return one_of(e, "llvm.sqrt");
-    case FLOAT_Half_recip:
-    case FLOAT_Native_recip:
-        return LLVMBuildFDiv(f->builder, geo_emit_real_like(x, 1.0), x, "");
-    case FLOAT_Half_divide:
-    case FLOAT_Native_divide:
-        return LLVMBuildFDiv(f->builder, x, y, "");
     case FLOAT_Fdim:
         return positive_difference(e);
     case FLOAT_Fmax:
-        return geo_emit_fminmax(f, x, y, false);
+        return numbers ? larger(f, x, y) : geo_emit_fminmax(f, x, y, false);
     case FLOAT_Fmin:
-        return geo_emit_fminmax(f, x, y, true);
+        return numbers ? smaller(f, x, y) : geo_emit_fminmax(f, x, y, true);
     case FLOAT_FMax_common:
-        return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, x, y), y, x);
+        return larger(f, x, y);
     case FLOAT_FMin_common:
-        return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, y, x), y, x);
+        return smaller(f, x, y);
     case FLOAT_Maxmag:
         return by_magnitude(e, false);
     case FLOAT_Minmag:
         return by_magnitude(e, true);
-    case FLOAT_Fmod:
-        return geo_emit_fmod(f, x, y);
     case FLOAT_Ldexp:
         return ldexp_of(e);
     case FLOAT_Mad:

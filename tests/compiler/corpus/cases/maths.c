@@ -156,9 +156,41 @@ static const struct corpus_case more_f32[] = {
      .maths = &loose_powr},
 };
 
+/* Built with -cl-fast-relaxed-math: OpenCL C's bounds for that, and the same bits at every width. */
+static const struct corpus_maths fast_sin = {.one = sinl, .ulp_f32 = 2, .floor = 0x1p13};
+static const struct corpus_maths fast_cos = {.one = cosl, .ulp_f32 = 2, .floor = 0x1p13};
+static const struct corpus_maths fast_exp = {.one = expl, .ulp_f32 = 5};
+static const struct corpus_maths fast_log = {.one = logl, .ulp_f32 = 4, .floor = 1.0};
+static const struct corpus_maths fast_sqrt = {.one = sqrtl, .ulp_f32 = 4};
+static const struct corpus_maths fast_rsqrt = {.one = oracle_rsqrt, .ulp_f32 = 4};
+static const struct corpus_maths fast_divide = {.two = oracle_divide, .ulp_f32 = 2.5};
+static const struct corpus_maths fast_pow = {.two = oracle_powr, .ulp_f32 = 64};
+
+#define RELAXED(name_, gen)                                                                        \
+    {.kernel = "relaxed_" #name_,                                                                  \
+     .args = {IN(F32, gen), OUT(F32)},                                                             \
+     .shapes = shapes,                                                                             \
+     .maths = &fast_##name_}
+#define RELAXED_TWO(name_, second)                                                                 \
+    {.kernel = "relaxed_" #name_,                                                                  \
+     .args = {IN(F32, GEN_POSITIVE), IN(F32, second), OUT(F32)},                                   \
+     .shapes = shapes,                                                                             \
+     .maths = &fast_##name_}
+static const struct corpus_case relaxed[] = {
+    RELAXED(sin, GEN_UNIT),
+    RELAXED(cos, GEN_UNIT),
+    RELAXED(exp, GEN_UNIT),
+    RELAXED(log, GEN_POSITIVE),
+    RELAXED(sqrt, GEN_POSITIVE),
+    RELAXED(rsqrt, GEN_POSITIVE),
+    RELAXED_TWO(divide, GEN_POSITIVE),
+    RELAXED_TWO(pow, GEN_UNIT),
+};
+
 TOPIC_FILES(maths_f32, CORPUS_FILE("maths_trig_f32", trig_f32),
             CORPUS_FILE("maths_arc_f32", arc_f32), CORPUS_FILE("maths_exp_f32", exp_f32),
-            CORPUS_FILE("maths_two_f32", two_f32), CORPUS_FILE("maths_more_f32", more_f32));
+            CORPUS_FILE("maths_two_f32", two_f32), CORPUS_FILE("maths_more_f32", more_f32),
+            CORPUS_FILE_BUILT("relaxed", relaxed, "-cl-fast-relaxed-math"));
 TOPIC_FILES(maths_f64, CORPUS_FILE("maths_trig_f64", trig_f64),
             CORPUS_FILE("maths_arc_f64", arc_f64), CORPUS_FILE("maths_exp_f64", exp_f64),
             CORPUS_FILE("maths_two_f64", two_f64), CORPUS_FILE("maths_more_f64", more_f64));

@@ -58,7 +58,7 @@ static void defaults_optimise(void **state)
     assert_true(parse_silently("").optimize);
     assert_true(parse_silently("  \t ").optimize);
     assert_false(parse_silently("").correctly_rounded_divide_sqrt);
-    assert_false(parse_silently("").mad_enable);
+    assert_int_equal(parse_silently("").fast_math, 0);
 }
 
 /* MOD-9 */
@@ -84,7 +84,14 @@ static void levels_switch_optimisation(void **state)
 static void precision_is_switched(void **state)
 {
     (void)state;
-    assert_true(parse_silently("-cl-mad-enable").mad_enable);
+    uint32_t finite = GEO_VALUE_FAST_NOT_NAN | GEO_VALUE_FAST_NOT_INF;
+    uint32_t unsafe = parse_silently("-cl-unsafe-math-optimizations").fast_math;
+    assert_int_equal(parse_silently("-cl-mad-enable").fast_math, GEO_VALUE_FAST_CONTRACT);
+    assert_int_equal(parse_silently("-cl-no-signed-zeros").fast_math, GEO_VALUE_FAST_NSZ);
+    assert_int_equal(parse_silently("-cl-finite-math-only").fast_math, finite);
+    assert_int_equal(unsafe & finite, 0);
+    assert_int_equal(unsafe | finite, GEO_VALUE_FAST_ALL | GEO_VALUE_RELAXED);
+    assert_int_equal(parse_silently("-cl-fast-relaxed-math").fast_math, unsafe | finite);
     assert_true(
         parse_silently("-cl-fp32-correctly-rounded-divide-sqrt").correctly_rounded_divide_sqrt);
     assert_true(
@@ -122,10 +129,6 @@ static const char *const accepted[] = {
     "-zet-profile-flags 0x3",
     "-cl-std=CL3.0",
     "-cl-denorms-are-zero",
-    "-cl-no-signed-zeros",
-    "-cl-unsafe-math-optimizations",
-    "-cl-finite-math-only",
-    "-cl-fast-relaxed-math",
     "-cl-single-precision-constant",
     "-cl-uniform-work-group-size",
     "-cl-kernel-arg-info",
@@ -158,7 +161,7 @@ static void options_of_other_hardware_are_accepted(void **state)
         struct geo_build_options options = parse_silently(geo_strbuf_text(&all));
         assert_true(options.optimize);
         assert_false(options.correctly_rounded_divide_sqrt);
-        assert_false(options.mad_enable);
+        assert_int_equal(options.fast_math, 0);
         /* what stands behind it is read */
         geo_strbuf_printf(&all, "-ze-opt-disable");
         assert_false(parse_silently(geo_strbuf_text(&all)).optimize);
@@ -259,12 +262,12 @@ static void sources_of_a_program_are_read_together(void **state)
     struct geo_build_options options = request_read(&request);
     assert_false(options.optimize);
     assert_true(options.correctly_rounded_divide_sqrt);
-    assert_false(options.mad_enable);
+    assert_int_equal(options.fast_math, 0);
     assert_true(options.large_buffers);
     assert_int_equal(said("'-bogus'"), 1);
     assert_int_equal(said("'-other'"), 1);
     sources[2].options = "-cl-mad-enable";
-    assert_true(request_read(&request).mad_enable);
+    assert_int_equal(request_read(&request).fast_math, GEO_VALUE_FAST_CONTRACT);
 }
 
 /* MOD-6: the build has said what is not known; the other modules' options are theirs. */
@@ -279,7 +282,7 @@ static void a_link_says_nothing_and_takes_the_module_s_own(void **state)
         .source_count = 2, .sources = sources, .unit_count = 2};
     struct geo_build_options options = request_read(&request);
     assert_true(options.optimize);
-    assert_true(options.mad_enable);
+    assert_int_equal(options.fast_math, GEO_VALUE_FAST_CONTRACT);
     assert_string_equal(geo_strbuf_text(&log_text), "");
 }
 

@@ -104,8 +104,6 @@ static uint64_t double_bits(double value)
             return x < y ? y : x;                                                                  \
         case OpenCLstd_FMin_common:                                                                \
             return y < x ? y : x;                                                                  \
-        case OpenCLstd_Fmod:                                                                       \
-            return fmod##F(x, y);                                                                  \
         case OpenCLstd_Fma:                                                                        \
             return fma##F(x, y, z);                                                                \
         case OpenCLstd_Maxmag:                                                                     \
@@ -113,15 +111,7 @@ static uint64_t double_bits(double value)
         case OpenCLstd_Minmag:                                                                     \
             return magnitude_##T(x, y, true);                                                      \
         case OpenCLstd_Sqrt:                                                                       \
-        case OpenCLstd_Native_sqrt:                                                                \
-        case OpenCLstd_Half_sqrt:                                                                  \
             return sqrt##F(x);                                                                     \
-        case OpenCLstd_Native_recip:                                                               \
-        case OpenCLstd_Half_recip:                                                                 \
-            return 1 / x;                                                                          \
-        case OpenCLstd_Native_divide:                                                              \
-        case OpenCLstd_Half_divide:                                                                \
-            return x / y;                                                                          \
         case OpenCLstd_FClamp:                                                                     \
             return fmin_##T(fmax_##T(x, y), z);                                                    \
         case OpenCLstd_Degrees:                                                                    \

@@ -1,0 +1,153 @@
+/* First approximations and scaling by powers of two; see guess.h.
+ *
+ *     level      1 / x and 1 / sqrt(x)                       x * 2^n
+ *     AVX-512    vrcp14, vrsqrt14: 2^-14                     vscalef
+ *     the rest   rcpps, rsqrtps: 1.5 * 2^-12; of doubles     two factors made from n's bits
+ *                from the exponent's complement and one
+ *                cubic step: 2^-11.5
+ *
+ * A scalar is computed in a vector whose other lanes are zero, since that is what makes all widths
+ * agree: LLVM knows nothing of these intrinsics and folds none of them. */
+#include "compiler/lower/arith/guess.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/number.h"
+
+#include <stdio.h>
+
+/* ---- one register ---- */
+
+/* An intrinsic on a whole register of 128, 256 or 512 bits; with_n: of two operands. */
+static LLVMValueRef register_emit(struct geo_lower_function *f, uint32_t op, LLVMValueRef x,
+                                  LLVMValueRef n)
+{
+    uint32_t bits = geo_emit_bits(x), width = bits * geo_emit_lanes(x);
+    char name[64];
+    LLVMValueRef args[5] = {x};
+    uint32_t count = 1;
+    if (!f->options->target.has_masks) {
+        snprintf(name, sizeof(name), "llvm.x86.%s.%s.ps%s", width == 256 ? "avx" : "sse",
+                 op == GEO_OP_GUESS_INVERSE ? "rcp" : "rsqrt", width == 256 ? ".256" : "");
+        return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
+    }
+    snprintf(name, sizeof(name), "llvm.x86.avx512.%s.p%c.%u",
+             op == GEO_OP_SCALE           ? "mask.scalef"
+             : op == GEO_OP_GUESS_INVERSE ? "rcp14"
+                                          : "rsqrt14",
+             bits == 32 ? 's' : 'd', width);
+    if (n) {
+        args[count++] = n;
+    }
+    args[count++] = LLVMConstNull(LLVMTypeOf(x));
+    LLVMTypeRef mask = LLVMIntTypeInContext(f->context, width / bits == 16 ? 16 : 8);
+    args[count++] = LLVMConstAllOnes(mask);
+    if (n && width == 512) {
+        args[count++] = geo_emit_const_i32(f, 4); /* rounding: the current direction */
+    }
+    return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
+}
+
+/* `lanes` lanes from `start` on, those beyond the last zero. */
+static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, uint32_t start,
+                                uint32_t lanes)
+{
+    LLVMTypeRef type = geo_emit_wide_type(geo_emit_element(x), lanes);
+    uint32_t count = geo_emit_lanes(x);
+    if (count == 1) {
+        return LLVMBuildInsertElement(f->builder, LLVMConstNull(type), x, geo_emit_const_i32(f, 0),
+                                      "");
+    }
+    if (count >= lanes) {
+        return count == lanes ? x : geo_emit_slice(f, x, start, lanes);
+    }
+    LLVMValueRef numbers[16];
+    for (uint32_t i = 0; i < lanes; i++) {
+        numbers[i] = geo_emit_const_i32(f, i < count ? i : count);
+    }
+    return LLVMBuildShuffleVector(f->builder, x, LLVMConstNull(LLVMTypeOf(x)),
+                                  LLVMConstVector(numbers, lanes), "");
+}
+
+/* Register by register, whatever the width. */
+static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LLVMValueRef x,
+                                   LLVMValueRef n)
+{
+    uint32_t lanes = geo_emit_lanes(x), bits = geo_emit_bits(x);
+    uint32_t most = f->options->target.vector_bits / bits, least = 128 / bits;
+    uint32_t each = lanes < least ? least : lanes < most ? lanes : most;
+    LLVMValueRef parts[64] = {NULL};
+    uint32_t count = 0;
+    for (uint32_t start = 0; start < lanes; start += each) {
+        parts[count++] = register_emit(f, op, register_of(f, x, start, each),
+                                       n ? register_of(f, n, start, each) : NULL);
+    }
+    for (; count > 1; count /= 2) {
+        for (uint32_t i = 0; i < count / 2; i++) {
+            parts[i] = geo_emit_concat(f, parts[2 * i], parts[2 * i + 1]);
+        }
+    }
+    if (lanes == 1) {
+        return LLVMBuildExtractElement(f->builder, parts[0], geo_emit_const_i32(f, 0), "");
+    }
+    return lanes < each ? geo_emit_slice(f, parts[0], 0, lanes) : parts[0];
+}
+
+/* ---- doubles without such instructions ---- */
+
+static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                           LLVMValueRef c)
+{
+    return LLVMBuildFAdd(f->builder, LLVMBuildFMul(f->builder, a, b, ""), c, "");
+}
+
+/* The exponent's complement (or half of it) is right to 5 %; with e = 1 - x r (1 - x r^2) a cubic
+ * step adds r (e + e^2), or r (e / 2 + 3 e^2 / 8). */
+static LLVMValueRef double_guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x)
+{
+    LLVMBuilderRef b = f->builder;
+    bool root = op == GEO_OP_GUESS_INVERSE_ROOT;
+    LLVMValueRef bits = geo_emit_to_bits(f, x);
+    LLVMValueRef magic =
+        geo_emit_const_like(bits, root ? 0x5fe6eb50c7b537a9ull : 0x7fde623822fc16e6ull);
+    bits = root ? LLVMBuildLShr(b, bits, geo_emit_const_like(bits, 1), "") : bits;
+    LLVMValueRef r = geo_emit_from_bits(f, LLVMBuildSub(b, magic, bits, ""));
+    LLVMValueRef product = LLVMBuildFMul(b, x, r, "");
+    product = root ? LLVMBuildFMul(b, product, r, "") : product;
+    LLVMValueRef e = LLVMBuildFSub(b, geo_emit_real_like(x, 1.0), product, "");
+    LLVMValueRef step = root
+                            ? fma_of(f, e, geo_emit_real_like(x, 0.375), geo_emit_real_like(x, 0.5))
+                            : LLVMBuildFAdd(b, e, geo_emit_real_like(x, 1.0), "");
+    return fma_of(f, LLVMBuildFMul(b, r, e, ""), step, r);
+}
+
+LLVMValueRef geo_emit_guess(struct geo_emit *e)
+{
+    bool has = geo_emit_bits(e->v[0]) == 32 || e->f->options->target.has_masks;
+    return has ? registers_emit(e->f, e->op, e->v[0], NULL) : double_guess(e->f, e->op, e->v[0]);
+}
+
+/* ---- scaling ---- */
+
+/* n + 1.5 * 2^23 (2^52) has n in its low bits. Two factors of half the exponent each: the second
+ * multiplication alone rounds. */
+LLVMValueRef geo_emit_scale(struct geo_emit *e)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef x = e->v[0], n = e->v[1];
+    if (f->options->target.has_masks) {
+        return registers_emit(f, e->op, x, n);
+    }
+    bool wide = geo_emit_bits(x) == 64;
+    LLVMValueRef shifted =
+        LLVMBuildFAdd(b, n, geo_emit_real_like(n, wide ? 0x1.8p52 : 0x1.8p23), "");
+    LLVMValueRef whole = geo_emit_to_bits(f, shifted);
+    LLVMValueRef digits = geo_emit_const_like(whole, wide ? 52 : 23);
+    LLVMValueRef one = geo_emit_const_like(whole, wide ? 0x3ff0000000000000ull : 0x3f800000ull);
+    LLVMValueRef half = LLVMBuildLShr(b, whole, geo_emit_const_like(whole, 1), "");
+    half = LLVMBuildShl(b, half, digits, "");
+    LLVMValueRef rest = LLVMBuildSub(b, LLVMBuildShl(b, whole, digits, ""), half, "");
+    x = LLVMBuildFMul(b, x, geo_emit_from_bits(f, LLVMBuildAdd(b, half, one, "")), "");
+    return LLVMBuildFMul(b, x, geo_emit_from_bits(f, LLVMBuildAdd(b, rest, one, "")), "");
+}
