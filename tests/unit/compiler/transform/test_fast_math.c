@@ -108,6 +108,7 @@ static void modes_of_rounding_keep_operations_apart(void **state)
     (void)state;
     assert_int_equal(MADS("OpExecutionMode %k RoundingModeRTZ 32\n", SUM, RELAXED), 0);
     assert_int_equal(MADS("OpExecutionMode %k DenormFlushToZero 32\n", SUM, RELAXED), 0);
+    assert_int_equal(MADS("OpExecutionMode %k SignedZeroInfNanPreserve 32\n", SUM, RELAXED), 0);
     assert_int_equal(MADS("OpExecutionMode %k RoundingModeRTZ 64\n", SUM, RELAXED), 1);
 }
 
