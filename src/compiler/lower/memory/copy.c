@@ -181,7 +181,7 @@ static void copy_by_lanes(struct geo_lower_function *f, struct copy *copy)
     bool once = copy->target.kind == GEO_SHAPE_UNIFORM && copy->source.kind == GEO_SHAPE_UNIFORM &&
                 (!copy->size || geo_emit_lanes(copy->size) == 1);
     if (once) {
-        copy_lane(f, &(struct geo_turn){NULL}, copy);
+        copy_lane(f, &(struct geo_turn){0}, copy);
     } else {
         geo_emit_turns(f, NULL, GEO_TURN_LARGE, copy_lane, copy);
     }
