@@ -13,7 +13,8 @@
  *     lanes = x .. x + W - 1          lanes = id .. id + W - 1
  *
  * The last chunk of a row (linear: of the group) is partial: its dead lanes have no effect and
- * never trap.
+ * never trap. A kernel whose items know nothing of their group (GEO_KERNEL_ANY_GROUPS) runs in
+ * groups of any size; those that reach beyond the grid end with it.
  *
  * Scratch memory, one block per worker thread, given out by geo_abi_scratch:
  *
@@ -39,7 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 6u
+#define GEO_ABI_VERSION 7u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */
@@ -79,6 +80,9 @@ struct geo_launch {
     uint64_t frame_offset;    /* into scratch */
     uint64_t chunk_offset;    /* into scratch */
     const struct geo_services *services; /* needed by kernels that print or assert */
+    /* Items of the grid: group_count * local_size; of GEO_KERNEL_ANY_GROUPS at most that, and the
+     * last groups along x, y and z end where the grid does. */
+    uint64_t global_size[3];
 };
 
 enum geo_launch_flags {
@@ -223,6 +227,7 @@ _Static_assert(offsetof(struct geo_launch, arguments) == 56, "kernel calling con
 _Static_assert(offsetof(struct geo_launch, frame_offset) == 64, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, chunk_offset) == 72, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, services) == 80, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, global_size) == 88, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, resume) == 16, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, print) == 0, "kernel calling contract");

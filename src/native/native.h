@@ -68,6 +68,9 @@ enum geo_kernel_flags {
     GEO_KERNEL_DEVICE_BARRIER =
         1u << 5,                /* its groups meet at barriers: runs as abi.h says, cooperatively */
     GEO_KERNEL_WAITS = 1u << 6, /* and may wait for each other elsewhere, in loops */
+    /* its items know nothing of their work-group: the launcher may choose others, of which the last
+     * ones of the grid are partial (struct geo_launch) */
+    GEO_KERNEL_ANY_GROUPS = 1u << 7,
 };
 
 struct geo_native_kernel {

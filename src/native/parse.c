@@ -10,7 +10,7 @@
 
 #define KERNEL_FLAGS_ALL                                                                           \
     (GEO_KERNEL_LINEAR | GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF |           \
-     GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)
+     GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS | GEO_KERNEL_ANY_GROUPS)
 
 /* A native binary declares no more than this many of anything; keeps all products within 64 bits.
  */

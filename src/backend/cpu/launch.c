@@ -56,7 +56,12 @@ static void launch_fault(const struct geo_cpu_launch *run, const struct geo_runn
     };
     group_of(launch, first, fault.first_group);
     group_of(launch, first + count - 1, fault.last_group);
-    memcpy(fault.local_size, launch->local_size, sizeof(fault.local_size));
+    const struct geo_grid grid = {
+        {launch->group_count[0], launch->group_count[1], launch->group_count[2]},
+        {launch->local_size[0], launch->local_size[1], launch->local_size[2]},
+    };
+    geo_regroup_back(&run->asked, &grid, fault.first_group, fault.last_group);
+    memcpy(fault.local_size, run->asked.size, sizeof(fault.local_size));
     memcpy(fault.global_offset, launch->global_offset, sizeof(fault.global_offset));
     geo_runner_fault_caught(runner, &fault, scope);
 }
@@ -243,16 +248,32 @@ static bool indirect_read(const struct geo_command_launch *command, const struct
     return done;
 }
 
-static uint32_t dimensions(const uint32_t counts[3], const uint32_t local[3])
+static uint32_t dimensions(const struct geo_grid *grid)
 {
-    return counts[2] > 1 || local[2] > 1 ? 3 : counts[1] > 1 || local[1] > 1 ? 2 : 1;
+    return grid->count[2] > 1 || grid->size[2] > 1   ? 3
+           : grid->count[1] > 1 || grid->size[1] > 1 ? 2
+                                                     : 1;
 }
 
-static uint32_t launch_flags(const struct geo_command_launch *command, const uint32_t counts[3])
+/* The groups of the launch, and what follows from the grid alone. Faults are told one by one for
+ * the program's groups. */
+static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3])
 {
-    return geo_abi_ids_fit(counts, command->local_size, command->global_offset)
-               ? GEO_LAUNCH_IDS_FIT_31_BITS
-               : 0;
+    const struct geo_grid *asked = &run->asked;
+    struct geo_grid grid = *asked;
+    struct geo_launch *launch = &run->launch;
+    bool fits = geo_abi_ids_fit(asked->count, asked->size, offset);
+    launch->flags = fits ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
+    if (fits && !exact_faults && run->kernel->flags & GEO_KERNEL_ANY_GROUPS) {
+        geo_regroup(asked, run->kernel->needs.lanes, &grid);
+    }
+    launch->work_dim = dimensions(asked);
+    for (int i = 0; i < 3; i++) {
+        launch->group_count[i] = grid.count[i];
+        launch->local_size[i] = grid.size[i];
+        launch->global_offset[i] = offset[i];
+        launch->global_size[i] = (uint64_t)asked->count[i] * asked->size[i];
+    }
 }
 
 static ze_result_t cpu_launch(const struct geo_command_launch *command,
@@ -260,10 +281,11 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
 {
     const struct geo_backend_kernel *kernel = command->kernel;
     struct geo_scratch_layout layout;
-    struct geo_cpu_launch run;
-    uint32_t counts[3];
-    uint64_t groups;
-    memcpy(counts, command->group_count, sizeof(counts));
+    struct geo_cpu_launch run = {.kernel = kernel};
+    uint32_t *counts = run.asked.count;
+    uint64_t groups; /* of the program; no other cut makes many more */
+    memcpy(counts, command->group_count, sizeof(run.asked.count));
+    memcpy(run.asked.size, command->local_size, sizeof(run.asked.size));
     if (command->indirect_counts && !indirect_read(command, runner, counts)) {
         return ZE_RESULT_ERROR_DEVICE_LOST;
     }
@@ -273,28 +295,21 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     if (__builtin_mul_overflow((uint64_t)counts[0] * counts[1], (uint64_t)counts[2], &groups)) {
         return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION; /* indirect: nobody could check */
     }
-    if (!geo_abi_scratch(&kernel->needs, command->local_size, command->local_argument_bytes,
+    grid_set(&run, command->global_offset);
+    counts = run.launch.group_count;
+    if (!geo_abi_scratch(&kernel->needs, run.launch.local_size, command->local_argument_bytes,
                          &layout)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    run.kernel = kernel;
-    run.launch = (struct geo_launch){
-        .work_dim = dimensions(counts, command->local_size),
-        .group_count = {counts[0], counts[1], counts[2]},
-        .local_size = {command->local_size[0], command->local_size[1], command->local_size[2]},
-        .flags = launch_flags(command, counts),
-        .global_offset = {command->global_offset[0], command->global_offset[1],
-                          command->global_offset[2]},
-        .arguments = (const uint8_t *)command + command->argument_offset,
-        .frame_offset = layout.frame_offset,
-        .chunk_offset = layout.chunk_offset,
-        .services = &geo_cpu_services,
-    };
+    run.launch.arguments = (const uint8_t *)command + command->argument_offset;
+    run.launch.frame_offset = layout.frame_offset;
+    run.launch.chunk_offset = layout.chunk_offset;
+    run.launch.services = &geo_cpu_services;
     struct geo_job_desc desc = {
         .run = groups_run,
         .fault = groups_fault,
         .data = &run,
-        .units = groups,
+        .units = (uint64_t)counts[0] * counts[1] * counts[2],
         .scratch_bytes = layout.total_bytes,
         .owner = runner,
         .cost_ps = kernel->cost_ps,

@@ -197,6 +197,24 @@ static void barriers_save_what_lives_across_them(void **state)
     expect("tiles", false, "gather", 0, 0);
 }
 
+static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
+{
+    static const struct {
+        const char *kernel;
+        bool any;
+    } cases[] = {
+        {"knows_the_grid", true},      {"knows_its_size", false},
+        {"knows_local_memory", false}, {"knows_what_its_group_sees", false},
+        {"fence_group", false},        {"tiles", false},
+        {"fills_its_chunks", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t flags = program_kernel(programs[1], cases[i].kernel)->flags;
+        assert_int_equal((flags & GEO_KERNEL_ANY_GROUPS) != 0, cases[i].any);
+    }
+}
+
 /* A group is one thread: only what reaches beyond it is a fence, and an instruction only where the
  * processor would reorder. */
 static void barriers_and_fences_order_what_their_scope_says(void **state)
@@ -218,6 +236,7 @@ static void what_lanes_read_of_each_other_is_frozen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_run_in_any_groups_unless_they_know_theirs),
         cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),
         cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),

@@ -30,6 +30,8 @@ void geo_lower_ids_launch(struct geo_lower_function *f, const struct geo_ir_func
             field_32(f, offsetof(struct geo_launch, group_count) + 4 * i, "group_count");
         ids->global_offset[i] = geo_emit_launch_field(
             f, geo_emit_i64(f), offsetof(struct geo_launch, global_offset) + 8 * i, "offset");
+        ids->global_size[i] = geo_emit_launch_field(
+            f, geo_emit_i64(f), offsetof(struct geo_launch, global_size) + 8 * i, "global_size");
     }
 }
 
@@ -100,17 +102,11 @@ static LLVMValueRef zero_based_id(struct geo_lower_function *f, uint32_t compone
     return add(f, first, local_id(f, component));
 }
 
-static LLVMValueRef global_size(struct geo_lower_function *f, uint32_t component)
-{
-    struct geo_lower_ids *ids = &f->frame->ids;
-    return mul(f, ids->group_count[component], ids->local_size[component]);
-}
-
 static LLVMValueRef global_linear_id(struct geo_lower_function *f)
 {
-    LLVMValueRef plane =
-        add(f, mul(f, zero_based_id(f, 2), global_size(f, 1)), zero_based_id(f, 1));
-    return add(f, mul(f, plane, global_size(f, 0)), zero_based_id(f, 0));
+    const LLVMValueRef *size = f->frame->ids.global_size;
+    LLVMValueRef plane = add(f, mul(f, zero_based_id(f, 2), size[1]), zero_based_id(f, 1));
+    return add(f, mul(f, plane, size[0]), zero_based_id(f, 0));
 }
 
 static LLVMValueRef local_linear_id(struct geo_lower_function *f)
@@ -186,7 +182,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInEnqueuedWorkgroupSize:
         return ids->local_size[component];
     case SpvBuiltInGlobalSize:
-        return global_size(f, component);
+        return ids->global_size[component];
     case SpvBuiltInNumWorkgroups:
         return ids->group_count[component];
     case SpvBuiltInGlobalOffset:

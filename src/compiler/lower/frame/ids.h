@@ -11,7 +11,7 @@ struct geo_lower_ids {
     LLVMValueRef local[3];
     LLVMValueRef linear;
     /* Of the launch. */
-    LLVMValueRef work_dim, local_size[3], group_count[3], global_offset[3];
+    LLVMValueRef work_dim, local_size[3], group_count[3], global_offset[3], global_size[3];
 };
 
 /* Loads what the launch says; constants where the kernel (NULL: a function) requires a size. */

@@ -132,6 +132,7 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
     const uint32_t *required = f->function->required_size;
+    uint32_t row = k->any ? 0 : required[0];
     LLVMValueRef zero = geo_emit_const_i64(f, 0);
     ids->linear = ids->local[0] = ids->local[1] = ids->local[2] = zero;
     if (f->shapes->linear) {
@@ -142,16 +143,16 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     }
     struct geo_lower_loop z, y;
     geo_lower_loop_begin(f, &z, "z");
-    geo_lower_loop_while(f, &z, below(f, z.value, ids->local_size[2]));
+    geo_lower_loop_while(f, &z, below(f, z.value, k->size[2]));
     geo_lower_loop_begin(f, &y, "y");
-    geo_lower_loop_while(f, &y, below(f, y.value, ids->local_size[1]));
+    geo_lower_loop_while(f, &y, below(f, y.value, k->size[1]));
     ids->local[1] = y.value;
     ids->local[2] = z.value;
     if (k->row_items) {
         enter_row(k);
         run_row(k, &ids->local[0], k->row_items, 0);
     } else {
-        run_row(k, &ids->local[0], ids->local_size[0], required[0]);
+        run_row(k, &ids->local[0], k->size[0], row);
     }
     geo_lower_loop_end(f, &y, 1);
     geo_lower_loop_end(f, &z, 1);

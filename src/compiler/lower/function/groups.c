@@ -30,6 +30,21 @@ static void leave_region(struct geo_lower_groups *k, LLVMValueRef next, LLVMBasi
     LLVMBuildStore(f->builder, next, geo_emit_worker_resume(f));
 }
 
+static void measure_group(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    const struct geo_lower_ids *ids = &f->frame->ids;
+    for (uint32_t i = 0; i < 3; i++) {
+        k->size[i] = ids->local_size[i];
+        if (k->any) {
+            LLVMValueRef before = LLVMBuildMul(f->builder, ids->group[i], ids->local_size[i], "");
+            LLVMValueRef rest = LLVMBuildSub(f->builder, ids->global_size[i], before, "");
+            LLVMValueRef less = LLVMBuildICmp(f->builder, LLVMIntULT, rest, k->size[i], "");
+            k->size[i] = LLVMBuildSelect(f->builder, less, rest, k->size[i], "items");
+        }
+    }
+}
+
 static void run_group(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -92,6 +107,7 @@ void geo_lower_groups_run(struct geo_lower_groups *k)
     for (uint32_t i = 0; i < 3; i++) {
         f->frame->ids.group[i] = LLVMBuildLoad2(f->builder, geo_emit_i64(f), k->slots[i], "group");
     }
+    measure_group(k);
     run_group(k);
     advance_group(k);
     geo_lower_loop_end(f, &groups, 1);

@@ -6,9 +6,11 @@
 
 struct geo_lower_groups {
     struct geo_lower_function *f;
+    bool any;                            /* the launcher chose the groups: any may be partial */
     bool masked_only;                    /* no copy of the body for full chunks */
     LLVMValueRef slots[3];               /* allocas of i64: the group whose turn it is */
     LLVMValueRef records, record_offset; /* chunk records; alloca of i64: the next chunk's */
+    LLVMValueRef size[3];                /* i64: items along x, y and z of the group at hand */
     LLVMValueRef row_items;              /* i64: of each row that chunks run for; NULL: all */
     LLVMValueRef resume; /* i32: barrier to continue behind + 1; NULL without barriers */
 };

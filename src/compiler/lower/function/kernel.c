@@ -77,7 +77,7 @@ static void emit_entry(struct kernel *k)
         frame->context = geo_lower_context_alloca(f, "context");
         frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
     }
-    geo_lower_ids_launch(f, f->function);
+    geo_lower_ids_launch(f, k->groups.any ? NULL : f->function);
     geo_lower_arguments_load(f, k->kernel->argument_offsets);
     locate_first_group(k);
 }
@@ -246,7 +246,8 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
 bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
                            struct geo_lower_kernel *kernel, struct geo_lower_callees *callees)
 {
-    struct kernel k = {.kernel = kernel, .groups.f = &k.f};
+    struct kernel k = {.kernel = kernel,
+                       .groups = {.f = &k.f, .any = kernel->flags & GEO_KERNEL_ANY_GROUPS}};
     struct geo_arena arena;
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
     bool good = geo_lower_function_init(&k.f, lower, code, kernel->lanes, callees, &arena) &&

@@ -3,6 +3,7 @@
  * 1. Called by module.c before a kernel is emitted. */
 #include "compiler/lower/function/width.h"
 
+#include "compiler/analysis/grouping.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
 #include "native/native.h"
@@ -31,13 +32,23 @@ static uint32_t round_lanes(uint32_t lanes)
     return lanes;
 }
 
-static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code)
+/* Where the size that the kernel requires fills its chunks, nothing would be gained. */
+static bool takes_any_groups(const struct geo_lower *lower, const struct geo_lower_code *code)
+{
+    uint32_t required = code->function->required_size[0];
+    return (!required || required % geo_lower_default_lanes(lower)) && !code->calls &&
+           !code->service_slots && !code->barriers.count && !code->subgroups &&
+           geo_grouping_is_free(code->function);
+}
+
+static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
+                             bool any_groups)
 {
     const struct geo_ir_function *function = code->function;
-    if (lower->options->lanes) {
-        return round_lanes(lower->options->lanes);
+    uint32_t lanes = geo_lower_default_lanes(lower);
+    if (lower->options->lanes || any_groups) {
+        return lanes;
     }
-    uint32_t lanes = native_lanes(lower);
     while (function->required_size[0] && lanes > 1 && lanes / 2 >= function->required_size[0]) {
         lanes /= 2;
     }
@@ -117,7 +128,8 @@ bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code 
                           function->entry_name, kernel->subgroup_size);
         return false;
     }
-    kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code);
+    bool any_groups = takes_any_groups(lower, code);
+    kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
     if (!code->canonical && code->subgroups) {
         geo_strbuf_printf(lower->log,
                           "error: kernel %s: sub-group operations in irreducible control flow\n",
@@ -131,7 +143,8 @@ bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code 
         kernel->lanes = 1;
     }
     kernel->flags = (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
-                    barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0);
+                    barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
+                    (any_groups ? GEO_KERNEL_ANY_GROUPS : 0);
     kernel->local_bytes = geo_lower_local_bytes(lower, function);
     return barriers_possible(lower, function);
 }

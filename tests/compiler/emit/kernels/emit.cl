@@ -160,3 +160,33 @@ SIZE kernel void shuffled(global int *out, global const int *in)
             sub_group_shuffle_xor(x, 1) + sub_group_shuffle(x, x & 7) + sub_group_broadcast(x, 3);
     }
 }
+
+/* ---- what a kernel knows of its work-group ---- */
+
+kernel void knows_its_size(global int *out)
+{
+    out[get_global_id(0)] = (int)get_local_size(0);
+}
+
+kernel void knows_local_memory(global int *out, int at)
+{
+    local int shared[2];
+    shared[at] = 1;
+    out[get_global_id(0)] = shared[1 - at];
+}
+
+kernel void knows_what_its_group_sees(global atomic_int *out)
+{
+    atomic_fetch_add_explicit(out, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+kernel void knows_the_grid(global atomic_int *out, global int *at)
+{
+    at[get_global_id(1) * get_global_size(0) + get_global_id(0)] = (int)get_global_linear_id();
+    atomic_fetch_add_explicit(out, 1, memory_order_relaxed, memory_scope_device);
+}
+
+kernel __attribute__((reqd_work_group_size(32, 1, 1))) void fills_its_chunks(global int *out)
+{
+    out[get_global_id(0)] = 1;
+}

@@ -271,6 +271,16 @@ static uint64_t fill_block(const struct program *program, const struct geo_nativ
     return local;
 }
 
+/* Groups that no program asked for, where the kernel runs in any: most end with the grid. */
+static void regroup(const struct geo_native_kernel *native, struct geo_launch *run)
+{
+    const uint32_t odd[3] = {native->lanes + 3, 2, 2};
+    for (uint32_t i = 0; i < 3 && native->flags & GEO_KERNEL_ANY_GROUPS; i++) {
+        run->local_size[i] = odd[i];
+        run->group_count[i] = (uint32_t)((run->global_size[i] + odd[i] - 1) / odd[i]);
+    }
+}
+
 /* clang's check of function types looks for one in front of the code. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
@@ -306,13 +316,17 @@ void program_run(const struct program *program, const char *kernel,
         geo_abi_ids_fit(run.group_count, run.local_size, run.global_offset)) {
         run.flags = GEO_LAUNCH_IDS_FIT_31_BITS;
     }
+    for (uint32_t i = 0; i < 3; i++) {
+        run.global_size[i] = (uint64_t)run.group_count[i] * run.local_size[i];
+    }
+    regroup(native, &run);
     struct geo_worker worker = {.scratch = scratch.data, .scratch_bytes = layout.total_bytes};
     void *symbol = geo_elf_symbol_find(&program->elf, &program->image,
                                        geo_native_string(&program->view, native->symbol), true);
     geo_kernel_fn entry;
     assert_non_null(symbol);
     memcpy(&entry, &symbol, sizeof(entry));
-    uint64_t total = (uint64_t)launch->groups[0] * launch->groups[1] * launch->groups[2];
+    uint64_t total = (uint64_t)run.group_count[0] * run.group_count[1] * run.group_count[2];
     for (uint64_t first = 0, count = 1; first < total; first += count, count += 2) {
         count = count < total - first ? count : total - first;
         entry(&run, &worker, first, count);

@@ -1,0 +1,80 @@
+/* How a grid is cut into other groups. See regroup.h. */
+#include "backend/cpu/regroup.h"
+
+/* A group of so many items costs a few percent more than its items do. */
+#define ITEMS_ENOUGH UINT64_C(256)
+/* Small groups are made larger while so many are left to share out. */
+#define GROUPS_ENOUGH UINT64_C(1024)
+/* Of narrow groups in a plane: what lies together in memory along y stays together. */
+#define ROW_ITEMS UINT64_C(64)
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/* More than a tenth of the lanes would be idle. */
+static bool is_narrow(uint64_t items, uint32_t lanes)
+{
+    return items * 10 < round_up(items, lanes) * 9;
+}
+
+bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *grid)
+{
+    uint64_t global[3], size[3], items = 1;
+    for (int i = 0; i < 3; i++) {
+        size[i] = asked->size[i];
+        global[i] = (uint64_t)asked->count[i] * size[i];
+        items *= size[i];
+    }
+    bool narrow = is_narrow(size[0], lanes), plane = size[1] * size[2] > 1;
+    if (size[0] == global[0] || (!narrow && 2 * items > ITEMS_ENOUGH)) {
+        return false;
+    }
+    uint64_t groups = GROUPS_ENOUGH / least(global[2], GROUPS_ENOUGH);
+    uint64_t want = most(items, least(ITEMS_ENOUGH, global[0] * global[1] / groups));
+    if (!narrow && want < 2 * items) {
+        return false;
+    }
+    if (!narrow) {
+        size[0] *= want / items;
+    } else if (plane) {
+        size[0] = least(round_up(least(ROW_ITEMS, want), lanes), global[0]);
+        size[1] = least(most(want / size[0], 1), global[1]);
+        size[2] = least(most(want / (size[0] * size[1]), 1), global[2]);
+    } else {
+        size[0] = round_up(want, lanes);
+    }
+    size[0] = least(size[0], global[0]);
+    for (int i = 0; i < 3; i++) {
+        grid->size[i] = (uint32_t)size[i];
+        grid->count[i] = (uint32_t)((global[i] + size[i] - 1) / size[i]);
+    }
+    return true;
+}
+
+/* Groups that are not of one row have items of whole rows, those not of one plane of whole planes.
+ */
+void geo_regroup_back(const struct geo_grid *asked, const struct geo_grid *grid, uint32_t first[3],
+                      uint32_t last[3])
+{
+    bool whole = false;
+    for (int i = 2; i >= 0; i--) {
+        uint64_t items = (uint64_t)asked->count[i] * asked->size[i];
+        uint64_t begin = whole ? 0 : (uint64_t)first[i] * grid->size[i];
+        uint64_t end = whole ? items : least(items, ((uint64_t)last[i] + 1) * grid->size[i]);
+        whole |= first[i] != last[i];
+        first[i] = (uint32_t)(begin / asked->size[i]);
+        last[i] = (uint32_t)((end - 1) / asked->size[i]);
+    }
+}
