@@ -52,7 +52,7 @@ static void functions_prepare(const struct geo_codegen_target *target, LLVMModul
         attribute_add(context, f, "no-builtins", "");
         attribute_add(context, f, "target-cpu", target->cpu);
         attribute_add(context, f, "tune-cpu", target->tune);
-        if (target->facts.fast_gather) {
+        if (target->facts.gathers != GEO_GATHERS_NEVER) {
             attribute_add(context, f, "target-features", "+fast-gather");
         }
         attribute_add(context, f, "prefer-vector-width", width);

@@ -31,10 +31,18 @@
 #include <level_zero/ze_api.h>
 #include <llvm-c/Core.h>
 
+/* What loads of one instruction for all lanes are worth. */
+enum geo_gathers {
+    GEO_GATHERS_NEVER,   /* loads lane by lane are faster, or there are none */
+    GEO_GATHERS_VECTORS, /* faster where addresses are vectors anyway, that lane by lane would be
+                            taken apart first */
+    GEO_GATHERS_ALWAYS,
+};
+
 /* What codegen knows about the machine and lowering wants to. */
 struct geo_lower_target {
     uint32_t vector_bits; /* widest vector register */
-    bool fast_gather;     /* gathers beat lane-by-lane loads */
+    enum geo_gathers gathers;
     bool has_masks;       /* AVX-512: masking costs next to nothing, scatters exist */
     bool has_fma;
     bool has_f16c;

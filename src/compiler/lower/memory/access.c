@@ -204,7 +204,10 @@ static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
                            struct geo_address address, uint32_t bits, uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    if (!f->options->target.fast_gather || (bits == 16 && align < 2)) {
+    enum geo_gathers worth = f->options->target.gathers;
+    bool vectors = address.kind == GEO_SHAPE_VARYING || f->mask;
+    if (worth == GEO_GATHERS_NEVER || (worth == GEO_GATHERS_VECTORS && !vectors) ||
+        (bits == 16 && align < 2)) {
         return lanes_load(access, type, address, align);
     }
     LLVMValueRef pointers = geo_address_vector(f, address);

@@ -201,16 +201,14 @@ static void copy_check(struct harness *h, const struct copy_case *test, uint32_t
     buffers_free(&b);
 }
 
-static void run_copies(const char *cpu, uint32_t lanes, bool optimize, bool slow_gather,
+static void run_copies(const char *cpu, uint32_t lanes, bool optimize, enum geo_gathers gathers,
                        void (*list)(struct harness *h, struct copy_case *cases, uint32_t *count))
 {
     static struct copy_case cases[1024];
     uint32_t count = 0;
     struct harness h;
     harness_begin(&h, cpu, lanes, optimize);
-    if (slow_gather) {
-        h.options.target.fast_gather = false;
-    }
+    h.options.target.gathers = gathers;
     list(&h, cases, &count);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(copy_build(&h, &cases[i]), i);
@@ -225,11 +223,12 @@ static void run_copies(const char *cpu, uint32_t lanes, bool optimize, bool slow
 
 static void run_everywhere(void (*list)(struct harness *, struct copy_case *, uint32_t *))
 {
-    run_copies("x86-64", 8, false, false, list);
-    run_copies("x86-64-v2", 1, true, false, list);
-    run_copies("x86-64-v3", 8, true, false, list);
-    run_copies("x86-64-v3", 8, true, true, list);
-    run_copies("x86-64-v4", 16, true, false, list);
+    run_copies("x86-64", 8, false, GEO_GATHERS_NEVER, list);
+    run_copies("x86-64-v2", 1, true, GEO_GATHERS_NEVER, list);
+    run_copies("x86-64-v3", 8, true, GEO_GATHERS_ALWAYS, list);
+    run_copies("x86-64-v3", 8, true, GEO_GATHERS_NEVER, list);
+    run_copies("x86-64-v4", 16, true, GEO_GATHERS_ALWAYS, list);
+    run_copies("x86-64-v4", 16, true, GEO_GATHERS_VECTORS, list);
 }
 
 static void scalar_list(struct harness *h, struct copy_case *cases, uint32_t *count)
