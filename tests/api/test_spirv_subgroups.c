@@ -150,7 +150,61 @@ static void values_of_lanes_that_are_off_are_numbers(void **state)
     api_free(api, out);
 }
 
+enum { SHAPE_ITEMS = 256, SHAPE_ROWS = 4 };
+
+static void expect_rows(const uint32_t *size, const int *in, int *out)
+{
+    uint32_t items = size[0] * size[1] * size[2];
+    for (uint32_t i = 0; i < items; i++) {
+        uint32_t first = i / SIZE * SIZE, end = first + SIZE < items ? first + SIZE : items;
+        uint32_t x = i % size[0], y = i / size[0] % size[1], z = i / size[0] / size[1];
+        int sum = 0;
+        for (uint32_t k = first; k < end; k++) {
+            sum += in[k];
+        }
+        out[i] = (int)(x + 1000 * y + 1000000 * z);
+        out[items + i] = (int)(i / SIZE * 100 + i % SIZE);
+        out[2 * items + i] = (int)((end - first) * 100 + (items + SIZE - 1) / SIZE);
+        out[3 * items + i] = x < 4 ? sum : -1;
+    }
+}
+
+/* Sub-groups are items that follow each other in the group, whatever its rows are. */
+static void sub_groups_go_on_from_row_to_row(void **state)
+{
+    struct api *api = *state;
+    static const uint32_t shapes[][3] = {{256, 1, 1}, {24, 1, 1}, {5, 1, 1},  {16, 4, 1},
+                                         {32, 2, 2},  {8, 8, 1},  {4, 16, 1}, {20, 3, 1},
+                                         {48, 1, 2},  {1, 33, 1}, {1, 1, 19}, {18, 1, 2}};
+    ze_module_handle_t module = api_spirv_module(api, "api_subgroup_rows");
+    ze_kernel_handle_t kernel = api_kernel(module, "rows");
+    int *in = api_alloc_shared(api, SHAPE_ITEMS * sizeof(int));
+    int *out = api_alloc_shared(api, SHAPE_ROWS * SHAPE_ITEMS * sizeof(int));
+    for (int i = 0; i < SHAPE_ITEMS; i++) {
+        in[i] = i * 37 % 101 - 20;
+    }
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(in), &in));
+    assert_success(zeKernelSetArgumentValue(kernel, 1, sizeof(out), &out));
+    for (uint32_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        const uint32_t *size = shapes[i];
+        int wanted[SHAPE_ROWS * SHAPE_ITEMS];
+        expect_rows(size, in, wanted);
+        assert_success(zeKernelSetGroupSize(kernel, size[0], size[1], size[2]));
+        struct api_list list = api_list_create(api);
+        ze_group_count_t groups = {1, 1, 1};
+        assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+        api_list_run(api, &list);
+        assert_memory_equal(out, wanted, SHAPE_ROWS * size[0] * size[1] * size[2] * sizeof(*out));
+        api_list_destroy(&list);
+    }
+    api_free(api, in);
+    api_free(api, out);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+}
+
 static const struct api_case cases[] = {
+    API_RUN_CASE(sub_groups_go_on_from_row_to_row),
     API_RUN_CASE(values_of_lanes_that_are_off_are_numbers),
     API_RUN_CASE(the_extension_is_reported_and_true),
     API_RUN_CASE(what_cannot_be_is_refused_with_a_reason),

@@ -39,6 +39,8 @@ struct geo_shapes {
 struct geo_shape_options {
     uint32_t lanes;
     bool linear;
+    bool whole_rows; /* not linear: rows are whole chunks, or there is only one: a chunk's linear
+                        ids start at a multiple of W */
     bool ids_fit_31_bits; /* GEO_LAUNCH_IDS_FIT_31_BITS is known to hold: 32-bit id arithmetic does
                              not wrap */
     bool large_objects;   /* objects may have 4 GiB and more: a 32-bit index may wrap inside one */

@@ -49,7 +49,7 @@ static uint8_t builtin_zeros(const struct shape_state *state, const struct geo_i
     case SpvBuiltInLocalInvocationId:
         return inst->literals[1] == 0 && (whole_rows || !state->options->linear) ? chunk : 0;
     case SpvBuiltInLocalInvocationIndex:
-        return whole_rows || state->options->linear ? chunk : 0;
+        return whole_rows || state->options->whole_rows || state->options->linear ? chunk : 0;
     case SpvBuiltInSubgroupLocalInvocationId:
         return ALL_ZEROS;
     default:

@@ -11,7 +11,11 @@
  *
  * The version for ids that may wrap is rarely run: it treats every chunk as partial, which saves a
  * copy of the body. Large bodies do that wherever masking is cheap: they take the longest to
- * compile. When both would have the same shapes there is one version. */
+ * compile. When both would have the same shapes there is one version.
+ *
+ * Sub-groups want chunks by linear id. Where rows are whole chunks, or there is only one row, as
+ * is usual, chunks of rows are the same ones, and local ids consecutive: that, too, the first
+ * version takes for granted. */
 #include "compiler/lower/function/kernel.h"
 
 #include "compiler/analysis/passed.h"
@@ -33,6 +37,7 @@ struct kernel {
     struct geo_lower_groups groups;
     struct geo_shapes shapes_fit, shapes_any; /* ids below 2^31; any ids */
     bool versions;                            /* the two differ: both are emitted */
+    bool rows; /* linear chunks; shapes_fit: in groups whose rows make the same chunks */
 };
 
 /* ---- the entry ---- */
@@ -133,20 +138,29 @@ static bool same_shapes(const struct geo_lower_code *code, const struct geo_shap
                   code->function->block_count * sizeof(bool)) == 0;
 }
 
+/* Called functions are told a chunk's place by its linear id. */
 static bool compute_shapes(struct kernel *k)
 {
     const struct geo_lower_code *code = k->f.frame->code;
-    struct geo_shape_options options = {.lanes = k->kernel->lanes,
+    uint32_t lanes = k->kernel->lanes;
+    struct geo_shape_options options = {.lanes = lanes,
                                         .linear = k->kernel->flags & GEO_KERNEL_LINEAR,
                                         .large_objects = k->f.options->large_objects};
     if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_any)) {
         return false;
     }
+    k->rows = options.linear && lanes > 1 && !code->calls;
+    options.linear = options.linear && !k->rows;
+    options.whole_rows = k->rows;
     options.ids_fit_31_bits = true;
     if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_fit)) {
         return false;
     }
-    k->versions = k->kernel->lanes > 1 && !same_shapes(code, &k->shapes_any, &k->shapes_fit);
+    k->versions = lanes > 1 && !same_shapes(code, &k->shapes_any, &k->shapes_fit);
+    if (!k->versions) {
+        k->rows = false;
+        k->shapes_fit = k->shapes_any;
+    }
     return true;
 }
 
@@ -179,6 +193,17 @@ static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool
         chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
 }
 
+/* The group's rows make the chunks that linear ones would be. */
+static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
+{
+    const LLVMValueRef *size = f->frame->ids.local_size;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef row_count = LLVMBuildMul(b, size[1], size[2], "");
+    LLVMValueRef rest = LLVMBuildAnd(b, size[0], geo_emit_const_i64(f, f->lanes - 1), "");
+    return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, row_count, geo_emit_const_i64(f, 1), ""),
+                       LLVMBuildICmp(b, LLVMIntEQ, rest, geo_emit_const_i64(f, 0), ""), "rows");
+}
+
 static void emit_versions(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
@@ -192,6 +217,9 @@ static void emit_versions(struct kernel *k)
     LLVMValueRef bit =
         LLVMBuildAnd(f->builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
     LLVMValueRef fits = LLVMBuildICmp(f->builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");
+    if (k->rows) {
+        fits = LLVMBuildAnd(f->builder, fits, rows_are_whole(f), "");
+    }
     LLVMBasicBlockRef fit = geo_emit_block_last(f, "ids.fit");
     LLVMBasicBlockRef any = geo_emit_block_last(f, "ids.any");
     LLVMBuildCondBr(f->builder, fits, fit, any);
