@@ -44,6 +44,7 @@ struct geo_lower_target {
 
 struct geo_lower_options {
     uint32_t lanes;     /* 0: chosen per kernel */
+    uint32_t tile;      /* chunks that are computed together where it is legal; 0: where it pays */
     bool optimize;      /* false: -ze-opt-disable */
     bool large_objects; /* memory objects may have 4 GiB and more */
     struct geo_lower_target target;

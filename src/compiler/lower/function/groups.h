@@ -2,7 +2,7 @@
 #ifndef GEO_COMPILER_LOWER_FUNCTION_GROUPS_H
 #define GEO_COMPILER_LOWER_FUNCTION_GROUPS_H
 
-#include "compiler/lower/state/function.h"
+#include "compiler/lower/frame/tile.h"
 
 struct geo_lower_groups {
     struct geo_lower_function *f;
@@ -10,6 +10,7 @@ struct geo_lower_groups {
     LLVMValueRef slots[3];               /* allocas of i64: the group whose turn it is */
     LLVMValueRef records, record_offset; /* chunk records; alloca of i64: the next chunk's */
     LLVMValueRef row_items;              /* i64: of each row that chunks run for; NULL: all */
+    struct geo_lower_tile *tile;         /* NULL: chunks one by one */
     LLVMValueRef resume; /* i32: barrier to continue behind + 1; NULL without barriers */
 };
 
