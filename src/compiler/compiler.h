@@ -49,6 +49,7 @@ struct geo_compiler_request {
     const char *function;
     const char *target_cpu; /* LLVM's name; NULL: GEOID_CPU's, or this machine's */
     uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
+    uint32_t tile;          /* chunks computed together; 0: what pays, or by GEOID_TILE */
 };
 
 struct geo_compiler_output {

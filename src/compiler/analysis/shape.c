@@ -108,7 +108,7 @@ static void evaluate_branch(struct fixpoint *fix, const struct geo_ir_inst *inst
     struct shape_state *state = &fix->state;
     const struct geo_ir_block *block = inst->block;
     if ((inst->op != SpvOpBranchConditional && inst->op != SpvOpSwitch) ||
-        state->result->divergent_branch[block->index] ||
+        state->result->divergent_branch[block->index] || state->options->tile ||
         state->cfg->succs[block->index].count < 2 ||
         geo_shape_fact(state, inst->operands[0]).kind <= FACT_UNIFORM) {
         return;

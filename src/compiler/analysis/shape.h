@@ -36,6 +36,9 @@ struct geo_shapes {
     uint32_t lanes;
 };
 
+/* Chunks that are computed together (tiles.h): they differ in their y, or in their x. */
+enum geo_shape_tile { GEO_SHAPE_NO_TILE, GEO_SHAPE_ROWS, GEO_SHAPE_COLUMNS };
+
 struct geo_shape_options {
     uint32_t lanes;
     bool linear;
@@ -46,7 +49,9 @@ struct geo_shape_options {
     bool large_objects;   /* objects may have 4 GiB and more: a 32-bit index may wrap inside one */
     bool group; /* asks what is the same for all items of a work-group; lanes > 1, nothing is
                    strided */
-    bool parameters_varying; /* a function compiled as f.wN(mask, arguments all varying) */
+    enum geo_shape_tile tile; /* with `group`: of one tile's chunks instead, lane by lane; all of
+                                 them take the same branches */
+    bool parameters_varying;  /* a function compiled as f.wN(mask, arguments all varying) */
 };
 
 /* For the function of `loops`, which must be reducible unless W = 1. Memory comes from the arena.

@@ -241,7 +241,14 @@ static bool is_address(const struct geo_ir_type *type)
 
 /* ---- the whole table ---- */
 
-static struct fact group_builtin(const struct geo_ir_inst *inst)
+/* Chunks of a tile differ in one dimension alone. */
+static struct fact tile_builtin(enum geo_shape_tile tile, const struct geo_ir_inst *inst)
+{
+    bool along = inst->literals[1] == (tile == GEO_SHAPE_ROWS ? 1 : 0);
+    return tile == GEO_SHAPE_NO_TILE || along ? geo_varying_fact : geo_uniform_fact;
+}
+
+static struct fact group_builtin(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     switch ((SpvBuiltIn)inst->literals[0]) {
     case SpvBuiltInWorkgroupSize:
@@ -254,6 +261,9 @@ static struct fact group_builtin(const struct geo_ir_inst *inst)
     case SpvBuiltInNumSubgroups:
     case SpvBuiltInSubgroupMaxSize:
         return geo_uniform_fact;
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInLocalInvocationId:
+        return tile_builtin(state->options->tile, inst);
     default:
         return geo_varying_fact;
     }
@@ -262,7 +272,7 @@ static struct fact group_builtin(const struct geo_ir_inst *inst)
 static struct fact builtin(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     if (state->options->group) {
-        return group_builtin(inst);
+        return group_builtin(state, inst);
     }
     uint32_t required = state->cfg->function->required_size[0];
     bool rows = !state->options->linear || (required && required % state->options->lanes == 0);

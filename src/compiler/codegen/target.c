@@ -94,10 +94,10 @@ static const struct level *level_named(const char *name)
 static enum geo_gathers gathers_worth(const struct level *level, const char *tune)
 {
     bool amd = strncmp(tune, "znver", 5) == 0;
-    return level->vector_bits < 256                  ? GEO_GATHERS_NEVER
-           : !amd                                    ? GEO_GATHERS_ALWAYS
+    return level->vector_bits < 256                 ? GEO_GATHERS_NEVER
+           : !amd                                   ? GEO_GATHERS_ALWAYS
            : (level->features & GEO_FEATURE_AVX512) ? GEO_GATHERS_VECTORS
-                                                     : GEO_GATHERS_NEVER;
+                                                    : GEO_GATHERS_NEVER;
 }
 
 static void target_fill(struct geo_codegen_target *target, const struct level *level)

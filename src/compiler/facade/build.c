@@ -124,6 +124,7 @@ static ze_result_t build_lower(struct build *build)
 {
     const struct geo_lower_options options = {
         .lanes = build->options.optimize ? build->request->lanes : 1,
+        .tile = build->request->tile,
         .optimize = build->options.optimize,
         .large_objects = build->options.large_buffers,
         .target = geo_codegen_target_facts(build->target),

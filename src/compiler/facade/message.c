@@ -131,13 +131,14 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
 {
     const char *cpu = request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
     uint64_t lanes = request->lanes ? request->lanes : geo_option_number("GEOID_LANES", 0, 32);
+    uint64_t tile = request->tile ? request->tile : geo_option_number("GEOID_TILE", 0, 8);
     bool good =
         text_write(message, GEO_CODEGEN_IDENTITY) &&
         word_write(message, 0) && /* the attempt: geo_order_set_attempt */
         word_write(message, geo_option_number("GEOID_BUILD_TIME", 0, 1u << 20)) &&
         word_write(message, geo_order_memory_limit()) &&
         word_write(message, geo_option_number("GEOID_BUILD_CODE", 0, 1u << 24) << 20) &&
-        text_write(message, cpu) && word_write(message, lanes) &&
+        text_write(message, cpu) && word_write(message, lanes) && word_write(message, tile) &&
         text_write(message, request->function) && word_write(message, request->unit_count) &&
         word_write(message, request->source_count) && word_write(message, request->link_count);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
@@ -187,6 +188,7 @@ static bool order_fill(struct geo_order *order, struct reader *reader)
     order->code_bytes = word_read(reader);
     request->target_cpu = text_read(reader);
     request->lanes = (uint32_t)word_read(reader);
+    request->tile = (uint32_t)word_read(reader);
     request->function = text_read(reader);
     request->unit_count = (uint32_t)count_read(reader);
     request->source_count = (uint32_t)count_read(reader);

@@ -43,7 +43,7 @@ enum geo_gathers {
 struct geo_lower_target {
     uint32_t vector_bits; /* widest vector register */
     enum geo_gathers gathers;
-    bool has_masks;       /* AVX-512: masking costs next to nothing, scatters exist */
+    bool has_masks; /* AVX-512: masking costs next to nothing, scatters exist */
     bool has_fma;
     bool has_f16c;
     uint32_t llvm_faults; /* enum geo_llvm_fault: what to keep code away from */
@@ -52,6 +52,7 @@ struct geo_lower_target {
 
 struct geo_lower_options {
     uint32_t lanes;     /* 0: chosen per kernel */
+    uint32_t tile;      /* chunks that are computed together where it is legal; 0: where it pays */
     bool optimize;      /* false: -ze-opt-disable */
     bool large_objects; /* memory objects may have 4 GiB and more */
     struct geo_lower_target target;

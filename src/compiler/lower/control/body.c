@@ -28,6 +28,7 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/frame/tile.h"
 #include "compiler/lower/memory/atomic.h"
 #include "compiler/lower/value/value.h"
 
@@ -199,6 +200,48 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
     }
 }
 
+/* Those of all members that are not apart, or those of the member at hand that are. */
+static void emit_part(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                      const struct geo_ir_inst *end, bool apart)
+{
+    for (; inst != end && !f->failed; inst = inst->next) {
+        if (f->apart[inst->value.index] == apart) {
+            emit_inst(f, inst);
+        }
+    }
+}
+
+static bool has_result(const struct geo_ir_inst *inst)
+{
+    return inst->value.type && inst->value.type->kind != GEO_TYPE_VOID;
+}
+
+/* From `inst` to `end`. Of a tile: what its members share, then one after the other, which takes
+ * the fewest registers; the order of what has effects remains. */
+static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                       const struct geo_ir_inst *end)
+{
+    while (f->apart && inst != end && !f->failed) {
+        const struct geo_ir_inst *stop = inst;
+        while (stop != end && has_result(stop)) {
+            stop = stop->next;
+        }
+        emit_part(f, inst, stop, false);
+        for (uint32_t m = 0; m < geo_lower_members(f); m++) {
+            geo_lower_select(f, m);
+            emit_part(f, inst, stop, true);
+        }
+        for (uint32_t m = 0; m < geo_lower_members(f) && stop != end; m++) {
+            geo_lower_select(f, m);
+            emit_inst(f, stop);
+        }
+        inst = stop == end ? end : stop->next;
+    }
+    for (; inst != end && !f->failed; inst = inst->next) {
+        emit_inst(f, inst);
+    }
+}
+
 /* Where the chunk is: at barrier `state` - 1, or (0) at its end. */
 static void emit_state(struct geo_lower_function *f, uint32_t state)
 {
@@ -232,16 +275,16 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     }
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {
-        if (!geo_lower_is_above(f, &inst->value)) {
+        uint32_t copies =
+            geo_lower_is_above(f, &inst->value) ? 0 : geo_lower_copies(f, &inst->value);
+        for (uint32_t m = 0; m < copies; m++) {
+            geo_lower_select(f, m);
             geo_lower_home_load(f, &inst->value);
             geo_lower_home_hand_on(f, &inst->value);
         }
     }
     geo_lower_home_load_block(f, block);
-    struct geo_ir_inst *end = barrier == GEO_CFG_NONE ? block->last : block->last->prev;
-    for (; inst != end && !f->failed; inst = inst->next) {
-        emit_inst(f, inst);
-    }
+    emit_insts(f, inst, barrier == GEO_CFG_NONE ? block->last : block->last->prev);
     if (f->failed) {
         LLVMBuildUnreachable(f->builder);
     } else if (barrier != GEO_CFG_NONE && !f->frame->cut) {
@@ -253,7 +296,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
 
 /* ---- ambient values ---- */
 
-static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+static void emit_ambient_own(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpVariable) {
         uint64_t offset = f->frame->layout.variables[inst->value.index];
@@ -262,6 +305,14 @@ static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst 
         geo_lower_builtin(f, inst);
     } else if (!geo_lower_instruction(f, inst) && !f->failed) {
         geo_lower_error(f, inst, "not supported");
+    }
+}
+
+static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    for (uint32_t m = 0; m < geo_lower_copies(f, &inst->value); m++) {
+        geo_lower_select(f, m);
+        emit_ambient_own(f, inst);
     }
 }
 

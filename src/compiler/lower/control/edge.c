@@ -12,6 +12,7 @@
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/frame/tile.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -83,6 +84,15 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
 
 /* ---- forgetting ---- */
 
+static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *phi)
+{
+    LLVMValueRef *home = geo_lower_home(f, &phi->value);
+    for (uint32_t part = 0; home && part < geo_lower_held(f, &phi->value)->count; part++) {
+        LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
+        LLVMBuildStore(f->builder, LLVMGetPoison(type), home[part]);
+    }
+}
+
 static void block_reset(struct geo_lower_function *f, uint32_t position)
 {
     struct geo_ir_block *block = block_at(f, position);
@@ -99,10 +109,9 @@ static void block_reset(struct geo_lower_function *f, uint32_t position)
         if (geo_lower_shape(f, &phi->value).kind != GEO_SHAPE_VARYING) {
             continue;
         }
-        LLVMValueRef *home = geo_lower_home(f, &phi->value);
-        for (uint32_t part = 0; home && part < f->values[phi->value.index].count; part++) {
-            LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
-            LLVMBuildStore(f->builder, LLVMGetPoison(type), home[part]);
+        for (uint32_t m = 0; m < geo_lower_copies(f, &phi->value); m++) {
+            geo_lower_select(f, m);
+            phi_reset(f, phi);
         }
     }
 }
@@ -195,7 +204,7 @@ static void bring_value(struct geo_lower_function *f, uint32_t to, const struct 
     if (value->kind == GEO_VALUE_UNDEF) {
         return;
     }
-    for (uint32_t part = 0; home && part < f->values[phi->value.index].count; part++) {
+    for (uint32_t part = 0; home && part < geo_lower_held(f, &phi->value)->count; part++) {
         LLVMValueRef incoming = geo_lower_operand(f, value, part, !varying);
         if (varying && merge && mask) {
             LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
@@ -220,7 +229,9 @@ static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, L
     bool merge = edge_merges(f, from, to, mask);
     bring_mask(f, to, mask, merge);
     for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        if (!is_brought_by_group(f, to, phi)) {
+        uint32_t copies = is_brought_by_group(f, to, phi) ? 0 : geo_lower_copies(f, &phi->value);
+        for (uint32_t m = 0; m < copies; m++) {
+            geo_lower_select(f, m);
             bring_value(f, to, phi, phi->operands[place], mask, merge);
         }
     }
@@ -402,6 +413,36 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     }
 }
 
+/* ---- members of a tile ---- */
+
+static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                uint32_t member)
+{
+    geo_lower_select(f, member);
+    return geo_lower_operand(f, inst->operands[0], 0,
+                             !f->shapes->divergent_branch[inst->block->index]);
+}
+
+/* Where members would take different ways they go on alone, from the start. */
+static void agree(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_lower_tile *tile = f->frame->tile;
+    if (!tile || !tile->tiles.agree[inst->block->index]) {
+        return;
+    }
+    LLVMValueRef first = selector_of(f, inst, 0), differs = NULL;
+    for (uint32_t m = 1; m < tile->count; m++) {
+        LLVMValueRef own = geo_emit_icmp(f, LLVMIntNE, selector_of(f, inst, m), first);
+        differs = differs ? LLVMBuildOr(f->builder, differs, own, "") : own;
+    }
+    if (f->shapes->divergent_branch[inst->block->index]) {
+        differs = geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, differs));
+    }
+    LLVMBasicBlockRef together = geo_emit_block_last(f, "agreed");
+    LLVMBuildCondBr(f->builder, differs, tile->alone, together);
+    LLVMPositionBuilderAtEnd(f->builder, together);
+}
+
 /* ---- leaving the function ---- */
 
 static void leave_function(struct geo_lower_function *f, uint32_t from,
@@ -429,9 +470,12 @@ void geo_lower_leave(struct geo_lower_function *f, uint32_t position)
         leave_function(f, position, inst);
     } else if (succs->count == 1) {
         leave_single(f, position, position_of(f, succs->blocks[0]));
-    } else if (f->shapes->divergent_branch[inst->block->index]) {
-        leave_divergent(f, position, inst);
     } else {
-        leave_uniform(f, position, inst);
+        agree(f, inst);
+        if (f->shapes->divergent_branch[inst->block->index]) {
+            leave_divergent(f, position, inst);
+        } else {
+            leave_uniform(f, position, inst);
+        }
     }
 }

@@ -16,6 +16,7 @@
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/frame.h"
+#include "compiler/lower/frame/tile.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -46,7 +47,7 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
     if (!geo_lower_reserve(f, value)) {
         return NULL;
     }
-    uint32_t count = f->values[value->index].count;
+    uint32_t count = geo_lower_held(f, value)->count;
     *home = geo_arena_new_array(f->arena, LLVMValueRef, count + 1);
     if (!*home) {
         geo_lower_no_memory(f);
@@ -60,20 +61,21 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
 
 LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    return home_of(f, value, f->frame->homes);
+    bool own = f->apart && f->apart[value->index];
+    return home_of(f, value, own ? f->frame->own_homes : f->frame->homes);
 }
 
 static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
                               uint32_t part)
 {
-    const struct geo_lower_part *held = &f->values[value->index].parts[part];
+    const struct geo_lower_part *held = &geo_lower_held(f, value)->parts[part];
     return held->vector ? held->vector : held->scalar;
 }
 
 static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
                        LLVMValueRef *home)
 {
-    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         geo_lower_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
     }
@@ -82,7 +84,7 @@ static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *
 static void store_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
                         LLVMValueRef *home)
 {
-    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
     }
 }
@@ -126,7 +128,7 @@ static void save(struct geo_lower_function *f, const struct geo_lower_saved *sav
 {
     const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_lower_home(f, value);
-    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
@@ -142,7 +144,7 @@ static void restore(struct geo_lower_function *f, const struct geo_lower_saved *
 {
     const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_lower_home(f, value);
-    for (uint32_t part = 0; home && part < f->values[value->index].count; part++) {
+    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
@@ -207,14 +209,20 @@ void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
 void geo_lower_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
     for (uint32_t i = 0; i < region->in_count; i++) {
-        restore(f, &region->in[i]);
+        for (uint32_t m = 0; m < geo_lower_copies(f, region->in[i].value); m++) {
+            geo_lower_select(f, m);
+            restore(f, &region->in[i]);
+        }
     }
 }
 
 void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
-    for (uint32_t i = 0; i < region->out_count; i++) {
-        save(f, &region->out[i]);
+    for (uint32_t m = 0; m < geo_lower_members(f); m++) {
+        geo_lower_select(f, m);
+        for (uint32_t i = 0; i < region->out_count; i++) {
+            save(f, &region->out[i]);
+        }
     }
 }
 
@@ -243,7 +251,11 @@ void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value
 static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
                   const struct geo_ir_block *block)
 {
-    if (!geo_lower_is_above(f, value) && ((const struct geo_ir_inst *)value)->block != block) {
+    if (geo_lower_is_above(f, value) || ((const struct geo_ir_inst *)value)->block == block) {
+        return;
+    }
+    for (uint32_t m = 0; m < geo_lower_copies(f, value); m++) {
+        geo_lower_select(f, m);
         geo_lower_home_load(f, value);
     }
 }

@@ -13,6 +13,7 @@
 #include "compiler/lower/state/code.h"
 
 struct geo_lower_callees;
+struct geo_lower_tile;
 
 struct geo_lower_block_state {
     LLVMBasicBlockRef entry; /* where others come in: the guard, if there is one */
@@ -43,6 +44,8 @@ struct geo_lower_frame {
     /* One body. */
     struct geo_lower_block_state *blocks; /* by position */
     LLVMValueRef **homes;                 /* by value index: an alloca for each part */
+    struct geo_lower_tile *tile;          /* whose body it is; NULL: one chunk's (tile.h) */
+    LLVMValueRef **own_homes;             /* by value index: of what the member has for itself */
     LLVMBasicBlockRef *edges;             /* by position: of the switch at hand */
     uint32_t *cases, *next_case; /* by position, by case: likewise, which cases lead to a block */
     LLVMBasicBlockRef left;      /* where lanes that return end, before `done` */

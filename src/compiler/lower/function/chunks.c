@@ -127,6 +127,149 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
     LLVMPositionBuilderAtEnd(f->builder, after);
 }
 
+/* ---- tiles ---- */
+
+/* Rows y to y + T of one z, together where there are as many and their chunks are full. */
+struct strip {
+    struct geo_lower_groups *k;
+    LLVMValueRef y, rows; /* i64: 1 to T */
+    LLVMValueRef items;   /* i64: of a row, from the left, that are run */
+    uint32_t known_items; /* 0: not known */
+};
+
+/* The record of the chunk of row y whose first item is x. */
+static LLVMValueRef record_at(struct geo_lower_groups *k, LLVMValueRef x, LLVMValueRef y)
+{
+    struct geo_lower_function *f = k->f;
+    const struct geo_lower_ids *ids = &f->frame->ids;
+    LLVMValueRef lanes = geo_emit_const_i64(f, f->lanes);
+    if (!k->records) {
+        return NULL;
+    }
+    LLVMValueRef items =
+        LLVMBuildAdd(f->builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
+    LLVMValueRef chunks = LLVMBuildUDiv(f->builder, items, lanes, "");
+    LLVMValueRef row = LLVMBuildMul(f->builder, ids->local[2], ids->local_size[1], "");
+    row = LLVMBuildAdd(f->builder, row, y, "row");
+    LLVMValueRef at = LLVMBuildMul(f->builder, row, chunks, "");
+    at = LLVMBuildAdd(f->builder, at, LLVMBuildUDiv(f->builder, x, lanes, ""), "");
+    at = LLVMBuildMul(f->builder, at, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
+    return geo_emit_offset(f, k->records, at);
+}
+
+/* The chunks of the strip's rows at x, one after the other. */
+static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mask)
+{
+    struct geo_lower_groups *k = strip->k;
+    struct geo_lower_function *f = k->f;
+    struct geo_lower_ids *ids = &f->frame->ids;
+    struct geo_lower_loop row;
+    geo_lower_loop_begin(f, &row, "row");
+    geo_lower_loop_while(f, &row, below(f, row.value, strip->rows));
+    ids->local[0] = x;
+    ids->local[1] = LLVMBuildAdd(f->builder, strip->y, row.value, "y");
+    f->frame->base_mask = mask;
+    f->frame->base_lane0 = true;
+    f->frame->record = record_at(k, x, ids->local[1]);
+    geo_lower_body(f, k->resume);
+    geo_lower_loop_end(f, &row, 1);
+}
+
+/* All of them together; members that do not agree go to `alone`. */
+static void run_tile(const struct strip *strip, LLVMValueRef x, LLVMBasicBlockRef alone)
+{
+    struct geo_lower_groups *k = strip->k;
+    struct geo_lower_function *f = k->f;
+    f->frame->ids.local[0] = x;
+    for (uint32_t m = 0; m < k->tile->count; m++) {
+        struct geo_lower_member *member = &k->tile->members[m];
+        member->place = LLVMBuildAdd(f->builder, strip->y, geo_emit_const_i64(f, m), "y");
+        member->record = record_at(k, x, member->place);
+    }
+    k->tile->alone = alone;
+    f->frame->base_mask = NULL;
+    f->frame->base_lane0 = true;
+    geo_lower_tile_begin(f, k->tile);
+    geo_lower_body(f, k->resume);
+    geo_lower_tile_end(f);
+}
+
+static void run_strip(const struct strip *strip)
+{
+    struct geo_lower_groups *k = strip->k;
+    struct geo_lower_function *f = k->f;
+    struct geo_lower_loop chunk;
+    geo_lower_loop_begin(f, &chunk, "chunk");
+    LLVMValueRef last =
+        LLVMBuildAdd(f->builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
+    geo_lower_loop_while(f, &chunk, below(f, last, strip->items));
+    LLVMBasicBlockRef tile = geo_emit_block_last(f, "tile");
+    LLVMBasicBlockRef alone = geo_emit_block_last(f, "alone");
+    LLVMBasicBlockRef next = geo_emit_block_last(f, "chunk.done");
+    LLVMValueRef all = LLVMBuildICmp(f->builder, LLVMIntEQ, strip->rows,
+                                     geo_emit_const_i64(f, k->tile->count), "");
+    LLVMBuildCondBr(f->builder, all, tile, alone);
+    LLVMPositionBuilderAtEnd(f->builder, tile);
+    run_tile(strip, chunk.value, alone);
+    LLVMBuildBr(f->builder, next);
+    LLVMPositionBuilderAtEnd(f->builder, alone);
+    run_rows(strip, chunk.value, NULL);
+    LLVMBuildBr(f->builder, next);
+    LLVMPositionBuilderAtEnd(f->builder, next);
+    geo_lower_loop_end(f, &chunk, f->lanes);
+    if (strip->known_items && strip->known_items % f->lanes == 0) {
+        return;
+    }
+    LLVMValueRef x = LLVMBuildLoad2(f->builder, geo_emit_i64(f), chunk.slot, "");
+    LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
+    LLVMBasicBlockRef after = geo_emit_block_last(f, "strip.done");
+    LLVMBuildCondBr(f->builder, below(f, x, strip->items), some, after);
+    LLVMPositionBuilderAtEnd(f->builder, some);
+    run_rows(strip, x, geo_emit_mask_below(f, LLVMBuildSub(f->builder, strip->items, x, "")));
+    LLVMBuildBr(f->builder, after);
+    LLVMPositionBuilderAtEnd(f->builder, after);
+}
+
+/* Sets the tile's members for the body at hand; false: there are none. */
+static bool tile_chosen(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    const struct geo_lower_cut *cut = f->frame->cut;
+    const uint32_t *required = f->function->required_size;
+    const struct geo_tile_body body = {
+        .positions = cut ? cut->current->region->positions : NULL,
+        .count = cut ? cut->current->region->count : f->frame->code->cfg.reachable_count,
+    };
+    if (!k->tile) {
+        return false;
+    }
+    k->tile->count = geo_tile_members(&k->tile->tiles, &body, f->arena);
+    while (required[1] && required[1] % k->tile->count) {
+        k->tile->count /= 2;
+    }
+    return k->tile->count > 1;
+}
+
+/* The rows of one z, strip by strip. */
+static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t known_items)
+{
+    struct geo_lower_function *f = k->f;
+    LLVMValueRef height = k->size[1];
+    LLVMValueRef most = geo_emit_const_i64(f, k->tile->count);
+    struct geo_lower_loop y;
+    geo_lower_loop_begin(f, &y, "y");
+    geo_lower_loop_while(f, &y, below(f, y.value, height));
+    LLVMValueRef end = LLVMBuildAdd(f->builder, y.value, most, "");
+    LLVMValueRef few = below(f, height, end);
+    struct strip strip = {k, y.value,
+                          LLVMBuildSelect(f->builder, few, geo_emit_const_i64(f, 1), most, "rows"),
+                          items, known_items};
+    run_strip(&strip);
+    LLVMValueRef step = LLVMBuildSub(f->builder, strip.rows, geo_emit_const_i64(f, 1), "");
+    y.value = LLVMBuildAdd(f->builder, y.value, step, "");
+    geo_lower_loop_end(f, &y, 1);
+}
+
 void geo_lower_chunks_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -144,10 +287,15 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     struct geo_lower_loop z, y;
     geo_lower_loop_begin(f, &z, "z");
     geo_lower_loop_while(f, &z, below(f, z.value, k->size[2]));
+    ids->local[2] = z.value;
+    if (tile_chosen(k)) {
+        run_strips(k, k->row_items ? k->row_items : k->size[0], k->row_items ? 0 : row);
+        geo_lower_loop_end(f, &z, 1);
+        return;
+    }
     geo_lower_loop_begin(f, &y, "y");
     geo_lower_loop_while(f, &y, below(f, y.value, k->size[1]));
     ids->local[1] = y.value;
-    ids->local[2] = z.value;
     if (k->row_items) {
         enter_row(k);
         run_row(k, &ids->local[0], k->row_items, 0);

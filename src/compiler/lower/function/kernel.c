@@ -180,11 +180,28 @@ static bool is_large(const struct geo_ir_function *function)
     return count > ONE_COPY_ABOVE;
 }
 
+/* Items of a row that full chunks take, and rows beside each other. */
+static bool may_tile(const struct kernel *k, bool masked_only)
+{
+    const struct geo_lower_function *f = &k->f;
+    const struct geo_lower_code *code = f->frame->code;
+    const uint32_t *required = f->function->required_size;
+    bool fits = !required[0] || (required[0] >= f->lanes && required[1] > 1);
+    return f->options->optimize && f->options->tile != 1 && f->lanes > 1 && !masked_only && fits &&
+           !f->shapes->linear && code->canonical && !code->calls && !code->service_slots &&
+           !code->variable_count && (!code->barriers.count || f->frame->cut) &&
+           !is_large(code->function);
+}
+
 static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool masked_only)
 {
     struct geo_lower_function *f = &k->f;
     k->groups.masked_only = masked_only;
     if (f->failed || !geo_lower_function_shapes(f, shapes)) {
+        return;
+    }
+    k->groups.tile = NULL;
+    if (may_tile(k, masked_only) && !(k->groups.tile = geo_lower_tile_make(f, GEO_SHAPE_ROWS))) {
         return;
     }
     geo_lower_groups_run(&k->groups);

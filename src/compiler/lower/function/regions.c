@@ -86,8 +86,8 @@ static void bring_phis(struct group *g, uint32_t from, uint32_t s)
         LLVMValueRef *home = g->cut->kept[phi->value.index] == GEO_KEPT_GROUP
                                  ? geo_lower_group_home(f, &phi->value)
                                  : NULL;
-        for (uint32_t part = 0;
-             home && operand->kind != GEO_VALUE_UNDEF && part < f->values[phi->value.index].count;
+        for (uint32_t part = 0; home && operand->kind != GEO_VALUE_UNDEF &&
+                                part < geo_lower_held(f, &phi->value)->count;
              part++) {
             LLVMBuildStore(f->builder, scalar_behind(g, operand, part), home[part]);
         }

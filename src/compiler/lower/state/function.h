@@ -30,6 +30,9 @@ struct geo_lower_function {
     bool lane0_on;                  /* lane 0 is on in the current block, whatever the mask */
     uint32_t lanes;                 /* W */
     struct geo_lower_value *values; /* by geo_ir_value.index (value/value.h) */
+    /* Of the body of a tile (frame/tile.h); NULL: the body is one chunk's. */
+    const bool *apart;           /* [value index]: members have a value each */
+    struct geo_lower_value *own; /* by value index: such values of the member at hand */
     struct geo_strbuf *log;
     struct geo_arena *arena; /* scratch for this function */
     const bool *used;        /* [value_count] results that are used; made lazily by atomic.c */

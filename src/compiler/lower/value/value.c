@@ -39,7 +39,7 @@ static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_va
 static struct geo_lower_part *value_part(struct geo_lower_function *f,
                                          const struct geo_ir_value *value, uint32_t part)
 {
-    struct geo_lower_value *lowered = &f->values[value->index];
+    struct geo_lower_value *lowered = geo_lower_held(f, value);
     return part < lowered->count ? &lowered->parts[part] : NULL;
 }
 
@@ -129,7 +129,7 @@ LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_i
 
 bool geo_lower_reserve(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    struct geo_lower_value *lowered = &f->values[value->index];
+    struct geo_lower_value *lowered = geo_lower_held(f, value);
     uint32_t count = geo_part_count(value->type);
     if (lowered->count == count) {
         return true;
@@ -155,7 +155,7 @@ void geo_lower_set_value(struct geo_lower_function *f, const struct geo_ir_value
         return;
     }
     bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
-    f->values[value->index].parts[part] = (struct geo_lower_part){
+    geo_lower_held(f, value)->parts[part] = (struct geo_lower_part){
         .scalar = varying ? NULL : result,
         .vector = varying ? result : NULL,
     };

@@ -34,6 +34,13 @@ struct geo_lower_value {
     uint32_t count;
 };
 
+/* Where a value of the function is held. */
+static inline struct geo_lower_value *geo_lower_held(const struct geo_lower_function *f,
+                                                     const struct geo_ir_value *value)
+{
+    return &(f->apart && f->apart[value->index] ? f->own : f->values)[value->index];
+}
+
 /* ---- operands ---- */
 
 struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_ir_value *value);

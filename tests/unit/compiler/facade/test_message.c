@@ -28,7 +28,8 @@ static struct geo_order *order_make(void)
                                                  .links = links,
                                                  .function = "f",
                                                  .target_cpu = "x86-64-v2",
-                                                 .lanes = 8};
+                                                 .lanes = 8,
+                                                 .tile = 4};
     struct geo_order *order = geo_order_create(&request);
     assert_non_null(order);
     return order;
@@ -65,6 +66,7 @@ static void order_check(const struct geo_order *order)
     assert_string_equal(request->function, "f");
     assert_string_equal(request->target_cpu, "x86-64-v2");
     assert_int_equal(request->lanes, 8);
+    assert_int_equal(request->tile, 4);
 }
 
 static void orders_come_out_as_they_went_in(void **state)

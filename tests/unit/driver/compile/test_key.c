@@ -166,7 +166,7 @@ static void requests_differ_in_every_field(void **state)
     const struct geo_compiler_link links[] = {{0, 1, "f"}, {1, 0, "f"}, {0, 1, "g"}, {0, 2, "f"}};
     const struct geo_compiler_request base = {.source_count = 1, .sources = sources};
     struct geo_compiler_request requests[] = {base, base, base, base, base, base,
-                                              base, base, base, base, base};
+                                              base, base, base, base, base, base};
     const size_t count = sizeof(requests) / sizeof(requests[0]);
     (void)state;
     requests[1].source_count = 2;
@@ -175,9 +175,10 @@ static void requests_differ_in_every_field(void **state)
     requests[4].target_cpu = "x86-64";
     requests[5].lanes = 8;
     requests[6].function = "";
-    for (size_t i = 7; i < count; i++) {
+    requests[7].tile = 2;
+    for (size_t i = 8; i < count; i++) {
         requests[i].link_count = 1;
-        requests[i].links = &links[i - 7];
+        requests[i].links = &links[i - 8];
     }
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
@@ -188,9 +189,9 @@ static void requests_differ_in_every_field(void **state)
 
 static void compilers_and_their_options_are_in_the_key(void **state)
 {
-    static const char *const names[] = {"GEOID_LANES",      "GEOID_CPU",
-                                        "GEOID_BUILD_TIME", "GEOID_BUILD_MEMORY",
-                                        "GEOID_BUILD_CODE", "GEOID_BUILD"};
+    static const char *const names[] = {
+        "GEOID_LANES",        "GEOID_TILE",       "GEOID_CPU",  "GEOID_BUILD_TIME",
+        "GEOID_BUILD_MEMORY", "GEOID_BUILD_CODE", "GEOID_BUILD"};
     const struct geo_compiler_request request = {.source_count = 1, .sources = &plain};
     struct geo_build_key first = key_make(&request), second;
     (void)state;

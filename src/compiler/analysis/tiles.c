@@ -1,0 +1,320 @@
+/* Where tiles are legal, and how many members pay.
+ *
+ * A tile pays by its innermost loops. A turn of such a loop takes an untiled chunk as long as its
+ * work, or as the longest chain that goes around it. In a tile of T members each takes the T-th
+ * part of the chain and of the work that they share:
+ *
+ *     max(chain, apart + shared)    against    max(chain / T, apart + shared / T)
+ *
+ * What lives around the loop must stay in registers, of each member what is apart. */
+#include "compiler/analysis/tiles.h"
+
+#include "compiler/ir/grammar.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+
+/* Gains (in percent) that are worth the code; registers that a turn takes for what it makes, and
+ * general ones that there are for addresses and counters. */
+#define GAIN_NEEDED    130u
+#define TURN_REGISTERS 4u
+#define SCALARS        14u
+
+/* ---- what is apart ---- */
+
+static bool is_apart(const struct geo_tiles *tiles, const struct geo_ir_value *value)
+{
+    return (value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER) &&
+           tiles->apart[value->index];
+}
+
+bool geo_tiles_find(const struct geo_tile_options *options, struct geo_arena *arena,
+                    struct geo_tiles *out)
+{
+    const struct geo_loops *loops = options->loops;
+    const struct geo_ir_function *function = loops->cfg->function;
+    struct geo_shapes shapes;
+    const struct geo_shape_options asked = {
+        .lanes = GEO_TILE_LIMIT, .group = true, .tile = options->direction};
+    *out = (struct geo_tiles){
+        .options = *options,
+        .apart = geo_arena_new_array(arena, bool, function->value_count + 1),
+        .agree = geo_arena_new_array(arena, bool, loops->cfg->block_count + 1),
+    };
+    if (!out->apart || !out->agree || !geo_shapes_compute(loops, &asked, arena, &shapes)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < function->value_count; i++) {
+        out->apart[i] = shapes.values[i].kind != GEO_SHAPE_UNIFORM;
+    }
+    return true;
+}
+
+/* ---- legality ---- */
+
+/* Members must be one after the other, or have more than values apart. */
+static bool forbids(const struct geo_ir_inst *inst)
+{
+    if (inst == inst->block->last || inst->op == SpvOpControlBarrier) {
+        return false;
+    }
+    if (inst->op == SpvOpStore) {
+        return inst->memory_flags & SpvMemoryAccessVolatileMask;
+    }
+    return inst->op == SpvOpVariable || geo_ir_has_effect(inst) ||
+           geo_op_is(inst->op, GEO_IS_CALL | GEO_IS_ATOMIC | GEO_IS_GROUP);
+}
+
+static struct geo_ir_block *block_of(const struct geo_tiles *tiles,
+                                     const struct geo_tile_body *body, uint32_t i)
+{
+    return tiles->options.loops->order[body->positions ? body->positions[i] : i];
+}
+
+/* Every block that leads to one outside of loops comes before it. */
+static bool is_legal(struct geo_tiles *tiles, const struct geo_tile_body *body)
+{
+    bool effects = false;
+    for (uint32_t i = 0; i < body->count; i++) {
+        const struct geo_ir_block *block = block_of(tiles, body, i);
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            if (forbids(inst)) {
+                return false;
+            }
+            effects |= inst->op == SpvOpStore;
+        }
+        bool asked = tiles->options.loops->cfg->succs[block->index].count > 1 &&
+                     is_apart(tiles, block->last->operands[0]);
+        if (asked && (effects || tiles->options.loops->of[block->index])) {
+            return false;
+        }
+        tiles->agree[block->index] = asked;
+    }
+    return true;
+}
+
+/* ---- what an instruction costs ---- */
+
+static uint32_t components(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ? type->count : 1;
+}
+
+/* Half cycles, and cycles until the result is there, of one component. */
+struct cost {
+    uint32_t work, latency;
+};
+
+static struct cost op_cost(const struct geo_tiles *tiles, const struct geo_ir_inst *inst)
+{
+    const struct geo_shapes *shapes = tiles->options.shapes;
+    switch ((uint32_t)inst->op) {
+    case SpvOpPhi:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpCompositeConstruct:
+    case SpvOpVectorShuffle:
+        return (struct cost){0, 0};
+    case SpvOpLoad:
+    case SpvOpStore: {
+        bool scattered = geo_shape_of(shapes, inst->operands[0]).kind == GEO_SHAPE_VARYING;
+        return (struct cost){scattered ? 2 * shapes->lanes : 1, 5};
+    }
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+        return (struct cost){1, 4};
+    case SpvOpFDiv:
+    case SpvOpFRem:
+    case SpvOpFMod:
+        return (struct cost){16, 15};
+    case SpvOpExtInst:
+        return inst->literals[1] == OpenCLstd_Fma || inst->literals[1] == OpenCLstd_Mad
+                   ? (struct cost){1, 4}
+                   : (struct cost){16, 15};
+    default:
+        return geo_op_is(inst->op, GEO_IS_INTEGER_DIVISION) ? (struct cost){32, 20}
+                                                            : (struct cost){1, 1};
+    }
+}
+
+static struct cost inst_cost(const struct geo_tiles *tiles, const struct geo_ir_inst *inst)
+{
+    struct cost cost = op_cost(tiles, inst);
+    cost.work *= components(inst->value.type);
+    return cost;
+}
+
+/* ---- one innermost loop ---- */
+
+struct turn {
+    uint32_t apart, shared;                 /* half cycles */
+    uint32_t chain;                         /* cycles: the longest one around the loop */
+    uint32_t apart_vectors, shared_vectors; /* registers that live around it */
+    uint32_t apart_scalars, shared_scalars;
+};
+
+struct estimate {
+    struct geo_tiles *tiles;
+    const struct geo_loop *loop;
+    uint32_t *chains; /* [value index]: cycles since a phi of the header, + 1; 0: none goes there */
+    uint32_t *seen;   /* [value index]: index + 1 of the loop that counted it */
+    struct turn turn;
+};
+
+static void count_live(struct estimate *e, const struct geo_ir_value *value)
+{
+    if ((value->kind != GEO_VALUE_INST && value->kind != GEO_VALUE_PARAMETER) ||
+        e->seen[value->index] == e->loop->index + 1) {
+        return;
+    }
+    e->seen[value->index] = e->loop->index + 1;
+    bool apart = is_apart(e->tiles, value);
+    bool vector = geo_shape_of(e->tiles->options.shapes, value).kind == GEO_SHAPE_VARYING;
+    uint32_t *count = vector  ? apart ? &e->turn.apart_vectors : &e->turn.shared_vectors
+                      : apart ? &e->turn.apart_scalars
+                              : &e->turn.shared_scalars;
+    *count += components(value->type);
+}
+
+static uint32_t chain_of(const struct estimate *e, const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_INST ? e->chains[value->index] : 0;
+}
+
+static void note_inst(struct estimate *e, const struct geo_ir_inst *inst)
+{
+    struct cost cost = inst_cost(e->tiles, inst);
+    bool apart = is_apart(e->tiles, &inst->value) || inst->op == SpvOpStore;
+    *(apart ? &e->turn.apart : &e->turn.shared) += cost.work;
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+        uint32_t chain = chain_of(e, inst->operands[i]);
+        longest = chain > longest ? chain : longest;
+        if (!operand || !geo_loop_contains(e->tiles->options.loops, e->loop, operand->block)) {
+            count_live(e, inst->operands[i]);
+        }
+    }
+    e->chains[inst->value.index] = longest && apart ? longest + cost.latency : 0;
+}
+
+static void note_phis(struct estimate *e)
+{
+    const struct geo_ir_inst *phi = e->loop->header->first;
+    for (; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        count_live(e, &phi->value);
+        e->chains[phi->value.index] = is_apart(e->tiles, &phi->value);
+    }
+}
+
+static void note_chains(struct estimate *e)
+{
+    const struct geo_loops *loops = e->tiles->options.loops;
+    const struct geo_ir_inst *phi = e->loop->header->first;
+    for (; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        for (uint32_t i = 0; i < phi->operand_count; i++) {
+            uint32_t chain = chain_of(e, phi->operands[i]);
+            if (geo_loop_contains(loops, e->loop, phi->targets[i]) && chain > e->turn.chain + 1) {
+                e->turn.chain = chain - 1;
+            }
+        }
+    }
+}
+
+static void estimate_turn(struct estimate *e)
+{
+    e->turn = (struct turn){.shared = 2}; /* the loop itself */
+    note_phis(e);
+    for (uint32_t i = 0; i < e->loop->block_count; i++) {
+        const struct geo_ir_block *block = e->loop->blocks[i];
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            if (inst->op != SpvOpPhi || block != e->loop->header) {
+                note_inst(e, inst);
+            }
+        }
+    }
+    note_chains(e);
+}
+
+/* Quarter cycles a turn and member. */
+static uint32_t turn_time(const struct turn *turn, uint32_t members)
+{
+    uint32_t chain = 4 * turn->chain / members;
+    uint32_t work = 2 * turn->apart + 2 * turn->shared / members;
+    return chain > work ? chain : work;
+}
+
+static bool turn_fits(const struct geo_tiles *tiles, const struct turn *turn, uint32_t members)
+{
+    return turn->apart_vectors * members + turn->shared_vectors + TURN_REGISTERS <=
+               tiles->options.registers &&
+           turn->apart_scalars * members + turn->shared_scalars <= SCALARS;
+}
+
+/* The most members that fit and still give a twentieth more than half as many. */
+static uint32_t turn_members(const struct geo_tiles *tiles, const struct turn *turn)
+{
+    uint32_t members = 1;
+    while (2 * members <= GEO_TILE_LIMIT && turn_fits(tiles, turn, 2 * members) &&
+           turn_time(turn, members) * 20 >= turn_time(turn, 2 * members) * 21) {
+        members *= 2;
+    }
+    bool pays = turn_time(turn, 1) * 100 >= turn_time(turn, members) * GAIN_NEEDED;
+    return pays ? members : 1;
+}
+
+/* ---- a body ---- */
+
+static bool is_innermost(const struct geo_loops *loops, const struct geo_loop *loop)
+{
+    for (uint32_t i = 0; i < loop->block_count; i++) {
+        if (loops->of[loop->blocks[i]->index] != loop) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_inside(const struct geo_loops *loops, const struct geo_tile_body *body,
+                      const struct geo_loop *loop)
+{
+    uint32_t first = loops->position[loop->header->index], found = 0;
+    for (uint32_t i = 0; i < body->count; i++) {
+        uint32_t at = body->positions ? body->positions[i] : i;
+        found += at >= first && at - first < loop->block_count;
+    }
+    return found == loop->block_count;
+}
+
+uint32_t geo_tile_members(struct geo_tiles *tiles, const struct geo_tile_body *body,
+                          struct geo_arena *arena)
+{
+    const struct geo_loops *loops = tiles->options.loops;
+    uint32_t values = loops->cfg->function->value_count + 1, members = 0;
+    if (!is_legal(tiles, body)) {
+        return 1;
+    }
+    if (tiles->options.forced) {
+        uint32_t forced = tiles->options.forced;
+        forced = forced > GEO_TILE_LIMIT ? GEO_TILE_LIMIT : forced;
+        return 1u << (31 - (uint32_t)__builtin_clz(forced));
+    }
+    struct estimate e = {.tiles = tiles,
+                         .chains = geo_arena_new_array(arena, uint32_t, values),
+                         .seen = geo_arena_new_array(arena, uint32_t, values)};
+    if (!e.chains || !e.seen) {
+        return 1;
+    }
+    for (uint32_t i = 0; i < loops->count; i++) {
+        e.loop = loops->loops[i];
+        if (!is_innermost(loops, e.loop) || !is_inside(loops, body, e.loop)) {
+            continue;
+        }
+        estimate_turn(&e);
+        uint32_t wanted = turn_members(tiles, &e.turn);
+        members = members && members < wanted ? members : wanted;
+    }
+    return members ? members : 1;
+}

@@ -1,0 +1,72 @@
+/* Members of a tile: which of them is emitted, and where it keeps what is its own; see tile.h. */
+#include "compiler/lower/frame/tile.h"
+
+#include "compiler/lower/frame/frame.h"
+#include "compiler/lower/value/value.h"
+
+static uint32_t registers(const struct geo_lower_function *f)
+{
+    return f->options->target.vector_bits >= 512 ? 32 : 16;
+}
+
+struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
+                                           enum geo_shape_tile direction)
+{
+    struct geo_lower_tile *tile = geo_arena_new(f->arena, struct geo_lower_tile);
+    const struct geo_tile_options options = {.loops = &f->frame->code->loops,
+                                             .shapes = f->shapes,
+                                             .direction = direction,
+                                             .forced = f->options->tile,
+                                             .registers = registers(f)};
+    uint32_t values = f->function->value_count + 1;
+    bool good = tile && geo_tiles_find(&options, f->arena, &tile->tiles);
+    for (uint32_t i = 0; i < GEO_TILE_LIMIT && good; i++) {
+        struct geo_lower_member *member = &tile->members[i];
+        member->values = geo_arena_new_array(f->arena, struct geo_lower_value, values);
+        member->homes = geo_arena_new_array(f->arena, LLVMValueRef *, values);
+        good = member->values && member->homes;
+    }
+    if (!good) {
+        geo_lower_no_memory(f);
+    }
+    return good ? tile : NULL;
+}
+
+void geo_lower_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile)
+{
+    f->frame->tile = tile;
+    f->apart = tile->tiles.apart;
+    geo_lower_select(f, 0);
+}
+
+void geo_lower_tile_end(struct geo_lower_function *f)
+{
+    f->frame->tile = NULL;
+    f->apart = NULL;
+    f->own = NULL;
+}
+
+uint32_t geo_lower_copies(const struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    bool apart = value->kind == GEO_VALUE_INST && f->apart && f->apart[value->index];
+    return apart ? f->frame->tile->count : 1;
+}
+
+uint32_t geo_lower_members(const struct geo_lower_function *f)
+{
+    return f->frame->tile ? f->frame->tile->count : 1;
+}
+
+void geo_lower_select(struct geo_lower_function *f, uint32_t member)
+{
+    struct geo_lower_frame *frame = f->frame;
+    if (!frame->tile) {
+        return;
+    }
+    const struct geo_lower_member *chosen = &frame->tile->members[member];
+    f->own = chosen->values;
+    frame->own_homes = chosen->homes;
+    frame->record = chosen->record;
+    frame->ids.local[frame->tile->tiles.options.direction == GEO_SHAPE_ROWS ? 1 : 0] =
+        chosen->place;
+}
