@@ -231,7 +231,6 @@ static void barriers_are_inlined_whatever_is_said(void **state)
     geo_ir_module_destroy(module);
 }
 
-/* SPV-17 */
 /* As llvm-spirv writes a kernel: an entry point that calls an export of its name, however large. */
 static void an_entry_point_takes_in_its_body(void **state)
 {
@@ -258,6 +257,7 @@ static void an_entry_point_takes_in_its_body(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* SPV-17 */
 static void recursion_is_refused_with_the_names(void **state)
 {
     (void)state;
