@@ -53,8 +53,8 @@ static bool passes_large_values(const struct geo_ir_function *function)
 /* A function with a kernel's name that the kernel calls: all that it does. */
 static bool is_body_of(const struct geo_ir_function *function, const struct geo_ir_function *kernel)
 {
-    return kernel->is_kernel && function->linkage == GEO_LINKAGE_EXPORT &&
-           function->linkage_name && strcmp(function->linkage_name, kernel->entry_name) == 0;
+    return kernel->is_kernel && function->linkage == GEO_LINKAGE_EXPORT && function->linkage_name &&
+           strcmp(function->linkage_name, kernel->entry_name) == 0;
 }
 
 static bool must_inline(const struct geo_call_node *caller, const struct geo_call_node *callee)

@@ -199,7 +199,8 @@ static const struct corpus_case generic[] = {
      .expect = expect_vectors},
 };
 
-/* kernels/decorated.spvasm says it with a decoration or types of its own, kernels/decorated.cl in OpenCL C. */
+/* kernels/decorated.spvasm says it with a decoration or types of its own, kernels/decorated.cl in
+ * OpenCL C. */
 static const struct corpus_case decorated[] = {
     {.kernel = "volatile_uniform",
      .args = {IN_ALL(I32, GEN_RANDOM, 2), INOUT(I32, GEN_RANDOM)},
