@@ -1,6 +1,7 @@
 /* Code generation by LLVM: from a lowered module to an object. */
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include <llvm-c/Analysis.h>
@@ -11,6 +12,7 @@
 
 struct diagnostics {
     struct geo_strbuf *log;
+    struct geo_codegen_frames frames;
     bool failed;
 };
 
@@ -22,8 +24,10 @@ static void diagnostic_handle(LLVMDiagnosticInfoRef info, void *data)
         return;
     }
     char *text = LLVMGetDiagInfoDescription(info);
-    geo_strbuf_printf(diagnostics->log, "%s: code generation: %s\n",
-                      severity == LLVMDSError ? "error" : "warning", text);
+    if (severity == LLVMDSError || !geo_codegen_frames_hear(&diagnostics->frames, text)) {
+        geo_strbuf_printf(diagnostics->log, "%s: code generation: %s\n",
+                          severity == LLVMDSError ? "error" : "warning", text);
+    }
     LLVMDisposeMessage(text);
     diagnostics->failed |= severity == LLVMDSError;
 }
@@ -57,6 +61,7 @@ static void functions_prepare(const struct geo_codegen_target *target, LLVMModul
         }
         attribute_add(context, f, "prefer-vector-width", width);
         attribute_add(context, f, "min-legal-vector-width", width);
+        geo_codegen_frames_watch(f);
     }
 }
 
@@ -101,14 +106,73 @@ struct emission {
     const struct geo_lower_result *lowered;
     const struct geo_codegen_notes *notes;
     enum geo_codegen_effort effort;
+    struct diagnostics *diagnostics;
     void *object;
     size_t object_bytes;
     struct geo_strbuf *log;
 };
 
+/* Takes the machine and makes another one. */
+static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
+{
+    if (emission->machine) {
+        LLVMDisposeTargetMachine(emission->machine);
+    }
+    emission->machine = geo_codegen_machine_create(emission->target, level);
+    if (!emission->machine) {
+        geo_strbuf_printf(emission->log, "error: LLVM has no x86-64 target\n");
+    }
+    return emission->machine != NULL;
+}
+
+/* The object of a module that LLVM's back end changes on the way. *bytes: of stack that it takes. */
+static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, uint64_t *bytes)
+{
+    struct geo_codegen_frames *frames = &emission->diagnostics->frames;
+    geo_codegen_frames_clear(frames);
+    ze_result_t result = object_emit(emission->machine, module, &emission->object,
+                                     &emission->object_bytes, emission->log);
+    if (result == ZE_RESULT_SUCCESS && frames->lost) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *bytes = geo_codegen_frames_depth(frames, module);
+    return result;
+}
+
+/* Without optimisation every value has a place of its own on the stack, so that a large kernel's
+ * frame may be larger than a thread's stack: then the places are shared after all. */
+static ze_result_t object_make(struct emission *emission)
+{
+    LLVMModuleRef module = emission->lowered->module;
+    LLVMModuleRef spare = emission->effort == GEO_CODEGEN_FULL ? NULL : LLVMCloneModule(module);
+    uint64_t bytes;
+    ze_result_t result = object_try(emission, module, &bytes);
+    if (result == ZE_RESULT_SUCCESS && bytes > GEO_ABI_STACK_BYTES && spare) {
+        free(emission->object);
+        emission->object = NULL;
+        result = machine_set(emission, LLVMCodeGenLevelLess) ? object_try(emission, spare, &bytes)
+                                                             : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    if (spare) {
+        LLVMDisposeModule(spare);
+    }
+    if (result == ZE_RESULT_SUCCESS && bytes > GEO_ABI_STACK_BYTES) {
+        geo_strbuf_printf(emission->log,
+                          "error: code generation: the code takes %llu bytes of stack, %u are "
+                          "what it may take\n",
+                          (unsigned long long)bytes, GEO_ABI_STACK_BYTES);
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    return result;
+}
+
 static ze_result_t module_emit(struct emission *emission)
 {
     LLVMModuleRef module = emission->lowered->module;
+    if (!machine_set(emission, emission->effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault
+                                                                    : LLVMCodeGenLevelNone)) {
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
@@ -127,8 +191,7 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    ze_result_t result = object_emit(emission->machine, module, &emission->object,
-                                     &emission->object_bytes, emission->log);
+    ze_result_t result = object_make(emission);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_seal(emission->object, emission->object_bytes);
         assert(sealed); /* the note is in it */
@@ -144,27 +207,29 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
 {
     LLVMContextRef context = LLVMGetModuleContext(lowered->module);
     struct diagnostics diagnostics = {.log = log};
-    *object = NULL;
-    *object_bytes = 0;
     struct emission emission = {.target = target,
-                                .machine = geo_codegen_machine_create(target, effort),
                                 .module = module,
                                 .lowered = lowered,
                                 .notes = notes,
                                 .effort = effort,
+                                .diagnostics = &diagnostics,
                                 .log = log};
-    if (!emission.machine) {
-        geo_strbuf_printf(log, "error: LLVM has no x86-64 target\n");
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
+    *object = NULL;
+    *object_bytes = 0;
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
     ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    LLVMDisposeTargetMachine(emission.machine);
+    if (emission.machine) {
+        LLVMDisposeTargetMachine(emission.machine);
+    }
+    geo_codegen_frames_clear(&diagnostics.frames);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    if (result != ZE_RESULT_SUCCESS) {
         free(emission.object);
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+        return result;
     }
     *object = emission.object;
     *object_bytes = emission.object_bytes;

@@ -14,7 +14,7 @@ struct geo_codegen_target {
 };
 
 LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                enum geo_codegen_effort effort);
+                                                LLVMCodeGenOptLevel level);
 
 /* Runs LLVM's passes. False: one failed, which the log says, or the build's budget is at its end. */
 bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,
@@ -23,6 +23,27 @@ bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bo
 /* Rewrites what LLVM's back end would make wrong code of, as far as it has these faults (enum
  * geo_llvm_fault). After the optimisation. */
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);
+
+/* Frames of the functions of one module, as LLVM tells them while it makes their code. */
+struct geo_codegen_frame {
+    char *name;
+    uint64_t bytes, depth; /* own; with what it calls, once that is known */
+    bool known;
+};
+
+struct geo_codegen_frames {
+    struct geo_codegen_frame *items;
+    size_t count, capacity;
+    bool lost; /* one, for want of memory */
+};
+
+/* LLVM will tell how large the function's frame is. */
+void geo_codegen_frames_watch(LLVMValueRef function);
+/* Takes a warning of LLVM's in. False: it says something else. */
+bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text);
+/* Bytes of stack that the deepest chain of calls takes, from a kernel's or any function's entry. */
+uint64_t geo_codegen_frames_depth(struct geo_codegen_frames *frames, LLVMModuleRef module);
+void geo_codegen_frames_clear(struct geo_codegen_frames *frames);
 
 /* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,

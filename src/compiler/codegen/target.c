@@ -114,7 +114,7 @@ static void target_fill(struct geo_codegen_target *target, const struct level *l
 }
 
 LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                enum geo_codegen_effort effort)
+                                                LLVMCodeGenOptLevel level)
 {
     static const char triple[] = "x86_64-unknown-linux-gnu";
     LLVMTargetRef llvm_target;
@@ -123,10 +123,8 @@ LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target 
         LLVMDisposeMessage(message);
         return NULL;
     }
-    return LLVMCreateTargetMachine(llvm_target, triple, target->cpu, "",
-                                   effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault
-                                                              : LLVMCodeGenLevelNone,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(llvm_target, triple, target->cpu, "", level, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
 }
 
 ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,
