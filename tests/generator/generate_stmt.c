@@ -203,13 +203,16 @@ static void make_atomic(struct gen_context *context, struct gen_block *block,
     stmt->atomic_place = place;
     stmt->atomic_ordered = gen_chance(context->random, 30);
     stmt->value = gen_make_expr(context, place->type, 2, false);
-    if (context->program->shapes && gen_chance(context->random, 30)) {
+    if (context->program->shapes &&
+        gen_chance(context->random, context->program->forms ? 45 : 30)) {
         bool swaps = own && gen_chance(context->random, 50);
         stmt->atomic_form = swaps ? GEN_ATOMIC_SWAP : GEN_ATOMIC_LOOP;
     } else if (context->program->shapes && gen_chance(context->random, 30)) {
         stmt->value = gen_make_const(context, place->type, 1);
     }
-    struct gen_variable *old = own ? gen_writable(context, place->type) : NULL;
+    bool stores = context->program->forms && stmt->atomic_form == GEN_ATOMIC_SWAP &&
+                  gen_chance(context->random, 60);
+    struct gen_variable *old = own && !stores ? gen_writable(context, place->type) : NULL;
     if (old && !old->uniform) {
         stmt->place = gen_place_create(context, old, NULL);
     }
@@ -233,7 +236,7 @@ static void any_atomic(struct gen_context *context, struct gen_block *block)
 {
     struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_ATOMIC);
     struct gen_variable *own = gen_pick_buffer(context, GEN_USE_OWN);
-    if (buffer && gen_chance(context->random, 70)) {
+    if (buffer && gen_chance(context->random, context->program->forms ? 50 : 70)) {
         struct gen_place *place = gen_input_place(context, buffer, gen_chance(context->random, 30));
         make_atomic(context, block, place, buffer->atomic, false);
     } else if (atomic_type(own->type)) {
