@@ -155,7 +155,7 @@ static void make_parameters(struct gen_context *context, struct gen_function *fu
     uint32_t count = 1 + gen_below(random, 4);
     for (uint32_t i = 0; i < count; i++) {
         bool pointer = !function->is_kernel && gen_chance(random, 35);
-        const struct gen_type *type = gen_chance(random, context->program->forms ? 45 : 20)
+        const struct gen_type *type = gen_chance(random, context->program->forms ? 55 : 20)
                                           ? context->structs[gen_below(random, 3)]
                                           : gen_random_value_type(context);
         struct gen_variable *parameter =
@@ -376,7 +376,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     kernel->is_kernel = true;
     kernel->result = gen_type_void(program);
     gen_make_buffers(&context, kernel);
-    uint32_t count = gen_chance(&random, 45) ? 1 + gen_below(&random, 2) : 0;
+    uint32_t count = gen_chance(&random, program->forms ? 75 : 45) ? 1 + gen_below(&random, 2) : 0;
     for (uint32_t i = 0; i < count; i++) {
         make_function(&context);
     }

@@ -288,6 +288,10 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
     if (context->program->shapes && gen_chance(context->random, 15) && pass_on(context, block)) {
         return;
     }
+    if (context->program->forms && gen_chance(context->random, 15) &&
+        gen_make_call(context, block)) {
+        return;
+    }
     uint32_t choice = gen_below(context->random, 100);
     if (choice < 45) {
         gen_make_update(context, block);
