@@ -103,7 +103,7 @@ static void emit_copy(struct gen_spirv *spirv, const struct gen_place *to,
     uint32_t operands[3], access[GEN_MAX_ACCESS];
     operands[1] = gen_emit_address(spirv, from);
     operands[0] = gen_emit_address(spirv, to);
-    bool sized = spirv->program->forms && gen_way(spirv, 3) == 0;
+    bool sized = spirv->program->forms && gen_way(spirv, 2) == 0;
     operands[2] = sized ? gen_u32_id(spirv, to->type->size) : 0;
     uint32_t more = spirv->program->forms ? gen_access_operands(spirv, to->type, access) : 0;
     gen_put_list(out(spirv), sized ? SpvOpCopyMemorySized : SpvOpCopyMemory, sized ? 3 : 2,
@@ -116,7 +116,8 @@ static void emit_assign(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     bool whole = value->op == GEN_LOAD && is_in_memory(spirv, value->place) &&
                  (value->type->kind == GEN_STRUCT ||
                   (spirv->program->forms && value->type->kind != GEN_BOOL));
-    if (whole && spirv->program->copy_memory && is_in_memory(spirv, stmt->place)) {
+    bool copies = spirv->program->copy_memory || (spirv->program->forms && gen_way(spirv, 3) > 0);
+    if (whole && copies && is_in_memory(spirv, stmt->place)) {
         emit_copy(spirv, stmt->place, value->place);
         return;
     }
