@@ -1,5 +1,5 @@
-/* Random kernels as SPIR-V: atomics, with all scopes that reach whoever else comes to the place, and
- * all orders. See spirv.h. */
+/* Random kernels as SPIR-V: atomics, with all scopes that reach whoever else comes to the place,
+ * and all orders. See spirv.h. */
 #include "spirv.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
