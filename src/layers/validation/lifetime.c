@@ -287,8 +287,8 @@ static void extension_address_replace(const struct geo_layer_call *call)
                  : NULL;
     if (given && given[function->slot])
         memcpy(address, &given[function->slot], sizeof(*address));
-    else if (strncmp(name, "zeIntel", 7) != 0)
-        atomic_store(&incomplete, true);
+    else if (strstr(name, "Create") || strstr(name, "Open") || strstr(name, "Import"))
+        atomic_store(&incomplete, true); /* zexCounterBasedEventCreate2 and its like */
 }
 
 static void objects_after(struct geo_layer_call *call, void **scratch)
