@@ -7,9 +7,9 @@
 
 /* In this order a call passes them, and in the opposite one on its way back: records of objects are
  * begun before `commands` looks for them. */
-const struct geo_layer_part *const geo_layer_parts[] = {&geo_val_part_parameters,
-                                                        &geo_val_part_objects, &geo_val_part_uses,
-                                                        &geo_val_part_threads, NULL};
+const struct geo_layer_part *const geo_layer_parts[] = {
+    &geo_val_part_parameters, &geo_val_part_objects, &geo_val_part_uses,
+    &geo_val_part_threads,    &geo_val_part_memory,  NULL};
 
 /* Everything of the process is over: other libraries' destructors, which may still destroy objects,
  * have run. */
@@ -17,8 +17,10 @@ static void end_tell(int status, void *user)
 {
     (void)status;
     (void)user;
-    if (geo_val_on(GEO_VAL_LEAKS))
+    if (geo_val_on(GEO_VAL_LEAKS)) {
         geo_val_leaks_tell();
+        geo_val_memory_leaks_tell();
+    }
     geo_val_tell_counts();
 }
 

@@ -329,8 +329,8 @@ static bool changes_lives(const struct geo_ddi_function *function)
 static bool objects_needed(void)
 {
     return geo_val_on(GEO_VAL_LIFETIME) || geo_val_on(GEO_VAL_LEAKS) ||
-           geo_val_on(GEO_VAL_THREADS) || geo_val_on(GEO_VAL_COMMANDS) ||
-           geo_val_on(GEO_VAL_EVENTS);
+           geo_val_on(GEO_VAL_THREADS) || geo_val_on(GEO_VAL_MEMORY) ||
+           geo_val_on(GEO_VAL_COMMANDS) || geo_val_on(GEO_VAL_EVENTS);
 }
 
 static bool objects_want(const struct geo_ddi_function *function)

@@ -110,8 +110,9 @@ void geo_val_tell_counts(void);
 /* --- parts and what is done at the end --- */
 
 extern const struct geo_layer_part geo_val_part_parameters, geo_val_part_objects, geo_val_part_uses,
-    geo_val_part_threads;
+    geo_val_part_threads, geo_val_part_memory;
 
 void geo_val_leaks_tell(void);
+void geo_val_memory_leaks_tell(void);
 
 #endif

@@ -24,7 +24,8 @@ struct faulty {
     const char *setting; /* "VAR=value" for this one, or NULL */
 };
 
-extern const struct faulty faulty_parameters[], faulty_lifetime[], faulty_threads[];
+extern const struct faulty faulty_parameters[], faulty_lifetime[], faulty_threads[],
+    faulty_memories[];
 
 /* The program ends when the call does not succeed. */
 #define MUST(call) faulty_must((call), #call)

@@ -15,7 +15,8 @@
 
 #include "faulty.h"
 
-static const struct faulty *const tables[] = {faulty_parameters, faulty_lifetime, faulty_threads};
+static const struct faulty *const tables[] = {faulty_parameters, faulty_lifetime, faulty_threads,
+                                              faulty_memories};
 enum { TABLES = sizeof(tables) / sizeof(tables[0]), PROGRAMS = 128 };
 
 static char self[4096];
