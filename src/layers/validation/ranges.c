@@ -1,6 +1,8 @@
 /* Allocations by address. See ranges.h. */
 #include "layers/validation/ranges.h"
 
+#include "base/fork.h"
+
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
@@ -36,6 +38,12 @@ static void writer_end(void)
     for (size_t i = READERS; i-- > 0;)
         pthread_rwlock_unlock(&readers[i].lock);
 }
+
+static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION_RANGES,
+                                               .prepare = writer_begin,
+                                               .parent = writer_end,
+                                               .child = writer_end};
+GEO_FORK_AT_LOAD(fork_handler)
 
 /* --- the tree --- */
 

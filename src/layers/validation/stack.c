@@ -4,6 +4,7 @@
  * is opened when the first stack is shown, and without it from the dynamic linker's tables. */
 #include "layers/validation/stack.h"
 
+#include "base/fork.h"
 #include "base/option.h"
 
 #include <dlfcn.h>
@@ -24,6 +25,22 @@ struct geo_val_stack {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets, and of libdw */
 static struct geo_val_stack *buckets[BUCKETS];
+
+static void stacks_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void stacks_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION_STACKS,
+                                               .prepare = stacks_lock,
+                                               .parent = stacks_unlock,
+                                               .child = stacks_unlock};
+GEO_FORK_AT_LOAD(fork_handler)
 
 static size_t stack_bucket(void *const *frames, int count)
 {

@@ -42,7 +42,7 @@ static void *wait_for_event(void *argument)
 {
     struct pair *pair = argument;
     atomic_store(&pair->go, true);
-    zeEventHostSynchronize(pair->event, 2000000000u);
+    zeEventHostSynchronize(pair->event, 400000000u);
     return NULL;
 }
 

@@ -16,7 +16,7 @@
 #include "faulty.h"
 
 static const struct faulty *const tables[] = {faulty_parameters, faulty_lifetime, faulty_threads,
-                                              faulty_memories};
+                                              faulty_memories,   faulty_commands, faulty_events};
 enum { TABLES = sizeof(tables) / sizeof(tables[0]), PROGRAMS = 128 };
 
 static char self[4096];
