@@ -46,11 +46,11 @@ void geo_layer_watch(const struct geo_layer_part *part, enum geo_ddi_function_id
     for (unsigned i = 0; i < GEO_LAYER_PARTS && geo_layer_parts[i] != NULL; i++) {
         if (geo_layer_parts[i] != part)
             continue;
-        const uint8_t bit = (uint8_t)(1u << i);
+        const uint16_t bit = (uint16_t)(1u << i);
         if (on)
             atomic_fetch_or(&geo_layer_watched[id], bit);
         else
-            atomic_fetch_and(&geo_layer_watched[id], (uint8_t)~bit);
+            atomic_fetch_and(&geo_layer_watched[id], (uint16_t)~bit);
     }
 }
 
@@ -70,7 +70,7 @@ bool geo_layer_before(struct geo_layer_call *call)
             return false;
         }
         if (part->after)
-            call->parts |= (uint8_t)(1u << i);
+            call->parts |= (uint16_t)(1u << i);
     }
     return true;
 }

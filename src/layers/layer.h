@@ -77,14 +77,14 @@
 
 #include "ddi/geo_ddi.h"
 
-enum { GEO_LAYER_PARTS = 8 }; /* most parts of one layer */
+enum { GEO_LAYER_PARTS = 16 }; /* most parts of one layer */
 
 /* One call on its way through the layer; lives on the stack of its thunk. */
 struct geo_layer_call {
     enum geo_ddi_function_id id;
     void *const *arguments; /* the address of each argument, in order */
     void *result;           /* the address of what the function returns */
-    uint8_t parts;          /* bits of the parts that see it on its way back */
+    uint16_t parts;         /* bits of the parts that see it on its way back */
     bool refused;           /* one did not let it pass: the next function was not called */
     void
         *scratch[GEO_LAYER_PARTS]; /* of each such part, from its `before`, where it is NULL, to its
@@ -133,7 +133,7 @@ static inline bool geo_layer_succeeded(const struct geo_layer_call *call)
 typedef void (*geo_layer_fn)(void);
 
 extern const geo_layer_fn geo_layer_thunks[GEO_DDI_FUNCTION_COUNT];
-extern _Atomic uint8_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT]; /* bits of parts */
+extern _Atomic uint16_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT]; /* bits of parts */
 
 static inline bool geo_layer_is_watched(enum geo_ddi_function_id id)
 {

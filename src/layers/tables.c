@@ -4,4 +4,4 @@
 
 struct geo_ddi_table_set geo_layer_next;
 struct geo_ddi_table_set geo_layer_given;
-_Atomic uint8_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT];
+_Atomic uint16_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT];

@@ -234,7 +234,8 @@ static void memory_after(struct geo_layer_call *call, void **scratch)
 static bool memory_wants(const struct geo_ddi_function *function)
 {
     const enum geo_ddi_function_id id = (enum geo_ddi_function_id)(function - geo_ddi_functions);
-    if (!geo_val_on(GEO_VAL_MEMORY) && !geo_val_on(GEO_VAL_LEAKS) && !geo_val_on(GEO_VAL_COMMANDS))
+    if (!geo_val_on(GEO_VAL_MEMORY) && !geo_val_on(GEO_VAL_LEAKS) &&
+        !geo_val_on(GEO_VAL_COMMANDS) && !geo_val_on(GEO_VAL_RESOURCES))
         return false;
     return memory_param(id, true) >= 0 || memory_param(id, false) >= 0 ||
            id == GEO_DDI_FN_zeDriverGetExtensionFunctionAddress ||

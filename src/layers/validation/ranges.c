@@ -14,6 +14,7 @@ static struct {
 } readers[READERS];
 static void *tree; /* of struct geo_val_range; those that overlap are the same to it */
 
+/* Also in a child of fork: the thread that holds a lock there is not known to it. */
 __attribute__((constructor)) static void readers_make(void)
 {
     for (size_t i = 0; i < READERS; i++)
@@ -42,7 +43,7 @@ static void writer_end(void)
 static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION_RANGES,
                                                .prepare = writer_begin,
                                                .parent = writer_end,
-                                               .child = writer_end};
+                                               .child = readers_make};
 GEO_FORK_AT_LOAD(fork_handler)
 
 /* --- the tree --- */

@@ -109,11 +109,13 @@ void geo_val_tell_counts(void);
 
 /* --- parts and what is done at the end --- */
 
-extern const struct geo_layer_part geo_val_part_parameters, geo_val_part_objects, geo_val_part_uses,
-    geo_val_part_threads, geo_val_part_memory, geo_val_part_commands;
+extern const struct geo_layer_part geo_val_part_parameters, geo_val_part_certification,
+    geo_val_part_commands, geo_val_part_objects, geo_val_part_uses, geo_val_part_threads,
+    geo_val_part_memory, geo_val_part_performance, geo_val_part_resources;
 
 void geo_val_leaks_tell(void);
 void geo_val_memory_leaks_tell(void);
 void geo_val_events_tell(void);
+void geo_val_resources_tell(void);
 
 #endif

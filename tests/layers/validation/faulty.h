@@ -25,7 +25,7 @@ struct faulty {
 };
 
 extern const struct faulty faulty_parameters[], faulty_lifetime[], faulty_threads[],
-    faulty_memories[], faulty_commands[], faulty_events[];
+    faulty_memories[], faulty_commands[], faulty_events[], faulty_hints[];
 
 /* The program ends when the call does not succeed. */
 #define MUST(call) faulty_must((call), #call)

@@ -16,7 +16,8 @@
 #include "faulty.h"
 
 static const struct faulty *const tables[] = {faulty_parameters, faulty_lifetime, faulty_threads,
-                                              faulty_memories,   faulty_commands, faulty_events};
+                                             faulty_memories, faulty_commands, faulty_events,
+                                             faulty_hints};
 enum { TABLES = sizeof(tables) / sizeof(tables[0]), PROGRAMS = 128 };
 
 static char self[4096];
@@ -88,10 +89,11 @@ static void told_line(struct told *told, const struct faulty *row, char *line)
 
 static void program_start(const struct faulty *row, int out)
 {
+    setenv("GEOID_VALIDATION",
+           "parameters,lifetime,leaks,threads,memory,commands,events,certification", 1);
+    setenv("ZE_ENABLE_VALIDATION_LAYER", "1", 1);
     if (row->setting)
         putenv((char *)(uintptr_t)row->setting);
-    setenv("GEOID_VALIDATION", "all", 1);
-    setenv("ZE_ENABLE_VALIDATION_LAYER", "1", 1);
     dup2(out, STDERR_FILENO);
     execl(self, self, "--program", row->name, NULL);
     _exit(127);
