@@ -37,8 +37,7 @@ static void certification_after(struct geo_layer_call *call, void **scratch)
 {
     (void)scratch;
     if (call->id == GEO_DDI_FN_zeDriverGetApiVersion && !given && geo_layer_succeeded(call))
-        atomic_store(&minor,
-                     ZE_MINOR_VERSION((uint32_t) * *(ze_api_version_t **)call->arguments[1]));
+        atomic_store(&minor, ZE_MINOR_VERSION((uint32_t)**(ze_api_version_t **)call->arguments[1]));
 }
 
 static bool certification_wants(const struct geo_ddi_function *function)

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Signals that are not followed: lists whose commands were changed, graphs. */
-static atomic_bool unseen_signals;
-
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
 static void tell(const struct geo_layer_call *call, enum geo_val_message message, size_t param,
@@ -181,6 +178,7 @@ static ze_result_t commands_check(const struct geo_layer_call *call, void **scra
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
     const struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_event *event;
     if (strstr(geo_ddi_functions[call->id].name, "UpdateMutableCommand"))
         return list_idle_check(call, GEO_VAL_LIST_IN_FLIGHT);
     if (is_nested(call->id) && list)
@@ -198,6 +196,10 @@ static ze_result_t commands_check(const struct geo_layer_call *call, void **scra
         tell_first(call, GEO_VAL_DESTROYED_IN_USE, "has not finished");
         return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     case GEO_DDI_FN_zeEventDestroy:
+        event = geo_val_event_of(ARGUMENT(call, 0, void *));
+        if (!event || !event->plain) /* one that counts is a reference, the list has the counter */
+            return ZE_RESULT_SUCCESS;
+        return use_check(call, &(struct use_search){.handle = ARGUMENT(call, 0, void *)}, 0);
     case GEO_DDI_FN_zeKernelDestroy:
         return use_check(call, &(struct use_search){.handle = ARGUMENT(call, 0, void *)}, 0);
     case GEO_DDI_FN_zeMemFree:
@@ -217,102 +219,11 @@ static ze_result_t commands_check(const struct geo_layer_call *call, void **scra
     return ZE_RESULT_SUCCESS;
 }
 
-/* --- events --- */
-
-static void event_tell(const struct geo_layer_call *call, enum geo_val_message message,
-                       const void *handle, const char *text)
-{
-    const struct geo_val_object *object = geo_val_event_object(handle);
-    const struct geo_val_history history =
-        object ? geo_val_object_history(object) : (struct geo_val_history){0};
-    const struct geo_val_place place = {
-        .call = call, .handle = handle, .history = object ? &history : NULL};
-    geo_val_tell(message, &place, "event %p %s", handle, text);
-}
-
-static void event_signal(const struct geo_layer_call *call, const void *handle)
-{
-    struct geo_val_event *event = geo_val_event_of(handle);
-    if (!event)
-        return;
-    event->signalled = true;
-    if (event->plain && event->signals++ == 1 && geo_val_on(GEO_VAL_EVENTS))
-        event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle,
-                   "has been signalled and was not reset since");
-}
-
-static void event_reset(const void *handle)
-{
-    struct geo_val_event *event = geo_val_event_of(handle);
-    if (event)
-        event->signals = 0;
-}
-
-/* What a command that has been submitted does to events. */
-static void command_events(const struct geo_layer_call *call, const struct geo_val_command *command)
-{
-    for (uint32_t i = 0; i < command->wait_count; i++) {
-        struct geo_val_event *event = geo_val_event_of(command->waits[i]);
-        if (event)
-            event->waited = true;
-    }
-    if (command->reset)
-        event_reset(command->reset);
-    if (command->signal)
-        event_signal(call, command->signal);
-}
-
-static ze_result_t index_check(const struct geo_layer_call *call)
-{
-    const ze_event_desc_t *desc = ARGUMENT(call, 1, const ze_event_desc_t *);
-    const struct geo_val_pool *pool = geo_val_pool_of(ARGUMENT(call, 0, void *));
-    char text[96];
-    if (!pool || !pool->taken || !desc)
-        return ZE_RESULT_SUCCESS;
-    if (desc->index < pool->count && !(pool->taken[desc->index / 8] >> desc->index % 8 & 1))
-        return ZE_RESULT_SUCCESS;
-    if (desc->index < pool->count)
-        snprintf(text, sizeof(text), "has an event at index %u already", desc->index);
-    else
-        snprintf(text, sizeof(text), "has %u events, none at index %u", pool->count, desc->index);
-    tell_first(call, GEO_VAL_EVENT_INDEX, text);
-    return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
-}
-
-static void never_signalled_check(const struct geo_layer_call *call, void *handle)
-{
-    const struct geo_val_event *event = geo_val_event_of(handle);
-    if (event && event->plain && event->waited && !event->signalled &&
-        !atomic_load(&unseen_signals) &&
-        (!call || geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) ==
-                      ZE_RESULT_NOT_READY)) /* at the end no driver is called */
-        event_tell(call, GEO_VAL_NEVER_SIGNALLED, handle, "was waited for and never signalled");
-}
-
-static ze_result_t events_check(const struct geo_layer_call *call)
-{
-    struct geo_val_event *event;
-    switch (call->id) {
-    case GEO_DDI_FN_zeEventCreate:
-        return index_check(call);
-    case GEO_DDI_FN_zeEventDestroy:
-        never_signalled_check(call, ARGUMENT(call, 0, void *));
-        break;
-    case GEO_DDI_FN_zeEventHostSynchronize:
-        event = geo_val_event_of(ARGUMENT(call, 0, void *));
-        if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX)
-            event->waited = true;
-        break;
-    default:
-        break;
-    }
-    return ZE_RESULT_SUCCESS;
-}
-
 static ze_result_t commands_before(struct geo_layer_call *call, void **scratch)
 {
     geo_val_model_lock();
-    ze_result_t result = geo_val_on(GEO_VAL_EVENTS) ? events_check(call) : ZE_RESULT_SUCCESS;
+    ze_result_t result =
+        geo_val_on(GEO_VAL_EVENTS) ? geo_val_events_check(call) : ZE_RESULT_SUCCESS;
     if (result == ZE_RESULT_SUCCESS)
         result = geo_val_on(GEO_VAL_COMMANDS) ? commands_check(call, scratch) : ZE_RESULT_SUCCESS;
     geo_val_model_unlock();
@@ -323,12 +234,11 @@ static ze_result_t commands_before(struct geo_layer_call *call, void **scratch)
 
 static void list_submitted(const struct geo_layer_call *call, struct geo_val_list *list)
 {
+    geo_val_hazard_tell(call, list);
     if (list->opaque)
-        atomic_store(&unseen_signals, true);
+        geo_val_event_signals_unseen();
     for (uint32_t i = 0; !list->opaque && i < list->count; i++)
-        command_events(call, &list->commands[i]);
-    if (geo_val_on(GEO_VAL_EVENTS))
-        geo_val_deadlocks_find(call, list);
+        geo_val_events_submit(call, &list->commands[i]);
 }
 
 static void execute_note(const struct geo_layer_call *call)
@@ -339,8 +249,10 @@ static void execute_note(const struct geo_layer_call *call)
     if (!queue)
         return;
     queue->submissions++;
-    if (fence)
-        *fence = (struct geo_val_fence){queue, queue->submissions};
+    if (fence) {
+        fence->queue = queue;
+        fence->submission = queue->submissions;
+    }
     for (uint32_t i = 0; i < ARGUMENT(call, 1, uint32_t); i++) {
         struct geo_val_list *list = geo_val_list_of(handles[i]);
         if (!list)
@@ -376,16 +288,14 @@ static void append_note(const struct geo_layer_call *call)
     if (is_nested(call->id))
         nested_note(call, list);
     if (call->id == GEO_DDI_FN_zeCommandListAppendGraphExt)
-        atomic_store(&unseen_signals, true);
+        geo_val_event_signals_unseen();
     if (geo_val_on(GEO_VAL_COMMANDS))
-        geo_val_hazards_find(call, list);
+        geo_val_hazards_find(list);
     if (!list->immediate)
         return;
+    geo_val_hazard_tell(call, list);
     if (!list->opaque)
-        command_events(call, command);
-    const struct geo_val_event *event = geo_val_event_of(command->signal);
-    if (geo_val_on(GEO_VAL_EVENTS) && (command->wait_count > 0 || (event && event->waited)))
-        geo_val_deadlocks_find(call, list);
+        geo_val_events_submit(call, command);
 }
 
 static void argument_note(const struct geo_layer_call *call)
@@ -419,6 +329,7 @@ static void list_reset(struct geo_val_list *list)
         return;
     geo_val_list_clear(list);
     list->closed = list->opaque = false;
+    list->hazard = (struct geo_val_hazard){0};
     list->appended = 0;
     list->queue = NULL;
     list->carrier = NULL;
@@ -443,10 +354,8 @@ static void commands_note(const struct geo_layer_call *call, void *scratch)
         list_reset(list);
         break;
     case GEO_DDI_FN_zeCommandListDestroy:
-        if (list) {
+        if (list)
             geo_val_list_clear(list);
-            list->lives = false;
-        }
         break;
     case GEO_DDI_FN_zeCommandListHostSynchronize:
         list_done(list, (uint32_t)(uintptr_t)scratch);
@@ -474,14 +383,16 @@ static void commands_note(const struct geo_layer_call *call, void *scratch)
         geo_val_hazards_settle_event(first);
         break;
     case GEO_DDI_FN_zeEventHostSignal:
-        event_signal(call, first);
+        geo_val_event_host_signal(first);
         break;
     case GEO_DDI_FN_zeEventHostReset:
-        event_reset(first);
+        geo_val_event_host_reset(first);
         break;
     default: /* changed commands, captured ones */
-        if (list)
+        if (list) {
             list->opaque = true;
+            list->hazard = (struct geo_val_hazard){0};
+        }
         break;
     }
 }
@@ -556,17 +467,3 @@ static bool commands_want(const struct geo_ddi_function *function)
 
 const struct geo_layer_part geo_val_part_commands = {
     .name = "commands", .wants = commands_want, .before = commands_before, .after = commands_after};
-
-/* --- at the end --- */
-
-static void event_visit(void *handle)
-{
-    never_signalled_check(NULL, handle);
-}
-
-void geo_val_events_tell(void)
-{
-    geo_val_model_lock();
-    geo_val_events_each(event_visit);
-    geo_val_model_unlock();
-}

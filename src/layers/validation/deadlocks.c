@@ -3,7 +3,8 @@
  * A command can when the events that it waits for are or can be signalled, and what has to come before
  * it in its list can run: everything in a list in order, barriers and waits in others. An event that
  * no submitted command signals may be signalled by the host or by work that is still to come, so it
- * counts as one that can. What is left when nothing more can run waits for itself, for ever. */
+ * counts as one that can. What is left when nothing more can run waits for itself. The host may still
+ * help by a signal of its own, so it is told of when the host begins to wait, not before. */
 #include "layers/validation/model.h"
 
 #include <stdlib.h>
@@ -122,12 +123,9 @@ static void stuck_tell(const struct geo_layer_call *call, const struct graph *gr
         geo_ddi_functions[signaller->command->function].name);
 }
 
-void geo_val_deadlocks_find(const struct geo_layer_call *call, const struct geo_val_list *list)
+void geo_val_deadlocks_find(const struct geo_layer_call *call)
 {
-    bool waits = list->immediate;
-    for (uint32_t i = 0; !waits && i < list->count; i++)
-        waits = list->commands[i].wait_count > 0;
-    struct graph *graph = waits ? malloc(sizeof(*graph)) : NULL;
+    struct graph *graph = malloc(sizeof(*graph));
     if (!graph)
         return;
     graph->count = 0;

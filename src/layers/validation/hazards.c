@@ -82,27 +82,32 @@ static const struct geo_val_range_used *conflict(const struct geo_val_command *o
     return NULL;
 }
 
-static void conflict_tell(const struct geo_layer_call *call, const struct geo_val_command *earlier,
-                          const struct geo_val_range_used *range, bool maybe)
-{
-    const struct geo_val_place place = {.call = call, .handle = (void *)range->base};
-    geo_val_tell(
-        maybe ? GEO_VAL_MAYBE_DEPENDENCY : GEO_VAL_MISSING_DEPENDENCY, &place,
-        "%zu bytes at %p are also used by command %u of the list, %s, and nothing orders the "
-        "two",
-        range->size, (void *)range->base, earlier->number,
-        geo_ddi_functions[earlier->function].name);
-}
-
 /* --- for commands.c --- */
 
-void geo_val_hazards_find(const struct geo_layer_call *call, struct geo_val_list *list)
+void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list)
+{
+    struct geo_val_hazard *hazard = &list->hazard;
+    const struct geo_val_place place = {.call = call, .handle = list->handle};
+    if (!hazard->found)
+        return;
+    hazard->found = false;
+    geo_val_tell(
+        hazard->maybe ? GEO_VAL_MAYBE_DEPENDENCY : GEO_VAL_MISSING_DEPENDENCY, &place,
+        "list %p: %zu bytes at %p are used by command %u, %s, and command %u, %s, and nothing "
+        "orders the two",
+        (void *)list->handle, hazard->size, (void *)hazard->base, hazard->earlier,
+        geo_ddi_functions[hazard->earlier_function].name, hazard->later,
+        geo_ddi_functions[hazard->later_function].name);
+}
+
+void geo_val_hazards_find(struct geo_val_list *list)
 {
     struct order order = {.list = list};
     const uint32_t last = list->count - 1, begin = window_begin(list);
     const struct geo_val_command *command = &list->commands[last];
     bool maybe = false;
-    if (list->in_order || list->opaque || command->range_count == 0)
+    const bool known = list->hazard.found && !list->hazard.maybe;
+    if (list->in_order || list->opaque || command->range_count == 0 || known)
         return;
     order_add(&order, last);
     for (uint32_t i = last; i-- > begin;) {
@@ -110,9 +115,18 @@ void geo_val_hazards_find(const struct geo_layer_call *call, struct geo_val_list
         if (earlier->done || order.before[i - begin])
             continue;
         const struct geo_val_range_used *range = conflict(command, earlier, &maybe);
-        if (range) {
-            conflict_tell(call, earlier, range, maybe);
-            return; /* the nearest one */
+        if (range && maybe && list->hazard.found)
+            continue;
+        if (range) { /* the nearest one */
+            list->hazard = (struct geo_val_hazard){.found = true,
+                                                   .maybe = maybe,
+                                                   .earlier = earlier->number,
+                                                   .later = command->number,
+                                                   .earlier_function = earlier->function,
+                                                   .later_function = command->function,
+                                                   .base = range->base,
+                                                   .size = range->size};
+            return;
         }
     }
 }

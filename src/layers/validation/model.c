@@ -50,9 +50,10 @@ __attribute__((constructor)) static void types_find(void)
 
 static void *data_of(enum kind kind, const void *handle)
 {
-    struct geo_val_object *object =
+    const struct geo_val_object *object =
         handle ? geo_val_object_find((unsigned)types[kind], handle) : NULL;
-    return object ? atomic_load(&object->data) : NULL;
+    struct geo_val_data *data = object ? atomic_load(&object->data) : NULL;
+    return data && data->life == atomic_load(&object->life) >> 2 ? data : NULL;
 }
 
 struct geo_val_list *geo_val_list_of(const void *handle)
@@ -142,7 +143,7 @@ struct geo_val_command *geo_val_list_append(struct geo_val_list *list)
 void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user)
 {
     for (struct geo_val_list *list = lists; list; list = list->next) {
-        if (list->lives)
+        if (geo_val_list_of(list->handle) == list)
             visit(list, user);
     }
 }
@@ -173,9 +174,11 @@ static void *data_begin(enum kind kind, const void *handle, size_t size)
         handle ? geo_val_object_find((unsigned)types[kind], handle) : NULL;
     if (!object)
         return NULL;
-    void *data = atomic_load(&object->data);
+    struct geo_val_data *data = atomic_load(&object->data);
     if (!data)
         data = calloc(1, size);
+    if (data)
+        data->life = atomic_load(&object->life) >> 2;
     atomic_store(&object->data, data);
     return data;
 }
@@ -191,8 +194,8 @@ static void list_begin(ze_command_list_handle_t handle, bool immediate, bool in_
         lists = list;
     }
     geo_val_list_clear(list);
-    *list = (struct geo_val_list){.next = list->next,
-                                  .lives = true,
+    *list = (struct geo_val_list){.data = list->data,
+                                  .next = list->next,
                                   .handle = handle,
                                   .immediate = immediate,
                                   .in_order = in_order,
@@ -205,7 +208,8 @@ static void queue_begin(ze_command_queue_handle_t handle, const ze_command_queue
 {
     struct geo_val_queue *queue = data_begin(QUEUE, handle, sizeof(*queue));
     if (queue)
-        *queue = (struct geo_val_queue){.handle = handle, .ordinal = desc->ordinal};
+        *queue =
+            (struct geo_val_queue){.data = queue->data, .handle = handle, .ordinal = desc->ordinal};
 }
 
 static void kernel_begin(ze_kernel_handle_t handle)
@@ -214,7 +218,7 @@ static void kernel_begin(ze_kernel_handle_t handle)
     struct geo_val_kernel *kernel = data_begin(KERNEL, handle, sizeof(*kernel));
     if (!kernel)
         return;
-    *kernel = (struct geo_val_kernel){0};
+    *kernel = (struct geo_val_kernel){.data = kernel->data};
     if (geo_layer_next.ze.Kernel.pfnGetProperties &&
         geo_layer_next.ze.Kernel.pfnGetProperties(handle, &properties) == ZE_RESULT_SUCCESS)
         kernel->count = properties.numKernelArgs;
@@ -224,7 +228,7 @@ static void fence_begin(ze_fence_handle_t handle)
 {
     struct geo_val_fence *fence = data_begin(FENCE, handle, sizeof(*fence));
     if (fence)
-        *fence = (struct geo_val_fence){0};
+        *fence = (struct geo_val_fence){.data = fence->data};
 }
 
 static void pool_begin(ze_event_pool_handle_t handle, const ze_event_pool_desc_t *desc)
@@ -233,7 +237,7 @@ static void pool_begin(ze_event_pool_handle_t handle, const ze_event_pool_desc_t
     if (!pool)
         return;
     free(pool->taken);
-    *pool = (struct geo_val_pool){0};
+    *pool = (struct geo_val_pool){.data = pool->data};
     if (!desc ||
         GEO_CHAIN_FIND(ze_event_pool_desc_t, ze_event_pool_counter_based_exp_desc_t, desc->pNext))
         return;
@@ -248,7 +252,8 @@ static void event_begin(ze_event_handle_t handle, ze_event_pool_handle_t pool,
     struct geo_val_event *event = data_begin(EVENT, handle, sizeof(*event));
     if (!event)
         return;
-    *event = (struct geo_val_event){.pool = geo_val_pool_of(pool), .index = desc ? desc->index : 0};
+    *event = (struct geo_val_event){
+        .data = event->data, .pool = geo_val_pool_of(pool), .index = desc ? desc->index : 0};
     event->plain = desc && event->pool && event->pool->plain;
     if (event->pool && event->pool->taken && event->index < event->pool->count)
         event->pool->taken[event->index / 8] |= (uint8_t)(1u << event->index % 8);

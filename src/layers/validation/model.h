@@ -16,6 +16,12 @@ struct geo_val_range_used {
     bool maybe; /* a kernel's: the allocation behind an argument */
 };
 
+/* What is known of an object begins with the number of the life that it is of: a handle may come again
+ * from a call that the model does not follow. */
+struct geo_val_data {
+    uint64_t life;
+};
+
 /* A command in a list. */
 struct geo_val_command {
     enum geo_ddi_function_id function;
@@ -31,9 +37,19 @@ struct geo_val_command {
     uint32_t range_count;
 };
 
+/* Two commands of a list that nothing orders. */
+struct geo_val_hazard {
+    bool found, maybe;
+    uint32_t earlier, later; /* numbers */
+    enum geo_ddi_function_id earlier_function, later_function;
+    uintptr_t base;
+    size_t size;
+};
+
 struct geo_val_list {
-    struct geo_val_list *next; /* of all */
-    bool lives;
+    struct geo_val_data data;
+    struct geo_val_hazard hazard; /* the first, until it is told */
+    struct geo_val_list *next;    /* of all */
     ze_command_list_handle_t handle;
     bool immediate, in_order, closed;
     bool opaque; /* changed in a way that is not followed: nothing is concluded from its commands */
@@ -50,35 +66,41 @@ struct geo_val_list {
 };
 
 struct geo_val_queue {
+    struct geo_val_data data;
     ze_command_queue_handle_t handle; /* NULL: destroyed */
     uint32_t ordinal;
     uint64_t submissions, done; /* all up to `done` are complete */
 };
 
 struct geo_val_fence {
+    struct geo_val_data data;
     struct geo_val_queue *queue;
     uint64_t submission;
 };
 
 struct geo_val_kernel {
+    struct geo_val_data data;
     uint32_t count;                        /* of arguments */
     uint64_t set;                          /* bits of those that have been set */
     uintptr_t pointers[GEO_VAL_ARGUMENTS]; /* values of the size of a pointer, else 0 */
 };
 
 struct geo_val_pool {
+    struct geo_val_data data;
     bool plain; /* events of two states, for this process alone */
     uint32_t count;
     uint8_t *taken; /* bits; NULL when memory ran out */
 };
 
 struct geo_val_event {
+    struct geo_val_data data;
     bool plain;
     struct geo_val_pool *pool;
     uint32_t index;
     uint32_t signals; /* since the last reset, in the order of submission */
     bool waited;      /* by work that was submitted, or by the host without end */
     bool signalled;   /* ever */
+    bool reset;       /* ever, by a command: when is not known here */
 };
 
 void geo_val_model_lock(void);
@@ -120,11 +142,25 @@ extern struct geo_val_shape geo_val_shapes[GEO_DDI_FUNCTION_COUNT];
 /* Fills a command from the call that appends it. */
 void geo_val_command_fill(struct geo_val_command *command, const struct geo_layer_call *call);
 
+/* --- events.c --- */
+
+/* Before a call: what is wrong with what it does to an event. */
+ze_result_t geo_val_events_check(const struct geo_layer_call *call);
+/* What a command does to events, now that it has been submitted. */
+void geo_val_events_submit(const struct geo_layer_call *call,
+                           const struct geo_val_command *command);
+void geo_val_event_host_signal(const void *handle);
+void geo_val_event_host_reset(const void *handle);
+/* From now on events may be signalled by what is not followed. */
+void geo_val_event_signals_unseen(void);
+
 /* --- checks over it: hazards.c, deadlocks.c --- */
 
-/* Whether the new command, the last of its list, needs another before it that nothing orders. Under
- * the lock; what is found is told. */
-void geo_val_hazards_find(const struct geo_layer_call *call, struct geo_val_list *list);
+/* Whether the new command, the last of its list, needs another before it that nothing orders; notes the
+ * list's first. Under the lock, as all of these. */
+void geo_val_hazards_find(struct geo_val_list *list);
+/* Tells it once: the list runs. */
+void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list);
 /* What the host has seen complete: the event's signaller, and what comes before it. */
 void geo_val_hazards_settle_event(const void *event);
 
@@ -133,7 +169,8 @@ void geo_val_hazards_settle_event(const void *event);
 bool geo_val_list_in_flight(const struct geo_val_list *list);
 bool geo_val_queue_in_flight(const struct geo_val_queue *queue);
 
-/* Whether commands that have been submitted can never run, after `list` was. */
-void geo_val_deadlocks_find(const struct geo_layer_call *call, const struct geo_val_list *list);
+/* Whether commands that have been submitted can never run unless the host helps, which is about to
+ * wait. */
+void geo_val_deadlocks_find(const struct geo_layer_call *call);
 
 #endif

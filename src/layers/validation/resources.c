@@ -100,8 +100,9 @@ static void table_open(void)
     file = open(geo_strbuf_text(&name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     geo_strbuf_finish(&name);
     file_wanted = file >= 0;
-    geo_strbuf_printf(&line, "seconds,thread,function,VmSize_kB,VmRSS_kB,VmData_kB,VmPeak_kB,threads,"
-                             "files,VmSize_change_kB,VmRSS_change_kB,allocations,allocated_bytes");
+    geo_strbuf_printf(&line,
+                      "seconds,thread,function,VmSize_kB,VmRSS_kB,VmData_kB,VmPeak_kB,threads,"
+                      "files,VmSize_change_kB,VmRSS_change_kB,allocations,allocated_bytes");
     for (size_t i = 0; i < GEO_DDI_HANDLE_COUNT; i++) {
         if (geo_val_type_ends[i])
             geo_strbuf_printf(&line, ",%s", geo_ddi_handles[i].name);

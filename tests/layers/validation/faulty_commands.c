@@ -135,7 +135,16 @@ static void immediate_list_destroyed_in_flight(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
-/* --- order --- */
+/* --- order: what is told when the list runs --- */
+
+static void execute(struct faulty_world *world, ze_command_list_handle_t list)
+{
+    ze_command_queue_handle_t queue = faulty_queue(world);
+    MUST(zeCommandListClose(list));
+    MUST(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    MUST(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    MUST(zeCommandQueueDestroy(queue));
+}
 
 static void copy_of_what_is_being_filled(struct faulty_world *world)
 {
@@ -144,6 +153,7 @@ static void copy_of_what_is_being_filled(struct faulty_world *world)
     ze_command_list_handle_t list = faulty_list(world, 0);
     MUST(zeCommandListAppendMemoryFill(list, one, &pattern, 4, 256, NULL, 0, NULL));
     MUST(zeCommandListAppendMemoryCopy(list, other, one + 64, 64, NULL, 0, NULL));
+    execute(world, list);
     MUST(zeCommandListDestroy(list));
     MUST(zeMemFree(world->context, one));
     MUST(zeMemFree(world->context, other));
@@ -171,6 +181,7 @@ static void event_of_another_command(struct faulty_world *world)
     MUST(zeCommandListAppendMemoryFill(list, one, &pattern, 4, 256, NULL, 0, NULL));
     MUST(zeCommandListAppendMemoryFill(list, other, &pattern, 4, 128, event, 0, NULL));
     MUST(zeCommandListAppendMemoryCopy(list, other + 128, one, 64, NULL, 1, &event));
+    execute(world, list);
     MUST(zeCommandListDestroy(list));
     MUST(zeEventDestroy(event));
     MUST(zeEventPoolDestroy(pool));
@@ -220,6 +231,7 @@ static void copy_beside_a_kernel(struct faulty_world *world)
     MUST(zeKernelSetArgumentValue(launch.kernel, 0, sizeof(void *), &launch.memory));
     MUST(zeCommandListAppendLaunchKernel(launch.list, launch.kernel, &groups, NULL, 0, NULL));
     MUST(zeCommandListAppendMemoryCopy(launch.list, host, launch.memory, 64, NULL, 0, NULL));
+    execute(world, launch.list);
     launch_end(world, &launch);
     MUST(zeMemFree(world->context, host));
 }
@@ -289,6 +301,24 @@ static void legal_commands(struct faulty_world *world)
     MUST(zeMemFree(world->context, other));
 }
 
+/* No fault: a clone at the address of an immediate list that is gone. */
+static void clone_in_the_place_of_an_immediate_list(struct faulty_world *world)
+{
+    ze_command_queue_handle_t queue = faulty_queue(world);
+    ze_command_list_handle_t list = faulty_list(world, ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE), clone;
+    MUST(zeCommandListClose(list));
+    for (int i = 0; i < 8; i++) {
+        MUST(zeCommandListDestroy(faulty_immediate(world, 0)));
+        MUST(zeCommandListCreateCloneExp(list, &clone));
+        MUST(zeCommandListClose(clone));
+        MUST(zeCommandQueueExecuteCommandLists(queue, 1, &clone, NULL));
+        MUST(zeCommandQueueSynchronize(queue, UINT64_MAX));
+        MUST(zeCommandListDestroy(clone));
+    }
+    MUST(zeCommandListDestroy(list));
+    MUST(zeCommandQueueDestroy(queue));
+}
+
 const struct faulty faulty_commands[] = {
     {"append_to_a_closed_list", append_to_a_closed_list, "closed-list",
      "zeCommandListAppendBarrier: hCommandList", NULL},
@@ -308,7 +338,7 @@ const struct faulty faulty_commands[] = {
     {"immediate_list_destroyed_in_flight", immediate_list_destroyed_in_flight, "destroyed-in-use",
      "has not finished", NULL},
     {"copy_of_what_is_being_filled", copy_of_what_is_being_filled, "missing-dependency",
-     "command 0 of the list, zeCommandListAppendMemoryFill", NULL},
+     "command 0, zeCommandListAppendMemoryFill, and command 1", NULL},
     {"two_fills_of_one_place", two_fills_of_one_place, "missing-dependency", "4 bytes", NULL},
     {"event_of_another_command", event_of_another_command, "missing-dependency", "command 0", NULL},
     {"argument_never_set", argument_never_set, "argument-not-set", "argument 0 of", NULL},
@@ -316,5 +346,7 @@ const struct faulty faulty_commands[] = {
      "zeCommandListAppendLaunchKernel", NULL},
     {"kernel_destroyed_in_flight", kernel_destroyed_in_flight, "destroyed-in-use",
      "zeKernelDestroy", NULL},
+    {"clone_in_the_place_of_an_immediate_list", clone_in_the_place_of_an_immediate_list, "", NULL,
+     NULL},
     {"legal_commands", legal_commands, "", NULL, NULL},
     {0}};

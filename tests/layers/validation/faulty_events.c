@@ -40,6 +40,7 @@ static void wait_for_what_comes_later(struct faulty_world *world)
     ze_command_queue_handle_t queue = faulty_queue(world);
     ze_command_list_handle_t list = relay(world, gates.one, gates.one);
     MUST(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    zeCommandQueueSynchronize(queue, 100000000);
     MUST(zeEventHostSignal(gates.one)); /* to come to an end */
     MUST(zeCommandQueueSynchronize(queue, UINT64_MAX));
     MUST(zeCommandListDestroy(list));
@@ -53,6 +54,7 @@ static void wait_for_what_comes_later_at_once(struct faulty_world *world)
     ze_command_list_handle_t list = faulty_immediate(world, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
     MUST(zeCommandListAppendWaitOnEvents(list, 1, &gates.one));
     MUST(zeCommandListAppendSignalEvent(list, gates.one));
+    zeEventHostSynchronize(gates.one, 100000000);
     MUST(zeEventHostSignal(gates.one)); /* to come to an end */
     MUST(zeCommandListHostSynchronize(list, UINT64_MAX));
     MUST(zeCommandListDestroy(list));
@@ -67,6 +69,7 @@ static void two_lists_wait_for_each_other(struct faulty_world *world)
                                          relay(world, gates.other, gates.one)};
     for (int i = 0; i < 2; i++)
         MUST(zeCommandQueueExecuteCommandLists(queues[i], 1, &lists[i], NULL));
+    zeCommandQueueSynchronize(queues[0], 100000000);
     MUST(zeEventHostSignal(gates.one)); /* to come to an end */
     for (int i = 0; i < 2; i++) {
         MUST(zeCommandQueueSynchronize(queues[i], UINT64_MAX));
@@ -163,7 +166,13 @@ static void legal_events(struct faulty_world *world)
         MUST(zeEventHostSynchronize(gates.other, UINT64_MAX));
         MUST(zeEventHostReset(gates.other));
     }
+    MUST(zeCommandListAppendWaitOnEvents(immediate, 1, &gates.one));
+    MUST(zeCommandListAppendEventReset(immediate, gates.one));
+    MUST(zeCommandListAppendSignalEvent(immediate, gates.one));
+    zeCommandListHostSynchronize(immediate, 1000000); /* a look, before the host opens it */
+    MUST(zeEventHostSignal(gates.one));
     MUST(zeCommandListHostSynchronize(immediate, UINT64_MAX));
+    MUST(zeEventHostReset(gates.one));
     MUST(zeCommandListDestroy(immediate));
     MUST(zeCommandListDestroy(list));
     MUST(zeCommandListDestroy(ping));

@@ -3,10 +3,10 @@
 
 static void synchronous_immediate_list(struct faulty_world *world)
 {
-    const ze_command_queue_desc_t desc = {
-        .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-        .flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER | ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT,
-        .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER |
+                                                   ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT,
+                                          .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
     ze_command_list_handle_t list;
     MUST(zeCommandListCreateImmediate(world->context, world->device, &desc, &list));
     MUST(zeCommandListDestroy(list));
@@ -38,8 +38,8 @@ static void best_lists(struct faulty_world *world)
 
 static void function_of_a_later_version(struct faulty_world *world)
 {
-    const ze_event_counter_based_desc_t desc = {
-        .stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC};
+    const ze_event_counter_based_desc_t desc = {.stype =
+                                                    ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC};
     ze_event_handle_t event;
     zeEventCounterBasedCreate(world->context, world->device, &desc, &event); /* 1.15 */
 }

@@ -16,8 +16,8 @@
 #include "faulty.h"
 
 static const struct faulty *const tables[] = {faulty_parameters, faulty_lifetime, faulty_threads,
-                                             faulty_memories, faulty_commands, faulty_events,
-                                             faulty_hints};
+                                              faulty_memories,   faulty_commands, faulty_events,
+                                              faulty_hints};
 enum { TABLES = sizeof(tables) / sizeof(tables[0]), PROGRAMS = 128 };
 
 static char self[4096];
