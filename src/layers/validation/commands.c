@@ -113,7 +113,7 @@ static ze_result_t executed_check(const struct geo_layer_call *call, size_t para
     void *const *handles = ARGUMENT(call, param, void *const *);
     const unsigned type =
         (unsigned)geo_ddi_function_params(&geo_ddi_functions[call->id])[param].index;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; handles && i < count; i++) {
         const struct geo_val_list *list = geo_val_list_of(handles[i]);
         if (!list)
             continue;

@@ -24,8 +24,8 @@ struct faulty {
     const char *setting; /* "VAR=value" for this one, or NULL */
 };
 
-extern const struct faulty faulty_parameters[], faulty_lifetime[], faulty_threads[],
-    faulty_memories[], faulty_commands[], faulty_events[], faulty_hints[];
+/* Each test has one; a row without a name ends it. */
+extern const struct faulty faulty_programs[];
 
 /* The program ends when the call does not succeed. */
 #define MUST(call) faulty_must((call), #call)

@@ -50,7 +50,7 @@ static void resources_of_a_list(struct faulty_world *world)
     MUST(zeMemFree(world->context, faulty_memory(world, 64)));
 }
 
-const struct faulty faulty_hints[] = {
+const struct faulty faulty_programs[] = {
     {"synchronous_immediate_list", synchronous_immediate_list, "synchronous-immediate-list",
      "altdesc->mode", "GEOID_VALIDATION=performance"},
     {"unordered_immediate_list", unordered_immediate_list, "unordered-immediate-list",

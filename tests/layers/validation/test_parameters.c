@@ -1,6 +1,7 @@
 /* Faults of arguments. */
 #include "faulty.h"
 
+/* VAL-2 */
 static void null_handle(struct faulty_world *world)
 {
     (void)world;
@@ -87,6 +88,14 @@ static void no_lists(struct faulty_world *world)
     MUST(zeCommandQueueDestroy(queue));
 }
 
+/* Every other check lets a null pointer pass to the driver, which refuses it. */
+static void null_list_of_lists(struct faulty_world *world)
+{
+    ze_command_queue_handle_t queue = faulty_queue(world);
+    zeCommandQueueExecuteCommandLists(queue, 1, NULL, NULL);
+    MUST(zeCommandQueueDestroy(queue));
+}
+
 static void descriptor_never_initialised(struct faulty_world *world)
 {
     const ze_command_list_desc_t desc = {.flags = 0};
@@ -145,7 +154,7 @@ static void unknown_flag_of_the_runtime_api(struct faulty_world *world)
     zeDriverGetLastErrorDescription(NULL, NULL);
 }
 
-const struct faulty faulty_parameters[] = {
+const struct faulty faulty_programs[] = {
     {"null_handle", null_handle, "null-handle", "zeEventQueryStatus: hEvent is null", NULL},
     {"null_handle_in_an_array", null_handle_in_an_array, "null-handle", "phWaitEvents[1]", NULL},
     {"null_descriptor", null_descriptor, "null-pointer", "zeCommandListCreate: desc is null", NULL},
@@ -161,6 +170,9 @@ const struct faulty faulty_parameters[] = {
     {"alignment_of_three", alignment_of_three, "wrong-size", "alignment, 3, is not a power of two",
      NULL},
     {"no_lists", no_lists, "wrong-size", "numCommandLists is 0", NULL},
+    {"null_list_of_lists", null_list_of_lists, "null-pointer", "phCommandLists", NULL},
+    {"null_list_of_lists_unchecked", null_list_of_lists, "", NULL,
+     "GEOID_VALIDATION=lifetime,threads,memory,commands,events,performance,certification"},
     {"descriptor_never_initialised", descriptor_never_initialised, "wrong-stype",
      "not one of ze_command_list_desc_t", NULL},
     {"properties_of_another_type", properties_of_another_type, "wrong-stype",

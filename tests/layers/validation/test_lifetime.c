@@ -12,6 +12,7 @@ static void handle_out_of_thin_air(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
+/* VAL-3 */
 static void event_after_its_end(struct faulty_world *world)
 {
     ze_event_pool_handle_t pool = faulty_pool(world, 1);
@@ -138,7 +139,7 @@ static void legal_lives(struct faulty_world *world)
     }
 }
 
-const struct faulty faulty_lifetime[] = {
+const struct faulty faulty_programs[] = {
     {"handle_out_of_thin_air", handle_out_of_thin_air, "unknown-handle", "hEvent", NULL},
     {"event_after_its_end", event_after_its_end, "destroyed-handle",
      "zeEventHostReset: hEvent: ", NULL},

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+/* VAL-4 */
 static void pointer_inside_freed(struct faulty_world *world)
 {
     char *memory = faulty_memory(world, 256);
@@ -143,7 +144,7 @@ static void legal_memory(struct faulty_world *world)
     free(host);
 }
 
-const struct faulty faulty_memories[] = {
+const struct faulty faulty_programs[] = {
     {"pointer_inside_freed", pointer_inside_freed, "bad-free", "lies 64 bytes inside", NULL},
     {"pointer_of_malloc_freed", pointer_of_malloc_freed, "bad-free", "is no allocation", NULL},
     {"memory_freed_twice", memory_freed_twice, "freed-twice", "destroyed by zeMemFree", NULL},

@@ -24,7 +24,7 @@ static void *append_barriers(void *argument)
     return NULL;
 }
 
-/* Both append until they have met: the driver has a lock that makes this safe. */
+/* VAL-5 */
 static void two_threads_append(struct faulty_world *world)
 {
     struct pair pair = {.world = world, .list = faulty_immediate(world, 0)};
@@ -93,7 +93,7 @@ static void legal_threads(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
-const struct faulty faulty_threads[] = {
+const struct faulty faulty_programs[] = {
     {"two_threads_append", two_threads_append, "simultaneous-use",
      "is in use by zeCommandListAppendBarrier in thread", NULL},
     {"event_destroyed_while_waited_for", event_destroyed_while_waited_for, "destroyed-while-used",

@@ -1,6 +1,6 @@
-/* Runs the faulty programs of the tables, each in a process with every check on, and compares what the
- * layer tells with their rows. `layers_faulty --program NAME` is one of the programs, under whatever
- * loader and layer the environment names. */
+/* Runs the faulty programs of a table, each in a process with every check on, and compares what the layer
+ * tells with their rows. `TEST --program NAME` is one of the programs, under whatever loader and layer
+ * the environment names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,10 +15,7 @@
 
 #include "faulty.h"
 
-static const struct faulty *const tables[] = {faulty_parameters, faulty_lifetime, faulty_threads,
-                                              faulty_memories,   faulty_commands, faulty_events,
-                                              faulty_hints};
-enum { TABLES = sizeof(tables) / sizeof(tables[0]), PROGRAMS = 128 };
+enum { PROGRAMS = 64 };
 
 static char self[4096];
 
@@ -37,16 +34,14 @@ static void world_open(struct faulty_world *world)
 
 static int program_run(const char *name)
 {
-    for (size_t i = 0; i < TABLES; i++) {
-        for (const struct faulty *row = tables[i]; row->name; row++) {
-            if (strcmp(row->name, name) != 0)
-                continue;
-            struct faulty_world world = {0};
-            world_open(&world);
-            row->run(&world);
-            MUST(zeContextDestroy(world.context));
-            return 0;
-        }
+    for (const struct faulty *row = faulty_programs; row->name; row++) {
+        if (strcmp(row->name, name) != 0)
+            continue;
+        struct faulty_world world = {0};
+        world_open(&world);
+        row->run(&world);
+        MUST(zeContextDestroy(world.context));
+        return 0;
     }
     return 2;
 }
@@ -133,10 +128,8 @@ int main(int count, char **arguments)
         return program_run(arguments[2]);
     if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
         return 2;
-    for (size_t i = 0; i < TABLES; i++) {
-        for (const struct faulty *row = tables[i]; row->name; row++)
-            cases[programs++] =
-                (struct CMUnitTest){row->name, program_tells, NULL, NULL, (void *)(uintptr_t)row};
-    }
+    for (const struct faulty *row = faulty_programs; row->name; row++)
+        cases[programs++] =
+            (struct CMUnitTest){row->name, program_tells, NULL, NULL, (void *)(uintptr_t)row};
     return _cmocka_run_group_tests("faulty programs", cases, programs, NULL, NULL);
 }

@@ -70,6 +70,7 @@ static void reset_in_flight(struct faulty_world *world)
     flight_end(&flight);
 }
 
+/* VAL-6 */
 static void list_destroyed_in_flight(struct faulty_world *world)
 {
     struct flight flight = flight_begin(world);
@@ -319,7 +320,7 @@ static void clone_in_the_place_of_an_immediate_list(struct faulty_world *world)
     MUST(zeCommandQueueDestroy(queue));
 }
 
-const struct faulty faulty_commands[] = {
+const struct faulty faulty_programs[] = {
     {"append_to_a_closed_list", append_to_a_closed_list, "closed-list",
      "zeCommandListAppendBarrier: hCommandList", NULL},
     {"execute_an_open_list", execute_an_open_list, "open-list", "has not been closed", NULL},

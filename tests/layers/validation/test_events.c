@@ -183,7 +183,7 @@ static void legal_events(struct faulty_world *world)
     gates_end(&gates);
 }
 
-const struct faulty faulty_events[] = {
+const struct faulty faulty_programs[] = {
     {"wait_for_what_comes_later", wait_for_what_comes_later, "wait-before-signal",
      "waits for event", "GEOID_VALIDATION_HIDE=signalled-twice"},
     {"wait_for_what_comes_later_at_once", wait_for_what_comes_later_at_once, "wait-before-signal",
