@@ -43,12 +43,12 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
 {
     const struct geo_val_list *list = order->list;
     const struct geo_val_command *command = &list->commands[place];
-    if (list->in_order || (command->blocks && command->wait_count == 0)) {
+    if (list->in_order || command->opaque || (command->blocks && command->wait_count == 0)) {
         order_all(order, place);
         return;
     }
     for (uint32_t i = place; i-- > window_begin(list);) {
-        if (list->commands[i].blocks)
+        if (list->commands[i].blocks || list->commands[i].opaque)
             order_mark(order, i);
     }
     for (uint32_t w = 0; w < command->wait_count; w++) {

@@ -420,6 +420,9 @@ void geo_val_command_fill(struct geo_val_command *command, const struct geo_laye
     command->blocks = call->id == GEO_DDI_FN_zeCommandListAppendBarrier ||
                       call->id == GEO_DDI_FN_zeCommandListAppendMemoryRangesBarrier ||
                       call->id == GEO_DDI_FN_zeCommandListAppendWaitOnEvents;
+    command->opaque = strstr(geo_ddi_functions[call->id].name, "AppendCommandLists") ||
+                      strstr(geo_ddi_functions[call->id].name, "AppendGraph") ||
+                      strstr(geo_ddi_functions[call->id].name, "ExternalSemaphore");
     if (shape->waits >= 0)
         waits_fill(command, call, shape);
     if (shape->signal >= 0)

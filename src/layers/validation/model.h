@@ -27,6 +27,7 @@ struct geo_val_command {
     enum geo_ddi_function_id function;
     uint32_t number; /* in its list, from 0 */
     bool blocks;     /* nothing later starts before it is done */
+    bool opaque;     /* brings commands of its own along: any order may come with them */
     bool done;       /* the host has seen that it is */
     void *signal;    /* event or NULL */
     void *reset;     /* event that it resets, or NULL */

@@ -302,6 +302,23 @@ static void legal_commands(struct faulty_world *world)
     MUST(zeMemFree(world->context, other));
 }
 
+/* No fault: the barrier that orders two fills is in another list. */
+static void barrier_of_a_list_within(struct faulty_world *world)
+{
+    const uint32_t pattern = 0;
+    char *memory = faulty_memory(world, 256);
+    ze_command_list_handle_t inner = faulty_list(world, 0), list = faulty_immediate(world, 0);
+    MUST(zeCommandListAppendBarrier(inner, NULL, 0, NULL));
+    MUST(zeCommandListClose(inner));
+    MUST(zeCommandListAppendMemoryFill(list, memory, &pattern, 4, 256, NULL, 0, NULL));
+    MUST(zeCommandListImmediateAppendCommandListsExp(list, 1, &inner, NULL, 0, NULL));
+    MUST(zeCommandListAppendMemoryFill(list, memory, &pattern, 4, 256, NULL, 0, NULL));
+    MUST(zeCommandListHostSynchronize(list, UINT64_MAX));
+    MUST(zeCommandListDestroy(list));
+    MUST(zeCommandListDestroy(inner));
+    MUST(zeMemFree(world->context, memory));
+}
+
 /* No fault: a clone at the address of an immediate list that is gone. */
 static void clone_in_the_place_of_an_immediate_list(struct faulty_world *world)
 {
@@ -347,6 +364,7 @@ const struct faulty faulty_programs[] = {
      "zeCommandListAppendLaunchKernel", NULL},
     {"kernel_destroyed_in_flight", kernel_destroyed_in_flight, "destroyed-in-use",
      "zeKernelDestroy", NULL},
+    {"barrier_of_a_list_within", barrier_of_a_list_within, "", NULL, NULL},
     {"clone_in_the_place_of_an_immediate_list", clone_in_the_place_of_an_immediate_list, "", NULL,
      NULL},
     {"legal_commands", legal_commands, "", NULL, NULL},
