@@ -40,6 +40,7 @@ ze_command_list_handle_t faulty_immediate(const struct faulty_world *world,
                                           ze_command_queue_flags_t flags);
 ze_command_queue_handle_t faulty_queue(const struct faulty_world *world);
 void *faulty_memory(const struct faulty_world *world, size_t size);
+ze_module_handle_t faulty_module_with_log(const struct faulty_world *world);
 ze_module_handle_t faulty_module(const struct faulty_world *world);
 ze_kernel_handle_t faulty_kernel(ze_module_handle_t module, const char *name);
 

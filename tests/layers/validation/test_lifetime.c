@@ -115,6 +115,8 @@ static void list_left_behind(struct faulty_world *world)
 static void legal_lives(struct faulty_world *world)
 {
     const uint8_t nothing[4] = {0};
+    ze_module_handle_t whole = faulty_module_with_log(world);
+    MUST(zeModuleDestroy(whole));
     const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                                    .format = ZE_MODULE_FORMAT_NATIVE,
                                    .inputSize = sizeof(nothing),

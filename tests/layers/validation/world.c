@@ -69,7 +69,8 @@ void *faulty_memory(const struct faulty_world *world, size_t size)
 }
 
 /* The tests' native module: no compiler is needed for it. */
-ze_module_handle_t faulty_module(const struct faulty_world *world)
+static ze_module_handle_t module_build(const struct faulty_world *world,
+                                       ze_module_build_log_handle_t *log)
 {
     static uint8_t bytes[1 << 20];
     char path[4096];
@@ -84,7 +85,20 @@ ze_module_handle_t faulty_module(const struct faulty_world *world)
                                    .inputSize = size,
                                    .pInputModule = bytes};
     ze_module_handle_t module;
-    MUST(zeModuleCreate(world->context, world->device, &desc, &module, NULL));
+    MUST(zeModuleCreate(world->context, world->device, &desc, &module, log));
+    return module;
+}
+
+ze_module_handle_t faulty_module(const struct faulty_world *world)
+{
+    return module_build(world, NULL);
+}
+
+ze_module_handle_t faulty_module_with_log(const struct faulty_world *world)
+{
+    ze_module_build_log_handle_t log;
+    ze_module_handle_t module = module_build(world, &log);
+    MUST(zeModuleBuildLogDestroy(log));
     return module;
 }
 
