@@ -1,6 +1,6 @@
 /* Certification: no function that came later than a version. The version is that of
- * ZEL_CERTIFICATION_CHECKER_VERSION ("1.6"); without it that of the driver, from when the application
- * first asks for it. */
+ * ZEL_CERTIFICATION_CHECKER_VERSION ("1.6"); without it that of the driver, from when the
+ * application first asks for it. */
 #include "layers/validation/validation.h"
 
 #include "base/option.h"

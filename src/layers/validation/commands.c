@@ -1,6 +1,6 @@
-/* Commands on their way: lists that are closed or not, what the device still uses, arguments of kernels,
- * events that are signalled and waited for. Keeps the model (model.h), which hazards.c and deadlocks.c
- * look at. */
+/* Commands on their way: lists that are closed or not, what the device still uses, arguments of
+ * kernels, events that are signalled and waited for. Keeps the model (model.h), which hazards.c and
+ * deadlocks.c look at. */
 #include "layers/validation/model.h"
 
 #include <stdio.h>

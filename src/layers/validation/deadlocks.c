@@ -1,10 +1,11 @@
 /* Deadlocks of events: of everything that has been submitted, what can run?
  *
- * A command can when the events that it waits for are or can be signalled, and what has to come before
- * it in its list can run: everything in a list in order, barriers and waits in others. An event that
- * no submitted command signals may be signalled by the host or by work that is still to come, so it
- * counts as one that can. What is left when nothing more can run waits for itself. The host may still
- * help by a signal of its own, so it is told of when the host begins to wait, not before. */
+ * A command can when the events that it waits for are or can be signalled, and what has to come
+ * before it in its list can run: everything in a list in order, barriers and waits in others. An
+ * event that no submitted command signals may be signalled by the host or by work that is still to
+ * come, so it counts as one that can. What is left when nothing more can run waits for itself. The
+ * host may still help by a signal of its own, so it is told of when the host begins to wait, not
+ * before. */
 #include "layers/validation/model.h"
 
 #include <stdlib.h>
@@ -67,8 +68,10 @@ static bool node_can(const struct graph *graph, uint32_t at)
     const struct node *node = &graph->nodes[at];
     const bool last =
         node->list->in_order || (node->command->blocks && node->command->wait_count == 0);
-    for (uint32_t i = at; i-- > 0 && graph->nodes[i].list == node->list;) {
+    for (uint32_t i = at; i-- > 0;) {
         const struct node *earlier = &graph->nodes[i];
+        if (earlier->list != node->list)
+            break;
         if (!earlier->runs && (last || earlier->command->blocks))
             return false;
     }

@@ -1,9 +1,9 @@
-/* Missing dependencies: commands of one list that use the same bytes, of which one writes, without a
- * barrier or event between them. Lists that are not in order promise no order of completion.
+/* Missing dependencies: commands of one list that use the same bytes, of which one writes, without
+ * a barrier or event between them. Lists that are not in order promise no order of completion.
  *
- * What comes before a command: the commands that signal the events it waits for, what comes before those,
- * and everything before a barrier. An event that something outside the list signals may bring any
- * order with it: then nothing is told. */
+ * What comes before a command: the commands that signal the events it waits for, what comes before
+ * those, and everything before a barrier. An event that something outside the list signals may
+ * bring any order with it: then nothing is told. */
 #include "layers/validation/model.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The memory tracker: what is freed was allocated, what commands use is neither freed nor of another
- * context and lies within its allocation; what is left at the end. */
+/* The memory tracker: what is freed was allocated, what commands use is neither freed nor of
+ * another context and lies within its allocation; what is left at the end. */
 #include "layers/validation/access.h"
 #include "layers/validation/objects.h"
 #include "layers/validation/plan.h"

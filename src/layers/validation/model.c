@@ -350,9 +350,9 @@ struct geo_val_shape geo_val_shapes[GEO_DDI_FUNCTION_COUNT];
 static int8_t param_named(const struct geo_ddi_function *function, const char *name)
 {
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
-    for (int8_t i = 0; i < function->param_count; i++) {
+    for (int i = 0; i < function->param_count; i++) {
         if (strcmp(params[i].name, name) == 0)
-            return i;
+            return (int8_t)i;
     }
     return -1;
 }

@@ -1,6 +1,6 @@
-/* What the checks of commands and events know of lists, queues, kernels, events and pools, beyond that
- * they live. One lock guards it all: these checks are for finding faults, not for every day. Nothing
- * of the driver is called under it but what asks for a state and does not wait. */
+/* What the checks of commands and events know of lists, queues, kernels, events and pools, beyond
+ * that they live. One lock guards it all: these checks are for finding faults, not for every day.
+ * Of the driver nothing is called under it but what asks for a state, for 10 ms at most. */
 #ifndef GEO_LAYERS_VALIDATION_MODEL_H
 #define GEO_LAYERS_VALIDATION_MODEL_H
 
@@ -16,8 +16,8 @@ struct geo_val_range_used {
     bool maybe; /* a kernel's: the allocation behind an argument */
 };
 
-/* What is known of an object begins with the number of the life that it is of: a handle may come again
- * from a call that the model does not follow. */
+/* What is known of an object begins with the number of the life that it is of: a handle may come
+ * again from a call that the model does not follow. */
 struct geo_val_data {
     uint64_t life;
 };
@@ -157,8 +157,8 @@ void geo_val_event_signals_unseen(void);
 
 /* --- checks over it: hazards.c, deadlocks.c --- */
 
-/* Whether the new command, the last of its list, needs another before it that nothing orders; notes the
- * list's first. Under the lock, as all of these. */
+/* Whether the new command, the last of its list, needs another before it that nothing orders;
+ * notes the list's first. Under the lock, as all of these. */
 void geo_val_hazards_find(struct geo_val_list *list);
 /* Tells it once: the list runs. */
 void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list);

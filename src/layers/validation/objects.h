@@ -5,15 +5,16 @@
  *                                  v            v    v    v       a node has four below it
  *                                record --[1]--> record --[3]--> record
  *
- * Look-ups take no lock and write nothing: a record is added with one compare-and-exchange and never
- * moves or goes away, so whoever has found one may look at it for ever. When a handle's object is
- * destroyed the record stays and tells of it; when the driver gives the handle out again the record
- * begins its next life. So there is a record for each value that the driver ever used as a handle,
- * as many as it had objects at once. The hash is one-to-one, so paths part after 64 bits at last.
+ * Look-ups take no lock and write nothing: a record is added with one compare-and-exchange and
+ * never moves or goes away, so whoever has found one may look at it for ever. When a handle's
+ * object is destroyed the record stays and tells of it; when the driver gives the handle out again
+ * the record begins its next life. So there is a record for each value that the driver ever used
+ * as a handle, as many as it had objects at once. The hash is one-to-one, so paths part after 64
+ * bits at last.
  *
- * A life is a number and a state in one word. What ends a life or brings it back compares that word:
- * while one thread is between the driver's destruction of an object and its own note of it, the
- * driver may have given the handle to another thread, whose new life then stays as it is. */
+ * A life is a number and a state in one word. What ends a life or brings it back compares that
+ * word: while one thread is between the driver's destruction of an object and its own note of it,
+ * the driver may have given the handle to another thread, whose new life then stays as it is. */
 #ifndef GEO_LAYERS_VALIDATION_OBJECTS_H
 #define GEO_LAYERS_VALIDATION_OBJECTS_H
 

@@ -1,5 +1,5 @@
-/* Allocations by address: which one an address lies in, also of those that have been freed, as long as
- * nothing else has taken their place.
+/* Allocations by address: which one an address lies in, also of those that have been freed, as
+ * long as nothing else has taken their place.
  *
  * A balanced tree behind a lock that readers share without touching one word: there are as many
  * locks as READERS, a reader takes that of its thread, a writer all. */

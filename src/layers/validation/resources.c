@@ -1,5 +1,6 @@
-/* The tracker of resources: how many objects of each type there are and how much the process takes, as a
- * table of the calls that change it (ZEL_SYSTEM_RESOURCE_TRACKER_CSV), and their peaks at the end. */
+/* The tracker of resources: how many objects of each type there are and how much the process
+ * takes, as a table of the calls that change it (ZEL_SYSTEM_RESOURCE_TRACKER_CSV), and their peaks
+ * at the end. */
 #include "layers/validation/plan.h"
 #include "layers/validation/ranges.h"
 

@@ -1,7 +1,7 @@
 /* Stacks, and the names of their frames. See stack.h.
  *
- * Names come from elfutils' libdw (function, file and line of programs with debug information), which
- * is opened when the first stack is shown, and without it from the dynamic linker's tables. */
+ * Names come from elfutils' libdw (function, file and line of programs with debug information),
+ * which is opened when the first stack is shown, and without it from the dynamic linker's tables. */
 #include "layers/validation/stack.h"
 
 #include "base/fork.h"

@@ -1,5 +1,5 @@
-/* A driver that is another driver behind a layer: works under every loader, whether it knows layers or
- * not. BEHIND_DRIVER and BEHIND_LAYER name the two libraries. */
+/* A driver that is another driver behind a layer: works under every loader, whether it knows
+ * layers or not. BEHIND_DRIVER and BEHIND_LAYER name the two libraries. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

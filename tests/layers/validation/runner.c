@@ -1,6 +1,6 @@
-/* Runs the faulty programs of a table, each in a process with every check on, and compares what the layer
- * tells with their rows. `TEST --program NAME` is one of the programs, under whatever loader and layer
- * the environment names. */
+/* Runs the faulty programs of a table, each in a process with every check on, and compares what
+ * the layer tells with their rows. `TEST --program NAME` is one of the programs, under whatever
+ * loader and layer the environment names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Faults of lists: closed or not, in flight, dependent commands without order. A list is held in flight by
- * a wait for an event that the program signals at its end. */
+/* Faults of lists: closed or not, in flight, dependent commands without order. A list is held in
+ * flight by a wait for an event that the program signals at its end. */
 #include "faulty.h"
 
 static void append_to_a_closed_list(struct faulty_world *world)
@@ -255,7 +255,8 @@ static void kernel_destroyed_in_flight(struct faulty_world *world)
     launch_end(world, &launch);
 }
 
-/* No fault: order by barriers, events, the list itself, the host; lists used again when they are done. */
+/* No fault: order by barriers, events, the list itself, the host; lists used again when they are
+ * done. */
 static void legal_commands(struct faulty_world *world)
 {
     const uint32_t pattern = 0;

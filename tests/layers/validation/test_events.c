@@ -134,8 +134,8 @@ static void event_beyond_the_pool(struct faulty_world *world)
     gates_end(&gates);
 }
 
-/* No fault: the host opens gates late, lists relay in turns, an event is reset before it is used again,
- * an index is free when its event is gone. */
+/* No fault: the host opens gates late, lists relay in turns, an event is reset before it is used
+ * again, an index is free when its event is gone. */
 static void legal_events(struct faulty_world *world)
 {
     struct gates gates = gates_begin(world);

@@ -1,5 +1,5 @@
-/* How messages are told: text or JSON, files, what is hidden, what ends the process, stacks, the table of
- * resources. The programs are those of the other tests. */
+/* How messages are told: text or JSON, files, what is hidden, what ends the process, stacks, the
+ * table of resources. The programs are those of the other tests. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Calls that meet although they may not. That they do meet is no chance: the first is a host function or
- * a wait that lasts until the second has come. */
+/* Calls that meet although they may not. That they do meet is no chance: the first is a host
+ * function or a wait that lasts until the second has come. */
 #include "faulty.h"
 
 #include <pthread.h>
