@@ -1,5 +1,5 @@
-/* Records of objects, by many threads at once: handles that come again while another thread still notes
- * that their object is gone, look-ups beside it. Meant for the thread sanitizer, too. */
+/* Records of objects, by many threads at once: handles that come again while another thread still
+ * notes that their object is gone, look-ups beside it. Meant for the thread sanitizer, too. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
