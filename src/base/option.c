@@ -37,11 +37,13 @@ static const struct geo_option options[] = {
     {"GEOID_ASSERT", "abort", "cpu",
      "a failed assert of a kernel: abort: ends the process; report: loses the device"},
     {"GEOID_PERF", "0", "cpu", "1: write the functions of loaded kernels to /tmp/perf-PID.map"},
-    {"GEOID_LANES", "0", "compiler", "work-items per vector: 1, 8, 16 or 32; 0: by kernel and CPU"},
+    {"GEOID_LANES", "0", "compiler",
+     "work-items per vector: 1, 4, 8, 16 or 32; 0: by kernel and CPU"},
     {"GEOID_TILE", "0", "compiler",
      "vectors of work-items computed together where that is possible: 1, 2, 4 or 8; 0: by kernel"},
     {"GEOID_CPU", NULL, "compiler",
-     "CPU that code is for: x86-64, x86-64-v2, x86-64-v3 or x86-64-v4; default: this machine's"},
+     "level that code is for: x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64, as far as this "
+     "library makes code for them (GEOID_TARGETS); default: this machine's"},
     {"GEOID_BUILD", NULL, "compiler",
      "where modules are built: thread: in this process; process: in a child; default: in this one, "
      "in a child once a build has ended badly"},

@@ -187,9 +187,9 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
             }
             continue;
         }
-        uint64_t start = geo_ticks();
+        uint64_t start = geo_machine_ticks();
         job_blocks_run(job, worker, begin, count);
-        uint64_t ns = geo_ticks_to_ns(geo_ticks() - start);
+        uint64_t ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         block_ns = (double)ns / count;
         if (owner) {
             geo_cost_learn(job->desc.cost_ps, ns, count * job->scale);
@@ -393,7 +393,7 @@ static void job_announce(struct geo_job *job)
 static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
 {
     uint32_t heard = 0;
-    uint64_t start = geo_ticks();
+    uint64_t start = geo_machine_ticks();
     for (;;) {
         uint32_t news = atomic_load_explicit(&job->news, memory_order_seq_cst);
         if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
@@ -402,12 +402,12 @@ static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
         if (news != heard) {
             heard = news;
             (void)job_participate(job, worker, 0, true);
-            start = geo_ticks();
-        } else if (geo_ticks_to_ns(geo_ticks() - start) > job->board->crew->spin_ns) {
+            start = geo_machine_ticks();
+        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) > job->board->crew->spin_ns) {
             atomic_store_explicit(&job->owner_sleeps, 1, memory_order_seq_cst);
             geo_futex_wait(&job->news, news, GEO_WAIT_FOREVER, false);
         }
-        geo_pause();
+        geo_machine_pause();
     }
 }
 
@@ -457,14 +457,14 @@ static bool job_alone(const struct geo_job_board *board, const struct geo_job_de
     }
     uint64_t largest = (desc->units + ALONE_CHUNKS - 1) / ALONE_CHUNKS;
     uint64_t chunk = known > 0 ? largest : 1;
-    uint64_t done = 0, start = geo_ticks(), ns;
+    uint64_t done = 0, start = geo_machine_ticks(), ns;
     for (;;) {
         uint64_t count = chunk < desc->units - done ? chunk : desc->units - done;
         if (!units_run(desc, worker, done, count)) {
             return false;
         }
         done += count;
-        ns = geo_ticks_to_ns(geo_ticks() - start);
+        ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         double left = (double)ns / (double)done * (double)(desc->units - done);
         if (done == desc->units || geo_cost_shares(left, geo_crew_spinning(board->crew))) {
             break;

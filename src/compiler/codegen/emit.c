@@ -7,6 +7,7 @@
 #include <llvm-c/Analysis.h>
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,24 +41,32 @@ static void attribute_add(LLVMContextRef context, LLVMValueRef function, const c
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
-/* Every function gets the same target. What lowering takes for fast is fast for LLVM, too (it would
- * replace gathers by branches on AVX2 CPUs older than Skylake and on those not named). no-builtins
- * keeps loops from becoming calls of the C library. */
+/* What lowering takes for fast is fast for LLVM, too (it would replace gathers by branches on AVX2
+ * CPUs older than Skylake and on those not named). */
+static void features_print(const struct geo_codegen_target *target, char *text, size_t size)
+{
+    const char *more = target->level->more ? target->level->more : "";
+    const char *gathers = target->facts.gathers != GEO_GATHERS_NEVER ? "+fast-gather" : "";
+    snprintf(text, size, "%s%s%s", more, more[0] && gathers[0] ? "," : "", gathers);
+}
+
+/* Every function gets the same target. no-builtins keeps loops from becoming calls of the C
+ * library. */
 static void functions_prepare(const struct geo_codegen_target *target, LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    const char *width = target->facts.vector_bits == 512   ? "512"
-                        : target->facts.vector_bits == 256 ? "256"
-                                                           : "128";
+    char width[16], features[128];
+    snprintf(width, sizeof(width), "%u", (unsigned)target->facts.vector_bits);
+    features_print(target, features, sizeof(features));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) {
             continue;
         }
         attribute_add(context, f, "no-builtins", "");
-        attribute_add(context, f, "target-cpu", target->cpu);
+        attribute_add(context, f, "target-cpu", target->level->cpu);
         attribute_add(context, f, "tune-cpu", target->tune);
-        if (target->facts.gathers != GEO_GATHERS_NEVER) {
-            attribute_add(context, f, "target-features", "+fast-gather");
+        if (features[0]) {
+            attribute_add(context, f, "target-features", features);
         }
         attribute_add(context, f, "prefer-vector-width", width);
         attribute_add(context, f, "min-legal-vector-width", width);
@@ -120,7 +129,8 @@ static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
     }
     emission->machine = geo_codegen_machine_create(emission->target, level);
     if (!emission->machine) {
-        geo_strbuf_printf(emission->log, "error: LLVM has no x86-64 target\n");
+        geo_strbuf_printf(emission->log, "error: LLVM knows no %s\n",
+                          emission->target->arch->triple);
     }
     return emission->machine != NULL;
 }
@@ -176,7 +186,7 @@ static ze_result_t module_emit(struct emission *emission)
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
-    LLVMSetTarget(module, "x86_64-unknown-linux-gnu");
+    LLVMSetTarget(module, emission->target->arch->triple);
     functions_prepare(emission->target, module);
     if (!module_verify(module, "after lowering", emission->log) ||
         !geo_codegen_optimize(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,

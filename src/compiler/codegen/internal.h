@@ -3,13 +3,14 @@
 #define GEO_COMPILER_CODEGEN_INTERNAL_H
 
 #include "compiler/codegen/codegen.h"
+#include "compiler/codegen/target.h"
 
 #include <llvm-c/TargetMachine.h>
 
 struct geo_codegen_target {
-    const char *cpu; /* LLVM's name of the level: what instructions may be used */
-    char *tune;      /* LLVM's name of the CPU the code is tuned for */
-    uint32_t native_features;
+    const struct geo_codegen_arch *arch;
+    const struct geo_codegen_level *level; /* what instructions may be used */
+    char *tune;                            /* LLVM's name of the CPU the code is tuned for */
     struct geo_lower_target facts;
 };
 

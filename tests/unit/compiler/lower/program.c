@@ -5,6 +5,7 @@
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
 #include "compiler/validate/validate.h"
+#include "machine/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,7 +107,8 @@ static void place(struct program *program)
     assert_int_equal(
         geo_native_parse(program->object, program->object_bytes, &program->view, &reason),
         ZE_RESULT_SUCCESS);
-    if (!machine_has(program->view.header->features)) {
+    if (program->view.header->target != GEO_MACHINE_TARGET ||
+        !machine_has(program->view.header->features)) {
         return;
     }
     must(program,
@@ -194,6 +196,12 @@ const char *program_lowered(const struct program *program)
 const char *program_final(const struct program *program)
 {
     return program->final;
+}
+
+const void *program_object(const struct program *program, size_t *bytes)
+{
+    *bytes = program->object_bytes;
+    return program->object;
 }
 
 const char *program_log(const struct program *program)

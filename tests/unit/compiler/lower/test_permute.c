@@ -93,6 +93,11 @@ static void levels_have_their_instructions(void **state)
         {"x86-64-v3", 32, "f64", "alloca", 1},
         {"x86-64", 8, "f32", "alloca", 1},
         {"x86-64", 8, "b", "alloca", 0},
+        {"aarch64", 4, "f32", "call <16 x i8> @llvm.aarch64.neon.tbl1", 1},
+        {"aarch64", 8, "i32", "call <16 x i8> @llvm.aarch64.neon.tbl2", 2},
+        {"aarch64", 8, "f64", "call <16 x i8> @llvm.aarch64.neon.tbl4", 4},
+        {"aarch64", 16, "i16", "call <16 x i8> @llvm.aarch64.neon.tbl2", 2},
+        {"aarch64", 16, "f64", "alloca", 1},
     };
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
         struct harness h;
