@@ -42,8 +42,8 @@ static const struct geo_option options[] = {
     {"GEOID_TILE", "0", "compiler",
      "vectors of work-items computed together where that is possible: 1, 2, 4 or 8; 0: by kernel"},
     {"GEOID_CPU", NULL, "compiler",
-     "level that code is for: x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64, as far as this "
-     "library makes code for them (GEOID_TARGETS); default: this machine's"},
+     "level that code is for: x86-64, x86-64-v2, -v3, -v4, -v4-vnni, -v4-fp16, or aarch64 in a "
+     "library that makes code for it, too; default: this machine's"},
     {"GEOID_BUILD", NULL, "compiler",
      "where modules are built: thread: in this process; process: in a child; default: in this one, "
      "in a child once a build has ended badly"},

@@ -74,6 +74,14 @@ static uint32_t features_read(void)
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
         features |= GEO_FEATURE_AVX512;
     }
+    if ((features & GEO_FEATURE_AVX512) && __builtin_cpu_supports("avx512vnni") &&
+        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+        __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq")) {
+        features |= GEO_FEATURE_VNNI;
+    }
+    if ((features & GEO_FEATURE_VNNI) && __builtin_cpu_supports("avx512fp16")) {
+        features |= GEO_FEATURE_FP16;
+    }
     return features;
 }
 

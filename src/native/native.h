@@ -42,6 +42,8 @@ enum geo_native_feature {
     GEO_FEATURE_SSE4_2 = 1u << 0,
     GEO_FEATURE_AVX2 = 1u << 1,   /* with FMA, BMI1, BMI2, F16C: x86-64-v3 */
     GEO_FEATURE_AVX512 = 1u << 2, /* F, BW, CD, DQ, VL: x86-64-v4 */
+    GEO_FEATURE_VNNI = 1u << 3,   /* with VBMI, VBMI2, BITALG, VPOPCNTDQ: Ice Lake, Zen 4 */
+    GEO_FEATURE_FP16 = 1u << 4,   /* AVX512_FP16: Sapphire Rapids */
 };
 
 /* NULL: not one of ours. */

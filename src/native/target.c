@@ -11,7 +11,9 @@ static const struct target {
     } features[FEATURES_MAX]; /* what needs more comes first */
 } targets[] = {
     [GEO_TARGET_X86_64] = {"x86-64",
-                           {{GEO_FEATURE_AVX512, "AVX-512"},
+                           {{GEO_FEATURE_FP16, "AVX512-FP16"},
+                            {GEO_FEATURE_VNNI, "AVX512-VNNI"},
+                            {GEO_FEATURE_AVX512, "AVX-512"},
                             {GEO_FEATURE_AVX2, "AVX2"},
                             {GEO_FEATURE_SSE4_2, "SSE4.2"}}},
     [GEO_TARGET_AARCH64] = {"arm64", {{0, NULL}}},

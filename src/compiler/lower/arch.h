@@ -44,6 +44,10 @@ struct geo_lower_arch {
      * so. */
     LLVMValueRef (*to_half)(struct geo_lower_function *f, LLVMValueRef value,
                             SpvFPRoundingMode mode);
+    /* Sums of the products of four bytes, of vectors of 32 bits; NULL: there is no instruction. The
+     * function may be NULL. */
+    LLVMValueRef (*dot)(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
+                        bool b_signed);
 };
 
 extern const struct geo_lower_arch geo_lower_x86_64, geo_lower_aarch64;

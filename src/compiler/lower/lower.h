@@ -50,6 +50,7 @@ struct geo_lower_target {
     bool has_masks; /* as AVX-512 has: masking costs next to nothing, scatters exist */
     bool has_fma;
     bool has_half;        /* conversions between half and float */
+    bool computes_half;   /* arithmetic of halves */
     uint32_t llvm_faults; /* enum geo_llvm_fault: what to keep code away from */
     bool has_round;       /* rounding instructions; floor and its like are calls without */
 };

@@ -1,9 +1,10 @@
 /* What lowering for x86-64 knows of its instructions; see arch.h.
  *
- *     level      1 / x and 1 / sqrt(x)                       x * 2^n     float to half
- *     AVX-512    vrcp14, vrsqrt14: 2^-14                     vscalef     vcvtps2ph
- *     AVX2       rcpps, rsqrtps, of floats: 1.5 * 2^-12      -           vcvtps2ph
- *     the rest   the same                                    -           - */
+ *     level      1 / x and 1 / sqrt(x)                    x * 2^n   float to half   dot of bytes
+ *     VNNI       as AVX-512                                                         vpdpbusd
+ *     AVX-512    vrcp14, vrsqrt14: 2^-14                  vscalef   vcvtps2ph       pmaddwd
+ *     AVX2       rcpps, rsqrtps, of floats: 1.5 * 2^-12   -         vcvtps2ph       pmaddwd
+ *     the rest   the same                                 -         -               pmaddwd */
 #include "compiler/ir/ir.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -24,6 +25,12 @@ static const struct geo_lower_permute permutes[] = {
     {GEO_FEATURE_AVX512, 16, 16, "llvm.x86.avx512.permvar.hi.256", .cuts = true},
     {GEO_FEATURE_AVX512, 16, 32, "llvm.x86.avx512.permvar.hi.512",
      "llvm.x86.avx512.vpermi2var.hi.512", .cuts = true},
+    {GEO_FEATURE_VNNI, 8, 16, "llvm.x86.avx512.permvar.qi.128",
+     .two = "llvm.x86.avx512.vpermi2var.qi.128", .cuts = true},
+    {GEO_FEATURE_VNNI, 8, 32, "llvm.x86.avx512.permvar.qi.256",
+     .two = "llvm.x86.avx512.vpermi2var.qi.256", .cuts = true},
+    {GEO_FEATURE_VNNI, 8, 64, "llvm.x86.avx512.permvar.qi.512",
+     .two = "llvm.x86.avx512.vpermi2var.qi.512", .cuts = true},
     /* a number's upper bits but the last do not count, which no number sets */
     {GEO_FEATURE_SSE4_2, 8, 16, "llvm.x86.ssse3.pshuf.b.128", .cuts = true},
 };
@@ -106,6 +113,92 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
     return result;
 }
 
+/* ---- dot products of bytes ---- */
+
+/* sum + the products of bytes, of `a` unsigned, of `b` signed; whole registers, all as 32 bits. */
+static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef a,
+                                 LLVMValueRef b)
+{
+    uint32_t lanes = geo_emit_lanes(a);
+    const char *name = lanes == 16  ? "llvm.x86.avx512.vpdpbusd.512"
+                       : lanes == 8 ? "llvm.x86.avx512.vpdpbusd.256"
+                                    : "llvm.x86.avx512.vpdpbusd.128";
+    LLVMTypeRef bytes = LLVMVectorType(geo_emit_int_type(f, 8), 4 * lanes);
+    LLVMValueRef args[3] = {sum, LLVMBuildBitCast(f->builder, a, bytes, ""),
+                            LLVMBuildBitCast(f->builder, b, bytes, "")};
+    return geo_emit_intrinsic_of(f, name, NULL, 0, args, 3);
+}
+
+/* Signs are made to fit: a signed byte is an unsigned one, its highest bit changed, less 128; the
+ * 128 times the other's bytes, which is too much, goes first. */
+static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool a_signed, bool b_signed)
+{
+    LLVMBuilderRef builder = f->builder;
+    LLVMValueRef none = geo_emit_zero_like(a), high = geo_emit_const_like(a, 0x80808080);
+    if (a_signed && b_signed) {
+        LLVMValueRef much = dot_register(f, none, high, b);
+        return dot_register(f, LLVMBuildSub(builder, none, much, ""),
+                            LLVMBuildXor(builder, a, high, ""), b);
+    }
+    if (!a_signed && !b_signed) {
+        LLVMValueRef bytes = dot_register(f, none, a, geo_emit_const_like(a, 0x01010101));
+        LLVMValueRef less = LLVMBuildShl(builder, bytes, geo_emit_const_like(a, 7), "");
+        return dot_register(f, less, a, LLVMBuildXor(builder, b, high, ""));
+    }
+    return a_signed ? dot_register(f, none, b, a) : dot_register(f, none, a, b);
+}
+
+/* Bytes 0 and 2 of each 32 bits (odd: 1 and 3) as numbers of 16 bits. */
+static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool odd,
+                              bool is_signed)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef type = LLVMVectorType(geo_emit_int_type(f, 16), 2 * geo_emit_lanes(x));
+    x = LLVMBuildBitCast(b, x, type, "");
+    LLVMValueRef eight = geo_emit_const_like(x, 8);
+    if (!odd && !is_signed) {
+        return LLVMBuildAnd(b, x, geo_emit_const_like(x, 0xff), "");
+    }
+    x = odd ? x : LLVMBuildShl(b, x, eight, "");
+    return is_signed ? LLVMBuildAShr(b, x, eight, "") : LLVMBuildLShr(b, x, eight, "");
+}
+
+/* By products of 16 bits of which each two are summed. */
+static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool a_signed, bool b_signed)
+{
+    uint32_t lanes = geo_emit_lanes(a);
+    const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                       : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                    : "llvm.x86.sse2.pmadd.wd";
+    LLVMValueRef sums[2];
+    for (uint32_t odd = 0; odd < 2; odd++) {
+        LLVMValueRef args[2] = {dot_words(f, a, odd, a_signed), dot_words(f, b, odd, b_signed)};
+        sums[odd] = geo_emit_intrinsic_of(f, name, NULL, 0, args, 2);
+    }
+    return LLVMBuildAdd(f->builder, sums[0], sums[1], "");
+}
+
+static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
+                        bool b_signed)
+{
+    const struct geo_lower_target *target = &f->options->target;
+    uint32_t lanes = geo_emit_lanes(a), half = lanes / 2;
+    if (lanes < 4) {
+        return NULL;
+    }
+    if (lanes <= target->vector_bits / 32) {
+        return target->features & GEO_FEATURE_VNNI ? dot_signs(f, a, b, a_signed, b_signed)
+                                                   : dot_pairs(f, a, b, a_signed, b_signed);
+    }
+    LLVMValueRef low =
+        dot(f, geo_emit_slice(f, a, 0, half), geo_emit_slice(f, b, 0, half), a_signed, b_signed);
+    LLVMValueRef high = dot(f, geo_emit_slice(f, a, half, half), geo_emit_slice(f, b, half, half),
+                            a_signed, b_signed);
+    return geo_emit_concat(f, low, high);
+}
+
 const struct geo_lower_arch geo_lower_x86_64 = {
     .permutes = permutes,
     .permute_count = sizeof(permutes) / sizeof(permutes[0]),
@@ -119,4 +212,5 @@ const struct geo_lower_arch geo_lower_x86_64 = {
     .guesses = guesses,
     .guess = guess,
     .to_half = to_half,
+    .dot = dot,
 };

@@ -5,6 +5,7 @@
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
 #include "compiler/validate/validate.h"
+#include "machine/identity.h"
 #include "machine/machine.h"
 
 #include <setjmp.h>
@@ -60,11 +61,9 @@ static void *file_read(const char *name, size_t *bytes)
 
 static bool machine_has(uint32_t features)
 {
-    __builtin_cpu_init();
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return (avx512 || !(features & GEO_FEATURE_AVX512)) && (avx2 || !(features & GEO_FEATURE_AVX2));
+    struct geo_machine_identity identity;
+    geo_machine_identify(&identity);
+    return (features & ~identity.features) == 0;
 }
 
 static char *module_text(LLVMModuleRef module)
