@@ -1,6 +1,6 @@
-/* What code generation knows of an architecture: its levels as rows. One file for each, target_x86_64.c
- * and so on; target.c chooses among them. What instructions lowering emits by name is
- * lower/arch.h's. */
+/* What code generation knows of an architecture: its levels as rows. One file for each,
+ * target_x86_64.c and so on; target.c chooses among them. What instructions lowering emits by name
+ * is lower/arch.h's. */
 #ifndef GEO_COMPILER_CODEGEN_TARGET_H
 #define GEO_COMPILER_CODEGEN_TARGET_H
 
@@ -8,8 +8,8 @@
 
 #define GEO_LEVEL_NEEDS 16u
 
-/* A level: a set of instructions that many CPUs have, so that a native binary runs wherever its note
- * says. */
+/* A level: a set of instructions that many CPUs have, so that a native binary runs wherever its
+ * note says. */
 struct geo_codegen_level {
     const char *name;                   /* GEOID_CPU's */
     const char *cpu;                    /* LLVM's name of a CPU with just these instructions */
