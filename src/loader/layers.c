@@ -17,8 +17,8 @@ typedef void(ZE_APICALL *end_fn)(void);
 
 struct layer {
     char *file;
-    const char *variables[2];    /* any of them asks for it */
-    struct geo_library *library; /* NULL: not looked for yet */
+    const char *variables[2];                   /* any of them asks for it */
+    struct geo_library *library;                /* NULL: not looked for yet */
     _Atomic(struct geo_ddi_table_set *) tables; /* NULL: not in place */
 };
 
@@ -258,10 +258,10 @@ size_t geo_layers_versions(zel_component_version_t *versions, size_t room)
 {
     size_t count = 0;
     for (size_t i = 0; i < LAYER_COUNT; i++) {
-        version_getter get = atomic_load(&layers[i].tables)
-                                 ? (version_getter)geo_library_symbol(layers[i].library,
-                                                                      "zelLoaderGetVersion")
-                                 : NULL;
+        version_getter get =
+            atomic_load(&layers[i].tables)
+                ? (version_getter)geo_library_symbol(layers[i].library, "zelLoaderGetVersion")
+                : NULL;
         zel_component_version_t version;
         if (get && get(&version) == ZE_RESULT_SUCCESS) {
             if (count < room) {

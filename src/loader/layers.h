@@ -11,9 +11,10 @@
  * What a layer's library exports:
  *
  *   z*Get*ProcAddrTable(version, table)   each of them may be missing: those functions go past it.
- *                                         In: what to call next, in every slot, until the end of
- *                                         the process. Out: what to call instead. A layer may refuse
- *                                         versions that it does not know; it is asked for older ones
+ *                                         In: what to call next, in every slot, until the process
+ *                                         ends. Out: what to call instead. A layer may refuse
+ *                                         versions that it does not know: it is asked for older
+ *                                         ones then
  *   zelLoaderGetVersion(version)          its line in zelLoaderGetVersions; may be missing
  *   geoidLayerEnd(void)                   called once before the drivers are called for the last
  *                                         time, after the application's teardown callbacks, while

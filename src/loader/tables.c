@@ -9,7 +9,7 @@ ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
 {
     (void)id;
     return geo_loader_base_active() == &geo_loader_start ? ZE_RESULT_ERROR_UNINITIALIZED
-                                                    : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+                                                         : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 /* Layers and shims take the loader's own functions, at any time: what those do may change later. */

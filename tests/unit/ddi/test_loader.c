@@ -36,7 +36,7 @@ ze_result_t geo_own_zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
     return ZE_RESULT_SUCCESS;
 }
 ze_result_t geo_own_zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
-                          ze_init_driver_type_desc_t *desc)
+                                  ze_init_driver_type_desc_t *desc)
 {
     (void)pCount;
     (void)phDrivers;
