@@ -117,10 +117,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     }
     LLVMValueRef result = LLVMConstNull(LLVMVectorType(type, f->lanes));
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        LLVMValueRef pointer =
-            address.kind == GEO_SHAPE_STRIDED
-                ? geo_emit_offset_const(f, address.base, address.stride * (int64_t)lane)
-                : geo_emit_lane(f, address.base, lane);
+        LLVMValueRef pointer = geo_address_lane(f, address, lane);
         LLVMValueRef value = plain_load(access, type, pointer, align);
         LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
         result = LLVMBuildInsertElement(f->builder, result, value, number, "");
