@@ -246,7 +246,7 @@ static bool is_address(const struct geo_ir_type *type)
 static struct fact tile_builtin(enum geo_shape_tile tile, const struct geo_ir_inst *inst)
 {
     bool along = inst->literals[1] == (tile == GEO_SHAPE_ROWS ? 1 : 0);
-    return tile == GEO_SHAPE_NO_TILE || along ? geo_varying_fact : geo_uniform_fact;
+    return tile == GEO_SHAPE_NO_TILE ? geo_varying_fact : geo_strided_fact(along);
 }
 
 static struct fact group_builtin(const struct shape_state *state, const struct geo_ir_inst *inst)

@@ -10,12 +10,14 @@ static uint32_t registers(const struct geo_lower_function *f)
 }
 
 struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
-                                           enum geo_shape_tile direction)
+                                           enum geo_shape_tile direction, bool ids_fit)
 {
     struct geo_lower_tile *tile = geo_arena_new(f->arena, struct geo_lower_tile);
     const struct geo_tile_options options = {.loops = &f->frame->code->loops,
                                              .shapes = f->shapes,
                                              .direction = direction,
+                                             .ids_fit_31_bits = ids_fit,
+                                             .large_objects = f->options->large_objects,
                                              .forced = f->options->tile,
                                              .registers = registers(f)};
     uint32_t values = f->function->value_count + 1;

@@ -2,6 +2,51 @@
 #include "../corpus.h"
 #include "shapes.h"
 
+/* Whole tiles, rows that are left over, chunks that are. */
+static const struct corpus_shape planes[] = {
+    {{2, 2, 1}, {32, 16, 1}, {0, 0, 0}}, {{3, 1, 1}, {16, 20, 2}, {0, 0, 0}},
+    {{1, 3, 1}, {37, 9, 1}, {0, 0, 0}},  {{2, 2, 1}, {8, 4, 1}, {0, 0, 0}},
+    {{1, 1, 1}, {3, 5, 1}, {0, 0, 0}},   SHAPE_END,
+};
+/* In one plane, of an even height. */
+static const struct corpus_shape flat_planes[] = {
+    {{2, 2, 1}, {32, 16, 1}, {0, 0, 0}},
+    {{3, 2, 1}, {16, 20, 1}, {0, 0, 0}},
+    {{1, 2, 1}, {29, 9, 1}, {0, 0, 0}},
+    {{2, 2, 1}, {8, 4, 1}, {0, 0, 0}},
+    SHAPE_END,
+};
+
+#define TURNED(name, TYPE)                                                                         \
+    {.kernel = name, .args = {IN(TYPE, GEN_RANDOM), OUT(TYPE)}, .shapes = planes}
+
+static const struct corpus_case turned[] = {
+    TURNED("turned_uchar", U8),
+    TURNED("turned_ushort", U16),
+    TURNED("turned_uint", U32),
+    TURNED("turned_ulong", U64),
+    TURNED("turned_float", F32),
+    TURNED("turned_double", F64),
+    TURNED("turned_columns", I32),
+    {.kernel = "turned_mixed",
+     .args = {IN(U8, GEN_RANDOM), IN(F64, GEN_SMALL), OUT(F64), OUT(U16)},
+     .shapes = planes},
+    {.kernel = "turned_apart", .args = {IN(U32, GEN_RANDOM), OUT_N(U32, 2)}, .shapes = planes},
+    {.kernel = "turned_uneven",
+     .args = {IN(U32, GEN_RANDOM), {ARG_INOUT, U32, GEN_ZERO, 1, 1, 0, 0}},
+     .shapes = flat_planes},
+    {.kernel = "turned_masked",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM)},
+     .shapes = flat_planes},
+    {.kernel = "turned_left",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM)},
+     .shapes = flat_planes},
+    {.kernel = "turned_below",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM), VALUE(U32, 17), VALUE(U32, 11)},
+     .shapes = flat_planes},
+    {.kernel = "turned_local", .args = {IN(F32, GEN_RANDOM), OUT(F32)}, .shapes = flat_planes},
+};
+
 /* Buffers end with the last item that touches them. */
 #define RECORDS(name, some, TYPE, n)                                                               \
     {.kernel = name,                                                                               \
@@ -34,4 +79,4 @@ static const struct corpus_case records[] = {
      .shapes = even},
 };
 
-TOPIC_FILES(layout, CORPUS_FILE("records", records));
+TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records));
