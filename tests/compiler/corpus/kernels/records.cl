@@ -44,3 +44,19 @@ __kernel void record_float3(__global const uint *places, __global const float3 *
     }
     out[place] = value.x + value.y * 3.0f - value.z;
 }
+
+struct pixel {
+    uchar red, green, blue;
+};
+
+/* Bytes and halves of them 2 to 4 apart; rows end where their last item does. */
+__kernel void record_pixels(__global const struct pixel *in, __global const ushort *pairs,
+                            __global const uchar *fours, __global uchar *out)
+{
+    struct pixel p = in[GID];
+    out[GID] = (uchar)((77 * p.red + 150 * p.green + 29 * p.blue) >> 8);
+    out[GID + get_global_size(0)] = (uchar)(fours[4 * GID + 3] - fours[2 * GID]);
+    if (p.red & 1) {
+        out[GID] ^= (uchar)(pairs[2 * GID + 1] + pairs[3 * GID]);
+    }
+}
