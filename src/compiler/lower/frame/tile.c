@@ -5,13 +5,15 @@
 #include "compiler/lower/value/value.h"
 
 struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
-                                           enum geo_shape_tile direction)
+                                           enum geo_shape_tile direction, bool ids_fit)
 {
     const struct geo_lower_target *target = &f->options->target;
     struct geo_lower_tile *tile = geo_arena_new(f->arena, struct geo_lower_tile);
     const struct geo_tile_options options = {.loops = &f->frame->code->loops,
                                              .shapes = f->shapes,
                                              .direction = direction,
+                                             .ids_fit_31_bits = ids_fit,
+                                             .large_objects = f->options->large_objects,
                                              .forced = f->options->tile,
                                              .registers =
                                                  target->arch->registers(target->vector_bits)};

@@ -201,7 +201,8 @@ static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool
         return;
     }
     k->groups.tile = NULL;
-    if (may_tile(k, masked_only) && !(k->groups.tile = geo_lower_tile_make(f, GEO_SHAPE_ROWS))) {
+    if (may_tile(k, masked_only) &&
+        !(k->groups.tile = geo_lower_tile_make(f, GEO_SHAPE_ROWS, k->versions))) {
         return;
     }
     geo_lower_groups_run(&k->groups);
