@@ -1,4 +1,5 @@
 /* Code generation by LLVM: from a lowered module to an object. */
+#include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
 #include "native/native.h"
@@ -71,18 +72,37 @@ static bool module_verify(LLVMModuleRef module, const char *when, struct geo_str
     return !broken;
 }
 
-static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
+/* Instructions of a block above which MachineCombiner, which counts a block anew for each of its
+ * changes, costs more than it gains. */
+#define COMBINED_BLOCK 2048u
+
+static bool has_block_above(LLVMModuleRef module, uint32_t most)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            uint32_t count = 0;
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+                 inst = LLVMGetNextInstruction(inst)) {
+                if (++count > most) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static ze_result_t object_emit(const struct geo_codegen_target *target,
+                               LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
                                size_t *object_bytes, struct geo_strbuf *log)
 {
-    LLVMMemoryBufferRef buffer = NULL;
-    char *text = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &text, &buffer)) {
-        geo_strbuf_printf(log, "error: code generation: %s\n", text);
-        LLVMDisposeMessage(text);
+    bool combine = !(target->facts.llvm_faults & GEO_LLVM_BLOCKS_COUNTED) ||
+                   !has_block_above(module, COMBINED_BLOCK);
+    LLVMMemoryBufferRef buffer = geo_codegen_object(machine, module, combine);
+    if (!buffer) {
+        geo_strbuf_printf(log, "error: code generation: LLVM's target makes no objects\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    if (!buffer) { /* LLVM's copy of the code; that there is no memory for it is no error there */
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *object_bytes = LLVMGetBufferSize(buffer);
     *object = malloc(*object_bytes);
@@ -120,6 +140,9 @@ static ze_result_t module_emit(struct emission *emission)
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     geo_codegen_mend(module, emission->target->facts.llvm_faults);
+    if (emission->target->facts.llvm_faults & GEO_LLVM_CHAINS_SQUARED) {
+        geo_codegen_chains_cut(module);
+    }
     if (!geo_budget_ask()) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
@@ -127,7 +150,7 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    ze_result_t result = object_emit(emission->machine, module, &emission->object,
+    ze_result_t result = object_emit(emission->target, emission->machine, module, &emission->object,
                                      &emission->object_bytes, emission->log);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_seal(emission->object, emission->object_bytes);

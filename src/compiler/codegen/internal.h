@@ -24,6 +24,13 @@ bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bo
  * geo_llvm_fault). After the optimisation. */
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);
 
+/* The value as the back end cannot look through it, for the use of `inst`; itself where its type
+ * has no fence. */
+LLVMValueRef geo_codegen_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value);
+
+/* Cuts what the back end takes the square of (GEO_LLVM_CHAINS_SQUARED). Last before the emission. */
+void geo_codegen_chains_cut(LLVMModuleRef module);
+
 /* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
                           const struct geo_lower_result *lowered,
