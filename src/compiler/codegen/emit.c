@@ -116,7 +116,7 @@ static ze_result_t object_emit(const struct geo_codegen_target *target,
 /* One emission: what goes in, and what comes out. */
 struct emission {
     const struct geo_codegen_target *target;
-    LLVMTargetMachineRef machine;
+    struct geo_codegen_machine *machine;
     struct geo_ir_module *module;
     const struct geo_lower_result *lowered;
     const struct geo_codegen_notes *notes;
@@ -129,14 +129,14 @@ struct emission {
 static ze_result_t module_emit(struct emission *emission)
 {
     LLVMModuleRef module = emission->lowered->module;
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine->llvm);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     LLVMSetTarget(module, "x86_64-unknown-linux-gnu");
     functions_prepare(emission->target, module);
     if (!module_verify(module, "after lowering", emission->log) ||
-        !geo_codegen_optimize(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,
-                              emission->log)) {
+        !geo_codegen_optimize(module, emission->machine->llvm,
+                              emission->effort != GEO_CODEGEN_PLAIN, emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     geo_codegen_mend(module, emission->target->facts.llvm_faults);
@@ -150,8 +150,8 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    ze_result_t result = object_emit(emission->target, emission->machine, module, &emission->object,
-                                     &emission->object_bytes, emission->log);
+    ze_result_t result = object_emit(emission->target, emission->machine->llvm, module,
+                                     &emission->object, &emission->object_bytes, emission->log);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_seal(emission->object, emission->object_bytes);
         assert(sealed); /* the note is in it */
@@ -170,7 +170,7 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
     *object = NULL;
     *object_bytes = 0;
     struct emission emission = {.target = target,
-                                .machine = geo_codegen_machine_create(target, effort),
+                                .machine = geo_codegen_machine_take(target, effort),
                                 .module = module,
                                 .lowered = lowered,
                                 .notes = notes,
@@ -183,7 +183,7 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
     ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    LLVMDisposeTargetMachine(emission.machine);
+    geo_codegen_machine_give(emission.machine);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
         free(emission.object);

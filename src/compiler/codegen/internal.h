@@ -13,8 +13,18 @@ struct geo_codegen_target {
     struct geo_lower_target facts;
 };
 
-LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                enum geo_codegen_effort effort);
+/* A machine of LLVM's, in use by one build. */
+struct geo_codegen_machine {
+    LLVMTargetMachineRef llvm;
+    const char *cpu; /* of the target it was made for */
+    enum geo_codegen_effort effort;
+};
+
+/* The one that was given back last, if it is such a one; else a new one. NULL: LLVM has none, or
+ * memory ran out. A build that never ends never gives its own back. */
+struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
+                                                     enum geo_codegen_effort effort);
+void geo_codegen_machine_give(struct geo_codegen_machine *machine);
 
 /* Runs LLVM's passes. False: one failed, which the log says, or the build's budget is at its end. */
 bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,

@@ -7,6 +7,7 @@
 #include <llvm-c/Target.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,21 +114,59 @@ static void target_fill(struct geo_codegen_target *target, const struct level *l
     target->facts.gathers = gathers_worth(level, target->tune);
 }
 
-LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                enum geo_codegen_effort effort)
+/* ---- machines ---- */
+
+/* The last one that was given back: what LLVM makes for it of the names of processors and their
+ * features is a twelfth of the time of the smallest build. Who takes it has it alone. */
+static _Atomic(struct geo_codegen_machine *) spare;
+
+static void machine_destroy(struct geo_codegen_machine *machine)
+{
+    if (machine) {
+        LLVMDisposeTargetMachine(machine->llvm);
+        free(machine);
+    }
+}
+
+static struct geo_codegen_machine *machine_create(const char *cpu, enum geo_codegen_effort effort)
 {
     static const char triple[] = "x86_64-unknown-linux-gnu";
+    struct geo_codegen_machine *machine = malloc(sizeof(*machine));
     LLVMTargetRef llvm_target;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(triple, &llvm_target, &message)) {
+    if (!machine || LLVMGetTargetFromTriple(triple, &llvm_target, &message)) {
         LLVMDisposeMessage(message);
+        free(machine);
         return NULL;
     }
-    return LLVMCreateTargetMachine(llvm_target, triple, target->cpu, "",
-                                   effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault
-                                                              : LLVMCodeGenLevelNone,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    LLVMCodeGenOptLevel level =
+        effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone;
+    *machine = (struct geo_codegen_machine){
+        .llvm = LLVMCreateTargetMachine(llvm_target, triple, cpu, "", level, LLVMRelocPIC,
+                                        LLVMCodeModelSmall),
+        .cpu = cpu,
+        .effort = effort,
+    };
+    return machine;
 }
+
+struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
+                                                     enum geo_codegen_effort effort)
+{
+    struct geo_codegen_machine *kept = atomic_exchange(&spare, NULL);
+    if (kept && kept->cpu == target->cpu && kept->effort == effort) {
+        return kept;
+    }
+    machine_destroy(kept);
+    return machine_create(target->cpu, effort);
+}
+
+void geo_codegen_machine_give(struct geo_codegen_machine *machine)
+{
+    machine_destroy(atomic_exchange(&spare, machine));
+}
+
+/* ---- targets ---- */
 
 ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,
                                       struct geo_strbuf *log)
