@@ -20,8 +20,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_library(geoid_options INTERFACE)
 target_compile_definitions(geoid_options INTERFACE _GNU_SOURCE)
 target_compile_options(geoid_options INTERFACE
-    -Wall -Wextra -Wshadow -Wundef
+    -Wall -Wextra -Wshadow
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes$<SEMICOLON>-Wmissing-prototypes>
+    -Wundef
     -fno-strict-aliasing -fno-semantic-interposition)
 target_include_directories(geoid_options INTERFACE
     ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/gen)

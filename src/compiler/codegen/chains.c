@@ -1,12 +1,11 @@
-/* Cuts long chains of one operation, for which LLVM's back end takes the square of their length: the
- * combiner of the selection graph collects all leaves of a tree at each of its nodes.
+/* Cuts long chains of one operation, for which LLVM's back end takes the square of their length:
+ * the combiner of the selection graph collects all leaves of a tree at each of its nodes.
  *
  * A tree is what it sees as one: operations of one kind in one block, of which each but the last is
  * used once, by another. None keeps more than TREE_LEAVES: before the rest stands an arithmetic
  * fence, which is taken for any other value. */
-#include "compiler/codegen/internal.h"
-
 #include "base/ptrmap.h"
+#include "compiler/codegen/internal.h"
 
 enum { TREE_LEAVES = 64 };
 

@@ -9,11 +9,11 @@
  * With barriers: for each region of the group in turn, for each chunk (regions.c); or, where the
  * kernel cannot be cut into regions, all chunks turn after turn while one stops at a barrier.
  *
- * The version for ids that may wrap is rarely run. Where items share nothing but memory it takes one
- * after the other, in a function of its own (kernel.NAME.any): code without masks and vectors is the
- * quickest to compile. With barriers, sub-groups or calls it treats every chunk as partial, which
- * saves a copy of the body. Large bodies do that wherever masking is cheap: they take the longest to
- * compile. When both would have the same shapes there is one version.
+ * The version for ids that may wrap is rarely run. Where items share nothing but memory it takes
+ * one after the other, in a function of its own (kernel.NAME.any): code without masks and vectors
+ * is the quickest to compile. With barriers, sub-groups or calls it treats every chunk as partial,
+ * which saves a copy of the body. Large bodies do that wherever masking is cheap: they take the
+ * longest to compile. When both would have the same shapes there is one version.
  *
  * Sub-groups want chunks by linear id. Where rows are whole chunks, or there is only one row, as
  * is usual, chunks of rows are the same ones, and local ids consecutive: that, too, the first

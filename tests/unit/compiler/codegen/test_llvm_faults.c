@@ -298,6 +298,12 @@ static void worked_around_and_needed(void **state)
     assert_true(without == WRONG || without == NOTHING);
 }
 
+static void chains_grow_with_their_length(void **state)
+{
+    (void)state;
+    assert_int_equal(outcome_of(GEO_LLVM_CHAINS_SQUARED, 0), RIGHT);
+}
+
 int main(void)
 {
     static enum geo_llvm_fault faults[] = {
@@ -310,7 +316,8 @@ int main(void)
 #include "compiler/lower/llvm_faults.def"
 #undef GEO_LLVM_FAULT
     };
-    struct CMUnitTest tests[GEO_LLVM_FAULT_COUNT];
+    struct CMUnitTest tests[GEO_LLVM_FAULT_COUNT + 1] = {
+        [GEO_LLVM_FAULT_COUNT] = cmocka_unit_test(chains_grow_with_their_length)};
     for (size_t i = 0; i < GEO_LLVM_FAULT_COUNT; i++) {
         tests[i] = (struct CMUnitTest){
             .name = names[i], .test_func = worked_around_and_needed, .initial_state = &faults[i]};
