@@ -1,4 +1,5 @@
 /* Code generation by LLVM: from a lowered module to an object. */
+#include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
 #include "native/abi.h"
@@ -85,18 +86,37 @@ static bool module_verify(LLVMModuleRef module, const char *when, struct geo_str
     return !broken;
 }
 
-static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
+/* Instructions of a block above which MachineCombiner, which counts a block anew for each of its
+ * changes, costs more than it gains. */
+#define COMBINED_BLOCK 2048u
+
+static bool has_block_above(LLVMModuleRef module, uint32_t most)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            uint32_t count = 0;
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+                 inst = LLVMGetNextInstruction(inst)) {
+                if (++count > most) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static ze_result_t object_emit(const struct geo_codegen_target *target,
+                               LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
                                size_t *object_bytes, struct geo_strbuf *log)
 {
-    LLVMMemoryBufferRef buffer = NULL;
-    char *text = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &text, &buffer)) {
-        geo_strbuf_printf(log, "error: code generation: %s\n", text);
-        LLVMDisposeMessage(text);
+    bool combine = !(target->facts.llvm_faults & GEO_LLVM_BLOCKS_COUNTED) ||
+                   !has_block_above(module, COMBINED_BLOCK);
+    LLVMMemoryBufferRef buffer = geo_codegen_object(machine, module, combine);
+    if (!buffer) {
+        geo_strbuf_printf(log, "error: code generation: LLVM's target makes no objects\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    if (!buffer) { /* LLVM's copy of the code; that there is no memory for it is no error there */
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *object_bytes = LLVMGetBufferSize(buffer);
     *object = malloc(*object_bytes);
@@ -110,7 +130,7 @@ static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef modul
 /* One emission: what goes in, and what comes out. */
 struct emission {
     const struct geo_codegen_target *target;
-    LLVMTargetMachineRef machine;
+    struct geo_codegen_machine *machine;
     struct geo_ir_module *module;
     const struct geo_lower_result *lowered;
     const struct geo_codegen_notes *notes;
@@ -121,13 +141,13 @@ struct emission {
     struct geo_strbuf *log;
 };
 
-/* Takes the machine and makes another one. */
+/* Gives the machine back and takes another one. */
 static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
 {
     if (emission->machine) {
-        LLVMDisposeTargetMachine(emission->machine);
+        geo_codegen_machine_give(emission->machine);
     }
-    emission->machine = geo_codegen_machine_create(emission->target, level);
+    emission->machine = geo_codegen_machine_take(emission->target, level);
     if (!emission->machine) {
         geo_strbuf_printf(emission->log, "error: LLVM knows no %s\n",
                           emission->target->arch->triple);
@@ -140,8 +160,8 @@ static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, u
 {
     struct geo_codegen_frames *frames = &emission->diagnostics->frames;
     geo_codegen_frames_clear(frames);
-    ze_result_t result = object_emit(emission->machine, module, &emission->object,
-                                     &emission->object_bytes, emission->log);
+    ze_result_t result = object_emit(emission->target, emission->machine->llvm, module,
+                                     &emission->object, &emission->object_bytes, emission->log);
     if (result == ZE_RESULT_SUCCESS && frames->lost) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -183,17 +203,20 @@ static ze_result_t module_emit(struct emission *emission)
                                                                     : LLVMCodeGenLevelNone)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine->llvm);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     LLVMSetTarget(module, emission->target->arch->triple);
     functions_prepare(emission->target, module);
     if (!module_verify(module, "after lowering", emission->log) ||
-        !geo_codegen_optimize(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,
-                              emission->log)) {
+        !geo_codegen_optimize(module, emission->machine->llvm,
+                              emission->effort != GEO_CODEGEN_PLAIN, emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     geo_codegen_mend(module, emission->target->facts.llvm_faults);
+    if (emission->target->facts.llvm_faults & GEO_LLVM_CHAINS_SQUARED) {
+        geo_codegen_chains_cut(module);
+    }
     if (!geo_budget_ask()) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
@@ -229,9 +252,7 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
     ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    if (emission.machine) {
-        LLVMDisposeTargetMachine(emission.machine);
-    }
+    geo_codegen_machine_give(emission.machine);
     geo_codegen_frames_clear(&diagnostics.frames);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {

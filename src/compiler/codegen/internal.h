@@ -14,8 +14,18 @@ struct geo_codegen_target {
     struct geo_lower_target facts;
 };
 
-LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                LLVMCodeGenOptLevel level);
+/* A machine of LLVM's, in use by one build. */
+struct geo_codegen_machine {
+    LLVMTargetMachineRef llvm;
+    const struct geo_codegen_level *level; /* of the target that it was made for */
+    LLVMCodeGenOptLevel effort;
+};
+
+/* The one that was given back last, if it is such a one; else a new one. NULL: LLVM has none, or
+ * memory ran out. A build that never ends never gives its own back. */
+struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
+                                                     LLVMCodeGenOptLevel effort);
+void geo_codegen_machine_give(struct geo_codegen_machine *machine);
 
 /* Runs LLVM's passes. False: one failed, which the log says, or the build's budget is at its end. */
 bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimize,
@@ -45,6 +55,13 @@ bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text
 /* Bytes of stack that the deepest chain of calls takes, from a kernel's or any function's entry. */
 uint64_t geo_codegen_frames_depth(struct geo_codegen_frames *frames, LLVMModuleRef module);
 void geo_codegen_frames_clear(struct geo_codegen_frames *frames);
+
+/* The value as the back end cannot look through it, for the use of `inst`; itself where its type
+ * has no fence. */
+LLVMValueRef geo_codegen_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value);
+
+/* Cuts what the back end takes the square of (GEO_LLVM_CHAINS_SQUARED). Last before the emission. */
+void geo_codegen_chains_cut(LLVMModuleRef module);
 
 /* Adds the note section to a module that is ready to be emitted. False when memory ran out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,

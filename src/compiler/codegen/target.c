@@ -4,6 +4,7 @@
 #include "machine/machine.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,19 +94,58 @@ static void names_print(struct geo_strbuf *log)
     }
 }
 
-LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                LLVMCodeGenOptLevel level)
+/* ---- machines ---- */
+
+/* The last one that was given back: what LLVM makes for it of the names of processors and their
+ * features is a twelfth of the time of the smallest build. Who takes it has it alone. */
+static _Atomic(struct geo_codegen_machine *) spare;
+
+static void machine_destroy(struct geo_codegen_machine *machine)
 {
+    if (machine) {
+        LLVMDisposeTargetMachine(machine->llvm);
+        free(machine);
+    }
+}
+
+static struct geo_codegen_machine *machine_create(const struct geo_codegen_target *target,
+                                                  LLVMCodeGenOptLevel effort)
+{
+    const char *triple = target->arch->triple, *more = target->level->more;
+    struct geo_codegen_machine *machine = malloc(sizeof(*machine));
     LLVMTargetRef llvm_target;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(target->arch->triple, &llvm_target, &message)) {
+    if (!machine || LLVMGetTargetFromTriple(triple, &llvm_target, &message)) {
         LLVMDisposeMessage(message);
+        free(machine);
         return NULL;
     }
-    const char *more = target->level->more;
-    return LLVMCreateTargetMachine(llvm_target, target->arch->triple, target->level->cpu,
-                                   more ? more : "", level, LLVMRelocPIC, LLVMCodeModelSmall);
+    *machine = (struct geo_codegen_machine){
+        .llvm = LLVMCreateTargetMachine(llvm_target, triple, target->level->cpu, more ? more : "",
+                                        effort, LLVMRelocPIC, LLVMCodeModelSmall),
+        .level = target->level,
+        .effort = effort,
+    };
+    return machine;
 }
+
+struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
+                                                     LLVMCodeGenOptLevel effort)
+{
+    struct geo_codegen_machine *kept = atomic_exchange(&spare, NULL);
+    if (kept && kept->level == target->level && kept->effort == effort) {
+        return kept;
+    }
+    machine_destroy(kept);
+    return machine_create(target, effort);
+}
+
+void geo_codegen_machine_give(struct geo_codegen_machine *machine)
+{
+    machine_destroy(atomic_exchange(&spare, machine));
+}
+
+/* ---- targets ---- */
 
 /* The CPU to tune for: this one, where code is for it, else any of the level. NULL: no memory. */
 static char *tune_make(const struct choice *choice, bool named)
