@@ -26,9 +26,10 @@ struct layer {
 enum { VALIDATION, TRACING, LAYER_COUNT };
 
 static struct layer layers[LAYER_COUNT] = {
-    [VALIDATION] = {"libze_validation_layer.so.1", {"ZE_ENABLE_VALIDATION_LAYER"}},
-    [TRACING] = {"libze_tracing_layer.so.1",
-                 {"ZE_ENABLE_TRACING_LAYER", "ZET_ENABLE_API_TRACING_EXP"}},
+    [VALIDATION] = {.file = "libze_validation_layer.so.1",
+                    .variables = {"ZE_ENABLE_VALIDATION_LAYER"}},
+    [TRACING] = {.file = "libze_tracing_layer.so.1",
+                 .variables = {"ZE_ENABLE_TRACING_LAYER", "ZET_ENABLE_API_TRACING_EXP"}},
 };
 
 static atomic_bool begun;              /* what the environment asks for is there */
