@@ -255,7 +255,7 @@ static void meeting_kernel(const struct geo_launch *launch, struct geo_worker *w
     _Atomic uint32_t *waits = ((const struct arguments *)launch->arguments)->ran;
     (void)worker;
     for (uint64_t group = first; group < first + count; group++) {
-        while (group == 0) {
+        while (group == 0 && atomic_load(waits) < 2) { /* nobody stores more */
             atomic_store(waits, 1);
         }
         while (atomic_load(waits) == 0) {

@@ -427,7 +427,7 @@ static void samples_fill(const struct harness_case *test, struct samples *sample
     for (uint32_t n = 0; n < SAMPLES; n++) {
         for (uint32_t i = 0; i < test->operand_count; i++) {
             const char *type = test->operands[i];
-            uint32_t edges = reference_edge_count(type), pick = edges;
+            uint32_t edges = reference_edge_count(type), pick;
             if (i == 0) {
                 pick = n % first;
             } else if (i == 1) {
