@@ -210,14 +210,14 @@ static uint64_t loop_hash(const struct geo_loop *loop)
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
         hash = mix(hash, inst->op);
         hash = mix(hash, (uintptr_t)inst->value.type);
-        uint64_t phi = 0; /* what comes in has no order */
+        uint64_t sum = 0; /* of a phi: what comes in has no order */
         for (uint32_t i = 0; i < inst->operand_count; i++) {
             struct geo_ir_value *operand = geo_ir_value_end(inst->operands[i]);
             uint64_t word = inst_in(block, operand) ? 0 : (uintptr_t)operand;
             hash = inst->op == SpvOpPhi ? hash : mix(hash, word);
-            phi += word;
+            sum += word;
         }
-        hash = mix(hash, phi);
+        hash = mix(hash, sum);
         for (uint32_t i = 0; i < inst->literal_count; i++) {
             hash = mix(hash, inst->literals[i]);
         }
