@@ -276,11 +276,20 @@ static void *build_until_stopped(void *argument)
 {
     while (!atomic_load(&stop)) {
         if (build_silently(&small) != ZE_RESULT_SUCCESS) {
-            *(bool *)argument = true;
+            atomic_store((_Atomic bool *)argument, true);
         }
         atomic_fetch_add(&builds, 1);
     }
     return NULL;
+}
+
+static bool builds_or_tells(void)
+{
+    ze_result_t result = build(&small);
+    if (result != ZE_RESULT_SUCCESS) {
+        fprintf(stderr, "build: %#x\n%s", (unsigned)result, build_log);
+    }
+    return result == ZE_RESULT_SUCCESS;
 }
 
 /* A child of a fork in the middle of builds builds, too, and so does a child of that one. */
@@ -291,18 +300,22 @@ static int child_builds(int depth)
     pid_t child = fork();
     if (child == 0) {
         limit_stall(); /* a lock that was held for ever would show as its signal */
-        _exit(build(&small) != ZE_RESULT_SUCCESS || (depth > 1 && child_builds(depth - 1) != 0) ||
-              build(&small) != ZE_RESULT_SUCCESS);
+        _exit(!builds_or_tells() || (depth > 1 && child_builds(depth - 1) != 0) ||
+              !builds_or_tells());
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(status == 0);
-    return 0;
+    if (status != 0) {
+        fprintf(stderr, "%s:%d: status %#x at depth %d\n", __FILE__, __LINE__, (unsigned)status,
+                depth);
+    }
+    return status;
 }
 
 static int scenario_fork_while_others_build(void)
 {
     pthread_t threads[2];
-    bool failed = false;
+    _Atomic bool failed = false;
+    bool child_failed = false;
     CHECK(open_all());
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&threads[i], NULL, build_until_stopped, &failed) == 0);
@@ -312,13 +325,13 @@ static int scenario_fork_while_others_build(void)
         while (atomic_load(&builds) == seen) {
             sched_yield();
         }
-        CHECK(child_builds(round == 0 ? 2 : 1) == 0);
+        child_failed |= child_builds(round == 0 ? 2 : 1) != 0;
     }
     atomic_store(&stop, true);
     for (int i = 0; i < 2; i++) {
         pthread_join(threads[i], NULL);
     }
-    CHECK(!failed);
+    CHECK(!failed && !child_failed);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD); /* nobody is left to wait for */
     return 0;
 }
@@ -403,7 +416,7 @@ static void *build_some(void *argument)
 {
     for (int i = 0; i < 5; i++) {
         if (build_silently(&small) != ZE_RESULT_SUCCESS) {
-            *(bool *)argument = true;
+            atomic_store((_Atomic bool *)argument, true);
         }
     }
     return NULL;
@@ -412,7 +425,7 @@ static void *build_some(void *argument)
 static int scenario_many_callers(void)
 {
     pthread_t threads[6];
-    bool failed = false;
+    _Atomic bool failed = false;
     CHECK(open_all());
     for (int i = 0; i < 6; i++) {
         CHECK(pthread_create(&threads[i], NULL, build_some, &failed) == 0);

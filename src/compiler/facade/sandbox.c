@@ -96,6 +96,9 @@ void geo_sandbox_close(void)
         ALLOW(gettimeofday),
         ALLOW(setitimer),
         ALLOW(getrandom),
+        /* what the C library asks for in a thread that was made just before */
+        ALLOW(rseq),
+        ALLOW(set_robust_list),
         /* signals, the end */
         ALLOW(rt_sigaction),
         ALLOW(rt_sigprocmask),
