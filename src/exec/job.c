@@ -10,6 +10,7 @@
 #include "exec/limit.h"
 #include "exec/range.h"
 #include "exec/seat.h"
+#include "exec/timeline.h"
 #include "exec/wake.h"
 
 #include <string.h>
@@ -476,8 +477,8 @@ static bool job_alone(const struct geo_job_board *board, const struct geo_job_de
     return true;
 }
 
-ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
-                        struct geo_exec_worker *worker)
+static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
+                           struct geo_exec_worker *worker)
 {
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -501,6 +502,13 @@ ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
+ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
+                        struct geo_exec_worker *worker)
+{
+    return __builtin_expect(geo_timeline_on, 0) ? geo_timeline_run(job_run, board, desc, worker)
+                                                : job_run(board, desc, worker);
+}
+
 /* ---- boards ---- */
 
 bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
@@ -513,6 +521,7 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
         return false;
     }
     board->slots = slots;
+    geo_timeline_open();
     return true;
 }
 
