@@ -13,8 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define NOTES     (1u << 20) /* then it is silent */
-#define NAME_SIZE 32
+#define NOTES         (1u << 21) /* then it is silent */
+#define NOTES_AT_ONCE 64u
+#define NAME_SIZE     24
 
 struct note {
     uint64_t begin, end; /* ticks */
@@ -51,18 +52,25 @@ void geo_timeline_open(void)
 
 static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t count, uint64_t begin)
 {
-    uint32_t at = atomic_fetch_add_explicit(&note_count, 1, memory_order_relaxed);
-    if (at >= NOTES) {
+    static _Thread_local uint32_t next; /* a thread takes room for some at once */
+    static _Thread_local int32_t thread;
+    uint64_t end = geo_ticks();
+    if (next % NOTES_AT_ONCE == 0) {
+        next = atomic_fetch_add_explicit(&note_count, NOTES_AT_ONCE, memory_order_relaxed);
+        thread = (int32_t)gettid();
+    }
+    if (next >= NOTES) {
+        next = NOTES;
         atomic_store_explicit(&note_count, NOTES, memory_order_relaxed);
         return;
     }
-    struct note *note = &notes[at];
+    struct note *note = &notes[next++];
     *note = (struct note){.begin = begin,
-                          .end = geo_ticks(),
+                          .end = end,
                           .first = first,
                           .count = count,
                           .job = job,
-                          .thread = (int32_t)gettid(),
+                          .thread = thread,
                           .cpu = sched_getcpu()};
     for (size_t i = 0; name[i] && i + 1 < NAME_SIZE; i++) {
         note->name[i] = name[i] > ' ' && name[i] < 127 ? name[i] : '_';
@@ -106,6 +114,9 @@ static void notes_write(FILE *file)
     uint32_t count = atomic_load(&note_count);
     for (uint32_t i = 0; i < count && i < NOTES; i++) {
         const struct note *note = &notes[i];
+        if (note->thread == 0) { /* room that was not used */
+            continue;
+        }
         uint64_t begin = geo_ticks_to_ns(note->begin - opened);
         uint64_t end = geo_ticks_to_ns(note->end - opened);
         if (note->name[0]) {
