@@ -6,29 +6,49 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
     set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_library(geoid_options INTERFACE)
 target_compile_definitions(geoid_options INTERFACE _GNU_SOURCE)
 target_compile_options(geoid_options INTERFACE
-    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef
+    -Wall -Wextra -Wshadow
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes$<SEMICOLON>-Wmissing-prototypes>
+    -Wundef
     -fno-strict-aliasing -fno-semantic-interposition)
 target_include_directories(geoid_options INTERFACE
     ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/gen)
 target_link_libraries(geoid_options INTERFACE geoid_headers)
 
+# The architectures, and what LLVM calls them. Rows of theirs: src/machine, src/compiler/codegen/target.h, src/compiler/lower/arch.h,
+# src/backend/cpu/elf_rules.c, src/native/target.c.
+set(GEOID_ARCHITECTURES x86_64 aarch64)
+set(GEOID_LLVM_OF_x86_64 x86)
+set(GEOID_LLVM_OF_aarch64 aarch64)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(GEOID_MACHINE x86_64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(GEOID_MACHINE aarch64)
+else()
+    message(FATAL_ERROR "no code is made for ${CMAKE_SYSTEM_PROCESSOR}: ${GEOID_ARCHITECTURES} are known")
+endif()
+if(NOT GEOID_TARGETS)
+    set(GEOID_TARGETS ${GEOID_MACHINE})
+endif()
+
 # A fault must be hard to use: what scripts/check_hardening then looks for in all that is built.
 include(CheckPIESupported)
 check_pie_supported()
 add_compile_options(-fstack-protector-strong)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+if(GEOID_MACHINE STREQUAL "x86_64")
     add_compile_options(-fcf-protection=full)
 endif()
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)

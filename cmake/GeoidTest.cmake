@@ -28,6 +28,11 @@ elseif(GEOID_SANITIZE MATCHES "thread")
     list(APPEND GEOID_SANITIZER_ENV "TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1")
 endif()
 
+# Emulated, a build takes longer than is allowed for one.
+if(CMAKE_CROSSCOMPILING)
+    list(APPEND GEOID_SANITIZER_ENV GEOID_BUILD_TIME=0)
+endif()
+
 # The environment every test starts with; further VAR=value may follow and win. One device, whatever machine it is; what is built
 # is built.
 function(geoid_test_environment name)

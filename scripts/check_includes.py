@@ -15,14 +15,14 @@ PUBLIC = "level_zero/"  # the public headers
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 # The rooms of lowering, each above those before it; module.c and lower.h stand over all of them.
-LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h"]
-LOWER_ROOMS = ["state", "emit", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
+LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h", "compiler/lower/arch.h"]
+LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
                "call", "control", "function"]
 # The driver's rooms, each above those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/fault.h", "rtas/format.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
 DRIVER_IMAGE = DRIVER_MEM + ["backend/image.h", "driver/image/"]
-DRIVER_COMPILE = DRIVER_CORE + ["cache/cache.h", "compiler/compiler.h", "native/native.h", "native/specialize.h", "driver/compile/"]
+DRIVER_COMPILE = DRIVER_CORE + ["cache/cache.h", "compiler/compiler.h", "machine/identity.h", "native/native.h", "native/specialize.h", "driver/compile/"]
 DRIVER_PROGRAM = DRIVER_IMAGE + ["cache/cache.h", "compiler/compiler.h", "native/native.h", "native/abi.h", "driver/compile/", "driver/program/"]
 DRIVER_CMD = DRIVER_PROGRAM + ["driver/cmd/"]
 
@@ -31,10 +31,12 @@ RULES = {
     "src/base": ["base/", PUBLIC],
     "src/ddi": ["base/", "ddi/", PUBLIC],
     "src/native": ["base/", "native/", PUBLIC],
+    # What this library runs on. Rows of constants and inline functions, for whoever has to know.
+    "src/machine": ["native/native.h", "machine/", PUBLIC],
     "src/cache": ["base/", "cache/"],
     # Arrays in, bytes out: it knows nothing of the driver, nor of anything else of ours.
     "src/rtas": ["rtas/", PUBLIC],
-    "src/loader": ["base/", "ddi/", "loader/", PUBLIC],
+    "src/loader": ["base/", "ddi/", "loader/", "machine/machine.h", PUBLIC],
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
     "src/driver/core": DRIVER_CORE,
     "src/driver/mem": DRIVER_MEM,
@@ -50,10 +52,10 @@ RULES = {
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # The host runtime: it runs records by the kernels' contract. Above it what backends on the host's cores share.
-    "src/exec": ["base/", "backend/command.h", "backend/fault.h", "exec/", "native/abi.h", PUBLIC],
+    "src/exec": ["base/", "backend/command.h", "backend/fault.h", "exec/", "machine/machine.h", "native/abi.h", PUBLIC],
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
-    "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "native/native.h", PUBLIC],
-    "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "native/abi.h",
+    "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/native.h", PUBLIC],
+    "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
                         "native/native.h", "native/surface.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
     "src/compiler": ["base/", "compiler/*", PUBLIC],
@@ -69,9 +71,9 @@ RULES = {
     "src/compiler/transform": COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h",
                                                    "compiler/builtins/builtins.h", "compiler/transform/"],
     "src/compiler/lower": LOWER + ["compiler/lower/"],
-    "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/"],
+    "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/", "machine/machine.h"],
     "src/compiler/facade": LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
-                                             "compiler/transform/", "compiler/codegen/", "compiler/facade/"],
+                                             "compiler/transform/", "compiler/codegen/", "compiler/facade/", "machine/machine.h"],
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     "examples": [PUBLIC, "examples/"],

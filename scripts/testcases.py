@@ -1,6 +1,7 @@
 """What the tests of the tree are: their sources, their cases, the requirement ids that cases name. For scripts that ask.
 
-A test case is a function of a cmocka program, `void name(void **state)`, or of a Python test, `def test_name(self)`. The comment
+A test case is a function of a cmocka program, `void name(void **state)`, a program of tests/layers, `void name(struct faulty_world *world)`,
+or of a Python test, `def test_name(self)`. The comment
 directly above it names what it proves: `/* MEM-2, MEM-17 */`, `// MEM-2`, `# GEN-18`; `MEM-2..5` means all four.
 """
 
@@ -10,7 +11,7 @@ import re
 
 SOURCE = (".c", ".py", ".sh")
 COMMENT = r"(?:/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+)"
-C_CASE = re.compile(rf"^({COMMENT})?(?:static )?void (\w+)\(void \*\*\w*\)", re.M)
+C_CASE = re.compile(rf"^({COMMENT})?(?:static )?void (\w+)\((?:void \*\*\w*|struct faulty_world \*world)\)", re.M)
 PYTHON_CASE = re.compile(r"^((?:[ \t]*#[^\n]*\n)*)[ \t]*def (test_\w+)\(", re.M)
 
 

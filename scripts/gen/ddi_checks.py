@@ -187,6 +187,35 @@ def suspicion(layout, function):
     return " || ".join(check.suspicion for check in checks)
 
 
+def suspicion_lines(layout, function):
+    """A function that decides from the arguments without a walk that nothing can be wrong."""
+    checks = function_checks(layout, function)
+    if not checks:
+        return None
+    condition = " || ".join(check.suspicion for check in checks)
+    words = set(re.findall(r"\w+", condition))
+    lines = [f"static bool suspect_{function.name}(void *const *arguments)", "{"]
+    for number, member in enumerate(function.members):
+        if member.name in words:
+            ctype = ctext.pointer(member.ctype).strip()
+            constant = "" if ctype.startswith("const ") and member.depth == 0 else "const "
+            place = f"{ctype}const *" if ctype.endswith("*") else f"{constant}{ctype} *"
+            lines.append(f"    {ctext.pointer(member.ctype)}{member.name} = *({place})arguments[{number}];")
+    return lines + ctext.wrap(f"return {condition};", "    ") + ["}", ""]
+
+
+def suspicions(layout):
+    lines = [ctext.banner("ddi_suspicions.c", "").rstrip(), '#include "ddi/geo_ddi.h"',
+             '#include "ddi/geo_ddi_facts.h"', ""]
+    rows = []
+    for function, _, _ in layout.functions:
+        part = suspicion_lines(layout, function)
+        lines += part or []
+        rows.append(f"    suspect_{function.name}," if part else "    NULL,")
+    lines += ["bool (*const geo_ddi_suspicions[GEO_DDI_FUNCTION_COUNT])(void *const *arguments) = {"] + rows + ["};"]
+    return "\n".join(lines) + "\n"
+
+
 def check_line(check, owner):
     place = lambda pair: f"{{{pair[0]}, {pair[1]}}}"
     return (f"    {{{check.result}, GEO_DDI_CHECK_{check.kind}, {check.size}, {place(check.a)}, {place(check.b)}, "

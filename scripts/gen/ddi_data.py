@@ -110,6 +110,11 @@ def prologue(name):
     return [ctext.banner(name, "").rstrip(), '#include "ddi/geo_ddi.h"', ""]
 
 
+def returned_handle(layout, function):
+    kind, index = layout.kind_of(function.returns)
+    return index if kind == "HANDLE" else -1
+
+
 def functions_source(layout):
     lines = prologue("ddi_functions.c")
     lines.append("const struct geo_ddi_function geo_ddi_functions[GEO_DDI_FUNCTION_COUNT] = {")
@@ -123,7 +128,7 @@ def functions_source(layout):
         lines.append(f"    {{{c_string(function.name)}, {c_string(handle)}, "
                      f"{layout.table_id(table)}, {slot}, {first}, {check}, {len(members)}, {checks}, "
                      f"{function.since[1]}, {RETURNS[layout.kind_of(function.returns)[0]]}, "
-                     f"{'true' if function.deprecated is not None else 'false'}}},")
+                     f"{'true' if function.deprecated is not None else 'false'}, {returned_handle(layout, function)}}},")
         first += len(members)
         check += checks
     lines += ["};", "", "const struct geo_ddi_table geo_ddi_tables[GEO_DDI_TABLE_COUNT] = {"]
@@ -181,7 +186,7 @@ def param_line(layout, member, siblings, struct=None):
             f"{element_size(member)}, {offset}, {length}, {index}, {count_param}, {flag(indirect)}, "
             f"{flag(member.optional)}, {flag(member.release)}, {flag(member.create)}, "
             f"{flag(member.ctype.startswith('const'))}, {flag(member.zero)}, "
-            f"{flag(member.name == 'pNext' and member.base == 'void')}}},")
+            f"{flag(member.name == 'pNext' and member.base == 'void')}, {flag(member.alone)}}},")
 
 
 def params_source(layout):
@@ -300,6 +305,7 @@ def generate(registry):
         "ddi/ddi_functions.c": functions_source(layout),
         "ddi/ddi_params.c": params_source(layout),
         "ddi/ddi_checks.c": ddi_checks.source(layout),
+        "ddi/ddi_suspicions.c": ddi_checks.suspicions(layout),
         "ddi/ddi_enums.c": enums_source(layout),
         "ddi/ddi_results.c": results_source(layout),
         "ddi/ddi_structs.c": structs_source(layout),

@@ -21,10 +21,10 @@ def thunk_lines(layout, function, table, slot):
     lines = ["static __attribute__((noinline)) " + prototype(function, "ZE_APICALL watched_"), "{"]
     lines += ctext.wrap(f"void *arguments[] = {{{pointers}}};", "    ")
     lines += [f"    {ctext.pointer(function.returns)}result = {failure_value(function, 'ZE_RESULT_SUCCESS')};",
-              f"    struct geo_layer_call call = {{.id = GEO_DDI_FN_{function.name}, .arguments = arguments, "
-              ".result = &result};",
+              "    struct geo_layer_call call;",
+              f"    geo_layer_begin(&call, GEO_DDI_FN_{function.name}, arguments, &result);",
               "    if (geo_layer_before(&call))", f"        result = {next_function}({given});",
-              "    geo_layer_after(&call);", "    return result;", "}",
+              "    if (call.parts)", "        geo_layer_after(&call);", "    return result;", "}",
               "static " + prototype(function, "ZE_APICALL thunk_"), "{",
               f"    if (geo_layer_is_watched(GEO_DDI_FN_{function.name}))", f"        return watched_{function.name}({given});",
               f"    return {next_function}({given});", "}", ""]

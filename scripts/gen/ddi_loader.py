@@ -1,8 +1,8 @@
 """Build-time C for the loader: the exported API as thin trampolines through one table of pointers.
 
-Three sets of functions of equal type: exported `zeX` (calls through geo_loader), `stub_zeX` (no driver, or the driver lacks
-it), `dispatch_zeX` (several drivers: calls through the tables at the start of the handle). Functions that no handle leads to
-a driver are written by hand in src/loader.
+Sets of functions of equal type: exported `zeX` (calls through geo_loader), `relay_zeX` (what layers call: through
+geo_loader_base), `stub_zeX` (no driver, or the driver lacks it), `dispatch_zeX` (several drivers: calls through the tables
+at the start of the handle). Functions that no handle leads to a driver are written by hand in src/loader: `geo_own_zeX`.
 """
 
 from . import ctext
@@ -20,7 +20,7 @@ def arguments(function):
 def leading(layout, function):
     """How to find the driver: 'handle', 'array' (of handles) or None (hand-written)."""
     members = function.members
-    if function.name.startswith("zer"):
+    if function.name.startswith(("zer", "zetTracerExp")):  # tracers belong to the tracing layer, not to a driver
         return None
     if members and members[0].depth == 0 and layout.kind_of(members[0].base)[0] == "HANDLE":
         return "handle"
@@ -38,21 +38,47 @@ def array_of_handles(layout, function):
     return None
 
 
-def trampolines(layout):
+def trampoline_lines(layout, storage, prefix, tables):
+    """One function each, that calls through a set of tables."""
+    lines = []
+    for function, table, slot in layout.functions:
+        api, _, item = layout.tables[table]
+        call = f"{tables}->{api}.{item.field}.{item.slots[slot][1]}({arguments(function)});"
+        lines += [storage + prototype(function, "ZE_APICALL " + prefix), "{", f"    return {call}", "}", ""]
+    return lines
+
+
+def exports(layout):
     lines = [ctext.banner("ddi_loader_exports.c", "").rstrip(),
              '#include "ddi/geo_ddi_loader.h"', ""]
-    for function, table, slot in layout.functions:
-        if leading(layout, function) is None:
-            continue
-        api, _, item = layout.tables[table]
-        call = f"geo_loader_active()->{api}.{item.field}.{item.slots[slot][1]}({arguments(function)});"
-        lines += [prototype(function, "ZE_APICALL "), "{", f"    return {call}", "}", ""]
+    lines += trampoline_lines(layout, "", "", "geo_loader_active()")
     for index, (api, _, table) in enumerate(layout.tables):
         lines += [f"ze_result_t ZE_APICALL {table.getter}(ze_api_version_t version, "
                   f"{table.name} *pDdiTable)", "{",
                   f"    return geo_loader_fill_table({layout.table_id(index)}, version, pDdiTable);",
                   "}", ""]
+    lines += tables_of(layout, "geo_loader_exports", lambda f: f)
     return "\n".join(lines)
+
+
+def relays(layout):
+    lines = [ctext.banner("ddi_loader_relays.c", "").rstrip(),
+             '#include "ddi/geo_ddi_loader.h"', ""]
+    lines += trampoline_lines(layout, "static ", "relay_", "geo_loader_base_active()")
+    lines += tables_of(layout, "geo_loader_relays", lambda f: f"relay_{f}")
+    return "\n".join(lines)
+
+
+def own_names(layout):
+    return {f.name for f, _, _ in layout.functions if leading(layout, f) is None}
+
+
+def own_header(layout):
+    lines = [ctext.banner("geo_loader_own.h", "").rstrip(),
+             "/* Written by hand in the loader: the functions that no handle leads to a driver. */",
+             "#ifndef GEO_LOADER_OWN_H", "#define GEO_LOADER_OWN_H", "", '#include "ddi/geo_ddi_loader.h"', ""]
+    lines += [prototype(f, "geo_own_") + ";" for f, _, _ in layout.functions if f.name in own_names(layout)]
+    return "\n".join(lines + ["", "#endif"]) + "\n"
 
 
 def tables_of(layout, name, prefix, qualifier="const "):
@@ -71,26 +97,26 @@ def tables_of(layout, name, prefix, qualifier="const "):
 
 def stubs(layout):
     lines = [ctext.banner("ddi_loader_stubs.c", "").rstrip(),
-             '#include "ddi/geo_ddi_loader.h"', ""]
+             '#include "ddi/geo_loader_own.h"', ""]
     for function, _, _ in layout.functions:
         lines += ["static " + prototype(function, "ZE_APICALL stub_"), "{"] + unused(function)
         lines += [failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})"), "}", ""]
     lines += tables_of(layout, "geo_loader_stubs", lambda f: f"stub_{f}")
-    lines += ["/* Until a driver is found every call ends in a stub. */",
-              "_Atomic(const struct geo_ddi_table_set *) geo_loader = &geo_loader_stubs;", ""]
-    lines += tables_of(layout, "geo_loader_exports", lambda f: f)
+    own = own_names(layout)
+    lines += tables_of(layout, "geo_loader_start", lambda f: f"geo_own_{f}" if f in own else f"stub_{f}")
+    lines += ["/* Until a driver is found every call ends in a stub, or in the loader. */",
+              "_Atomic(const struct geo_ddi_table_set *) geo_loader = &geo_loader_start;",
+              "_Atomic(const struct geo_ddi_table_set *) geo_loader_base = &geo_loader_start;", ""]
     return "\n".join(lines)
 
 
 def dispatch(layout):
     lines = [ctext.banner("ddi_loader_dispatch.c", "").rstrip(),
-             '#include "ddi/geo_ddi_loader.h"', ""]
+             '#include "ddi/geo_loader_own.h"', ""]
     pointer = {"ze": "pCore", "zes": "pSysman", "zet": "pTools"}
-    hand = []
     for function, table, slot in layout.functions:
         kind = leading(layout, function)
         if kind is None:
-            hand.append(function.name)
             continue
         api, _, item = layout.tables[table]
         since, pfn, _ = item.slots[slot]
@@ -114,16 +140,17 @@ def dispatch(layout):
         lines += ["    " + line for line in
                   failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})").split("\n")]
         lines += ["    }", f"    return tables->{item.field}->{pfn}({arguments(function)});", "}", ""]
-    missing = set(hand)
-    lines += tables_of(layout, "geo_loader_dispatch",
-                       lambda f: "NULL" if f in missing else f"dispatch_{f}")
+    own = own_names(layout)
+    lines += tables_of(layout, "geo_loader_dispatch", lambda f: f"geo_own_{f}" if f in own else f"dispatch_{f}")
     return "\n".join(lines)
 
 
 def generate(registry):
     layout = Layout(registry)
     return {
-        "ddi/ddi_loader_exports.c": trampolines(layout),
+        "ddi/geo_loader_own.h": own_header(layout),
+        "ddi/ddi_loader_exports.c": exports(layout),
+        "ddi/ddi_loader_relays.c": relays(layout),
         "ddi/ddi_loader_stubs.c": stubs(layout),
         "ddi/ddi_loader_dispatch.c": dispatch(layout),
     }

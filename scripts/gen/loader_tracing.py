@@ -1,17 +1,28 @@
-"""Build-time C for the loader: the functions that register tracing callbacks, one per traced function, while there is no
-tracing layer: every one is an alias of a function that answers "unsupported"."""
+"""Build-time C for the functions that register tracing callbacks, one per traced function: the loader's, which hand them to
+the tracing layer's of the same name, and the layer's, which know the function by its index."""
 
 from . import ctext
 from .registry import short_name
+from .tracing import callback_type
+
+
+def registrations(registry, include, call):
+    lines = [include, "", "#include <level_zero/layers/zel_tracing_register_cb.h>", ""]
+    for name in registry.traced:
+        register = f"zelTracer{short_name(name)}RegisterCallback"
+        lines += [f"ZE_APIEXPORT ze_result_t ZE_APICALL {register}(zel_tracer_handle_t hTracer,",
+                  f"    zel_tracer_reg_t callback_type, {callback_type(name)} pfnCb)", "{",
+                  f"    return {call(name, register)};", "}", ""]
+    return lines
 
 
 def generate(registry):
-    names = [f"zelTracer{short_name(name)}RegisterCallback" for name in registry.traced]
-    names.append("zelTracerResetAllCallbacks")
-    lines = [ctext.banner("loader_tracing.c", "").rstrip(), "#include <level_zero/ze_api.h>", "",
-             "static ze_result_t ZE_APICALL tracing_absent(void)", "{",
-             "    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;", "}", ""]
-    for name in names:
-        lines.append(f"ZE_APIEXPORT ze_result_t ZE_APICALL {name}(void)\n"
-                     '    __attribute__((alias("tracing_absent")));')
-    return {"ddi/loader_tracing.c": "\n".join(lines) + "\n"}
+    loader = [ctext.banner("loader_tracing.c", "").rstrip()]
+    loader += registrations(
+        registry, '#include "loader/tracing.h"', lambda name, register:
+        f'geo_loader_register_callback("{register}", hTracer, callback_type, (geo_loader_callback)pfnCb)')
+    layer = [ctext.banner("layer_tracing.c", "").rstrip()]
+    layer += registrations(
+        registry, '#include "layers/tracing/tracer.h"', lambda name, register:
+        f"geo_tracer_register(hTracer, callback_type, GEO_DDI_FN_{name}, (geo_layer_fn)pfnCb)")
+    return {"ddi/loader_tracing.c": "\n".join(loader), "ddi/layer_tracing.c": "\n".join(layer)}

@@ -87,6 +87,7 @@ struct geo_device_info {
     uint32_t group_count;
     /* code */
     const char *target_cpu;   /* given to the compiler; NULL: this machine's */
+    uint32_t native_target;   /* enum geo_native_target: whose binaries it takes */
     uint32_t native_features; /* enum geo_native_feature the device can run */
     bool executes;            /* false: launches complete without running (null) */
 };

@@ -49,6 +49,10 @@ enum geo_fork_order {
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
+    /* validation layer */
+    GEO_FORK_VALIDATION = 510,        /* layers/validation/model.c */
+    GEO_FORK_VALIDATION_RANGES = 520, /* layers/validation/ranges.c */
+    GEO_FORK_VALIDATION_STACKS = 530, /* layers/validation/stack.c */
 };
 
 struct geo_fork_handler {

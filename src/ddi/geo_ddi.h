@@ -36,6 +36,7 @@ struct geo_ddi_function {
     uint8_t since_minor; /* 1.x in which it came */
     uint8_t returns;     /* enum geo_ddi_return */
     bool deprecated;
+    int8_t returned; /* GEO_DDI_RETURNS_HANDLE: geo_ddi_handles, else -1 */
 };
 
 struct geo_ddi_table {
@@ -129,6 +130,7 @@ struct geo_ddi_param {
     bool is_const;         /* pointer to constant data */
     bool zero;             /* must be 0 */
     bool chain;            /* begins a pNext chain */
+    bool alone;            /* handles: not from two threads at once with the same one */
 };
 
 /* The parameters of a function, param_count of them. */
@@ -269,6 +271,10 @@ struct geo_ddi_breach {
  * in, not the arrays. */
 ze_result_t geo_ddi_call_check(enum geo_ddi_function_id function, void *const *arguments,
                                size_t first, struct geo_ddi_breach *breach);
+
+/* Whether a call may fail a check; false: none fails. A few comparisons, made from the same checks
+ * (generated); NULL for functions without any. */
+extern bool (*const geo_ddi_suspicions[GEO_DDI_FUNCTION_COUNT])(void *const *arguments);
 
 /* Says what was wrong: "desc->flags has the unknown value 0x80"; returns like snprintf. */
 int geo_ddi_breach_format(const struct geo_ddi_breach *breach, char *buffer, size_t size);

@@ -15,3 +15,16 @@ void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
         }
     }
 }
+
+void geo_loader_tables_own(struct geo_ddi_table_set *tables)
+{
+    for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
+        any_fn *slots = geo_ddi_table_of(tables, (enum geo_ddi_table_id)id);
+        const any_fn *own = geo_ddi_table_of_const(&geo_loader_start, (enum geo_ddi_table_id)id);
+        const any_fn *stub = geo_ddi_table_of_const(&geo_loader_stubs, (enum geo_ddi_table_id)id);
+        for (size_t i = 0; i < geo_ddi_tables[id].slot_count; i++) {
+            if (own[i] != stub[i])
+                slots[i] = own[i];
+        }
+    }
+}

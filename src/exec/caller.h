@@ -8,11 +8,14 @@
 #ifndef GEO_EXEC_CALLER_H
 #define GEO_EXEC_CALLER_H
 
+#include "native/abi.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A thread with less left leaves work to the workers, whose stacks are known. */
-#define GEO_CALLER_STACK_BYTES ((uintptr_t)256 << 10)
+/* A thread with less left leaves work to the workers, whose stacks are known. Besides what compiled
+ * code takes: our own calls around it, and the services that it calls. */
+#define GEO_CALLER_STACK_BYTES ((uintptr_t)GEO_ABI_STACK_BYTES + (128u << 10))
 #define GEO_CALLER_TURNS       1024u
 
 /* What is known of the calling thread, and what it is in the middle of. In one place: each small

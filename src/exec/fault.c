@@ -31,17 +31,6 @@ static struct geo_lock claim_lock; /* of who writes them */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static _Atomic bool wanted; /* its workers may be older than the first stream */
 
-uintptr_t geo_fault_instruction(const void *context)
-{
-#if defined(__x86_64__)
-    const ucontext_t *state = context;
-    return (uintptr_t)state->uc_mcontext.gregs[REG_RIP];
-#else
-    (void)context;
-    return 0;
-#endif
-}
-
 /* ---- held ranges ---- */
 
 static struct {
@@ -129,7 +118,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     /* the processor does not say which address it was when it is not a canonical one */
     scope->touched = (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
     scope->address = (uintptr_t)info->si_addr;
-    scope->instruction = geo_fault_instruction(context);
+    scope->instruction = geo_machine_instruction(context);
     pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
     longjmp(scope->point, 1);
 }

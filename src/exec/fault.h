@@ -81,9 +81,6 @@ void geo_fault_hold_end(void);
 #define GEO_FAULT_STACK_BYTES (64u << 10)
 void geo_fault_stack(void *stack, bool install);
 
-/* Where the code is that a handler's context belongs to; 0 unknown. */
-uintptr_t geo_fault_instruction(const void *context);
-
 const char *geo_fault_name(int signal);
 
 #endif

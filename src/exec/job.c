@@ -189,12 +189,12 @@ static void job_call(const struct geo_job *job, uint32_t mine)
  * works there is in one that takes longer than those before, and the rest may, too. */
 static bool job_lingers(const struct geo_job *job)
 {
-    uint64_t start = geo_ticks();
+    uint64_t start = geo_machine_ticks();
     while (geo_share_left(&job->share)) {
-        if (geo_ticks_to_ns(geo_ticks() - start) > GEO_COST_LEAST_NS) {
+        if (geo_ticks_to_ns(geo_machine_ticks() - start) > GEO_COST_LEAST_NS) {
             return true;
         }
-        geo_pause();
+        geo_machine_pause();
     }
     return false;
 }
@@ -221,13 +221,13 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
     bool together = job->desc.together, leaves = false;
     uint32_t begin, count, ran = 0;
     while (!leaves && (count = job_next(job, mine, block_ns, &begin)) != 0) {
-        uint64_t start = geo_ticks();
+        uint64_t start = geo_machine_ticks();
         job_blocks_run(job, worker, begin, count);
         ran += count;
         if (together) {
             continue;
         }
-        uint64_t ns = geo_ticks_to_ns(geo_ticks() - start);
+        uint64_t ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         block_ns = (double)ns / count;
         job_learn(job, ns, count * job->scale, owner);
         geo_share_measured(&job->share, mine, block_ns);
@@ -409,7 +409,7 @@ static void job_announce(struct geo_job *job)
 static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
 {
     uint32_t heard = 0;
-    uint64_t start = geo_ticks();
+    uint64_t start = geo_machine_ticks();
     for (;;) {
         uint32_t news = atomic_load_explicit(&job->news, memory_order_seq_cst);
         if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
@@ -418,9 +418,9 @@ static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
         if (news != heard) {
             heard = news;
             (void)job_participate(job, worker, job->own, true, 0);
-            start = geo_ticks();
-        } else if (geo_ticks_to_ns(geo_ticks() - start) <= job->board->crew->spin_ns) {
-            geo_pause();
+            start = geo_machine_ticks();
+        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) <= job->board->crew->spin_ns) {
+            geo_machine_pause();
         } else {
             atomic_store_explicit(&job->owner_sleeps, 1, memory_order_seq_cst);
             geo_futex_wait(&job->news, news, GEO_WAIT_FOREVER, false);
@@ -475,14 +475,14 @@ static bool job_alone(const struct geo_job_board *board, const struct geo_job_de
     }
     uint64_t largest = (desc->units + ALONE_CHUNKS - 1) / ALONE_CHUNKS;
     uint64_t chunk = known > 0 ? largest : 1;
-    uint64_t done = 0, start = geo_ticks(), ns;
+    uint64_t done = 0, start = geo_machine_ticks(), ns;
     for (;;) {
         uint64_t count = chunk < desc->units - done ? chunk : desc->units - done;
         if (!units_run(desc, worker, done, count)) {
             return false;
         }
         done += count;
-        ns = geo_ticks_to_ns(geo_ticks() - start);
+        ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         double left = (double)ns / (double)done * (double)(desc->units - done);
         if (done == desc->units || geo_cost_shares(left, geo_crew_spinning(board->crew))) {
             break;

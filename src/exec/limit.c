@@ -50,7 +50,7 @@ static void limit_handle(int number, siginfo_t *info, void *context)
     scope->signal = number;
     scope->touched = false;
     scope->address = 0;
-    scope->instruction = geo_fault_instruction(context);
+    scope->instruction = geo_machine_instruction(state);
     pthread_sigmask(SIG_SETMASK, &state->uc_sigmask, NULL);
     longjmp(scope->point, 1);
 }

@@ -95,16 +95,16 @@ static uint64_t seat_spin_ns(const struct geo_seat *seat)
 /* Spinning on entry and on return; false: the time is over, not spinning any more. */
 static bool seat_spin(struct geo_seat *seat)
 {
-    uint64_t spin_ns = seat_spin_ns(seat), start = geo_ticks();
+    uint64_t spin_ns = seat_spin_ns(seat), start = geo_machine_ticks();
     do {
         for (int i = 0; i < 32; i++) {
             if (work_left(seat)) {
                 return true;
             }
-            geo_pause();
+            geo_machine_pause();
         }
         sched_yield();
-    } while (geo_ticks_to_ns(geo_ticks() - start) < spin_ns);
+    } while (geo_ticks_to_ns(geo_machine_ticks() - start) < spin_ns);
     seat_spin_leave(seat);
     return false;
 }

@@ -256,12 +256,12 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
     if (timeout_ns == 0) {
         return ZE_RESULT_NOT_READY;
     }
-    uint64_t start = geo_ticks();
+    uint64_t start = geo_machine_ticks();
     uint64_t spin = spin_ns < timeout_ns ? spin_ns : timeout_ns;
     uint64_t deadline = geo_deadline_ns(timeout_ns);
-    while (geo_ticks_to_ns(geo_ticks() - start) < spin) {
+    while (geo_ticks_to_ns(geo_machine_ticks() - start) < spin) {
         for (int i = 0; i < 16; i++) {
-            geo_pause();
+            geo_machine_pause();
             if (geo_event_complete(ref)) {
                 return ZE_RESULT_SUCCESS;
             }

@@ -449,20 +449,20 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
     if (!guest) {
         return;
     }
-    uint64_t start = geo_ticks();
+    uint64_t start = geo_machine_ticks();
     while (!geo_event_complete(&goal->event)) {
         bool more = !stream_done(stream, goal->ticket);
         if (more && !geo_executor_outranks(executor, stream->task.priority) &&
             stream_claim(stream)) {
             stream_run(stream, guest, goal);
-            start = geo_ticks();
+            start = geo_machine_ticks();
         } else if (more && geo_job_wanting(&executor->jobs) &&
                    geo_job_help(&executor->jobs, guest, &stream->runner)) {
-            start = geo_ticks();
-        } else if (geo_ticks_to_ns(geo_ticks() - start) > geo_executor_spin_ns(executor)) {
+            start = geo_machine_ticks();
+        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) > geo_executor_spin_ns(executor)) {
             break;
         }
-        geo_pause();
+        geo_machine_pause();
     }
     geo_guest_release(guest);
     geo_crews_settle();

@@ -16,7 +16,7 @@ void geo_lock_slow(struct geo_lock *lock)
                                                   memory_order_relaxed)) {
             return;
         }
-        geo_pause();
+        geo_machine_pause();
     }
     while (atomic_exchange_explicit(&lock->state, 2, memory_order_acquire) != 0) {
         geo_futex_wait(&lock->state, 2, GEO_WAIT_FOREVER, false);
@@ -29,7 +29,7 @@ static pthread_once_t base_once = PTHREAD_ONCE_INIT;
 
 static void base_take(void)
 {
-    base_ticks = geo_ticks();
+    base_ticks = geo_machine_ticks();
     base_ns = geo_now_ns();
 }
 
@@ -45,7 +45,7 @@ static uint64_t ticks_calibrate(void)
     do {
         ns = geo_now_ns() - base_ns;
     } while (ns < CALIBRATION_NS);
-    uint64_t ticks = geo_ticks() - base_ticks;
+    uint64_t ticks = geo_machine_ticks() - base_ticks;
     uint64_t rate = 1u << TICKS_FRACTION;
     if (ticks != 0) {
         rate = (uint64_t)((double)ns / (double)ticks * (double)(1u << TICKS_FRACTION));

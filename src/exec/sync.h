@@ -5,6 +5,8 @@
 #ifndef GEO_EXEC_SYNC_H
 #define GEO_EXEC_SYNC_H
 
+#include "machine/machine.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -19,15 +21,6 @@
 #define GEO_NS_PER_US    1000u
 #define GEO_NS_PER_SEC   1000000000u
 #define GEO_WAIT_FOREVER UINT64_MAX
-
-static inline void geo_pause(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 /* CLOCK_MONOTONIC in nanoseconds: the base of every deadline. */
 static inline uint64_t geo_now_ns(void)
@@ -108,17 +101,7 @@ static inline void geo_lock_reset(struct geo_lock *lock)
     atomic_store_explicit(&lock->state, 0, memory_order_relaxed);
 }
 
-/* A cheap counter for measuring stretches of work; geo_ticks_to_ns gives its length. */
-static inline uint64_t geo_ticks(void)
-{
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#else
-    return geo_now_ns();
-#endif
-}
-
-/* Starts the calibration of ticks; again is harmless. */
+/* Starts the calibration of geo_machine_ticks; again is harmless. */
 void geo_ticks_init(void);
 uint64_t geo_ticks_to_ns(uint64_t ticks);
 

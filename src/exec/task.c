@@ -138,7 +138,7 @@ static uint16_t shard_mark(uint32_t word)
  * become rare. */
 bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_glance *glance)
 {
-    uint64_t now = geo_ticks();
+    uint64_t now = geo_machine_ticks();
     bool moved = false;
     if (geo_ticks_to_ns(now - glance->ticks) < MOMENT_NS << glance->idle) {
         return glance->left != 0;

@@ -1,6 +1,8 @@
 /* See thread.h. Faults stay deliverable: a kernel's belong to the thread that runs it. */
 #include "exec/thread.h"
 
+#include "exec/caller.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,6 +10,8 @@
 
 #define STACK_BYTES (2u << 20)
 #define GUARD_BYTES (256u << 10) /* compiled kernels do not touch every page of a large frame */
+
+_Static_assert(STACK_BYTES >= 2 * GEO_CALLER_STACK_BYTES, "room for compiled code");
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 

@@ -45,7 +45,7 @@ void geo_timeline_open(void)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED) {
         notes = memory;
-        opened = geo_ticks();
+        opened = geo_machine_ticks();
         geo_timeline_on = true;
     }
 }
@@ -54,7 +54,7 @@ static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t co
 {
     static _Thread_local uint32_t next; /* a thread takes room for some at once */
     static _Thread_local int32_t thread;
-    uint64_t end = geo_ticks();
+    uint64_t end = geo_machine_ticks();
     if (next % NOTES_AT_ONCE == 0) {
         next = atomic_fetch_add_explicit(&note_count, NOTES_AT_ONCE, memory_order_relaxed);
         thread = (int32_t)gettid();
@@ -81,7 +81,7 @@ static void watched_run(const void *data, struct geo_exec_worker *worker, uint64
                         uint64_t count)
 {
     const struct watched *watched = data;
-    uint64_t begin = geo_ticks();
+    uint64_t begin = geo_machine_ticks();
     watched->inner->run(watched->inner->data, worker, first, count);
     note_add(watched->job, "", first, count, begin);
 }
@@ -101,7 +101,7 @@ ze_result_t geo_timeline_run(geo_timeline_job run, struct geo_job_board *board,
     outer.run = watched_run;
     outer.fault = desc->fault ? watched_fault : NULL;
     outer.data = &watched;
-    uint64_t begin = geo_ticks();
+    uint64_t begin = geo_machine_ticks();
     ze_result_t result = run(board, &outer, worker);
     note_add(watched.job, desc->name && *desc->name ? desc->name : "?", 0, desc->units, begin);
     return result;

@@ -1,10 +1,9 @@
 /* The host runtime's copies and fills. See transfer.h. */
 #include "exec/transfer.h"
 
+#include "machine/machine.h"
+
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #define BLOCK_BYTES (256u << 10) /* unit of a shared copy or fill */
 #define SEED_BYTES  4096u        /* a fill repeats this much from the first-level cache */
@@ -47,26 +46,15 @@ static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runn
 
 static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
-#ifdef __SSE2__
-    const uint64_t line = 4 * sizeof(__m128i);
+    const uint64_t line = GEO_MACHINE_LINE_BYTES;
     uint64_t at = (0 - (uintptr_t)to) % line;
     at = at < bytes ? at : bytes;
     memcpy(to, from, at);
     for (; bytes - at >= line; at += line) {
-        const __m128i *source = (const __m128i *)(const void *)(from + at);
-        __m128i *target = (__m128i *)(void *)(to + at);
-        __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
-        __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
-        _mm_stream_si128(target, a);
-        _mm_stream_si128(target + 1, b);
-        _mm_stream_si128(target + 2, c);
-        _mm_stream_si128(target + 3, d);
+        geo_machine_line_stream(to + at, from + at);
     }
     memcpy(to + at, from + at, bytes - at);
-    _mm_sfence(); /* before anything that says that it is done */
-#else
-    memcpy(to, from, bytes);
-#endif
+    geo_machine_stream_end(); /* before anything that says that it is done */
 }
 
 static void copy_blocks(const void *data, struct geo_exec_worker *worker, uint64_t first,

@@ -33,11 +33,11 @@ static void word_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns,
 ze_result_t geo_word_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
                           const _Atomic uint32_t *lost)
 {
-    uint64_t start = geo_ticks();
+    uint64_t start = geo_machine_ticks();
     uint64_t spin = spin_ns < timeout_ns ? spin_ns : timeout_ns;
     uint64_t deadline = geo_deadline_ns(timeout_ns);
-    while (!geo_event_reached(ref) && geo_ticks_to_ns(geo_ticks() - start) < spin) {
-        geo_pause();
+    while (!geo_event_reached(ref) && geo_ticks_to_ns(geo_machine_ticks() - start) < spin) {
+        geo_machine_pause();
     }
     if (!geo_event_reached(ref) && timeout_ns != 0) {
         word_sleep(ref, deadline, lost);

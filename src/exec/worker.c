@@ -10,8 +10,7 @@
 #define SCRATCH_MIN_BYTES  (256u << 10)
 #define SCRATCH_KEEP_BYTES (16u << 20) /* a guest gives more than this back to the system */
 /* Beside scratch: more than a kernel that counts one too far gets over, and less than matters. */
-#define GUARD_BYTES     (64u << 10)
-#define FP_CONTROL_MASK 0xffc0u /* the lower bits are sticky exception flags */
+#define GUARD_BYTES (64u << 10)
 
 static struct geo_exec_worker guests[GUESTS];
 
@@ -19,10 +18,8 @@ void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor)
 {
     memset(worker, 0, sizeof(*worker));
     worker->rotor = rotor;
-    worker->fp_control = GEO_FP_DEFAULT;
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
-#endif
+    worker->fp_control = GEO_MACHINE_FP_DEFAULT;
+    geo_machine_fp_set(GEO_MACHINE_FP_DEFAULT);
 }
 
 /* ---- scratch ---- */
@@ -95,17 +92,13 @@ static void guest_enter(struct geo_exec_worker *guest)
         geo_fault_unblock(&guest->blocked);
         guest->unblocked = true;
     }
-#if defined(__x86_64__)
-    guest->fp_saved = __builtin_ia32_stmxcsr();
-    guest->fp_control = guest->fp_saved & FP_CONTROL_MASK;
-#endif
+    guest->fp_saved = geo_machine_fp_get();
+    guest->fp_control = guest->fp_saved & GEO_MACHINE_FP_CONTROL;
 }
 
 static void guest_leave(struct geo_exec_worker *guest)
 {
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(guest->fp_saved);
-#endif
+    geo_machine_fp_set(guest->fp_saved);
     if (__builtin_expect(guest->unblocked, 0)) {
         geo_fault_block(&guest->blocked);
         guest->unblocked = false;

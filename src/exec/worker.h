@@ -7,12 +7,11 @@
 #define GEO_EXEC_WORKER_H
 
 #include "exec/caller.h"
+#include "machine/machine.h"
 #include "native/abi.h"
 
 #include <signal.h>
 #include <stdatomic.h>
-
-#define GEO_FP_DEFAULT 0x1f80u /* round to nearest, all exceptions masked, denormals kept */
 
 struct geo_seat;
 
@@ -66,11 +65,9 @@ void geo_scratch_unmap(uint8_t *memory, uint64_t bytes);
 /* The floating-point unit is as kernels want it. */
 static inline void geo_worker_fp(struct geo_exec_worker *worker)
 {
-    if (worker->fp_control != GEO_FP_DEFAULT) {
-        worker->fp_control = GEO_FP_DEFAULT;
-#if defined(__x86_64__)
-        __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
-#endif
+    if (worker->fp_control != GEO_MACHINE_FP_DEFAULT) {
+        worker->fp_control = GEO_MACHINE_FP_DEFAULT;
+        geo_machine_fp_set(GEO_MACHINE_FP_DEFAULT);
     }
 }
 

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-struct geo_ddi_table_set geo_layer_next;
-_Atomic uint8_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT];
-
 static bool part_wants(const struct geo_layer_part *part, const struct geo_ddi_function *function)
 {
     return part->wants == NULL || part->wants(function);
@@ -41,7 +38,7 @@ ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, v
         if (slots[i] != NULL && function_wanted(function))
             slots[i] = geo_layer_thunks[function];
     }
-    return ZE_RESULT_SUCCESS;
+    return geo_ddi_table_copy(id, version, slots, geo_ddi_table_of(&geo_layer_given, id));
 }
 
 void geo_layer_watch(const struct geo_layer_part *part, enum geo_ddi_function_id id, bool on)
@@ -49,21 +46,21 @@ void geo_layer_watch(const struct geo_layer_part *part, enum geo_ddi_function_id
     for (unsigned i = 0; i < GEO_LAYER_PARTS && geo_layer_parts[i] != NULL; i++) {
         if (geo_layer_parts[i] != part)
             continue;
-        const uint8_t bit = (uint8_t)(1u << i);
+        const uint16_t bit = (uint16_t)(1u << i);
         if (on)
             atomic_fetch_or(&geo_layer_watched[id], bit);
         else
-            atomic_fetch_and(&geo_layer_watched[id], (uint8_t)~bit);
+            atomic_fetch_and(&geo_layer_watched[id], (uint16_t)~bit);
     }
 }
 
 bool geo_layer_before(struct geo_layer_call *call)
 {
-    const uint8_t watching = atomic_load(&geo_layer_watched[call->id]);
-    for (unsigned i = 0; i < GEO_LAYER_PARTS && geo_layer_parts[i] != NULL; i++) {
+    unsigned watching = atomic_load(&geo_layer_watched[call->id]);
+    for (; watching != 0; watching &= watching - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(watching);
         const struct geo_layer_part *part = geo_layer_parts[i];
-        if (!(watching >> i & 1))
-            continue;
+        call->scratch[i] = NULL;
         const ze_result_t answer =
             part->before ? part->before(call, &call->scratch[i]) : ZE_RESULT_SUCCESS;
         if (answer != ZE_RESULT_SUCCESS) {
@@ -72,15 +69,17 @@ bool geo_layer_before(struct geo_layer_call *call)
             call->refused = true;
             return false;
         }
-        call->parts |= (uint8_t)(1u << i);
+        if (part->after)
+            call->parts |= (uint16_t)(1u << i);
     }
     return true;
 }
 
 void geo_layer_after(struct geo_layer_call *call)
 {
-    for (unsigned i = GEO_LAYER_PARTS; i-- > 0;) {
-        if (call->parts >> i & 1 && geo_layer_parts[i]->after)
-            geo_layer_parts[i]->after(call, &call->scratch[i]);
+    for (unsigned parts = call->parts; parts != 0;) {
+        const unsigned i = 31u - (unsigned)__builtin_clz(parts);
+        parts &= ~(1u << i);
+        geo_layer_parts[i]->after(call, &call->scratch[i]);
     }
 }

@@ -77,16 +77,18 @@
 
 #include "ddi/geo_ddi.h"
 
-enum { GEO_LAYER_PARTS = 8 }; /* most parts of one layer */
+enum { GEO_LAYER_PARTS = 16 }; /* most parts of one layer */
 
 /* One call on its way through the layer; lives on the stack of its thunk. */
 struct geo_layer_call {
     enum geo_ddi_function_id id;
-    void *const *arguments;         /* the address of each argument, in order */
-    void *result;                   /* the address of what the function returns */
-    uint8_t parts;                  /* bits of the parts whose `before` let it pass */
-    bool refused;                   /* one did not: the next function was not called */
-    void *scratch[GEO_LAYER_PARTS]; /* of each part, from its `before` to its `after` */
+    void *const *arguments; /* the address of each argument, in order */
+    void *result;           /* the address of what the function returns */
+    uint16_t parts;         /* bits of the parts that see it on its way back */
+    bool refused;           /* one did not let it pass: the next function was not called */
+    void
+        *scratch[GEO_LAYER_PARTS]; /* of each such part, from its `before`, where it is NULL, to its
+                                     * `after` */
 };
 
 struct geo_layer_part {
@@ -107,6 +109,8 @@ extern const struct geo_layer_part *const geo_layer_parts[];
 
 /* What a part calls when it needs the API itself: past this layer. */
 extern struct geo_ddi_table_set geo_layer_next;
+/* What the application calls: this layer's thunks, and the next functions where it has none. */
+extern struct geo_ddi_table_set geo_layer_given;
 
 /* Exchanges a table for that of the layer: the body of every z*Get*ProcAddrTable. `table` has the
  * length of `version`. INVALID_NULL_POINTER, UNSUPPORTED_VERSION (another major one). Called while
@@ -129,11 +133,22 @@ static inline bool geo_layer_succeeded(const struct geo_layer_call *call)
 typedef void (*geo_layer_fn)(void);
 
 extern const geo_layer_fn geo_layer_thunks[GEO_DDI_FUNCTION_COUNT];
-extern _Atomic uint8_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT]; /* bits of parts */
+extern _Atomic uint16_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT]; /* bits of parts */
 
 static inline bool geo_layer_is_watched(enum geo_ddi_function_id id)
 {
     return atomic_load_explicit(&geo_layer_watched[id], memory_order_relaxed) != 0;
+}
+
+/* Scratch is left as it is: `before` clears what it gives to a part. */
+static inline void geo_layer_begin(struct geo_layer_call *call, enum geo_ddi_function_id id,
+                                   void *const *arguments, void *result)
+{
+    call->id = id;
+    call->arguments = arguments;
+    call->result = result;
+    call->parts = 0;
+    call->refused = false;
 }
 
 /* False: a part refused the call, its answer is in the result. */

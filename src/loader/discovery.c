@@ -79,6 +79,8 @@ const char *geo_candidate_origin_text(enum geo_candidate_origin from)
         return "established driver name";
     case GEO_FROM_HOME:
         return "delivered with the loader";
+    case GEO_FROM_LAYER:
+        return "layer";
     }
     return "unknown";
 }

@@ -14,6 +14,7 @@ enum geo_candidate_origin {
     GEO_FROM_NULL_DRIVER, /* asked for by ZE_ENABLE_NULL_DRIVER */
     GEO_FROM_KNOWN_NAME,  /* an established driver name */
     GEO_FROM_HOME,        /* delivered with the loader */
+    GEO_FROM_LAYER,       /* no driver: a layer, asked for by a variable or a call */
 };
 
 struct geo_candidate {

@@ -1,6 +1,8 @@
 /* The header of an ELF file against that of this build. See elf_check.h. */
 #include "loader/elf_check.h"
 
+#include "machine/machine.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -8,18 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-#define OUR_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OUR_MACHINE EM_AARCH64
-#elif defined(__riscv)
-#define OUR_MACHINE EM_RISCV
-#elif defined(__powerpc64__)
-#define OUR_MACHINE EM_PPC64
-#else
-#define OUR_MACHINE EM_NONE /* not judged */
-#endif
 
 #define OUR_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 #define OUR_DATA  (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
@@ -37,7 +27,7 @@ static const char *header_check(const ElfW(Ehdr) * header)
     if (header->e_ident[EI_DATA] != OUR_DATA) {
         return "a library for a machine of other byte order";
     }
-    if (OUR_MACHINE != EM_NONE && header->e_machine != OUR_MACHINE) {
+    if (header->e_machine != GEO_MACHINE_ELF) {
         return "a library for another kind of processor";
     }
     if (header->e_type != ET_DYN) {

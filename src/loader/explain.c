@@ -3,6 +3,7 @@
 #include "loader/loader.h"
 
 #include "base/strbuf.h"
+#include "loader/layers.h"
 
 #include <geoid/loader.h>
 
@@ -36,6 +37,9 @@ static const char *reason_of(const struct geo_library *library)
 
 static const char *outcome_of(const struct geo_library *library)
 {
+    if (library->from == GEO_FROM_LAYER) {
+        return library->open ? "in use" : "not loaded";
+    }
     if (!library->open && !library->abandoned) {
         return library->path ? "rejected" : "not loaded";
     }
@@ -61,7 +65,7 @@ static void library_describe(struct geo_strbuf *text, const struct geo_library *
     const char *outcome = outcome_of(library);
     const char *reason = strcmp(outcome, "in use") != 0 ? reason_of(library) : "";
     geo_strbuf_add_shown(text, reason, strlen(reason));
-    if (library->open) {
+    if (library->open && library->tables) {
         geo_strbuf_printf(text, "%stables of version %u.%u, %u of %u functions",
                           *reason ? "; " : "", ZE_MAJOR_VERSION(library->table_version),
                           ZE_MINOR_VERSION(library->table_version), library->filled_slots,
@@ -78,6 +82,10 @@ static void library_describe(struct geo_strbuf *text, const struct geo_library *
 
 static void all_describe(struct geo_strbuf *text)
 {
+    const struct geo_library *layer;
+    for (size_t i = 0; (layer = geo_layers_record(i)); i++) {
+        library_describe(text, layer);
+    }
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         library_describe(text, geo_loader_state.libraries.items[i]);
     }

@@ -7,6 +7,8 @@
 #include "loader/loader.h"
 
 #include "base/log.h"
+#include "ddi/geo_loader_own.h"
+#include "loader/layers.h"
 
 #include <string.h>
 
@@ -154,8 +156,13 @@ static uint32_t types_of_init_flags(ze_init_flags_t flags)
     return flags ? flags : (uint32_t)GEO_DRIVER_ANY;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(ze_init_flags_t flags)
+/* The first call of all three comes here before there are layers; it goes through them when it has
+ * put some into place. */
+ze_result_t ZE_APICALL geo_own_zeInit(ze_init_flags_t flags)
 {
+    if (geo_layers_begin()) {
+        return zeInit(flags);
+    }
     const ze_init_flags_t known = ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY;
     if (flags & ~known) {
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
@@ -163,9 +170,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(ze_init_flags_t flags)
     return core_init(core_name, types_of_init_flags(flags));
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
-                                                  ze_init_driver_type_desc_t *desc)
+ze_result_t ZE_APICALL geo_own_zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
+                                             ze_init_driver_type_desc_t *desc)
 {
+    if (geo_layers_begin()) {
+        return zeInitDrivers(pCount, phDrivers, desc);
+    }
     const ze_init_driver_type_flags_t known =
         ZE_INIT_DRIVER_TYPE_FLAG_GPU | ZE_INIT_DRIVER_TYPE_FLAG_NPU;
     if (!pCount || !desc) {
@@ -183,7 +193,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(uint32_t *pCount, ze_driver_ha
     return result;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
+ze_result_t ZE_APICALL geo_own_zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
 {
     uint32_t types = atomic_load(&geo_loader_state.core_requested);
     if (is_down() || types == 0) {
@@ -196,15 +206,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGet(uint32_t *pCount, ze_driver_hand
     return ZE_RESULT_SUCCESS;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(zes_init_flags_t flags)
+ze_result_t ZE_APICALL geo_own_zesInit(zes_init_flags_t flags)
 {
+    if (geo_layers_begin()) {
+        return zesInit(flags);
+    }
     if (flags & ~(zes_init_flags_t)ZES_INIT_FLAG_PLACEHOLDER) {
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     }
     return sysman_init(sysman_name, flags);
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
+ze_result_t ZE_APICALL geo_own_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
 {
     if (is_down()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;

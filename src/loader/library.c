@@ -48,6 +48,7 @@ void geo_library_destroy(struct geo_library *library)
     free(library->path);
     free(library->reason);
     free(library->tables);
+    free(library->direct);
     free(library->core.items);
     free(library->sysman.items);
     free(library);
@@ -147,7 +148,8 @@ static void *candidate_open(struct geo_library *library)
     if (strchr(library->name, '/')) {
         return path_open(library, library->name);
     }
-    bool ours = library->from == GEO_FROM_HOME || library->from == GEO_FROM_NULL_DRIVER;
+    bool ours = library->from == GEO_FROM_HOME || library->from == GEO_FROM_NULL_DRIVER ||
+                library->from == GEO_FROM_LAYER;
     void *object = ours ? home_open(library) : object_open(library, library->name);
     if (!object && ours) {
         return object_open(library, library->name);
@@ -190,6 +192,11 @@ static void *symbol_find(void *object, const char *name)
     static const char here;
     void *symbol = dlsym(object, name);
     return symbol && base_of(symbol) != base_of(&here) ? symbol : NULL;
+}
+
+void *geo_library_symbol(const struct geo_library *library, const char *name)
+{
+    return symbol_find(library->object, name);
 }
 
 static const struct geo_library *same_file(const struct geo_library *library,
@@ -260,6 +267,8 @@ static void tables_fetch(struct geo_library *library)
         }
     }
     geo_loader_tables_complete(library->tables, &geo_loader_stubs);
+    *library->direct = *library->tables;
+    geo_loader_tables_own(library->direct);
 }
 
 /* The checks that make an opened object a driver. On failure `reason` is set. */
@@ -294,6 +303,37 @@ static bool object_is_driver(struct geo_library *library, struct geo_library *co
     return true;
 }
 
+static bool library_reserve(struct geo_library *library)
+{
+    library->tables = calloc(1, sizeof(*library->tables));
+    library->direct = calloc(1, sizeof(*library->direct));
+    return library->tables && library->direct;
+}
+
+/* What was opened just now is none. */
+static void library_close(struct geo_library *library)
+{
+    free(library->tables);
+    free(library->direct);
+    library->tables = library->direct = NULL;
+    dlclose(library->object);
+    library->object = NULL;
+}
+
+bool geo_library_open_layer(struct geo_library *library)
+{
+    library->object = candidate_open(library);
+    if (!library->object) {
+        return false;
+    }
+    if (!object_identify(library)) {
+        geo_library_explain(library, "out of memory");
+        library_close(library);
+        return false;
+    }
+    return true;
+}
+
 bool geo_library_open(struct geo_library *library, struct geo_library *const *known,
                       size_t known_count)
 {
@@ -307,17 +347,13 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
     if (!library->object) {
         return false;
     }
-    bool identified = object_identify(library);
-    library->tables = identified ? calloc(1, sizeof(*library->tables)) : NULL;
-    if (!library->tables || !object_is_driver(library, known, known_count)) {
-        if (!library->tables) {
-            library->lacked_memory = true;
-            geo_library_explain(library, "out of memory");
-        }
-        free(library->tables);
-        library->tables = NULL;
-        dlclose(library->object);
-        library->object = NULL;
+    bool complete = object_identify(library) && library_reserve(library);
+    if (!complete) {
+        library->lacked_memory = true;
+        geo_library_explain(library, "out of memory");
+    }
+    if (!complete || !object_is_driver(library, known, known_count)) {
+        library_close(library);
         return false;
     }
     tables_fetch(library);

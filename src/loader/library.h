@@ -56,7 +56,9 @@ struct geo_library {
     ze_api_version_t table_version; /* that the library accepted for its tables */
     uint32_t slots, filled_slots;   /* functions our version knows, and those the library has */
     struct geo_ddi_table_set
-        *tables;        /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
+        *tables; /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
+    struct geo_ddi_table_set
+        *direct;        /* the same with the loader's own functions: for one library alone */
     bool ddi_handles;   /* its handles begin with dispatch tables */
     bool survives_exit; /* may be called until the last moment of the process */
     bool refused;       /* works, but not together with the others */
@@ -72,6 +74,12 @@ void geo_library_destroy(struct geo_library *library);
  * the call; else `reason` says why not. `known` lists the libraries that are open. */
 bool geo_library_open(struct geo_library *library, struct geo_library *const *known,
                       size_t known_count);
+
+/* Opens the file of a layer: sets object, path and, when it returns false, `reason`. */
+bool geo_library_open_layer(struct geo_library *library);
+
+/* A symbol of the library itself, not of what it depends on; NULL when there is none. */
+void *geo_library_symbol(const struct geo_library *library, const char *name);
 
 /* Sets `reason` and writes it to the log. */
 void geo_library_explain(struct geo_library *library, const char *format, ...)

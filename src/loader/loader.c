@@ -7,6 +7,7 @@
 #include "base/option.h"
 #include "ddi/geo_ddi_loader.h"
 #include "loader/driver_order.h"
+#include "loader/layers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -252,11 +253,11 @@ static const struct geo_ddi_table_set *tables_choose(size_t used)
         library = is_usable(item) && !item->refused ? item : NULL;
     }
     if (!library) {
-        return &geo_loader_stubs;
+        return &geo_loader_start;
     }
     bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
     /* Once there were several: their handles are still about. */
-    bool several = used > 1 || atomic_load(&geo_loader) == &geo_loader_dispatch;
+    bool several = used > 1 || geo_loader_base_active() == &geo_loader_dispatch;
     if ((several || forced) && library->ddi_handles) {
         return &geo_loader_dispatch;
     }
@@ -266,7 +267,7 @@ static const struct geo_ddi_table_set *tables_choose(size_t used)
                 "tables",
                 library->path);
     }
-    return library->tables;
+    return library->direct;
 }
 
 bool geo_loader_publish(void)
@@ -279,10 +280,7 @@ bool geo_loader_publish(void)
     const struct geo_ddi_table_set *tables = tables_choose(used);
     if (used && !atomic_load(&geo_loader_state.torn_down)) {
         geo_loader_watch_exit();
-        atomic_store(&geo_loader, tables);
-        if (atomic_load(&geo_loader_state.torn_down)) { /* by another thread, just now */
-            atomic_store(&geo_loader, &geo_loader_stubs);
-        }
+        geo_layers_publish(tables);
     }
     geo_log("loader", GEO_LOG_DEBUG, "%zu driver librar%s in use, %s", used,
             used == 1 ? "y" : "ies",

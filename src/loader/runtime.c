@@ -2,7 +2,7 @@
  * driver, which is the first of the list. */
 #include "loader/loader.h"
 
-#include <level_zero/zer_api.h>
+#include "ddi/geo_loader_own.h"
 
 /* NULL when the core has not been initialised, or is gone. */
 static const struct geo_driver_entry *default_driver(void)
@@ -13,7 +13,7 @@ static const struct geo_driver_entry *default_driver(void)
     return usable ? &list->entries[0] : NULL;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zerGetLastErrorDescription(const char **ppString)
+ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)
 {
     const struct geo_driver_entry *driver = default_driver();
     return driver ? driver->library->tables->zer.Global.pfnGetLastErrorDescription(ppString)
@@ -21,7 +21,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zerGetLastErrorDescription(const char **ppSt
 }
 
 /* Identifiers are the driver's own small numbers, so only the default driver's devices have one. */
-ZE_APIEXPORT uint32_t ZE_APICALL zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
+uint32_t ZE_APICALL geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     const struct geo_driver_entry *driver = default_driver();
     if (!driver || !hDevice) {
@@ -37,7 +37,7 @@ ZE_APIEXPORT uint32_t ZE_APICALL zerTranslateDeviceHandleToIdentifier(ze_device_
     return driver->library->tables->zer.Global.pfnTranslateDeviceHandleToIdentifier(hDevice);
 }
 
-ZE_APIEXPORT ze_device_handle_t ZE_APICALL zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
+ze_device_handle_t ZE_APICALL geo_own_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
 {
     const struct geo_driver_entry *driver = default_driver();
     return driver ? driver->library->tables->zer.Global.pfnTranslateIdentifierToDeviceHandle(
@@ -45,7 +45,7 @@ ZE_APIEXPORT ze_device_handle_t ZE_APICALL zerTranslateIdentifierToDeviceHandle(
                   : NULL;
 }
 
-ZE_APIEXPORT ze_context_handle_t ZE_APICALL zerGetDefaultContext(void)
+ze_context_handle_t ZE_APICALL geo_own_zerGetDefaultContext(void)
 {
     const struct geo_driver_entry *driver = default_driver();
     return driver ? driver->library->tables->zer.Global.pfnGetDefaultContext() : NULL;

@@ -1,13 +1,15 @@
 /* What the generated half of the loader (src/ddi) asks of this one. */
 #include "loader/loader.h"
 
+#include "ddi/geo_ddi_loader.h"
+
 /* Before initialisation and after teardown nothing is there; in between a driver lacks something.
  */
 ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
 {
     (void)id;
-    return geo_loader_active() == &geo_loader_stubs ? ZE_RESULT_ERROR_UNINITIALIZED
-                                                    : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    return geo_loader_base_active() == &geo_loader_start ? ZE_RESULT_ERROR_UNINITIALIZED
+                                                         : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 /* Layers and shims take the loader's own functions, at any time: what those do may change later. */

@@ -11,6 +11,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "ddi/geo_ddi_loader.h"
+#include "loader/layers.h"
 
 #include <level_zero/loader/ze_loader.h>
 
@@ -93,8 +94,10 @@ void geo_loader_tear_down(void)
     while (callback_take(&callback)) { /* before the switch: they may still release objects */
         callback.call();
     }
+    geo_layers_end();
     atomic_store(&geo_loader_state.torn_down, true);
-    atomic_store(&geo_loader, &geo_loader_stubs);
+    atomic_store(&geo_loader, &geo_loader_start);
+    atomic_store(&geo_loader_base, &geo_loader_start);
 }
 
 /* True when every used library may be called until the end of the process. */

@@ -1,44 +1,84 @@
-/* The tracing functions that the loader exports while there is no tracing layer: all are there,
- * none does anything. */
+/* The tracing functions that the loader exports. All lead to the tracing layer, which is opened by
+ * the first of them, initialised or not; without one they answer UNSUPPORTED_FEATURE. They work
+ * after the teardown as well: tools put away their tracers late. */
+#include "loader/tracing.h"
+
+#include "ddi/geo_loader_own.h"
+#include "loader/layers.h"
+
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>
+
+/* The layer's table of tracers; false when there is no layer. */
+static bool tracer_table(zel_tracer_dditable_t *table)
+{
+    zel_pfnGetTracerApiProcAddrTable_t get =
+        (zel_pfnGetTracerApiProcAddrTable_t)geo_layers_tracing_symbol(
+            "zelGetTracerApiProcAddrTable");
+    *table = (zel_tracer_dditable_t){0};
+    return get && get(ZE_API_VERSION_CURRENT, table) == ZE_RESULT_SUCCESS;
+}
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(const zel_tracer_desc_t *desc,
                                                     zel_tracer_handle_t *phTracer)
 {
-    (void)desc, (void)phTracer;
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    zel_tracer_dditable_t table;
+    return tracer_table(&table) ? table.pfnCreate(desc, phTracer)
+                                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(zel_tracer_handle_t hTracer)
 {
-    (void)hTracer;
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    zel_tracer_dditable_t table;
+    return tracer_table(&table) ? table.pfnDestroy(hTracer) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetPrologues(zel_tracer_handle_t hTracer,
                                                           zel_core_callbacks_t *pCoreCbs)
 {
-    (void)hTracer, (void)pCoreCbs;
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    zel_tracer_dditable_t table;
+    return tracer_table(&table) ? table.pfnSetPrologues(hTracer, pCoreCbs)
+                                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetEpilogues(zel_tracer_handle_t hTracer,
                                                           zel_core_callbacks_t *pCoreCbs)
 {
-    (void)hTracer, (void)pCoreCbs;
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    zel_tracer_dditable_t table;
+    return tracer_table(&table) ? table.pfnSetEpilogues(hTracer, pCoreCbs)
+                                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetEnabled(zel_tracer_handle_t hTracer,
                                                         ze_bool_t enable)
 {
-    (void)hTracer, (void)enable;
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    zel_tracer_dditable_t table;
+    return tracer_table(&table) ? table.pfnSetEnabled(hTracer, enable)
+                                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* Shims refuse a loader whose tracing table cannot be filled, so it is, with the functions above.
- */
+ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerResetAllCallbacks(zel_tracer_handle_t hTracer)
+{
+    ze_result_t(ZE_APICALL * reset)(zel_tracer_handle_t) = (ze_result_t(ZE_APICALL *)(
+        zel_tracer_handle_t))geo_layers_tracing_symbol("zelTracerResetAllCallbacks");
+    return reset ? reset(hTracer) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+/* All registering functions are called as one type: they differ only in the type of the callback. */
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+ze_result_t geo_loader_register_callback(const char *function, zel_tracer_handle_t tracer,
+                                         zel_tracer_reg_t when, geo_loader_callback callback)
+{
+    ze_result_t(ZE_APICALL * call)(zel_tracer_handle_t, zel_tracer_reg_t, geo_loader_callback) =
+        (ze_result_t(ZE_APICALL *)(zel_tracer_handle_t, zel_tracer_reg_t,
+                                   geo_loader_callback))geo_layers_tracing_symbol(function);
+    return call ? call(tracer, when, callback) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+/* Shims refuse a loader whose tracing table cannot be filled, so it is, at any time, with the
+ * functions above. */
 ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_t version,
                                                                  zel_tracer_dditable_t *pDdiTable)
 {
@@ -58,21 +98,53 @@ ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
     return ZE_RESULT_SUCCESS;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zelEnableTracingLayer(void)
+/* ---- the old experimental form: its functions are the layer's, whatever the driver has ---- */
+
+/* NULL when there is no layer, or one that has nothing in these slots: what it passes on comes back
+ * here. */
+static const zet_tracer_exp_dditable_t *old_table(void)
 {
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    const struct geo_ddi_table_set *tables = geo_layers_tracing_tables();
+    const bool there =
+        tables && tables->zet.TracerExp.pfnCreate != geo_loader_relays.zet.TracerExp.pfnCreate;
+    return there ? &tables->zet.TracerExp : NULL;
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zelDisableTracingLayer(void)
+ze_result_t ZE_APICALL geo_own_zetTracerExpCreate(zet_context_handle_t hContext,
+                                                  const zet_tracer_exp_desc_t *desc,
+                                                  zet_tracer_exp_handle_t *phTracer)
 {
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    const zet_tracer_exp_dditable_t *table = old_table();
+    return table ? table->pfnCreate(hContext, desc, phTracer)
+                 : geo_loader_missing(GEO_DDI_FN_zetTracerExpCreate);
 }
 
-ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracingLayerState(bool *enabled)
+ze_result_t ZE_APICALL geo_own_zetTracerExpDestroy(zet_tracer_exp_handle_t hTracer)
 {
-    if (!enabled) {
-        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    }
-    *enabled = false;
-    return ZE_RESULT_SUCCESS;
+    const zet_tracer_exp_dditable_t *table = old_table();
+    return table ? table->pfnDestroy(hTracer) : geo_loader_missing(GEO_DDI_FN_zetTracerExpDestroy);
+}
+
+ze_result_t ZE_APICALL geo_own_zetTracerExpSetPrologues(zet_tracer_exp_handle_t hTracer,
+                                                        zet_core_callbacks_t *pCoreCbs)
+{
+    const zet_tracer_exp_dditable_t *table = old_table();
+    return table ? table->pfnSetPrologues(hTracer, pCoreCbs)
+                 : geo_loader_missing(GEO_DDI_FN_zetTracerExpSetPrologues);
+}
+
+ze_result_t ZE_APICALL geo_own_zetTracerExpSetEpilogues(zet_tracer_exp_handle_t hTracer,
+                                                        zet_core_callbacks_t *pCoreCbs)
+{
+    const zet_tracer_exp_dditable_t *table = old_table();
+    return table ? table->pfnSetEpilogues(hTracer, pCoreCbs)
+                 : geo_loader_missing(GEO_DDI_FN_zetTracerExpSetEpilogues);
+}
+
+ze_result_t ZE_APICALL geo_own_zetTracerExpSetEnabled(zet_tracer_exp_handle_t hTracer,
+                                                      ze_bool_t enable)
+{
+    const zet_tracer_exp_dditable_t *table = old_table();
+    return table ? table->pfnSetEnabled(hTracer, enable)
+                 : geo_loader_missing(GEO_DDI_FN_zetTracerExpSetEnabled);
 }

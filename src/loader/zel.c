@@ -6,9 +6,12 @@
 #include "loader/loader.h"
 
 #include "ddi/geo_ddi_loader.h"
+#include "loader/layers.h"
 
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>
+
+#include <dlfcn.h>
 
 /* Called by shims through dlsym only: no public header declares them. */
 ze_result_t ZE_APICALL zeLoaderInit(void);
@@ -68,7 +71,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t *num_ele
     if (versions) {
         version_fill(&versions[0]);
     }
-    *num_elems = 1;
+    const size_t room = versions ? *num_elems - 1 : 0;
+    const size_t count = 1 + geo_layers_versions(versions ? versions + 1 : NULL, room);
+    *num_elems = versions && count > *num_elems ? *num_elems : count;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -103,10 +108,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(zel_handle_type_t h
     return zelLoaderTranslateHandleInternal(handleType, handleIn, handleOut);
 }
 
-/* No tracing layer is loaded. */
+/* Shims look up the functions that register callbacks in it. Ours open the layer when they are
+ * called, so it is the loader itself. */
 ZE_APIEXPORT void *ZE_APICALL zeLoaderGetTracingHandle(void)
 {
-    return NULL;
+    Dl_info info;
+    return dladdr(&geo_loader_state, &info) && info.dli_fname
+               ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+               : NULL;
 }
 
 /* Shims only look whether the function is there. */

@@ -40,11 +40,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 7u
+#define GEO_ABI_VERSION 8u
 
 /* Every scratch part and the scratch itself are aligned to this many bytes (the largest OpenCL
  * type). */
 #define GEO_ABI_SCRATCH_ALIGN 128u
+
+/* Compiled code takes at most this much stack; a thread that runs it has more. */
+#define GEO_ABI_STACK_BYTES (512u << 10)
 
 /* The argument block is aligned to this many bytes only, whatever types it holds. */
 #define GEO_ABI_ARGUMENT_ALIGN 16u

@@ -29,16 +29,29 @@
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
 #define GEO_NATIVE_VERSION   4u
 
+/* target.c names them. */
 enum geo_native_target {
     GEO_TARGET_X86_64 = 1,
+    GEO_TARGET_AARCH64 = 2, /* with NEON */
 };
 
-/* Instruction sets the code needs; a binary that needs more than the machine has is refused. */
+/* Instruction sets the code needs, of each target its own; a binary that needs more than the
+ * machine has is refused. */
 enum geo_native_feature {
+    /* GEO_TARGET_X86_64 */
     GEO_FEATURE_SSE4_2 = 1u << 0,
     GEO_FEATURE_AVX2 = 1u << 1,   /* with FMA, BMI1, BMI2, F16C: x86-64-v3 */
     GEO_FEATURE_AVX512 = 1u << 2, /* F, BW, CD, DQ, VL: x86-64-v4 */
+    GEO_FEATURE_VNNI = 1u << 3,   /* with VBMI, VBMI2, BITALG, VPOPCNTDQ: Ice Lake, Zen 4 */
+    GEO_FEATURE_FP16 = 1u << 4,   /* AVX512_FP16: Sapphire Rapids */
 };
+
+/* NULL: not one of ours. */
+const char *geo_native_target_name(uint32_t target);
+/* All that a target has. */
+uint32_t geo_native_features(uint32_t target);
+/* The name of the most telling feature that is needed and not there; NULL: all are. */
+const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_t there);
 
 struct geo_native_header {
     uint64_t magic;

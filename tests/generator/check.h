@@ -51,4 +51,7 @@ enum gen_verdict gen_check_isolated(const struct gen_device *device,
 /* reduce.c: deletes what the failure does not need; prints what is left. */
 void gen_reduce(const struct gen_device *device, struct gen_program *program, uint32_t lanes);
 
+/* forms.c: prints how often the programs of these seeds have each form; false: one is missing. */
+bool gen_count_forms(uint64_t seed, uint64_t count);
+
 #endif

@@ -139,13 +139,23 @@ static void begin_function(struct gen_context *context, struct gen_function *fun
     memset(&context->state, 0, sizeof(context->state));
 }
 
+/* A structure by value: in SPIR-V the address of a copy. */
+static void choose_byref(struct gen_context *context, struct gen_variable *parameter)
+{
+    bool forms = context->program->forms;
+    parameter->is_byref =
+        context->function->is_kernel || (forms && gen_chance(context->random, 70));
+    parameter->is_changed = forms && parameter->is_byref && gen_chance(context->random, 50);
+    parameter->uniform = parameter->uniform && !parameter->is_changed;
+}
+
 static void make_parameters(struct gen_context *context, struct gen_function *function)
 {
     struct gen_random *random = context->random;
     uint32_t count = 1 + gen_below(random, 4);
     for (uint32_t i = 0; i < count; i++) {
         bool pointer = !function->is_kernel && gen_chance(random, 35);
-        const struct gen_type *type = gen_chance(random, 20)
+        const struct gen_type *type = gen_chance(random, context->program->forms ? 55 : 20)
                                           ? context->structs[gen_below(random, 3)]
                                           : gen_random_value_type(context);
         struct gen_variable *parameter =
@@ -161,7 +171,9 @@ static void make_parameters(struct gen_context *context, struct gen_function *fu
                 bits[l] = gen_make_random_const(context, gen_type_leaf(type, l, &offset))->bits[0];
             }
             parameter->initial = bits;
-            parameter->is_byref = type->kind == GEN_STRUCT;
+        }
+        if (!pointer && type->kind == GEN_STRUCT) {
+            choose_byref(context, parameter);
         }
         gen_variables_append(context->program, &function->parameters, parameter);
         gen_variables_append(context->program, &context->visible, parameter);
@@ -347,6 +359,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     program->meets = (seed % 7 == 2 || seed % 7 == 4 || seed % 7 == 6) && !program->returns;
     program->scopes = seed % 9 == 1 || seed % 9 == 2 || seed % 9 == 3;
     program->shapes = seed >= GEN_FIRST_SHAPED;
+    program->forms = seed >= GEN_FIRST_FORMED;
     if (program->shapes) {
         gen_choose_shape(&context);
         program->far = gen_chance(&random, 5);
@@ -363,7 +376,7 @@ struct gen_program *gen_program_make(uint64_t seed)
     kernel->is_kernel = true;
     kernel->result = gen_type_void(program);
     gen_make_buffers(&context, kernel);
-    uint32_t count = gen_chance(&random, 45) ? 1 + gen_below(&random, 2) : 0;
+    uint32_t count = gen_chance(&random, program->forms ? 75 : 45) ? 1 + gen_below(&random, 2) : 0;
     for (uint32_t i = 0; i < count; i++) {
         make_function(&context);
     }

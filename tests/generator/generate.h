@@ -31,6 +31,8 @@ enum { GEN_MAX_SHARED = 4, GEN_MAX_LOOPS = 8 };
 
 /* Seeds below mean what they meant before there were programs with shapes: all of the others are. */
 enum { GEN_FIRST_SHAPED = 100000000 };
+/* From here on their memory accesses, atomics and calls have all forms, too. */
+enum { GEN_FIRST_FORMED = 200000000 };
 
 /* TAKEN: by a pattern that is being made; nobody else touches it. */
 enum gen_phase { GEN_PHASE_OWN, GEN_PHASE_READ, GEN_PHASE_ATOMIC, GEN_PHASE_TAKEN };

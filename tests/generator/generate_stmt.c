@@ -28,7 +28,8 @@ struct gen_variable *gen_writable(struct gen_context *context, const struct gen_
     uint32_t count = context->visible.count, start = count ? gen_below(context->random, count) : 0;
     for (uint32_t i = 0; i < count; i++) {
         struct gen_variable *variable = context->visible.items[(start + i) % count];
-        bool may = (variable->role == GEN_PRIVATE || variable->role == GEN_POINTER) &&
+        bool may = (variable->role == GEN_PRIVATE || variable->role == GEN_POINTER ||
+                    variable->is_changed) &&
                    !variable->counter && variable != context->me &&
                    (!variable->uniform || context->uniform);
         if (may && (!type || variable->type == type)) {
@@ -202,13 +203,16 @@ static void make_atomic(struct gen_context *context, struct gen_block *block,
     stmt->atomic_place = place;
     stmt->atomic_ordered = gen_chance(context->random, 30);
     stmt->value = gen_make_expr(context, place->type, 2, false);
-    if (context->program->shapes && gen_chance(context->random, 30)) {
+    if (context->program->shapes &&
+        gen_chance(context->random, context->program->forms ? 45 : 30)) {
         bool swaps = own && gen_chance(context->random, 50);
         stmt->atomic_form = swaps ? GEN_ATOMIC_SWAP : GEN_ATOMIC_LOOP;
     } else if (context->program->shapes && gen_chance(context->random, 30)) {
         stmt->value = gen_make_const(context, place->type, 1);
     }
-    struct gen_variable *old = own ? gen_writable(context, place->type) : NULL;
+    bool stores = context->program->forms && stmt->atomic_form == GEN_ATOMIC_SWAP &&
+                  gen_chance(context->random, 60);
+    struct gen_variable *old = own && !stores ? gen_writable(context, place->type) : NULL;
     if (old && !old->uniform) {
         stmt->place = gen_place_create(context, old, NULL);
     }
@@ -232,7 +236,7 @@ static void any_atomic(struct gen_context *context, struct gen_block *block)
 {
     struct gen_variable *buffer = gen_pick_buffer(context, GEN_USE_ATOMIC);
     struct gen_variable *own = gen_pick_buffer(context, GEN_USE_OWN);
-    if (buffer && gen_chance(context->random, 70)) {
+    if (buffer && gen_chance(context->random, context->program->forms ? 50 : 70)) {
         struct gen_place *place = gen_input_place(context, buffer, gen_chance(context->random, 30));
         make_atomic(context, block, place, buffer->atomic, false);
     } else if (atomic_type(own->type)) {
@@ -284,6 +288,10 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
     if (context->program->shapes && gen_chance(context->random, 15) && pass_on(context, block)) {
         return;
     }
+    if (context->program->forms && gen_chance(context->random, 15) &&
+        gen_make_call(context, block)) {
+        return;
+    }
     uint32_t choice = gen_below(context->random, 100);
     if (choice < 45) {
         gen_make_update(context, block);
@@ -303,6 +311,32 @@ void gen_make_simple(struct gen_context *context, struct gen_block *block)
 
 /* ---- calls ---- */
 
+/* A structure by value: a variable of the type; where the callee gets an address, one of them is
+ * made if need be. */
+static bool structure_make(struct gen_context *context, const struct gen_variable *parameter,
+                           struct gen_argument *argument)
+{
+    struct gen_variable *source = NULL;
+    for (uint32_t i = 0; i < context->visible.count && !source; i++) {
+        struct gen_variable *variable = context->visible.items[i];
+        source = variable->type == parameter->type ? variable : NULL;
+    }
+    if (!source && parameter->is_byref) {
+        source = gen_make_variable(context, parameter->type);
+        gen_variables_append(context->program, &context->visible, source);
+    }
+    if (!source) {
+        return false;
+    }
+    struct gen_place *place = gen_place_create(context, source, NULL);
+    if (parameter->is_byref) {
+        source->in_memory = true;
+        place->form = GEN_POINTER_DIRECT;
+    }
+    argument->value = gen_make_load(context, place);
+    return true;
+}
+
 static bool argument_make(struct gen_context *context, struct gen_block *block,
                           const struct gen_variable *parameter, struct gen_argument *argument)
 {
@@ -312,15 +346,7 @@ static bool argument_make(struct gen_context *context, struct gen_block *block,
     }
     if (parameter->role == GEN_PARAMETER) {
         if (parameter->type->kind == GEN_STRUCT) {
-            for (uint32_t i = 0; i < context->visible.count; i++) {
-                struct gen_variable *source = context->visible.items[i];
-                if (source->type == parameter->type) {
-                    argument->value =
-                        gen_make_load(context, gen_place_create(context, source, NULL));
-                    return true;
-                }
-            }
-            return false;
+            return structure_make(context, parameter, argument);
         }
         argument->value = gen_make_expr(context, parameter->type, 1, parameter->uniform);
         return true;

@@ -4,8 +4,9 @@
  *     [--seed FIRST] [--count N] [--lanes 1,8,16] [--levels x86-64-v3,...] [--jobs J] [--seconds T]
  *     [--spread] [--keep-going] [--require PERCENT]
  *     [--with subgroups|collectives|halves|generics|irreducible|rows|modes|meetings|scopes|
- *             spaces|volatiles|wraps|returns|corners|shapes|far]
+ *             spaces|volatiles|wraps|returns|corners|shapes|far|forms]
  *     --seed S --print | --spirv FILE | --reduce
+ *     --seed FIRST --count N --forms
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
  * it early (each job says where). --levels: code is for such processors (GEOID_CPU), another one at
@@ -16,7 +17,9 @@
  * twenty), barriers that order memory for the device (a third), pointers to several kinds of memory
  * (a ninth), volatile pointers (a tenth), indices that wrap (an eighth), returns before barriers (a
  * fourteenth); corners: one of these four; groups of every shape (seeds from GEN_FIRST_SHAPED on),
- * and in one of twenty of these buffers of some GiB.
+ * and in one of twenty of these buffers of some GiB; all forms of accesses, atomics and calls (from
+ * GEN_FIRST_FORMED on).
+ * --forms: runs nothing, counts what the programs have (forms.c).
  * --require: fails when fewer of the runs were not skipped. With --reduce, --spirv writes what is
  * left. */
 #include "check.h"
@@ -43,7 +46,7 @@ struct arguments {
     uint32_t lanes[MAX_LANES], lane_count, jobs, require;
     const char *levels[MAX_LEVELS];
     uint32_t level_count; /* 0: as the environment says */
-    bool reduce, print, keep_going, spread;
+    bool reduce, print, keep_going, spread, forms;
     const char *with;
     const char *spirv;
 };
@@ -134,6 +137,7 @@ static bool has_feature(const struct gen_program *program, const char *with, boo
         {"scopes", program->scopes},
         {"shapes", program->shapes},
         {"far", program->far},
+        {"forms", program->forms},
     };
     for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
         if (strcmp(features[i].word, with) == 0) {
@@ -359,6 +363,8 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
             arguments->reduce = true;
         } else if (strcmp(argv[i], "--print") == 0) {
             arguments->print = true;
+        } else if (strcmp(argv[i], "--forms") == 0) {
+            arguments->forms = true;
         } else if (strcmp(argv[i], "--spread") == 0) {
             arguments->spread = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
@@ -412,13 +418,17 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
             "subgroups|collectives|halves|generics|irreducible|rows|\n"
             "                                               "
             "modes|meetings|scopes|spaces|volatiles|wraps|returns|corners|\n"
-            "                                               shapes|far]\n"
-            "       %s --seed S [--print] [--spirv FILE] [--lanes W [--levels L] --reduce]\n",
-            argv[0], argv[0]);
+            "                                               shapes|far|forms]\n"
+            "       %s --seed S [--print] [--spirv FILE] [--lanes W [--levels L] --reduce]\n"
+            "       %s --seed FIRST --count N --forms\n",
+            argv[0], argv[0], argv[0]);
         return 2;
     }
     if (arguments.reduce || arguments.print || arguments.spirv) {
         return run_one(device, &arguments);
+    }
+    if (arguments.forms) {
+        return gen_count_forms(arguments.seed, arguments.count) ? 0 : 1;
     }
     return run_all(device, &arguments);
 }

@@ -26,8 +26,21 @@ static bool barrier_in(const struct gen_block *block, bool conditional)
     return false;
 }
 
+static bool writes_to_argument(const struct gen_function *kernel)
+{
+    for (uint32_t i = 0; i < kernel->parameters.count; i++) {
+        if (kernel->parameters.items[i]->is_changed) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool gen_opencl_avoided(const struct gen_program *program)
 {
+    if (writes_to_argument(gen_kernel(program))) {
+        return true;
+    }
     if (program->local[0] > 1) {
         return false;
     }

@@ -7,6 +7,8 @@
  *   barriers under a condition   work-groups with one item along x: where a uniform condition is
  *                                false, some item's part behind it is run twice or not at all
  *                                (seeds 160, 412)
+ *   arguments written to         a structure by value that the kernel changes is one for all items
+ *                                (seeds 200000038, 200000148; not tried on the other device)
  *   optimisation                 GEN_OPENCL_POCL_OPTIONS: with it, wrong results (seeds 145, 288)
  *                                and a crash in programs without barriers, of which one is right
  *                                again when only its loop over the items is not vectorised

@@ -128,7 +128,7 @@ struct gen_expr {
 
 enum gen_role {
     GEN_PRIVATE,   /* declared in the function */
-    GEN_PARAMETER, /* by value; never written */
+    GEN_PARAMETER, /* by value; written only when is_changed */
     GEN_POINTER,   /* parameter: address of a private object of the caller */
     GEN_BUFFER,    /* parameter: global memory, indexed */
     GEN_SHARED,    /* local memory, indexed: parameter, or (not is_parameter) a module's variable */
@@ -153,7 +153,8 @@ struct gen_variable {
     bool in_memory;          /* something takes its address: never an SSA value */
     bool uniform;            /* the same for all items of a group, where it can be read */
     bool counter;            /* of a loop: only the loop writes it */
-    bool is_byref;           /* PARAMETER of a kernel with a struct type */
+    bool is_byref;           /* PARAMETER with a struct type: ByVal, as of kernels always */
+    bool is_changed;         /* and the function writes to its copy */
     bool is_generic;         /* parameter of a function: a generic pointer */
     const uint64_t *initial; /* PRIVATE: leaves; of a kernel's PARAMETER: its argument */
     /* Buffers */
@@ -321,6 +322,7 @@ struct gen_program {
     bool shapes;            /* groups of every shape, ids taken apart, patterns of shared memory */
     bool modes;             /* the kernel has modes for floats, conversions have their own */
     struct gen_float_mode float_modes[3]; /* of 16, 32, 64 bits */
+    bool forms;  /* accesses, atomics, barriers and calls in all forms that SPIR-V has for them */
     bool meets;  /* barriers at the kernel's own level are the device's, if it has any */
     bool scopes; /* barriers order memory for the device, in several ways */
     /* How the SPIR-V looks */

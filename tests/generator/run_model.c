@@ -77,8 +77,8 @@ static bool model_run(const struct gen_program *program, uint32_t lanes, uint8_t
     geo_strbuf_init(&log, 0);
     if ((program->offset[0] | program->offset[1] | program->offset[2]) != 0) {
         *skipped = good = true; /* interp_launch has no offset */
-    } else if (program->collectives && lanes == 1) {
-        *skipped = good = true; /* a transform makes barriers and atomics of them */
+    } else if ((program->collectives || program->forms) && lanes == 1) {
+        *skipped = good = true; /* transforms make barriers and atomics, and copies of arguments */
     } else if (geo_spirv_read(spirv, words * sizeof(*spirv), &module, &log) != ZE_RESULT_SUCCESS ||
                geo_validate(module, "reader", &log) != ZE_RESULT_SUCCESS ||
                (lanes > 1 && geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS)) {

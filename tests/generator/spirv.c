@@ -36,6 +36,15 @@ void gen_put(struct gen_words *words, uint32_t opcode, uint32_t count, ...)
     va_end(args);
 }
 
+void gen_put_list(struct gen_words *words, uint32_t opcode, uint32_t count,
+                  const uint32_t *operands, uint32_t more, const uint32_t *list)
+{
+    gen_words_put(words, (count + more + 1) << 16 | opcode);
+    for (uint32_t i = 0; i < count + more; i++) {
+        gen_words_put(words, i < count ? operands[i] : list[i - count]);
+    }
+}
+
 static void words_append(struct gen_words *to, struct gen_words *from)
 {
     for (size_t i = 0; i < from->count; i++) {

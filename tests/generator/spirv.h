@@ -71,6 +71,9 @@ struct gen_spirv {
 };
 
 void gen_words_put(struct gen_words *words, uint32_t word);
+/* An instruction whose last operands are a list. */
+void gen_put_list(struct gen_words *words, uint32_t opcode, uint32_t count,
+                  const uint32_t *operands, uint32_t more, const uint32_t *list);
 /* An instruction with its operands; the type of `gen_op1` and the like: opcode, count, ... */
 void gen_put(struct gen_words *words, uint32_t opcode, uint32_t count, ...);
 uint32_t gen_type_id(struct gen_spirv *spirv, const struct gen_type *type);
@@ -113,9 +116,19 @@ uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place
 void gen_maybe_volatile(struct gen_spirv *spirv, const struct gen_variable *variable, uint32_t id);
 /* The pointer to element 0 of a buffer. */
 uint32_t gen_buffer_address(struct gen_spirv *spirv, const struct gen_variable *buffer);
+/* The memory operands of an access to `type`, of which there are `*count`: which, goes by where it
+ * is in programs with all forms. */
+enum { GEN_MAX_ACCESS = 2 };
+uint32_t gen_access_operands(const struct gen_spirv *spirv, const struct gen_type *type,
+                             uint32_t operands[GEN_MAX_ACCESS]);
+/* One of `count` ways of the next instruction. */
+uint32_t gen_way(const struct gen_spirv *spirv, uint32_t count);
 uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place);
 uint32_t gen_emit_space(struct gen_spirv *spirv, const struct gen_expr *expr);
 void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint32_t value);
+
+/* spirv_atomic.c */
+void gen_emit_atomic(struct gen_spirv *spirv, const struct gen_stmt *stmt);
 
 /* spirv_subgroup.c */
 void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt);

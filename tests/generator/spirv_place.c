@@ -124,6 +124,28 @@ uint32_t gen_emit_address(struct gen_spirv *spirv, const struct gen_place *place
     return pointer;
 }
 
+uint32_t gen_way(const struct gen_spirv *spirv, uint32_t count)
+{
+    return (spirv->bound * 2654435761u >> 12) % count;
+}
+
+uint32_t gen_access_operands(const struct gen_spirv *spirv, const struct gen_type *type,
+                             uint32_t operands[GEN_MAX_ACCESS])
+{
+    uint32_t way = spirv->program->forms ? gen_way(spirv, 12) : 2, count = 0;
+    uint32_t mask = way == 0   ? SpvMemoryAccessVolatileMask
+                    : way == 1 ? SpvMemoryAccessNontemporalMask
+                               : 0;
+    mask |= spirv->program->aligned_access ? SpvMemoryAccessAlignedMask : 0;
+    if (mask) {
+        operands[count++] = mask;
+    }
+    if (mask & SpvMemoryAccessAlignedMask) {
+        operands[count++] = type->align;
+    }
+    return count;
+}
+
 uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place)
 {
     const struct gen_variable *base = place->base;
@@ -131,13 +153,9 @@ uint32_t gen_emit_load(struct gen_spirv *spirv, const struct gen_place *place)
         return gen_ssa_read(spirv, base);
     }
     uint32_t address = gen_emit_address(spirv, place), type = gen_type_id(spirv, place->type);
+    uint32_t access[GEN_MAX_ACCESS], count = gen_access_operands(spirv, place->type, access);
     uint32_t id = spirv->bound++;
-    if (spirv->program->aligned_access) {
-        gen_put(out(spirv), SpvOpLoad, 5, type, id, address, SpvMemoryAccessAlignedMask,
-                place->type->align);
-    } else {
-        gen_put(out(spirv), SpvOpLoad, 3, type, id, address);
-    }
+    gen_put_list(out(spirv), SpvOpLoad, 3, (uint32_t[]){type, id, address}, count, access);
     return id;
 }
 
@@ -149,12 +167,8 @@ void gen_emit_store(struct gen_spirv *spirv, const struct gen_place *place, uint
         return;
     }
     uint32_t address = gen_emit_address(spirv, place);
-    if (spirv->program->aligned_access) {
-        gen_put(out(spirv), SpvOpStore, 4, address, value, SpvMemoryAccessAlignedMask,
-                place->type->align);
-    } else {
-        gen_put(out(spirv), SpvOpStore, 2, address, value);
-    }
+    uint32_t access[GEN_MAX_ACCESS], count = gen_access_operands(spirv, place->type, access);
+    gen_put_list(out(spirv), SpvOpStore, 2, (uint32_t[]){address, value}, count, access);
 }
 
 void gen_maybe_volatile(struct gen_spirv *spirv, const struct gen_variable *variable, uint32_t id)

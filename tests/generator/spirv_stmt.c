@@ -12,7 +12,7 @@ static struct gen_words *out(struct gen_spirv *spirv)
     return &spirv->current->body;
 }
 
-/* ---- calls, barriers, atomics ---- */
+/* ---- calls, barriers, copies ---- */
 
 static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
 {
@@ -28,10 +28,10 @@ static void emit_return(struct gen_spirv *spirv, const struct gen_expr *value)
 static uint32_t emit_pointer(struct gen_spirv *spirv, const struct gen_argument *argument,
                              const struct gen_variable *parameter)
 {
-    const struct gen_variable *source =
-        argument->address ? argument->address->base : argument->variable;
-    uint32_t pointer = argument->address ? gen_emit_address(spirv, argument->address)
-                                         : gen_buffer_address(spirv, source);
+    const struct gen_place *place =
+        argument->value ? gen_expr_resolve(argument->value)->place : argument->address;
+    const struct gen_variable *source = place ? place->base : argument->variable;
+    uint32_t pointer = place ? gen_emit_address(spirv, place) : gen_buffer_address(spirv, source);
     return gen_emit_cast(spirv, parameter->type, pointer, gen_storage(source),
                          gen_storage(parameter));
 }
@@ -42,8 +42,9 @@ static void emit_call(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     uint32_t args[GEN_MAX_ARGS], count = callee->parameters.count;
     for (uint32_t i = 0; i < count; i++) {
         const struct gen_argument *argument = &stmt->arguments[i];
-        args[i] = argument->value ? gen_emit_expr(spirv, argument->value)
-                                  : emit_pointer(spirv, argument, callee->parameters.items[i]);
+        args[i] = argument->value && !callee->parameters.items[i]->is_byref
+                      ? gen_emit_expr(spirv, argument->value)
+                      : emit_pointer(spirv, argument, callee->parameters.items[i]);
     }
     uint32_t type = gen_type_id(spirv, callee->result), id = spirv->bound++;
     gen_words_put(out(spirv), (4 + count) << 16 | SpvOpFunctionCall);
@@ -80,30 +81,6 @@ static void emit_barrier(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     gen_put(out(spirv), SpvOpControlBarrier, 3, scope, reach, semantics);
 }
 
-static SpvOp atomic_op(enum gen_op op)
-{
-    switch (op) {
-    case GEN_ADD:
-        return SpvOpAtomicIAdd;
-    case GEN_SUB:
-        return SpvOpAtomicISub;
-    case GEN_AND:
-        return SpvOpAtomicAnd;
-    case GEN_OR:
-        return SpvOpAtomicOr;
-    case GEN_XOR:
-        return SpvOpAtomicXor;
-    case GEN_UMIN:
-        return SpvOpAtomicUMin;
-    case GEN_UMAX:
-        return SpvOpAtomicUMax;
-    case GEN_SMIN:
-        return SpvOpAtomicSMin;
-    default:
-        return SpvOpAtomicSMax;
-    }
-}
-
 static void emit_vstore(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
@@ -114,97 +91,37 @@ static void emit_vstore(struct gen_spirv *spirv, const struct gen_stmt *stmt)
             spirv->addresses[stmt->place->base->slot]);
 }
 
+static bool is_in_memory(const struct gen_spirv *spirv, const struct gen_place *place)
+{
+    return place->element || !spirv->ssa[place->base->slot];
+}
+
+/* By its type, or by its bytes. */
+static void emit_copy(struct gen_spirv *spirv, const struct gen_place *to,
+                      const struct gen_place *from)
+{
+    uint32_t operands[3], access[GEN_MAX_ACCESS];
+    operands[1] = gen_emit_address(spirv, from);
+    operands[0] = gen_emit_address(spirv, to);
+    bool sized = spirv->program->forms && gen_way(spirv, 2) == 0;
+    operands[2] = sized ? gen_u32_id(spirv, to->type->size) : 0;
+    uint32_t more = spirv->program->forms ? gen_access_operands(spirv, to->type, access) : 0;
+    gen_put_list(out(spirv), sized ? SpvOpCopyMemorySized : SpvOpCopyMemory, sized ? 3 : 2,
+                 operands, more, access);
+}
+
 static void emit_assign(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     const struct gen_expr *value = gen_expr_resolve(stmt->value);
-    const struct gen_place *source = value->place;
-    bool memory = value->op == GEN_LOAD && value->type->kind == GEN_STRUCT &&
-                  !(spirv->ssa[source->base->slot] && !source->element);
-    if (memory && spirv->program->copy_memory) {
-        uint32_t from = gen_emit_address(spirv, source);
-        gen_put(out(spirv), SpvOpCopyMemory, 2, gen_emit_address(spirv, stmt->place), from);
+    bool whole = value->op == GEN_LOAD && is_in_memory(spirv, value->place) &&
+                 (value->type->kind == GEN_STRUCT ||
+                  (spirv->program->forms && value->type->kind != GEN_BOOL));
+    bool copies = spirv->program->copy_memory || (spirv->program->forms && gen_way(spirv, 3) > 0);
+    if (whole && copies && is_in_memory(spirv, stmt->place)) {
+        emit_copy(spirv, stmt->place, value->place);
         return;
     }
     gen_emit_store(spirv, stmt->place, gen_emit_expr(spirv, value));
-}
-
-/* What the statement makes of the old value. */
-static uint32_t emit_joined(struct gen_spirv *spirv, const struct gen_stmt *stmt, uint32_t old,
-                            uint32_t value)
-{
-    const struct gen_op_info *info = &gen_ops[stmt->atomic];
-    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), id = spirv->bound++;
-    if (info->spirv) {
-        gen_put(out(spirv), info->spirv, 4, type, id, old, value);
-    } else {
-        gen_put(out(spirv), SpvOpExtInst, 6, type, id, spirv->ext_set, info->ext, old, value);
-    }
-    return id;
-}
-
-/* header: old = *address, new, seen = compare-exchange -> header, exit. The old value. */
-static uint32_t emit_exchange_loop(struct gen_spirv *spirv, const struct gen_stmt *stmt,
-                                   uint32_t address, uint32_t scope, uint32_t semantics,
-                                   uint32_t value)
-{
-    struct gen_program *program = (struct gen_program *)(uintptr_t)spirv->program;
-    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), none = gen_u32_id(spirv, 0);
-    uint32_t truth = gen_type_id(spirv, gen_type_bool(program));
-    struct gen_node *header = gen_node_create(spirv), *exit = gen_node_create(spirv);
-    struct gen_node *next = gen_node_create(spirv);
-    gen_branch(spirv, header);
-    gen_node_begin(spirv, header);
-    uint32_t old = spirv->bound++, seen = spirv->bound++, same = spirv->bound++;
-    gen_put(out(spirv), SpvOpAtomicLoad, 5, type, old, address, scope, none);
-    uint32_t joined = emit_joined(spirv, stmt, old, value);
-    gen_put(out(spirv), SpvOpAtomicCompareExchange, 8, type, seen, address, scope, semantics, none,
-            joined, old);
-    gen_put(out(spirv), SpvOpIEqual, 4, truth, same, seen, old);
-    if (program->loop_merges) {
-        gen_put(out(spirv), SpvOpLoopMerge, 3, exit->id, next->id, 0);
-    }
-    gen_branch_if(spirv, same, exit, next);
-    gen_node_begin_sealed(spirv, next);
-    gen_branch(spirv, header);
-    gen_node_seal(spirv, header);
-    gen_node_begin_sealed(spirv, exit);
-    return seen;
-}
-
-static uint32_t emit_operation(struct gen_spirv *spirv, const struct gen_stmt *stmt,
-                               uint32_t address, uint32_t scope, uint32_t semantics, uint32_t value)
-{
-    const struct gen_expr *operand = gen_expr_resolve(stmt->value);
-    bool one = operand->op == GEN_CONST && operand->bits[0] == 1 && stmt->number % 2 &&
-               stmt->atomic_form == GEN_ATOMIC_OP;
-    uint32_t type = gen_type_id(spirv, stmt->atomic_place->type), id = spirv->bound++;
-    if (one && spirv->program->shapes && (stmt->atomic == GEN_ADD || stmt->atomic == GEN_SUB)) {
-        gen_put(out(spirv), stmt->atomic == GEN_ADD ? SpvOpAtomicIIncrement : SpvOpAtomicIDecrement,
-                5, type, id, address, scope, semantics);
-        return id;
-    }
-    bool swaps = stmt->atomic_form == GEN_ATOMIC_SWAP;
-    gen_put(out(spirv), swaps ? SpvOpAtomicExchange : (uint32_t)atomic_op(stmt->atomic), 6, type,
-            id, address, scope, semantics, value);
-    return id;
-}
-
-static void emit_atomic(struct gen_spirv *spirv, const struct gen_stmt *stmt)
-{
-    uint32_t value = gen_emit_expr(spirv, stmt->value);
-    uint32_t address = gen_emit_address(spirv, stmt->atomic_place);
-    bool local = stmt->atomic_place->base->role == GEN_SHARED;
-    uint32_t scope = gen_u32_id(spirv, local ? SpvScopeWorkgroup : SpvScopeDevice);
-    uint32_t memory =
-        local ? SpvMemorySemanticsWorkgroupMemoryMask : SpvMemorySemanticsCrossWorkgroupMemoryMask;
-    uint32_t semantics =
-        gen_u32_id(spirv, stmt->atomic_ordered ? SpvMemorySemanticsAcquireReleaseMask | memory : 0);
-    bool loops = stmt->atomic_form == GEN_ATOMIC_LOOP;
-    uint32_t id = (loops ? emit_exchange_loop : emit_operation)(spirv, stmt, address, scope,
-                                                                semantics, value);
-    if (stmt->place) {
-        gen_emit_store(spirv, stmt->place, id);
-    }
 }
 
 static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
@@ -239,7 +156,7 @@ static void emit_stmt(struct gen_spirv *spirv, const struct gen_stmt *stmt)
         emit_barrier(spirv, stmt);
         break;
     case GEN_ATOMIC:
-        emit_atomic(spirv, stmt);
+        gen_emit_atomic(spirv, stmt);
         break;
     case GEN_SUBGROUP:
         gen_emit_subgroup(spirv, stmt);

@@ -242,9 +242,24 @@ static void emit_block_io(struct gen_spirv *spirv, const struct gen_stmt *stmt)
     gen_emit_store(spirv, stmt->place, id);
 }
 
+/* Where all items of the sub-group come. */
+static void emit_subgroup_barrier(struct gen_spirv *spirv)
+{
+    static const uint32_t orders[] = {
+        0, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask,
+        SpvMemorySemanticsSequentiallyConsistentMask | SpvMemorySemanticsCrossWorkgroupMemoryMask};
+    uint32_t semantics = gen_u32_id(spirv, orders[gen_way(spirv, 3)]);
+    uint32_t scope = gen_u32_id(spirv, SpvScopeSubgroup);
+    gen_put(out(spirv), SpvOpControlBarrier, 3, scope, scope, semantics);
+}
+
 void gen_emit_subgroup(struct gen_spirv *spirv, const struct gen_stmt *stmt)
 {
     const struct gen_subgroup *subgroup = stmt->subgroup;
+    bool whole = gen_subgroups[subgroup->op].whole && !subgroup->of_group;
+    if (spirv->program->forms && whole && stmt->number % 2) {
+        emit_subgroup_barrier(spirv);
+    }
     if (subgroup->block) {
         emit_block_io(spirv, stmt);
         return;

@@ -2,7 +2,6 @@
  * roster divides. */
 #include "backend/cpu/device.h"
 
-#include "backend/cpu/cpuid.h"
 #include "backend/cpu/launch.h"
 #include "backend/cpu/topology.h"
 #include "backend/host/host.h"
@@ -10,6 +9,8 @@
 #include "base/cl_printf.h"
 #include "base/option.h"
 #include "exec/execute.h"
+#include "machine/identity.h"
+#include "machine/machine.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -128,8 +129,9 @@ static void groups_fill(struct geo_device_info *info, uint32_t workers)
     info->group_count = 2;
 }
 
-static void info_fill(const struct geo_topology *topology, const struct geo_cpu_identity *identity,
-                      const char *name, uint32_t workers, struct geo_device_info *info)
+static void info_fill(const struct geo_topology *topology,
+                      const struct geo_machine_identity *identity, const char *name,
+                      uint32_t workers, struct geo_device_info *info)
 {
     *info = (struct geo_device_info){
         .name = name,
@@ -153,6 +155,7 @@ static void info_fill(const struct geo_topology *topology, const struct geo_cpu_
         .max_allocation_bytes = topology->memory_bytes,
         .memory_name = "System memory",
         .cache_count = topology->cache_count,
+        .native_target = GEO_MACHINE_TARGET,
         .native_features = identity->features,
         .executes = true,
     };
@@ -167,14 +170,14 @@ ze_result_t geo_cpu_devices_init(struct geo_backend *backend, struct geo_backend
     static char name[96];
     static struct geo_topology topology; /* too much for the stack of a small thread */
     static struct crew_places places;
-    struct geo_cpu_identity identity;
+    struct geo_machine_identity identity;
     struct geo_device_info info;
     geo_topology_read(&topology);
     geo_host_open(topology.memory_bytes);
     if (backend->device_count != 0) { /* opened again: as it was */
         return ZE_RESULT_SUCCESS;
     }
-    geo_cpu_identify(&identity);
+    geo_machine_identify(&identity);
     geo_cpu_launch_open();
     uint32_t workers = worker_count(&topology);
     snprintf(name, sizeof(name), "%s (Geoid CPU)", identity.name);

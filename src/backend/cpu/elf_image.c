@@ -3,12 +3,12 @@
 #include "backend/cpu/elf_image.h"
 
 #include "backend/cpu/elf_protect.h"
+#include "backend/cpu/elf_rules.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#define STUB_BYTES 16u /* jmp *[rip + table entry] */
 
 #define NEED_ENTRY 1u /* of the symbol in the offset table */
 #define NEED_STUB  2u
@@ -45,35 +45,7 @@ static bool refuse(struct geo_elf_loading *loader, const char *what, const char 
     return false;
 }
 
-/* ---- relocations as a table ---- */
-
-static bool type_width(uint32_t type, uint64_t *width)
-{
-    switch (type) {
-    case R_X86_64_NONE:
-        *width = 0;
-        return true;
-    case R_X86_64_PC32:
-    case R_X86_64_PLT32:
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX:
-        *width = 4;
-        return true;
-    case R_X86_64_64:
-    case R_X86_64_PC64:
-        *width = 8;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool type_table(uint32_t type)
-{
-    return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
-           type == R_X86_64_REX_GOTPCRELX;
-}
+/* ---- relocations ---- */
 
 static const struct import *import_find(const char *name)
 {
@@ -165,16 +137,17 @@ static bool relocation_check(struct geo_elf_loading *loader, uint32_t section,
     const struct geo_elf_object *object = loader->object;
     const Elf64_Shdr *target = &object->sections[section];
     uint32_t type = ELF64_R_TYPE(relocation->r_info);
-    uint64_t index = ELF64_R_SYM(relocation->r_info), width;
-    if (!type_width(type, &width)) {
+    uint64_t index = ELF64_R_SYM(relocation->r_info);
+    const struct geo_elf_rule *rule = geo_elf_rule_find(object->rules, type);
+    if (!rule) {
         geo_strbuf_printf(loader->log, "native binary refused: relocation type %u\n", type);
         return false;
     }
-    if (width == 0) {
+    if (rule->bytes == 0) {
         return true;
     }
-    if (target->sh_type == SHT_NOBITS || width > target->sh_size ||
-        relocation->r_offset > target->sh_size - width) {
+    if (target->sh_type == SHT_NOBITS || rule->bytes > target->sh_size ||
+        relocation->r_offset > target->sh_size - rule->bytes) {
         return refuse(loader, "a relocation outside its section", NULL);
     }
     if (index == 0 || index >= object->symbol_count) {
@@ -185,13 +158,14 @@ static bool relocation_check(struct geo_elf_loading *loader, uint32_t section,
         return false;
     }
     bool outside = symbol->st_shndx == SHN_UNDEF;
-    if (outside && type == R_X86_64_PC32) {
+    bool direct = rule->use == GEO_ELF_DIRECT;
+    if (outside && direct && rule->bytes < sizeof(uint64_t)) {
         return refuse(loader, "a direct reference to", geo_elf_symbol_name(object, symbol));
     }
-    if (type_table(type) || outside) {
+    if (rule->use == GEO_ELF_TABLE || (outside && !direct)) {
         loader->needs[index] |= NEED_ENTRY;
     }
-    if (outside && type == R_X86_64_PLT32) {
+    if (outside && rule->use == GEO_ELF_CALL) {
         loader->needs[index] |= NEED_STUB;
     }
     return true;
@@ -236,14 +210,15 @@ static uint64_t part_place(struct geo_elf_loading *loader, enum part part, uint6
 static void image_layout(struct geo_elf_loading *loader)
 {
     struct geo_elf_image *image = loader->image;
-    uint64_t end = align_up(part_place(loader, PART_CODE, 0), STUB_BYTES);
+    uint64_t end = align_up(part_place(loader, PART_CODE, 0), GEO_ELF_STUB_BYTES);
     loader->stub_offset = end;
-    image->code_bytes = align_up(end + loader->stub_count * STUB_BYTES, GEO_ELF_PAGE_BYTES);
+    image->code_bytes =
+        align_up(end + loader->stub_count * GEO_ELF_STUB_BYTES, GEO_MACHINE_PAGE_BYTES);
     end = align_up(part_place(loader, PART_CONSTANTS, image->code_bytes), sizeof(uint64_t));
     loader->table_offset = end;
-    end = align_up(end + loader->entry_count * sizeof(uint64_t), GEO_ELF_PAGE_BYTES);
+    end = align_up(end + loader->entry_count * sizeof(uint64_t), GEO_MACHINE_PAGE_BYTES);
     image->constant_bytes = end - image->code_bytes;
-    image->bytes = align_up(part_place(loader, PART_DATA, end), GEO_ELF_PAGE_BYTES);
+    image->bytes = align_up(part_place(loader, PART_DATA, end), GEO_MACHINE_PAGE_BYTES);
 }
 
 static void needs_count(struct geo_elf_loading *loader)
@@ -283,7 +258,7 @@ static uint64_t entry_address(const struct geo_elf_loading *loader, uint64_t sym
 static uint64_t stub_address(const struct geo_elf_loading *loader, uint64_t symbol)
 {
     return (uint64_t)(uintptr_t)loader->image->base + loader->stub_offset +
-           (uint64_t)loader->stubs[symbol] * STUB_BYTES;
+           (uint64_t)loader->stubs[symbol] * GEO_ELF_STUB_BYTES;
 }
 
 static void sections_copy(struct geo_elf_loading *loader)
@@ -306,14 +281,31 @@ static void tables_fill(struct geo_elf_loading *loader)
             memcpy((void *)(uintptr_t)entry_address(loader, i), &address, sizeof(address));
         }
         if (loader->needs[i] & NEED_STUB) {
-            uint8_t *stub = (uint8_t *)(uintptr_t)stub_address(loader, i);
-            int32_t distance =
-                (int32_t)(entry_address(loader, i) - ((uint64_t)(uintptr_t)stub + 6));
-            memset(stub, 0xcc, STUB_BYTES);
-            stub[0] = 0xff; /* jmp *distance(%rip) */
-            stub[1] = 0x25;
-            memcpy(stub + 2, &distance, sizeof(distance));
+            uint64_t stub = stub_address(loader, i);
+            loader->object->rules->stub_write((uint8_t *)(uintptr_t)stub, stub,
+                                              entry_address(loader, i));
         }
+    }
+}
+
+/* Of the kind that the rule names. */
+static uint64_t relocation_value(const struct geo_elf_loading *loader,
+                                 const struct geo_elf_rule *rule, uint64_t index, int64_t addend,
+                                 uint64_t place)
+{
+    bool stub = rule->use == GEO_ELF_CALL && loader->needs[index] & NEED_STUB;
+    uint64_t value = rule->use == GEO_ELF_TABLE ? entry_address(loader, index)
+                     : stub                     ? stub_address(loader, index)
+                                                : symbol_address(loader, index);
+    value += (uint64_t)addend;
+    switch ((enum geo_elf_value)rule->value) {
+    case GEO_ELF_ADDRESS:
+        return value;
+    case GEO_ELF_DISTANCE:
+        return value - place;
+    default:
+        return (value & ~(uint64_t)(GEO_ELF_PAGES_BYTES - 1)) -
+               (place & ~(uint64_t)(GEO_ELF_PAGES_BYTES - 1));
     }
 }
 
@@ -321,28 +313,15 @@ static bool relocation_apply(struct geo_elf_loading *loader, uint32_t section,
                              const Elf64_Rela *relocation)
 {
     uint32_t type = ELF64_R_TYPE(relocation->r_info);
-    uint64_t index = ELF64_R_SYM(relocation->r_info), width = 0;
-    type_width(type, &width);
-    if (width == 0) {
+    const struct geo_elf_rule *rule = geo_elf_rule_find(loader->object->rules, type);
+    if (rule->bytes == 0) {
         return true;
     }
-    const Elf64_Sym *symbol = &loader->object->symbols[index];
     uint8_t *place = loader->image->base + loader->image->places[section] + relocation->r_offset;
-    uint64_t value = type_table(type)                   ? entry_address(loader, index)
-                     : loader->needs[index] & NEED_STUB ? stub_address(loader, index)
-                                                        : symbol_address(loader, index);
-    if (type == R_X86_64_64 && symbol->st_shndx == SHN_UNDEF) {
-        value = symbol_address(loader, index);
-    }
-    value += (uint64_t)relocation->r_addend;
-    if (type != R_X86_64_64) {
-        value -= (uint64_t)(uintptr_t)place;
-    }
-    if (width == 4 && (int64_t)value != (int32_t)value) {
-        return refuse(loader, "a relocation out of range", NULL);
-    }
-    memcpy(place, &value, width);
-    return true;
+    uint64_t value = relocation_value(loader, rule, ELF64_R_SYM(relocation->r_info),
+                                      relocation->r_addend, (uint64_t)(uintptr_t)place);
+    return geo_elf_rule_apply(rule, place, value) ||
+           refuse(loader, "a relocation out of range", NULL);
 }
 
 /* ---- interface ---- */

@@ -2,6 +2,9 @@
  * and checked. See elf_object.h. */
 #include "backend/cpu/elf_object.h"
 
+#include "backend/cpu/elf_rules.h"
+#include "machine/machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +23,7 @@ static bool in_file(const struct geo_elf_object *object, uint64_t offset, uint64
     return offset <= object->size && bytes <= object->size - offset;
 }
 
-static bool header_check(const struct geo_elf_object *object, Elf64_Ehdr *header,
-                         struct geo_strbuf *log)
+static bool header_check(struct geo_elf_object *object, Elf64_Ehdr *header, struct geo_strbuf *log)
 {
     if (object->size < sizeof(*header)) {
         return refuse(log, "shorter than an ELF header");
@@ -31,8 +33,9 @@ static bool header_check(const struct geo_elf_object *object, Elf64_Ehdr *header
         header->e_ident[EI_DATA] != ELFDATA2LSB) {
         return refuse(log, "not a 64-bit little-endian ELF file");
     }
-    if (header->e_type != ET_REL || header->e_machine != EM_X86_64) {
-        return refuse(log, "not a relocatable object for x86-64");
+    object->rules = geo_elf_rules_of(header->e_machine);
+    if (header->e_type != ET_REL || header->e_machine != GEO_MACHINE_ELF || !object->rules) {
+        return refuse(log, "not a relocatable object for this architecture");
     }
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0 ||
         header->e_shnum > SECTION_LIMIT ||
@@ -59,14 +62,11 @@ static bool strings_take(const struct geo_elf_object *object, const Elf64_Shdr *
     return true;
 }
 
-static bool placed_check(const Elf64_Shdr *section, struct geo_strbuf *log)
+static bool placed_check(const struct geo_elf_object *object, const Elf64_Shdr *section,
+                         struct geo_strbuf *log)
 {
-    switch (section->sh_type) {
-    case SHT_PROGBITS:
-    case SHT_NOBITS:
-    case SHT_X86_64_UNWIND:
-        break;
-    default:
+    bool unwinds = object->rules->unwind_type && section->sh_type == object->rules->unwind_type;
+    if (section->sh_type != SHT_PROGBITS && section->sh_type != SHT_NOBITS && !unwinds) {
         return refuse(log, "a section in memory of a type that is not allowed");
     }
     if (section->sh_flags & (SHF_TLS | SHF_COMPRESSED)) {
@@ -75,7 +75,7 @@ static bool placed_check(const Elf64_Shdr *section, struct geo_strbuf *log)
     if ((section->sh_flags & SHF_WRITE) && (section->sh_flags & SHF_EXECINSTR)) {
         return refuse(log, "a section both writable and executable");
     }
-    if (section->sh_addralign > GEO_ELF_PAGE_BYTES ||
+    if (section->sh_addralign > GEO_MACHINE_PAGE_BYTES ||
         (section->sh_addralign & (section->sh_addralign - 1)) != 0) {
         return refuse(log, "bad section alignment");
     }
@@ -97,11 +97,11 @@ static bool sections_check(struct geo_elf_object *object, struct geo_strbuf *log
         if (!geo_elf_placed(section)) {
             continue;
         }
-        if (!placed_check(section, log)) {
+        if (!placed_check(object, section, log)) {
             return false;
         }
         if (section->sh_size > IMAGE_LIMIT ||
-            (total += section->sh_size + GEO_ELF_PAGE_BYTES) > IMAGE_LIMIT) {
+            (total += section->sh_size + GEO_MACHINE_PAGE_BYTES) > IMAGE_LIMIT) {
             return refuse(log, "too large");
         }
     }

@@ -11,12 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ELF_PAGE_BYTES 4096u
+struct geo_elf_rules;
 
 struct geo_elf_object {
     const uint8_t *bytes; /* the caller's, must outlive this */
     size_t size;
-    Elf64_Shdr *sections; /* copies, owned */
+    const struct geo_elf_rules *rules; /* of its architecture */
+    Elf64_Shdr *sections;              /* copies, owned */
     uint32_t section_count;
     const char *section_names;
     uint64_t section_names_bytes;

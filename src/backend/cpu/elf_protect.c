@@ -54,6 +54,8 @@ static bool constants_protect(const struct geo_elf_image *image)
 ze_result_t geo_elf_protect(const struct geo_elf_image *image, struct geo_strbuf *log)
 {
     if (code_protect(image) && constants_protect(image)) {
+        /* nothing where instructions are seen as they are written (x86-64) */
+        __builtin___clear_cache((char *)image->base, (char *)image->base + image->code_bytes);
         return ZE_RESULT_SUCCESS;
     }
     bool memory = errno == ENOMEM;

@@ -59,17 +59,14 @@ static ze_result_t refuse(struct geo_strbuf *log, const char *what, const char *
 static ze_result_t header_check(const struct geo_device_info *info,
                                 const struct geo_native_view *view, struct geo_strbuf *log)
 {
-    if (view->header->target != GEO_TARGET_X86_64) {
-        return refuse(log, "it is for", "another architecture");
+    const struct geo_native_header *header = view->header;
+    if (header->target != info->native_target) {
+        const char *name = geo_native_target_name(header->target);
+        return refuse(log, "it is for", name ? name : "another architecture");
     }
-    uint32_t missing = view->header->features & ~info->native_features;
-    if (missing != 0) {
-        return refuse(log, "this processor lacks",
-                      missing & GEO_FEATURE_AVX512 ? "AVX-512"
-                      : missing & GEO_FEATURE_AVX2 ? "AVX2"
-                                                   : "SSE4.2");
-    }
-    return ZE_RESULT_SUCCESS;
+    const char *missing =
+        geo_native_feature_missing(header->target, header->features, info->native_features);
+    return missing ? refuse(log, "this processor lacks", missing) : ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t kernels_find(struct geo_backend_program *program,

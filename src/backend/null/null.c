@@ -8,6 +8,7 @@
 #include "backend/host/roster.h"
 #include "backend/null/image.h"
 #include "exec/execute.h"
+#include "machine/machine.h"
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -202,7 +203,8 @@ static void info_fill(struct geo_device_info *info, uint64_t memory)
                  .queue_count = 1},
             },
         .group_count = 2,
-        .native_features = GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512,
+        .native_target = GEO_MACHINE_TARGET,
+        .native_features = geo_native_features(GEO_MACHINE_TARGET),
         .executes = false,
     };
 }

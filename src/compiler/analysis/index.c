@@ -9,11 +9,15 @@
 
 #define NONE       0u
 #define MANY       UINT32_MAX
-#define WRAP       ((uint64_t)1 << 32)
+#define WRAP_LOG   32
+#define WRAP       ((uint64_t)1 << WRAP_LOG)
 #define OBJECT_MAX (WRAP - ((uint64_t)1 << 16)) /* the last 64 KiB are for what lanes lie apart */
 #define SCALE_MAX  ((uint64_t)1 << 31)
 
-/* value = known + scale * index */
+/* Of multiples that an index may be: elements have 16 bytes and less. */
+#define WRAP_LOG_MAX 36
+
+/* value = known + scale * index, which wraps at 2^32 */
 struct lean {
     uint32_t index; /* NONE; the index's number + 1; MANY: several, or in another form */
     uint32_t scale;
@@ -43,6 +47,24 @@ static struct lean lean_of(const struct check *check, const struct geo_ir_block 
     return inst && inst->block == block ? check->leans[value->index] : (struct lean){NONE, 0};
 }
 
+uint32_t geo_index_log(const struct geo_ir_inst *inst)
+{
+    int64_t amount;
+    bool shift = inst->op == SpvOpShiftRightArithmetic || inst->op == SpvOpShiftRightLogical;
+    if (!shift || !geo_constant_signed(inst->operands[1], &amount)) {
+        return 0;
+    }
+    int64_t left = (int64_t)inst->value.type->width - amount;
+    return left >= WRAP_LOG && left <= WRAP_LOG_MAX ? (uint32_t)left : 0;
+}
+
+/* Such an index is a multiple of one that wraps at 2^32. */
+static struct lean index_lean(const struct geo_ir_inst *inst)
+{
+    uint32_t log = geo_index_log(inst);
+    return (struct lean){.index = inst->value.index + 1, .scale = log ? 1u << (log - WRAP_LOG) : 1};
+}
+
 static struct lean inst_lean(const struct check *check, const struct geo_ir_inst *inst)
 {
     struct lean lean = {NONE, 0};
@@ -50,7 +72,7 @@ static struct lean inst_lean(const struct check *check, const struct geo_ir_inst
         return lean;
     }
     if (check->state->facts[inst->value.index].leans) {
-        return (struct lean){.index = inst->value.index + 1, .scale = 1};
+        return index_lean(inst);
     }
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         lean = lean_add(lean, lean_of(check, inst->block, inst->operands[i]),

@@ -16,6 +16,11 @@
 /* How often the indexes are checked; one that loses its voucher may take away another's. */
 #define GEO_INDEX_ROUNDS 8
 
+/* A right shift of an index that a left shift has cut to 32 bits, back to its place or to that of a
+ * multiple, as clang writes (long)i * 4: i << 32 >> 30. Gives what the result wraps at, as a power
+ * of two: 32 or a little more; 0: it is none. */
+uint32_t geo_index_log(const struct geo_ir_inst *inst);
+
 /* After facts have settled: takes the trust from each index that leans on accesses and has none to
  * vouch for it (from every one that leans if `all`), and calls `changed` with it. False when the
  * arena ran out. */

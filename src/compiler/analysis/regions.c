@@ -7,6 +7,9 @@
  * it end the region, and their targets are heads. Rounds go on until nothing is left to decide. */
 #include "compiler/analysis/regions.h"
 
+/* Turns of a loop below which its chunks run it: a region costs as much. */
+#define OWN_TURNS 16u
+
 /* More rounds than a programmer nests conditions around barriers. */
 #define ROUNDS_LIMIT 64u
 
@@ -24,6 +27,7 @@ struct cut {
     uint32_t *goal;   /* [position] */
     bool *head;       /* [position] */
     bool *leaves;     /* [position]: a branch of the group ends the region */
+    bool *own;        /* [position]: a loop that the group runs */
 };
 
 static uint32_t ends(const struct cut *cut)
@@ -166,6 +170,46 @@ static bool regions_end(struct cut *cut, bool *open)
     return found || !*open;
 }
 
+/* ---- loops of the group ---- */
+
+/* Counts from 0 by 1 to a constant, as producers write loops of few turns. */
+static bool has_few_turns(const struct geo_ir_block *block)
+{
+    uint64_t turns;
+    struct geo_ir_inst *compare = geo_ir_as_inst(block->last->operands[0]);
+    return compare && compare->operand_count == 2 &&
+           geo_ir_constant_bits(compare->operands[1], &turns) && turns < OWN_TURNS;
+}
+
+static bool is_own(const struct cut *cut, const struct geo_loop *loop)
+{
+    const struct geo_ir_block *block = loop->header;
+    if (loop->block_count != 1 || loop->exit_count != 1 ||
+        block->last->op != SpvOpBranchConditional || has_few_turns(block) ||
+        cut->group->divergent_branch[block->index] || cut->group->divergent_block[block->index]) {
+        return false;
+    }
+    for (const struct geo_ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
+        if (geo_shape_of(cut->group, &inst->value).kind != GEO_SHAPE_UNIFORM ||
+            (inst->op != SpvOpPhi && geo_ir_has_effect(inst))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void own_loops_find(struct cut *cut)
+{
+    for (uint32_t i = 0; i < cut->loops->count; i++) {
+        const struct geo_loop *loop = cut->loops->loops[i];
+        if (is_own(cut, loop)) {
+            uint32_t at = position_of(cut, loop->header);
+            cut->own[at] = cut->leaves[at] = cut->head[at] = true;
+            cut->head[position_of(cut, loop->exits[0].to)] = true;
+        }
+    }
+}
+
 /* ---- in and out ---- */
 
 static bool cut_create(struct cut *cut, struct geo_arena *arena)
@@ -174,10 +218,12 @@ static bool cut_create(struct cut *cut, struct geo_arena *arena)
     cut->goal = geo_arena_new_array(arena, uint32_t, cut->count + 1);
     cut->head = geo_arena_new_array(arena, bool, cut->count + 1);
     cut->leaves = geo_arena_new_array(arena, bool, cut->count + 1);
-    if (!cut->region || !cut->goal || !cut->head || !cut->leaves) {
+    cut->own = geo_arena_new_array(arena, bool, cut->count + 1);
+    if (!cut->region || !cut->goal || !cut->head || !cut->leaves || !cut->own) {
         return false;
     }
     cut->head[0] = true;
+    own_loops_find(cut);
     for (uint32_t i = 0; i < cut->barriers->count; i++) {
         uint32_t at = position_of(cut, cut->barriers->resume[i]);
         if (at != GEO_CFG_NONE) {
@@ -235,6 +281,7 @@ static bool regions_list(const struct cut *cut, struct geo_arena *arena, struct 
         uint32_t goal = cut->goal[region->positions[0]];
         region->branches = goal > ends(cut);
         region->next = goal != NOWHERE_YET && goal < ends(cut) ? goal - 1 : GEO_LINEAR_END;
+        region->own = cut->own[region->positions[0]];
     }
     return true;
 }

@@ -10,6 +10,9 @@
  *         barrier();                                s / 2              a region without chunks
  *     }
  *
+ * A loop of one block that is the same for all items and only reads is a region of its own, which
+ * the group runs once and no chunk: kernels made by fusing operations have such loops.
+ *
  * Not every kernel can be cut: where items may pass a barrier by (passed.h) or leave a region for
  * several places without a branch of the group, lower/ enters chunks by a switch instead. */
 #ifndef GEO_COMPILER_ANALYSIS_REGIONS_H
@@ -25,6 +28,7 @@ struct geo_region {
     uint32_t last;  /* the position of the last of them; with one exit everybody leaves there */
     bool branches;  /* there is one exit: its terminator says where the group goes on */
     uint32_t next;  /* otherwise: the head that comes next, or GEO_LINEAR_END */
+    bool own;       /* the group's own: one block, the same for all items, which only reads */
 };
 
 struct geo_regions {

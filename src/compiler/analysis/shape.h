@@ -49,8 +49,9 @@ struct geo_shape_options {
     bool large_objects;   /* objects may have 4 GiB and more: a 32-bit index may wrap inside one */
     bool group; /* asks what is the same for all items of a work-group; lanes > 1, nothing is
                    strided */
-    enum geo_shape_tile tile; /* with `group`: of one tile's chunks instead, lane by lane; all of
-                                 them take the same branches */
+    enum geo_shape_tile tile; /* with `group`: of one tile's chunks instead, lane by lane: `lanes`
+                                 at most, a stride is from chunk to chunk; all of them take the
+                                 same branches */
     bool parameters_varying;  /* a function compiled as f.wN(mask, arguments all varying) */
 };
 

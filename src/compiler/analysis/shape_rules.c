@@ -10,6 +10,7 @@
  * Where a row of lanes lies inside one aligned block more follows (shape_block.h). */
 #include "compiler/analysis/shape_rules.h"
 
+#include "compiler/analysis/index.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/analysis/shape_block.h"
 #include "compiler/ir/grammar.h"
@@ -163,7 +164,7 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
     if (is_live(state, from, fact, is_signed)) {
         return result;
     }
-    return from->type->width - amount == 32 ? leaning(state, inst, result) : geo_varying_fact;
+    return geo_index_log(inst) ? leaning(state, inst, result) : geo_varying_fact;
 }
 
 /* x & (2^m - 1) is a truncation to m bits and an extension back. */
@@ -245,7 +246,7 @@ static bool is_address(const struct geo_ir_type *type)
 static struct fact tile_builtin(enum geo_shape_tile tile, const struct geo_ir_inst *inst)
 {
     bool along = inst->literals[1] == (tile == GEO_SHAPE_ROWS ? 1 : 0);
-    return tile == GEO_SHAPE_NO_TILE || along ? geo_varying_fact : geo_uniform_fact;
+    return tile == GEO_SHAPE_NO_TILE ? geo_varying_fact : geo_strided_fact(along);
 }
 
 static struct fact group_builtin(const struct shape_state *state, const struct geo_ir_inst *inst)

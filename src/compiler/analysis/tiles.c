@@ -9,9 +9,17 @@
  * What lives around the loop must stay in registers, of each member what is apart. */
 #include "compiler/analysis/tiles.h"
 
+#include "compiler/analysis/address.h"
 #include "compiler/ir/grammar.h"
 
 #include <spirv/unified1/OpenCL.std.h>
+
+/* More members do not share more of a loop's turn. */
+#define LOOP_MEMBERS 8u
+/* Of a joint access, in each lane: a line of the cache. */
+#define JOINT_BYTES 64u
+/* Elements from lane to lane that are still better taken out of rows. */
+#define NEAR_LANES 4
 
 /* Gains (in percent) that are worth the code; registers that a turn takes for what it makes, and
  * general ones that there are for addresses and counters. */
@@ -27,26 +35,62 @@ static bool is_apart(const struct geo_tiles *tiles, const struct geo_ir_value *v
            tiles->apart[value->index];
 }
 
+/* Where lanes may be off an access vouches for the indexes of some members only (index.h). */
+static bool may_vouch_for_less(const struct geo_tile_options *options)
+{
+    bool divergent = false;
+    for (uint32_t i = 0; i < options->loops->cfg->block_count; i++) {
+        divergent |= options->shapes->divergent_block[i];
+    }
+    return options->large_objects || divergent;
+}
+
 bool geo_tiles_find(const struct geo_tile_options *options, struct geo_arena *arena,
                     struct geo_tiles *out)
 {
     const struct geo_loops *loops = options->loops;
     const struct geo_ir_function *function = loops->cfg->function;
     struct geo_shapes shapes;
-    const struct geo_shape_options asked = {
-        .lanes = GEO_TILE_LIMIT, .group = true, .tile = options->direction};
+    const struct geo_shape_options asked = {.lanes = GEO_TILE_LIMIT,
+                                            .group = true,
+                                            .tile = options->direction,
+                                            .ids_fit_31_bits = options->ids_fit_31_bits,
+                                            .large_objects = may_vouch_for_less(options)};
     *out = (struct geo_tiles){
         .options = *options,
         .apart = geo_arena_new_array(arena, bool, function->value_count + 1),
+        .steps = geo_arena_new_array(arena, int64_t, function->value_count + 1),
         .agree = geo_arena_new_array(arena, bool, loops->cfg->block_count + 1),
     };
-    if (!out->apart || !out->agree || !geo_shapes_compute(loops, &asked, arena, &shapes)) {
+    if (!out->apart || !out->steps || !out->agree ||
+        !geo_shapes_compute(loops, &asked, arena, &shapes)) {
         return false;
     }
     for (uint32_t i = 0; i < function->value_count; i++) {
         out->apart[i] = shapes.values[i].kind != GEO_SHAPE_UNIFORM;
+        out->steps[i] = shapes.values[i].kind == GEO_SHAPE_STRIDED ? shapes.values[i].stride : 0;
     }
     return true;
+}
+
+bool geo_tile_is_joint(const struct geo_tiles *tiles, const struct geo_ir_inst *inst)
+{
+    if (!geo_address_is_access(inst) || inst->memory_flags & SpvMemoryAccessVolatileMask ||
+        inst->operands[0]->flags & GEO_VALUE_INTERLEAVED) {
+        return false;
+    }
+    const struct geo_ir_value *pointer = inst->operands[0];
+    const struct geo_ir_type *type =
+        inst->op == SpvOpLoad ? inst->value.type : inst->operands[1]->type;
+    bool scalar = type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT;
+    if (!scalar || !is_apart(tiles, pointer) ||
+        tiles->steps[pointer->index] != (int64_t)type->size) {
+        return false;
+    }
+    struct geo_shape lanes = geo_shape_of(tiles->options.shapes, pointer);
+    int64_t near = NEAR_LANES * (int64_t)type->size;
+    return lanes.kind == GEO_SHAPE_VARYING ||
+           (lanes.kind == GEO_SHAPE_STRIDED && (lanes.stride > near || lanes.stride < -near));
 }
 
 /* ---- legality ---- */
@@ -257,7 +301,7 @@ static bool turn_fits(const struct geo_tiles *tiles, const struct turn *turn, ui
 static uint32_t turn_members(const struct geo_tiles *tiles, const struct turn *turn)
 {
     uint32_t members = 1;
-    while (2 * members <= GEO_TILE_LIMIT && turn_fits(tiles, turn, 2 * members) &&
+    while (2 * members <= LOOP_MEMBERS && turn_fits(tiles, turn, 2 * members) &&
            turn_time(turn, members) * 20 >= turn_time(turn, 2 * members) * 21) {
         members *= 2;
     }
@@ -288,6 +332,28 @@ static bool is_inside(const struct geo_loops *loops, const struct geo_tile_body 
     return found == loop->block_count;
 }
 
+/* Of a body without loops: what makes lines of its joint accesses, as far as registers hold a
+ * vector of each member. */
+static uint32_t joint_members(const struct geo_tiles *tiles, const struct geo_tile_body *body)
+{
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < body->count; i++) {
+        const struct geo_ir_block *block = block_of(tiles, body, i);
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            if (geo_tile_is_joint(tiles, inst)) {
+                const struct geo_ir_value *value =
+                    inst->op == SpvOpLoad ? &inst->value : inst->operands[1];
+                largest = value->type->size > largest ? value->type->size : largest;
+            }
+        }
+    }
+    uint32_t members = GEO_TILE_LIMIT;
+    while (largest && (members * largest > JOINT_BYTES || 2 * members > tiles->options.registers)) {
+        members /= 2;
+    }
+    return largest ? members : 1;
+}
+
 uint32_t geo_tile_members(struct geo_tiles *tiles, const struct geo_tile_body *body,
                           struct geo_arena *arena)
 {
@@ -316,5 +382,5 @@ uint32_t geo_tile_members(struct geo_tiles *tiles, const struct geo_tile_body *b
         uint32_t wanted = turn_members(tiles, &e.turn);
         members = members && members < wanted ? members : wanted;
     }
-    return members ? members : 1;
+    return members ? members : joint_members(tiles, body);
 }

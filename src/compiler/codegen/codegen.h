@@ -8,7 +8,7 @@
 
 /* Build identity: what native binaries and caches name as their maker. Raised when generated code
  * may change. */
-#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.5.0 llvm 22"
+#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.6.0 llvm 22"
 
 /* This machine, or the CPU named (LLVM's name). NULL when LLVM does not know it. */
 struct geo_codegen_target;

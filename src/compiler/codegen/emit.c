@@ -1,16 +1,20 @@
 /* Code generation by LLVM: from a lowered module to an object. */
+#include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include <llvm-c/Analysis.h>
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct diagnostics {
     struct geo_strbuf *log;
+    struct geo_codegen_frames frames;
     bool failed;
 };
 
@@ -22,8 +26,10 @@ static void diagnostic_handle(LLVMDiagnosticInfoRef info, void *data)
         return;
     }
     char *text = LLVMGetDiagInfoDescription(info);
-    geo_strbuf_printf(diagnostics->log, "%s: code generation: %s\n",
-                      severity == LLVMDSError ? "error" : "warning", text);
+    if (severity == LLVMDSError || !geo_codegen_frames_hear(&diagnostics->frames, text)) {
+        geo_strbuf_printf(diagnostics->log, "%s: code generation: %s\n",
+                          severity == LLVMDSError ? "error" : "warning", text);
+    }
     LLVMDisposeMessage(text);
     diagnostics->failed |= severity == LLVMDSError;
 }
@@ -36,27 +42,36 @@ static void attribute_add(LLVMContextRef context, LLVMValueRef function, const c
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
-/* Every function gets the same target. What lowering takes for fast is fast for LLVM, too (it would
- * replace gathers by branches on AVX2 CPUs older than Skylake and on those not named). no-builtins
- * keeps loops from becoming calls of the C library. */
+/* What lowering takes for fast is fast for LLVM, too (it would replace gathers by branches on AVX2
+ * CPUs older than Skylake and on those not named). */
+static void features_print(const struct geo_codegen_target *target, char *text, size_t size)
+{
+    const char *more = target->level->more ? target->level->more : "";
+    const char *gathers = target->facts.gathers != GEO_GATHERS_NEVER ? "+fast-gather" : "";
+    snprintf(text, size, "%s%s%s", more, more[0] && gathers[0] ? "," : "", gathers);
+}
+
+/* Every function gets the same target. no-builtins keeps loops from becoming calls of the C
+ * library. */
 static void functions_prepare(const struct geo_codegen_target *target, LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    const char *width = target->facts.vector_bits == 512   ? "512"
-                        : target->facts.vector_bits == 256 ? "256"
-                                                           : "128";
+    char width[16], features[128];
+    snprintf(width, sizeof(width), "%u", (unsigned)target->facts.vector_bits);
+    features_print(target, features, sizeof(features));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) {
             continue;
         }
         attribute_add(context, f, "no-builtins", "");
-        attribute_add(context, f, "target-cpu", target->cpu);
+        attribute_add(context, f, "target-cpu", target->level->cpu);
         attribute_add(context, f, "tune-cpu", target->tune);
-        if (target->facts.gathers != GEO_GATHERS_NEVER) {
-            attribute_add(context, f, "target-features", "+fast-gather");
+        if (features[0]) {
+            attribute_add(context, f, "target-features", features);
         }
         attribute_add(context, f, "prefer-vector-width", width);
         attribute_add(context, f, "min-legal-vector-width", width);
+        geo_codegen_frames_watch(f);
     }
 }
 
@@ -71,18 +86,37 @@ static bool module_verify(LLVMModuleRef module, const char *when, struct geo_str
     return !broken;
 }
 
-static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
+/* Instructions of a block above which MachineCombiner, which counts a block anew for each of its
+ * changes, costs more than it gains. */
+#define COMBINED_BLOCK 2048u
+
+static bool has_block_above(LLVMModuleRef module, uint32_t most)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            uint32_t count = 0;
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+                 inst = LLVMGetNextInstruction(inst)) {
+                if (++count > most) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static ze_result_t object_emit(const struct geo_codegen_target *target,
+                               LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
                                size_t *object_bytes, struct geo_strbuf *log)
 {
-    LLVMMemoryBufferRef buffer = NULL;
-    char *text = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &text, &buffer)) {
-        geo_strbuf_printf(log, "error: code generation: %s\n", text);
-        LLVMDisposeMessage(text);
+    bool combine = !(target->facts.llvm_faults & GEO_LLVM_BLOCKS_COUNTED) ||
+                   !has_block_above(module, COMBINED_BLOCK);
+    LLVMMemoryBufferRef buffer = geo_codegen_object(machine, module, combine);
+    if (!buffer) {
+        geo_strbuf_printf(log, "error: code generation: LLVM's target makes no objects\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    if (!buffer) { /* LLVM's copy of the code; that there is no memory for it is no error there */
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *object_bytes = LLVMGetBufferSize(buffer);
     *object = malloc(*object_bytes);
@@ -96,30 +130,93 @@ static ze_result_t object_emit(LLVMTargetMachineRef machine, LLVMModuleRef modul
 /* One emission: what goes in, and what comes out. */
 struct emission {
     const struct geo_codegen_target *target;
-    LLVMTargetMachineRef machine;
+    struct geo_codegen_machine *machine;
     struct geo_ir_module *module;
     const struct geo_lower_result *lowered;
     const struct geo_codegen_notes *notes;
     enum geo_codegen_effort effort;
+    struct diagnostics *diagnostics;
     void *object;
     size_t object_bytes;
     struct geo_strbuf *log;
 };
 
+/* Gives the machine back and takes another one. */
+static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
+{
+    if (emission->machine) {
+        geo_codegen_machine_give(emission->machine);
+    }
+    emission->machine = geo_codegen_machine_take(emission->target, level);
+    if (!emission->machine) {
+        geo_strbuf_printf(emission->log, "error: LLVM knows no %s\n",
+                          emission->target->arch->triple);
+    }
+    return emission->machine != NULL;
+}
+
+/* The object of a module that LLVM's back end changes on the way. *bytes: of stack that it takes. */
+static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, uint64_t *bytes)
+{
+    struct geo_codegen_frames *frames = &emission->diagnostics->frames;
+    geo_codegen_frames_clear(frames);
+    ze_result_t result = object_emit(emission->target, emission->machine->llvm, module,
+                                     &emission->object, &emission->object_bytes, emission->log);
+    if (result == ZE_RESULT_SUCCESS && frames->lost) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *bytes = geo_codegen_frames_depth(frames, module);
+    return result;
+}
+
+/* Without optimisation every value has a place of its own on the stack, so that a large kernel's
+ * frame may be larger than a thread's stack: then the places are shared after all. */
+static ze_result_t object_make(struct emission *emission)
+{
+    LLVMModuleRef module = emission->lowered->module;
+    LLVMModuleRef spare = emission->effort == GEO_CODEGEN_FULL ? NULL : LLVMCloneModule(module);
+    uint64_t bytes;
+    ze_result_t result = object_try(emission, module, &bytes);
+    if (result == ZE_RESULT_SUCCESS && bytes > GEO_ABI_STACK_BYTES && spare) {
+        free(emission->object);
+        emission->object = NULL;
+        result = machine_set(emission, LLVMCodeGenLevelLess) ? object_try(emission, spare, &bytes)
+                                                             : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    if (spare) {
+        LLVMDisposeModule(spare);
+    }
+    if (result == ZE_RESULT_SUCCESS && bytes > GEO_ABI_STACK_BYTES) {
+        geo_strbuf_printf(emission->log,
+                          "error: code generation: the code takes %llu bytes of stack, %u are "
+                          "what it may take\n",
+                          (unsigned long long)bytes, GEO_ABI_STACK_BYTES);
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    return result;
+}
+
 static ze_result_t module_emit(struct emission *emission)
 {
     LLVMModuleRef module = emission->lowered->module;
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine);
+    if (!machine_set(emission, emission->effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault
+                                                                    : LLVMCodeGenLevelNone)) {
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(emission->machine->llvm);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
-    LLVMSetTarget(module, "x86_64-unknown-linux-gnu");
+    LLVMSetTarget(module, emission->target->arch->triple);
     functions_prepare(emission->target, module);
     if (!module_verify(module, "after lowering", emission->log) ||
-        !geo_codegen_optimize(module, emission->machine, emission->effort != GEO_CODEGEN_PLAIN,
-                              emission->log)) {
+        !geo_codegen_optimize(module, emission->machine->llvm,
+                              emission->effort != GEO_CODEGEN_PLAIN, emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     geo_codegen_mend(module, emission->target->facts.llvm_faults);
+    if (emission->target->facts.llvm_faults & GEO_LLVM_CHAINS_SQUARED) {
+        geo_codegen_chains_cut(module);
+    }
     if (!geo_budget_ask()) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
@@ -127,8 +224,7 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    ze_result_t result = object_emit(emission->machine, module, &emission->object,
-                                     &emission->object_bytes, emission->log);
+    ze_result_t result = object_make(emission);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_seal(emission->object, emission->object_bytes);
         assert(sealed); /* the note is in it */
@@ -144,27 +240,27 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
 {
     LLVMContextRef context = LLVMGetModuleContext(lowered->module);
     struct diagnostics diagnostics = {.log = log};
-    *object = NULL;
-    *object_bytes = 0;
     struct emission emission = {.target = target,
-                                .machine = geo_codegen_machine_create(target, effort),
                                 .module = module,
                                 .lowered = lowered,
                                 .notes = notes,
                                 .effort = effort,
+                                .diagnostics = &diagnostics,
                                 .log = log};
-    if (!emission.machine) {
-        geo_strbuf_printf(log, "error: LLVM has no x86-64 target\n");
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
+    *object = NULL;
+    *object_bytes = 0;
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
     ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    LLVMDisposeTargetMachine(emission.machine);
+    geo_codegen_machine_give(emission.machine);
+    geo_codegen_frames_clear(&diagnostics.frames);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    if (result != ZE_RESULT_SUCCESS) {
         free(emission.object);
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+        return result;
     }
     *object = emission.object;
     *object_bytes = emission.object_bytes;

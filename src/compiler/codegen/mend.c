@@ -79,17 +79,21 @@ static void store_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 
 /* ---- fences ---- */
 
+static bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
 /* Fences are made of floats: whole words, and neither masks nor pointers. */
 static bool can_be_fenced(LLVMTypeRef type, unsigned long long bits)
 {
-    LLVMTypeRef element = LLVMGetElementType(type);
+    LLVMTypeRef element = is_vector(type) ? LLVMGetElementType(type) : type;
     LLVMTypeKind kind = LLVMGetTypeKind(element);
     return bits % 32 == 0 && kind != LLVMPointerTypeKind &&
            (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) != 1);
 }
 
-/* The value as the back end cannot look through it, for the use of `inst`. */
-static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
+LLVMValueRef geo_codegen_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
 {
     static const char name[] = "llvm.arithmetic.fence";
     LLVMModuleRef module =
@@ -99,8 +103,10 @@ static LLVMValueRef fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRe
     if (!can_be_fenced(type, bits)) {
         return value;
     }
-    LLVMTypeRef floats =
-        LLVMVectorType(LLVMFloatTypeInContext(LLVMGetTypeContext(type)), (unsigned)(bits / 32));
+    LLVMTypeRef floats = LLVMFloatTypeInContext(LLVMGetTypeContext(type));
+    if (bits != 32) {
+        floats = LLVMVectorType(floats, (unsigned)(bits / 32));
+    }
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(
         module, LLVMLookupIntrinsicID(name, sizeof(name) - 1), &floats, 1);
     LLVMPositionBuilderBefore(builder, inst);
@@ -115,11 +121,6 @@ static LLVMValueRef without_casts(LLVMValueRef value)
         value = LLVMGetOperand(value, 0);
     }
     return value;
-}
-
-static bool is_vector(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
 /* One whose lanes have a condition each. */
@@ -141,7 +142,7 @@ static void shuffle_mend(LLVMBuilderRef builder, LLVMValueRef inst)
     for (unsigned i = 0; LLVMIsAShuffleVectorInst(inst) && i < 2; i++) {
         LLVMValueRef source = LLVMGetOperand(inst, i);
         if (is_masked_load(without_casts(source))) {
-            LLVMSetOperand(inst, i, fence(builder, inst, source));
+            LLVMSetOperand(inst, i, geo_codegen_fence(builder, inst, source));
         }
     }
 }
@@ -205,7 +206,7 @@ static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
         bool is_operand =
             LLVMIsConstant(other) ? !LLVMIsNull(other) : combines(logic, other, LOGIC_DEPTH);
         if (is_logic(without_casts(logic)) && is_operand) {
-            LLVMSetOperand(inst, arm, fence(builder, inst, logic));
+            LLVMSetOperand(inst, arm, geo_codegen_fence(builder, inst, logic));
         }
     }
 }

@@ -333,7 +333,6 @@ static void header_fill(struct note *note, struct geo_native_header *header)
     header->magic = GEO_NATIVE_MAGIC;
     header->version = GEO_NATIVE_VERSION;
     header->abi_version = GEO_ABI_VERSION;
-    header->target = GEO_TARGET_X86_64;
     header->kernel_count = (uint32_t)note->kernels.count;
     header->kernel_offset =
         table_place(&total, note->kernels.count, sizeof(struct geo_native_kernel));
@@ -420,7 +419,8 @@ static bool note_fill(struct note *note, const struct geo_codegen_target *target
                       const struct geo_codegen_notes *notes, struct geo_native_header *header)
 {
     string_add(note, "");
-    header->features = target->native_features;
+    header->target = target->arch->target;
+    header->features = target->facts.features;
     header->compiler_name = string_add(note, GEO_CODEGEN_IDENTITY);
     header->device_name = string_add(note, target->tune);
     header->build_options = string_add(note, notes->options ? notes->options : "");

@@ -12,37 +12,39 @@
 struct step {
     const char *pass;
     const char *large; /* in its place where the module is large; NULL: the same */
+    bool by_blocks;    /* there, and already where a function has many blocks */
 };
 
 /* The passes for code that is vectorised and inlined already: LLVM's own vectorisers and inliner
  * stay out. As fast code as default<O2> gives, in two thirds of its time. */
-#define COMBINE {"instcombine<no-verify-fixpoint>", NULL}
+#define COMBINE {"instcombine<no-verify-fixpoint>", NULL, false}
 static const struct step steps_optimized[] = {
-    {"sroa", NULL},
-    {"early-cse<memssa>", NULL},
-    {"simplifycfg", NULL},
+    {"sroa", NULL, false},
+    {"early-cse<memssa>", NULL, false},
+    {"simplifycfg", NULL, false},
     COMBINE,
-    {"loop-mssa(loop-rotate,licm)", NULL},
-    {"simplifycfg", NULL},
+    {"loop-mssa(loop-rotate,licm)", NULL, false},
+    {"simplifycfg", NULL, false},
     COMBINE,
-    {"loop(indvars,loop-deletion)", NULL},
-    /* For each call that reads it looks through all blocks before it for who wrote. */
-    {"gvn", "gvn<no-memdep>"},
-    {"loop-mssa(licm)", NULL},
+    {"loop(indvars,loop-deletion)", NULL, false},
+    /* For each call that reads, and each load, it looks through all blocks before it for who wrote:
+     * a fifth of the time of a kernel with a thousand blocks. */
+    {"gvn", "gvn<no-memdep>", true},
+    {"loop-mssa(licm)", NULL, false},
     /* Copies of bodies for counts known at run time only: two fifths of LLVM's time, and no kernel
      * gains by them, whose bodies are as wide as registers are. */
-    {"loop-unroll<O2;no-runtime>", NULL},
-    {"sroa", NULL},
-    {"early-cse<memssa>", NULL},
-    {"dse", NULL},
-    {"adce", NULL},
+    {"loop-unroll<O2;no-runtime>", NULL, false},
+    {"sroa", NULL, false},
+    {"early-cse<memssa>", NULL, false},
+    {"dse", NULL, false},
+    {"adce", NULL, false},
     COMBINE,
-    {"simplifycfg", NULL},
+    {"simplifycfg", NULL, false},
 };
 static const struct step steps_plain[] = {
-    {"sroa", NULL},
-    {"early-cse", NULL},
-    {"simplifycfg", NULL},
+    {"sroa", NULL, false},
+    {"early-cse", NULL, false},
+    {"simplifycfg", NULL, false},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -52,24 +54,32 @@ static const struct step steps_plain[] = {
  */
 #define LARGE_INSTRUCTIONS (1u << 18)
 #define LARGE_BLOCKS       (1u << 14)
+#define MANY_BLOCKS        256u
 
-static bool module_is_large(LLVMModuleRef module)
+struct size {
+    uint32_t instructions, blocks; /* of the module; of the function with the most */
+};
+
+/* As far as it matters. */
+static struct size module_size(LLVMModuleRef module)
 {
-    uint32_t instructions = 0;
+    struct size size = {0, 0};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         uint32_t blocks = 0;
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
              block = LLVMGetNextBasicBlock(block)) {
             for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
                  inst = LLVMGetNextInstruction(inst)) {
-                instructions++;
+                size.instructions++;
             }
-            if (++blocks > LARGE_BLOCKS || instructions > LARGE_INSTRUCTIONS) {
-                return true;
+            blocks++;
+            size.blocks = blocks > size.blocks ? blocks : size.blocks;
+            if (size.blocks > LARGE_BLOCKS || size.instructions > LARGE_INSTRUCTIONS) {
+                return size;
             }
         }
     }
-    return false;
+    return size;
 }
 
 struct pipeline {
@@ -98,10 +108,12 @@ static bool steps_run(const struct pipeline *pipeline, const struct step *steps,
 {
     char text[TEXT_BYTES];
     size_t length = 0;
-    if (!module_is_large(pipeline->module)) {
+    struct size size = module_size(pipeline->module);
+    if (size.instructions <= LARGE_INSTRUCTIONS && size.blocks <= LARGE_BLOCKS) {
         for (size_t i = 0; i < count; i++) {
+            bool other = steps[i].by_blocks && size.blocks > MANY_BLOCKS;
             length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s", i ? "," : "",
-                                       steps[i].pass);
+                                       other ? steps[i].large : steps[i].pass);
         }
         return geo_budget_ask() && pipeline_run(pipeline, text);
     }

@@ -1,47 +1,32 @@
-/* The machine code is made for: an x86-64 level (so that a native binary runs wherever its note
- * says), tuned for one CPU. */
+/* The machine code is made for: a level of an architecture (so that a native binary runs wherever
+ * its note says), tuned for one CPU. */
 #include "compiler/codegen/internal.h"
-
-#include "native/native.h"
-
-#include <llvm-c/Target.h>
+#include "machine/machine.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct level {
-    const char *name;  /* LLVM's name of the CPU */
-    uint32_t features; /* enum geo_native_feature */
-    uint32_t vector_bits;
-    const char *needs[12]; /* host features that make it usable */
+/* Those that LLVM was built with, and this library with them: CMake's GEOID_TARGETS. */
+static const struct geo_codegen_arch *const archs[] = {
+#ifdef GEOID_TARGET_X86_64
+    &geo_codegen_x86_64,
+#endif
+#ifdef GEOID_TARGET_AARCH64
+    &geo_codegen_aarch64,
+#endif
 };
 
-/* Best first. */
-static const struct level levels[] = {
-    {"x86-64-v4",
-     GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512,
-     512,
-     {"+avx512f", "+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl", "+avx2", "+fma", "+bmi2",
-      "+f16c"}},
-    {"x86-64-v3",
-     GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2,
-     256,
-     {"+avx2", "+fma", "+bmi", "+bmi2", "+f16c", "+movbe", "+lzcnt"}},
-    {"x86-64-v2", GEO_FEATURE_SSE4_2, 128, {"+sse4.2", "+popcnt", "+ssse3"}},
-    {"x86-64", 0, 128, {NULL}},
-};
-
-#define LEVEL_COUNT (sizeof(levels) / sizeof(levels[0]))
+#define ARCH_COUNT (sizeof(archs) / sizeof(archs[0]))
 
 static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 
 static void llvm_init(void)
 {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
+        archs[i]->init();
+    }
 }
 
 /* Is "+name" one of the comma-separated features? */
@@ -56,9 +41,9 @@ static bool feature_has(const char *features, const char *name)
     return false;
 }
 
-static bool level_usable(const struct level *level, const char *features)
+static bool level_usable(const struct geo_codegen_level *level, const char *features)
 {
-    for (size_t i = 0; i < sizeof(level->needs) / sizeof(level->needs[0]); i++) {
+    for (size_t i = 0; i < GEO_LEVEL_NEEDS; i++) {
         if (level->needs[i] && !feature_has(features, level->needs[i])) {
             return false;
         }
@@ -66,67 +51,109 @@ static bool level_usable(const struct level *level, const char *features)
     return true;
 }
 
-/* NULL: memory ran out. */
-static const struct level *level_of_host(void)
+/* What is chosen; its level is NULL: none. */
+struct choice {
+    const struct geo_codegen_arch *arch;
+    const struct geo_codegen_level *level;
+};
+
+/* Of nothing: memory ran out. */
+static struct choice choice_of_host(void)
 {
-    const struct level *found = NULL;
+    struct choice found = {NULL, NULL};
     char *features = LLVMGetHostCPUFeatures(); /* a copy, NULL where there is no memory for it */
-    for (size_t i = 0; features && !found; i++) {
-        found = level_usable(&levels[i], features) ? &levels[i] : NULL; /* the last needs nothing */
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
+        found.arch = archs[i]->target == GEO_MACHINE_TARGET ? archs[i] : found.arch;
+    }
+    for (size_t i = 0; features && found.arch && !found.level; i++) {
+        const struct geo_codegen_level *level = &found.arch->levels[i];
+        found.level = level_usable(level, features) ? level : NULL; /* the last needs nothing */
     }
     LLVMDisposeMessage(features);
     return found;
 }
 
-static const struct level *level_named(const char *name)
+static struct choice choice_named(const char *name)
 {
-    for (size_t i = 0; i < LEVEL_COUNT; i++) {
-        if (strcmp(levels[i].name, name) == 0) {
-            return &levels[i];
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
+        for (uint32_t k = 0; k < archs[i]->level_count; k++) {
+            if (strcmp(archs[i]->levels[k].name, name) == 0) {
+                return (struct choice){archs[i], &archs[i]->levels[k]};
+            }
         }
     }
-    return NULL;
+    return (struct choice){NULL, NULL};
 }
 
-/* Intel's since Skylake are faster than loads lane by lane. AMD's cost as much as these and taking
- * the addresses out of their vectors do (Zen 5, 16 lanes: 4.8 ns against 2.4 and 2), or more where
- * vectors are short. */
-static enum geo_gathers gathers_worth(const struct level *level, const char *tune)
+static void names_print(struct geo_strbuf *log)
 {
-    bool amd = strncmp(tune, "znver", 5) == 0;
-    return level->vector_bits < 256                 ? GEO_GATHERS_NEVER
-           : !amd                                   ? GEO_GATHERS_ALWAYS
-           : (level->features & GEO_FEATURE_AVX512) ? GEO_GATHERS_VECTORS
-                                                    : GEO_GATHERS_NEVER;
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
+        for (uint32_t k = archs[i]->level_count; k > 0; k--) {
+            geo_strbuf_printf(log, " %s", archs[i]->levels[k - 1].name);
+        }
+    }
 }
 
-static void target_fill(struct geo_codegen_target *target, const struct level *level)
+/* ---- machines ---- */
+
+/* The last one that was given back: what LLVM makes for it of the names of processors and their
+ * features is a twelfth of the time of the smallest build. Who takes it has it alone. */
+static _Atomic(struct geo_codegen_machine *) spare;
+
+static void machine_destroy(struct geo_codegen_machine *machine)
 {
-    target->cpu = level->name;
-    target->native_features = level->features;
-    target->facts.vector_bits = level->vector_bits;
-    target->facts.has_fma = (level->features & GEO_FEATURE_AVX2) != 0;
-    target->facts.has_f16c = (level->features & GEO_FEATURE_AVX2) != 0;
-    target->facts.has_round = (level->features & GEO_FEATURE_SSE4_2) != 0;
-    target->facts.has_masks = level->vector_bits == 512;
-    target->facts.llvm_faults = GEO_LLVM_FAULTS_ALL;
-    target->facts.gathers = gathers_worth(level, target->tune);
+    if (machine) {
+        LLVMDisposeTargetMachine(machine->llvm);
+        free(machine);
+    }
 }
 
-LLVMTargetMachineRef geo_codegen_machine_create(const struct geo_codegen_target *target,
-                                                enum geo_codegen_effort effort)
+static struct geo_codegen_machine *machine_create(const struct geo_codegen_target *target,
+                                                  LLVMCodeGenOptLevel effort)
 {
-    static const char triple[] = "x86_64-unknown-linux-gnu";
+    const char *triple = target->arch->triple, *more = target->level->more;
+    struct geo_codegen_machine *machine = malloc(sizeof(*machine));
     LLVMTargetRef llvm_target;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(triple, &llvm_target, &message)) {
+    if (!machine || LLVMGetTargetFromTriple(triple, &llvm_target, &message)) {
         LLVMDisposeMessage(message);
+        free(machine);
         return NULL;
     }
-    return LLVMCreateTargetMachine(llvm_target, triple, target->cpu, "",
-                                   effort == GEO_CODEGEN_FULL ? LLVMCodeGenLevelDefault
-                                                              : LLVMCodeGenLevelNone,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    *machine = (struct geo_codegen_machine){
+        .llvm = LLVMCreateTargetMachine(llvm_target, triple, target->level->cpu, more ? more : "",
+                                        effort, LLVMRelocPIC, LLVMCodeModelSmall),
+        .level = target->level,
+        .effort = effort,
+    };
+    return machine;
+}
+
+struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
+                                                     LLVMCodeGenOptLevel effort)
+{
+    struct geo_codegen_machine *kept = atomic_exchange(&spare, NULL);
+    if (kept && kept->level == target->level && kept->effort == effort) {
+        return kept;
+    }
+    machine_destroy(kept);
+    return machine_create(target, effort);
+}
+
+void geo_codegen_machine_give(struct geo_codegen_machine *machine)
+{
+    machine_destroy(atomic_exchange(&spare, machine));
+}
+
+/* ---- targets ---- */
+
+/* The CPU to tune for: this one, where code is for it, else any of the level. NULL: no memory. */
+static char *tune_make(const struct choice *choice, bool named)
+{
+    char *host = LLVMGetHostCPUName();
+    char *tune = host ? strdup(named ? choice->level->cpu : host) : NULL;
+    LLVMDisposeMessage(host);
+    return tune;
 }
 
 ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,
@@ -134,27 +161,31 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
 {
     *out = NULL;
     pthread_once(&init_once, llvm_init);
-    const struct level *level = cpu ? level_named(cpu) : level_of_host();
-    if (!level && !cpu) {
+    struct choice choice = cpu ? choice_named(cpu) : choice_of_host();
+    if (!choice.level && !cpu) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    if (!level) {
-        geo_strbuf_printf(log, "error: target CPU '%s' is not one of x86-64, x86-64-v2, -v3, -v4\n",
-                          cpu);
+    if (!choice.level) {
+        geo_strbuf_printf(log, "error: target CPU '%s' is not one of", cpu);
+        names_print(log);
+        geo_strbuf_printf(log, "\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     struct geo_codegen_target *target = calloc(1, sizeof(*target));
     if (!target) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    char *host = LLVMGetHostCPUName();
-    target->tune = host ? strdup(cpu ? cpu : host) : NULL;
-    LLVMDisposeMessage(host);
+    target->arch = choice.arch;
+    target->level = choice.level;
+    target->facts = choice.level->facts;
+    target->tune = tune_make(&choice, cpu != NULL);
     if (!target->tune) {
         free(target);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    target_fill(target, level);
+    if (choice.arch->gathers) {
+        target->facts.gathers = choice.arch->gathers(&target->facts, target->tune);
+    }
     *out = target;
     return ZE_RESULT_SUCCESS;
 }

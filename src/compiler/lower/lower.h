@@ -6,6 +6,7 @@
  *     state/        one module and one function while they are lowered; the model's functions,
  *                   analysed once; parts of types; errors
  *     emit/         LLVM's words for values of W lanes, masks, memory: LLVM values in and out
+ *     arch/         what one architecture has for such values, as rows and a few functions (arch.h)
  *     arith/        scalar operations on such values, by opcode
  *     global/       what stands at module scope: constants, variables, local memory, descriptors
  *     value/        operands and results of instructions, by their shape
@@ -26,6 +27,7 @@
 
 #include "base/strbuf.h"
 #include "compiler/ir/ir.h"
+#include "compiler/lower/arch.h"
 #include "compiler/lower/llvm_faults.h"
 
 #include <level_zero/ze_api.h>
@@ -41,13 +43,16 @@ enum geo_gathers {
 
 /* What codegen knows about the machine and lowering wants to. */
 struct geo_lower_target {
+    const struct geo_lower_arch *arch;
+    uint32_t features;    /* enum geo_native_feature */
     uint32_t vector_bits; /* widest vector register */
     enum geo_gathers gathers;
-    bool has_masks; /* AVX-512: masking costs next to nothing, scatters exist */
+    bool has_masks; /* as AVX-512 has: masking costs next to nothing, scatters exist */
     bool has_fma;
-    bool has_f16c;
+    bool has_half;        /* conversions between half and float */
+    bool computes_half;   /* arithmetic of halves */
     uint32_t llvm_faults; /* enum geo_llvm_fault: what to keep code away from */
-    bool has_round;       /* SSE4.1's rounding instructions; floor and its like are calls without */
+    bool has_round;       /* rounding instructions; floor and its like are calls without */
 };
 
 struct geo_lower_options {

@@ -94,7 +94,8 @@ static bool read_vector(struct spirv_reader *reader)
     }
     bool scalar = element->kind == GEO_TYPE_BOOL || element->kind == GEO_TYPE_INT ||
                   element->kind == GEO_TYPE_FLOAT || element->kind == GEO_TYPE_POINTER;
-    if (!scalar || (count != 2 && count != 3 && count != 4 && count != 8 && count != 16)) {
+    bool known = count == 2 || count == 3 || count == 4 || count == 8 || count == 16;
+    if (!scalar || (!known && count != 1)) { /* 1: LLVM's, which llvm-spirv hands on */
         return spirv_error(reader, "vectors of %u such elements are not supported", count);
     }
     return type_set(reader, geo_ir_type_vector(reader->module, element, count));

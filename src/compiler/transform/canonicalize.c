@@ -138,6 +138,7 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
            passed(&p, "contraction", geo_transform_contract(module, log)) &&
            passed(&p, "large values", geo_transform_large_values(module, log)) &&
            passed(&p, "loops", geo_transform_loops(module, log)) &&
+           (!optimize || passed(&p, "repeated loops", geo_transform_repeated_loops(module, log))) &&
            passed(&p, "addresses", geo_transform_sink(module)) &&
            passed(&p, "barriers", geo_transform_barriers(module)) && owners_find(&p));
     return p.result;

@@ -2,7 +2,8 @@
  *
  *  - always, where the callee holds a barrier or group operation, itself or through what it calls:
  *    regions are built in one function;
- *  - always, the copies of kernels that clang calls from the kernels themselves;
+ *  - always, the bodies of kernels that are functions of their own: clang's copies, and what
+ *    llvm-spirv's entry points call, an export of the same name;
  *  - always, what gives or takes large values (large_values.c);
  *  - unless DontInline says otherwise: what is small, what is called once, what is marked Inline,
  *    and what gets the address of a private variable and is not large (SROA can then see through).
@@ -49,10 +50,17 @@ static bool passes_large_values(const struct geo_ir_function *function)
     return large;
 }
 
-static bool must_inline(const struct geo_call_node *callee)
+/* A function with a kernel's name that the kernel calls: all that it does. */
+static bool is_body_of(const struct geo_ir_function *function, const struct geo_ir_function *kernel)
+{
+    return kernel->is_kernel && function->linkage == GEO_LINKAGE_EXPORT && function->linkage_name &&
+           strcmp(function->linkage_name, kernel->entry_name) == 0;
+}
+
+static bool must_inline(const struct geo_call_node *caller, const struct geo_call_node *callee)
 {
     return callee->collective || is_kernel_twin(callee->function) ||
-           passes_large_values(callee->function);
+           is_body_of(callee->function, caller->function) || passes_large_values(callee->function);
 }
 
 static bool passes_private_address(const struct geo_ir_inst *call)
@@ -87,7 +95,7 @@ static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
 {
     char label[256];
     uint64_t size = (uint64_t)caller->instructions + callee->instructions;
-    bool must = must_inline(callee);
+    bool must = must_inline(caller, callee);
     *yes = false;
     if (!callee->function->first_block) {
         return true;

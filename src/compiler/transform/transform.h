@@ -23,7 +23,7 @@
  *  - Blocks end at work-group barriers, and an access computes its address in its own block where
  *    that tells whether a narrow index wraps.
  *  - With `optimize`: constants and identities are folded, composites are followed to where their
- *    components were made, blocks are merged.
+ *    components were made, blocks are merged, what a loop has computed no later one computes again.
  *
  * The model is checked after each pass. Work and size are bounded (internal.h); beyond the bounds
  * the build fails with a log, or what was a matter of choice is left undone. */
@@ -78,6 +78,8 @@ ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
 /* Values of many scalars go back to memory. */
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Loops that an outer loop or an earlier one makes unnecessary. */
+ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_sink(struct geo_ir_module *module);
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);
 

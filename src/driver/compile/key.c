@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/build_id.h"
 #include "base/option.h"
-#include "driver/compile/machine.h"
+#include "machine/identity.h"
 #include "native/specialize.h"
 
 #include <stdlib.h>

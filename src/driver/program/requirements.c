@@ -50,8 +50,8 @@ void geo_requirements_of_binary(const struct geo_native_header *header,
 
 static struct requirements device_offers(const struct geo_device *device)
 {
-    return (struct requirements){
-        {GEO_NATIVE_VERSION, GEO_ABI_VERSION, GEO_TARGET_X86_64, device->info->native_features}};
+    return (struct requirements){{GEO_NATIVE_VERSION, GEO_ABI_VERSION, device->info->native_target,
+                                  device->info->native_features}};
 }
 
 ze_validate_runtime_requirements_result_t geo_requirements_check(const struct geo_device *device,

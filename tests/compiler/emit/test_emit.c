@@ -107,6 +107,21 @@ static void a_bounds_check_masks_accesses_that_stay_consecutive(void **state)
     expect("saxpy_int", false, "gather", 0, 0);
 }
 
+/* Where items share nothing the version for ids that may wrap is a function of scalars. */
+static void ids_that_may_wrap_take_items_one_by_one(void **state)
+{
+    (void)state;
+    expect("saxpy_int.any", false, "<16 x", 0, 0);
+    expect("saxpy_int.any", false, "load float", 3, 3); /* two elements, the argument */
+}
+
+/* Of the four that over the groups, where the kernel requires a size. */
+static void loops_of_the_frame_without_a_known_end_are_not_copied(void **state)
+{
+    (void)state;
+    expect("saxpy", false, "!llvm.loop", 1, 1);
+}
+
 static void neighbours_are_consecutive(void **state)
 {
     (void)state;
@@ -241,6 +256,8 @@ int main(void)
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),
         cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),
         cmocka_unit_test(a_bounds_check_masks_accesses_that_stay_consecutive),
+        cmocka_unit_test(ids_that_may_wrap_take_items_one_by_one),
+        cmocka_unit_test(loops_of_the_frame_without_a_known_end_are_not_copied),
         cmocka_unit_test(neighbours_are_consecutive),
         cmocka_unit_test(rows_of_32_bit_indices_are_consecutive),
         cmocka_unit_test(a_grid_stride_loop_is_consecutive),

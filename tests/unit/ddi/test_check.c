@@ -18,9 +18,25 @@ static ze_result_t check(enum geo_ddi_function_id id, void **arguments)
 {
     text[0] = '\0';
     const ze_result_t result = geo_ddi_call_check(id, arguments, 0, &breach);
+    /* What fails a check is suspected, always. */
+    assert_true(result == ZE_RESULT_SUCCESS || geo_ddi_suspicions[id](arguments));
     if (result != ZE_RESULT_SUCCESS)
         geo_ddi_breach_format(&breach, text, sizeof(text));
     return result;
+}
+
+static void right_calls_are_not_suspected(void **state)
+{
+    (void)state;
+    ze_event_handle_t event = (ze_event_handle_t)(void *)&object, *events = NULL;
+    ze_command_list_handle_t list = (ze_command_list_handle_t)(void *)&object;
+    uint32_t count = 0;
+    void *query[] = {&event}, *barrier[] = {&list, &event, &count, &events};
+    assert_false(geo_ddi_suspicions[GEO_DDI_FN_zeEventQueryStatus](query));
+    assert_false(geo_ddi_suspicions[GEO_DDI_FN_zeCommandListAppendBarrier](barrier));
+    count = 1;
+    assert_true(geo_ddi_suspicions[GEO_DDI_FN_zeCommandListAppendBarrier](barrier));
+    assert_null(geo_ddi_suspicions[GEO_DDI_FN_zeDriverGetDefaultContext]);
 }
 
 /* Handles, pointers, values, chains, sizes. */
@@ -180,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_told_in_order),
+        cmocka_unit_test(right_calls_are_not_suspected),
         cmocka_unit_test(chains_are_followed_where_they_are_chains),
         cmocka_unit_test(some_chains_hold_only_what_is_known),
         cmocka_unit_test(a_structure_can_take_the_place_of_members),

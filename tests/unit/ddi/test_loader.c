@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ddi/geo_ddi_loader.h"
+#include "ddi/geo_loader_own.h"
 
 static ze_result_t missing_result = ZE_RESULT_ERROR_UNINITIALIZED;
 static enum geo_ddi_function_id missing_id;
@@ -23,55 +23,90 @@ ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t ver
     return geo_ddi_table_copy(id, version, geo_ddi_table_of_const(&geo_loader_exports, id), out);
 }
 
-/* The hand-written exports. */
-ze_result_t zeInit(ze_init_flags_t flags)
+/* The loader's own functions. */
+ze_result_t geo_own_zeInit(ze_init_flags_t flags)
 {
     (void)flags;
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
+ze_result_t geo_own_zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
 {
     (void)pCount;
     (void)phDrivers;
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
-                          ze_init_driver_type_desc_t *desc)
+ze_result_t geo_own_zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
+                                  ze_init_driver_type_desc_t *desc)
 {
     (void)pCount;
     (void)phDrivers;
     (void)desc;
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t zesInit(zes_init_flags_t flags)
+ze_result_t geo_own_zesInit(zes_init_flags_t flags)
 {
     (void)flags;
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
+ze_result_t geo_own_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
 {
     (void)pCount;
     (void)phDrivers;
     return ZE_RESULT_SUCCESS;
 }
-ze_result_t zerGetLastErrorDescription(const char **ppString)
+ze_result_t geo_own_zerGetLastErrorDescription(const char **ppString)
 {
     (void)ppString;
     return ZE_RESULT_SUCCESS;
 }
-uint32_t zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
+uint32_t geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     (void)hDevice;
     return 0;
 }
-ze_device_handle_t zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
+ze_device_handle_t geo_own_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
 {
     (void)identifier;
     return NULL;
 }
-ze_context_handle_t zerGetDefaultContext(void)
+ze_context_handle_t geo_own_zerGetDefaultContext(void)
 {
     return NULL;
+}
+
+ze_result_t geo_own_zetTracerExpCreate(zet_context_handle_t hContext,
+                                       const zet_tracer_exp_desc_t *desc,
+                                       zet_tracer_exp_handle_t *phTracer)
+{
+    (void)hContext;
+    (void)desc;
+    (void)phTracer;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t geo_own_zetTracerExpDestroy(zet_tracer_exp_handle_t hTracer)
+{
+    (void)hTracer;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t geo_own_zetTracerExpSetPrologues(zet_tracer_exp_handle_t hTracer,
+                                             zet_core_callbacks_t *pCoreCbs)
+{
+    (void)hTracer;
+    (void)pCoreCbs;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t geo_own_zetTracerExpSetEpilogues(zet_tracer_exp_handle_t hTracer,
+                                             zet_core_callbacks_t *pCoreCbs)
+{
+    (void)hTracer;
+    (void)pCoreCbs;
+    return ZE_RESULT_SUCCESS;
+}
+ze_result_t geo_own_zetTracerExpSetEnabled(zet_tracer_exp_handle_t hTracer, ze_bool_t enable)
+{
+    (void)hTracer;
+    (void)enable;
+    return ZE_RESULT_SUCCESS;
 }
 
 /* A driver with one function, at either end of the handle's tables. */
@@ -102,7 +137,8 @@ static int setup(void **state)
     missing_result = ZE_RESULT_ERROR_UNINITIALIZED;
     missing_id = GEO_DDI_FUNCTION_COUNT;
     freed = NULL;
-    atomic_store(&geo_loader, &geo_loader_stubs);
+    atomic_store(&geo_loader, &geo_loader_start);
+    atomic_store(&geo_loader_base, &geo_loader_start);
     driver_core = (ze_dditable_driver_t){.version = ZE_API_VERSION_CURRENT,
                                          .isValidFlag = 1,
                                          .Mem = &driver_mem,

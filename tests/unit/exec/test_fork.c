@@ -38,7 +38,7 @@ static void gate_kernel(const struct geo_launch *launch, struct geo_worker *work
     (void)count;
     atomic_fetch_add(&shared->entered, 1);
     while (atomic_load(&shared->open) == 0) {
-        geo_pause();
+        geo_machine_pause();
     }
 }
 

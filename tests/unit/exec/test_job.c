@@ -373,9 +373,9 @@ static void kernels_run_with_their_own_floating_point_state(void **state)
     batch_add_launch(&batch, &kernel.kernel, 1, &out, sizeof(out));
     __builtin_ia32_ldmxcsr(0xffc0); /* the application rounds towards zero and flushes */
     cpu.ops->stream->execute(stream, &batch.batch, (struct geo_event_ref){0});
-    assert_int_equal(found, GEO_FP_DEFAULT & 0xffc0u);
+    assert_int_equal(found, GEO_MACHINE_FP_DEFAULT & GEO_MACHINE_FP_CONTROL);
     assert_int_equal(control_word(), 0xffc0);
-    __builtin_ia32_ldmxcsr(GEO_FP_DEFAULT);
+    __builtin_ia32_ldmxcsr(GEO_MACHINE_FP_DEFAULT);
     cpu.ops->stream->destroy(stream);
     batch_finish(&batch);
 #endif

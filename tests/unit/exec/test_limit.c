@@ -57,7 +57,7 @@ static void service(void)
 {
     geo_limit_service_begin();
     while (!geo_limit_over()) {
-        geo_pause();
+        geo_machine_pause();
     }
     inside++;
     geo_limit_service_end();
@@ -81,7 +81,7 @@ static void kernel_main(const struct geo_launch *launch, struct geo_worker *work
                 static const char text[] = "nothing ends here\n";
                 launch->services->print(launch, text, NULL, 0, NULL);
             }
-            geo_pause();
+            geo_machine_pause();
         }
     }
 }
@@ -259,7 +259,7 @@ static void meeting_kernel(const struct geo_launch *launch, struct geo_worker *w
             atomic_store(waits, 1);
         }
         while (atomic_load(waits) == 0) {
-            geo_pause();
+            geo_machine_pause();
         }
         __builtin_trap();
     }

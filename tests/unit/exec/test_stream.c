@@ -55,7 +55,7 @@ static void gate_kernel(const struct geo_launch *launch, struct geo_worker *work
     const struct gate_arguments *arguments = (const struct gate_arguments *)launch->arguments;
     atomic_fetch_add(arguments->entered, 1);
     while (atomic_load(arguments->open) == 0) {
-        geo_pause();
+        geo_machine_pause();
     }
 }
 

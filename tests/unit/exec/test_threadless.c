@@ -59,7 +59,7 @@ static void await_kernel(const struct geo_launch *launch, struct geo_worker *wor
     (void)first;
     (void)count;
     while (atomic_load(((const struct count_arguments *)launch->arguments)->total) == 0) {
-        geo_pause();
+        geo_machine_pause();
     }
 }
 
@@ -286,7 +286,7 @@ static void meet_kernel(const struct geo_launch *launch, struct geo_worker *work
     (void)first;
     atomic_fetch_add(arrived, (uint32_t)count);
     while (atomic_load(arrived) < 2) {
-        geo_pause();
+        geo_machine_pause();
     }
 }
 

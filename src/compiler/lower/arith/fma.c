@@ -1,9 +1,9 @@
 /* Fused multiply-add, correctly rounded on every machine.
  *
- * With FMA instructions it is llvm.fma. Without them that would become a library call, so:
+ * With FMA instructions for the type it is llvm.fma. Without them that would become a library call,
+ * so:
  *
- *     half     the product is exact in float, the sum in double loses nothing that decides a
- *              rounding
+ *     half     the product is exact in float; the sum is rounded to odd, then to half
  *     float    the product is exact in double; the sum is rounded to odd, then to float
  *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane
  *
@@ -17,6 +17,45 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/emit/outline.h"
 
+/* p + c rounded to odd: where it is not exact its last bit is set, so that a rounding to fewer bits
+ * decides as it would on the exact sum. Numbers of half the exponents' range, infinities, NaNs. */
+static LLVMValueRef sum_to_odd(struct geo_lower_function *f, LLVMValueRef p, LLVMValueRef c)
+{
+    LLVMBuilderRef b = f->builder;
+    /* The error of p + c, exactly. */
+    LLVMValueRef sum = LLVMBuildFAdd(b, p, c, "");
+    LLVMValueRef c_part = LLVMBuildFSub(b, sum, p, "");
+    LLVMValueRef p_part = LLVMBuildFSub(b, sum, c_part, "");
+    LLVMValueRef error =
+        LLVMBuildFAdd(b, LLVMBuildFSub(b, p, p_part, ""), LLVMBuildFSub(b, c, c_part, ""), "");
+    LLVMValueRef zero = geo_emit_real_like(sum, 0.0);
+    LLVMValueRef bits = geo_emit_to_bits(f, sum);
+    LLVMValueRef even =
+        geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(b, bits, geo_emit_const_like(bits, 1), ""),
+                      geo_emit_zero_like(bits));
+    LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, error, zero);
+    LLVMValueRef limit = geo_emit_real_like(sum, geo_emit_bits(sum) == 64 ? 0x1p1000 : 0x1p100);
+    LLVMValueRef finite = geo_emit_fcmp(f, LLVMRealOLT, geo_emit_abs(f, sum), limit);
+    LLVMValueRef opposite = LLVMBuildXor(b, geo_emit_fcmp(f, LLVMRealOLT, error, zero),
+                                         geo_emit_fcmp(f, LLVMRealOLT, sum, zero), "");
+    LLVMValueRef step = geo_emit_select(f, opposite, geo_emit_const_like(bits, ~0ull),
+                                        geo_emit_const_like(bits, 1));
+    LLVMValueRef moves = LLVMBuildAnd(b, LLVMBuildAnd(b, even, inexact, ""), finite, "");
+    step = geo_emit_select(f, moves, step, geo_emit_zero_like(bits));
+    return geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
+}
+
+static LLVMValueRef half_fma_machine(struct geo_lower_function *f, LLVMValueRef *v)
+{
+    LLVMTypeRef halves = geo_emit_like(v[0], LLVMHalfTypeInContext(f->context));
+    LLVMValueRef x[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        x[i] = LLVMBuildBitCast(f->builder, v[i], halves, "");
+    }
+    LLVMValueRef sum = geo_emit_intrinsic(f, "llvm.fma", x, 3);
+    return LLVMBuildBitCast(f->builder, sum, LLVMTypeOf(v[0]), "");
+}
+
 /* In a directed mode the sum may lose what decides, so it is rounded the same way: twice the same
  * way is once. */
 static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
@@ -24,10 +63,16 @@ static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvF
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef wide = geo_emit_like(v[0], geo_emit_float_type(f, 64));
     LLVMValueRef x[3];
+    if (mode == SpvFPRoundingModeRTE && f->options->target.computes_half) {
+        return half_fma_machine(f, v);
+    }
     for (uint32_t i = 0; i < 3; i++) {
         x[i] = geo_emit_half_to_float(f, v[i]);
     }
     LLVMValueRef product = LLVMBuildFMul(b, x[0], x[1], "");
+    if (mode == SpvFPRoundingModeRTE) {
+        return geo_emit_float_to_half(f, sum_to_odd(f, product, x[2]), mode);
+    }
     LLVMValueRef terms[2] = {LLVMBuildFPExt(b, product, wide, ""),
                              LLVMBuildFPExt(b, x[2], wide, "")};
     LLVMValueRef sum = geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms);
@@ -42,30 +87,10 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
     LLVMValueRef p =
         LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), LLVMBuildFPExt(b, y, wide, ""), "");
     LLVMValueRef c = LLVMBuildFPExt(b, z, wide, "");
-    /* The error of p + c, exactly. */
-    LLVMValueRef sum = LLVMBuildFAdd(b, p, c, "");
-    LLVMValueRef c_part = LLVMBuildFSub(b, sum, p, "");
-    LLVMValueRef p_part = LLVMBuildFSub(b, sum, c_part, "");
-    LLVMValueRef error =
-        LLVMBuildFAdd(b, LLVMBuildFSub(b, p, p_part, ""), LLVMBuildFSub(b, c, c_part, ""), "");
-    LLVMValueRef zero = geo_emit_real_like(sum, 0.0);
-    LLVMValueRef bits = geo_emit_to_bits(f, sum);
-    LLVMValueRef even =
-        geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(b, bits, geo_emit_const_like(bits, 1), ""),
-                      geo_emit_zero_like(bits));
-    LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, error, zero);
-    LLVMValueRef finite =
-        geo_emit_fcmp(f, LLVMRealOLT, geo_emit_abs(f, sum), geo_emit_real_like(sum, 0x1p1000));
-    LLVMValueRef opposite = LLVMBuildXor(b, geo_emit_fcmp(f, LLVMRealOLT, error, zero),
-                                         geo_emit_fcmp(f, LLVMRealOLT, sum, zero), "");
-    LLVMValueRef step = geo_emit_select(f, opposite, geo_emit_const_like(bits, ~0ull),
-                                        geo_emit_const_like(bits, 1));
-    LLVMValueRef moves = LLVMBuildAnd(b, LLVMBuildAnd(b, even, inexact, ""), finite, "");
-    step = geo_emit_select(f, moves, step, geo_emit_zero_like(bits));
-    LLVMValueRef odd = geo_emit_from_bits(f, LLVMBuildAdd(b, bits, step, ""));
+    LLVMValueRef odd = sum_to_odd(f, p, c);
     if (mode != SpvFPRoundingModeRTE) { /* the sign of an exact zero */
         LLVMValueRef terms[2] = {p, c};
-        LLVMValueRef none = geo_emit_fcmp(f, LLVMRealOEQ, sum, zero);
+        LLVMValueRef none = geo_emit_fcmp(f, LLVMRealOEQ, odd, geo_emit_real_like(odd, 0.0));
         odd = geo_emit_select(f, none, geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
     }
     return geo_emit_double_to_float(f, odd, mode);

@@ -1,10 +1,7 @@
 /* First approximations and scaling by powers of two; see guess.h.
  *
- *     level      1 / x and 1 / sqrt(x)                       x * 2^n
- *     AVX-512    vrcp14, vrsqrt14: 2^-14                     vscalef
- *     the rest   rcpps, rsqrtps: 1.5 * 2^-12; of doubles     two factors made from n's bits
- *                from the exponent's complement and one
- *                cubic step: 2^-11.5
+ * By the target's instructions (arch/) where it has them. Else doubles are guessed from the
+ * exponent's complement and one cubic step: 2^-11.5; and 2^n is two factors made from n's bits.
  *
  * A scalar is computed in a vector whose other lanes are zero, since that is what makes all widths
  * agree: LLVM knows nothing of these intrinsics and folds none of them. */
@@ -14,39 +11,7 @@
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
 
-#include <stdio.h>
-
-/* ---- one register ---- */
-
-/* An intrinsic on a whole register of 128, 256 or 512 bits; with_n: of two operands. */
-static LLVMValueRef register_emit(struct geo_lower_function *f, uint32_t op, LLVMValueRef x,
-                                  LLVMValueRef n)
-{
-    uint32_t bits = geo_emit_bits(x), width = bits * geo_emit_lanes(x);
-    char name[64];
-    LLVMValueRef args[5] = {x};
-    uint32_t count = 1;
-    if (!f->options->target.has_masks) {
-        snprintf(name, sizeof(name), "llvm.x86.%s.%s.ps%s", width == 256 ? "avx" : "sse",
-                 op == GEO_OP_GUESS_INVERSE ? "rcp" : "rsqrt", width == 256 ? ".256" : "");
-        return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
-    }
-    snprintf(name, sizeof(name), "llvm.x86.avx512.%s.p%c.%u",
-             op == GEO_OP_SCALE           ? "mask.scalef"
-             : op == GEO_OP_GUESS_INVERSE ? "rcp14"
-                                          : "rsqrt14",
-             bits == 32 ? 's' : 'd', width);
-    if (n) {
-        args[count++] = n;
-    }
-    args[count++] = LLVMConstNull(LLVMTypeOf(x));
-    LLVMTypeRef mask = LLVMIntTypeInContext(f->context, width / bits == 16 ? 16 : 8);
-    args[count++] = LLVMConstAllOnes(mask);
-    if (n && width == 512) {
-        args[count++] = geo_emit_const_i32(f, 4); /* rounding: the current direction */
-    }
-    return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
-}
+/* ---- registers ---- */
 
 /* `lanes` lanes from `start` on, those beyond the last zero. */
 static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, uint32_t start,
@@ -79,8 +44,8 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
     LLVMValueRef parts[64] = {NULL};
     uint32_t count = 0;
     for (uint32_t start = 0; start < lanes; start += each) {
-        parts[count++] = register_emit(f, op, register_of(f, x, start, each),
-                                       n ? register_of(f, n, start, each) : NULL);
+        parts[count++] = f->options->target.arch->guess(f, op, register_of(f, x, start, each),
+                                                        n ? register_of(f, n, start, each) : NULL);
     }
     for (; count > 1; count /= 2) {
         for (uint32_t i = 0; i < count / 2; i++) {
@@ -121,10 +86,15 @@ static LLVMValueRef double_guess(struct geo_lower_function *f, uint32_t op, LLVM
     return fma_of(f, LLVMBuildFMul(b, r, e, ""), step, r);
 }
 
+static bool has_instruction(const struct geo_emit *e)
+{
+    return e->f->options->target.arch->guesses(e->f, e->op, geo_emit_bits(e->v[0]));
+}
+
 LLVMValueRef geo_emit_guess(struct geo_emit *e)
 {
-    bool has = geo_emit_bits(e->v[0]) == 32 || e->f->options->target.has_masks;
-    return has ? registers_emit(e->f, e->op, e->v[0], NULL) : double_guess(e->f, e->op, e->v[0]);
+    return has_instruction(e) ? registers_emit(e->f, e->op, e->v[0], NULL)
+                              : double_guess(e->f, e->op, e->v[0]);
 }
 
 /* ---- scaling ---- */
@@ -136,7 +106,7 @@ LLVMValueRef geo_emit_scale(struct geo_emit *e)
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
     LLVMValueRef x = e->v[0], n = e->v[1];
-    if (f->options->target.has_masks) {
+    if (has_instruction(e)) {
         return registers_emit(f, e->op, x, n);
     }
     bool wide = geo_emit_bits(x) == 64;

@@ -1,9 +1,9 @@
 /* Half (16-bit float) to float and back, on its bits.
  *
- * With F16C the machine's own instructions are named directly: LLVM's half type would be promoted
- * without the rounding between two operations, and calls __extendhfsf2 where there is no F16C.
- * Without it the same results come from integer arithmetic, in functions: inline a few hundred of
- * them would occupy LLVM for half a minute. */
+ * Only the target's conversions are used: LLVM's half type would be promoted without the rounding
+ * between two operations, and calls __extendhfsf2 where there is no instruction. Without one the
+ * same results come from integer arithmetic, in functions: inline a few hundred of them would
+ * occupy LLVM for half a minute. */
 #include "compiler/lower/arith/half.h"
 
 #include "compiler/lower/arith/mode.h"
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* ---- with F16C ---- */
+/* ---- with instructions ---- */
 
 static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef half)
 {
@@ -23,41 +23,6 @@ static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef 
     LLVMTypeRef floats = geo_emit_like(half, geo_emit_float_type(f, 32));
     LLVMValueRef typed = LLVMBuildBitCast(f->builder, half, halves, "");
     return LLVMBuildFPExt(f->builder, typed, floats, "");
-}
-
-/* vcvtps2ph takes 4 or 8 floats: a scalar goes through 4 lanes, wider vectors in pieces of 8. */
-static LLVMValueRef to_half_machine(struct geo_lower_function *f, LLVMValueRef value,
-                                    SpvFPRoundingMode mode)
-{
-    static const uint32_t immediates[] = {0, 3, 2, 1}; /* RTE, RTZ, RTP, RTN */
-    LLVMValueRef control =
-        LLVMConstInt(LLVMInt32TypeInContext(f->context), immediates[mode], false);
-    uint32_t lanes = geo_emit_lanes(value);
-    if (lanes == 1) {
-        LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false);
-        LLVMValueRef four = LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->context), 4));
-        LLVMValueRef args[2] = {LLVMBuildInsertElement(f->builder, four, value, zero, ""), control};
-        LLVMValueRef halves = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
-        return LLVMBuildExtractElement(f->builder, halves, zero, "");
-    }
-    LLVMValueRef result = NULL;
-    for (uint32_t at = 0; at < lanes; at += 8) {
-        uint32_t count = lanes - at < 8 ? lanes - at : 8;
-        LLVMValueRef args[2] = {geo_emit_slice(f, value, at, count), control};
-        LLVMValueRef piece;
-        if (count == 8) {
-            piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.256", NULL, 0, args, 2);
-        } else {
-            args[0] = geo_emit_stride(f, args[0], 0, 1, count);
-            if (count < 4) {
-                args[0] = geo_emit_concat(f, args[0], geo_emit_zero_like(args[0]));
-            }
-            piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
-            piece = geo_emit_slice(f, piece, 0, count);
-        }
-        result = result ? geo_emit_concat(f, result, piece) : piece;
-    }
-    return result;
 }
 
 /* ---- with integers ---- */
@@ -173,7 +138,7 @@ static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef valu
 
 LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
 {
-    return f->options->target.has_f16c ? to_float_machine(f, half) : to_float_call(f, half);
+    return f->options->target.has_half ? to_float_machine(f, half) : to_float_call(f, half);
 }
 
 /* Double to half through a float rounded to odd: the lost part stays visible in the last bit, so
@@ -196,6 +161,7 @@ LLVMValueRef geo_emit_float_to_half(struct geo_lower_function *f, LLVMValueRef v
     if (geo_emit_bits(value) == 64) {
         value = double_to_odd_float(f, value);
     }
-    return f->options->target.has_f16c ? to_half_machine(f, value, mode)
-                                       : to_half_call(f, value, mode);
+    LLVMValueRef halves =
+        f->options->target.has_half ? f->options->target.arch->to_half(f, value, mode) : NULL;
+    return halves ? halves : to_half_call(f, value, mode);
 }

@@ -3,7 +3,7 @@
  * The processor's mode is switched around each operation that asks for another one, in a function
  * of its own:
  *
- *     <n x float> geo.fadd.rtz(a, b):  save MXCSR; set it; a + b, constrained; restore MXCSR
+ *     <n x float> geo.fadd.rtz(a, b):  save the mode; set it; a + b, constrained; restore the mode
  *
  * A kernel may have another mode for each width, and what is inlined from the library none; nothing
  * that LLVM moves or folds in the kernel can get under the wrong mode, for inside the function is
@@ -18,9 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MXCSR_ROUNDING_SHIFT 13
-#define MXCSR_ROUNDING       (3u << MXCSR_ROUNDING_SHIFT)
-
 static const struct {
     const char *name; /* of the constrained intrinsic */
     unsigned operands;
@@ -33,12 +30,11 @@ static const struct {
 /* By SpvFPRoundingMode. */
 static const struct {
     const char *name, *llvm;
-    uint32_t mxcsr;
 } modes[] = {
-    [SpvFPRoundingModeRTE] = {"rte", "round.tonearest", 0},
-    [SpvFPRoundingModeRTZ] = {"rtz", "round.towardzero", 3},
-    [SpvFPRoundingModeRTP] = {"rtp", "round.upward", 2},
-    [SpvFPRoundingModeRTN] = {"rtn", "round.downward", 1},
+    [SpvFPRoundingModeRTE] = {"rte", "round.tonearest"},
+    [SpvFPRoundingModeRTZ] = {"rtz", "round.towardzero"},
+    [SpvFPRoundingModeRTP] = {"rtp", "round.upward"},
+    [SpvFPRoundingModeRTN] = {"rtn", "round.downward"},
 };
 
 enum geo_rounded geo_rounded_of(LLVMOpcode opcode)
@@ -68,22 +64,49 @@ static LLVMValueRef text_operand(struct geo_lower_function *f, const char *text)
     return LLVMMetadataAsValue(f->context, LLVMMDStringInContext2(f->context, text, strlen(text)));
 }
 
+/* The register's value, as the target reads it. */
+static LLVMValueRef mode_get(struct geo_lower_function *f)
+{
+    const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;
+    LLVMTypeRef word = geo_emit_int_type(f, mode->bits);
+    if (!mode->by_pointer) {
+        return geo_emit_intrinsic_of(f, mode->get, NULL, 0, NULL, 0);
+    }
+    LLVMValueRef place = LLVMBuildAlloca(f->builder, word, "saved");
+    geo_emit_intrinsic_of(f, mode->get, NULL, 0, &place, 1);
+    return LLVMBuildLoad2(f->builder, word, place, "");
+}
+
+static void mode_set(struct geo_lower_function *f, LLVMValueRef value)
+{
+    const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;
+    if (mode->by_pointer) {
+        LLVMValueRef place = LLVMBuildAlloca(f->builder, LLVMTypeOf(value), "set");
+        LLVMBuildStore(f->builder, value, place);
+        value = place;
+    }
+    geo_emit_intrinsic_of(f, mode->set, NULL, 0, &value, 1);
+}
+
+static LLVMValueRef mode_with(struct geo_lower_function *f, LLVMValueRef value,
+                              SpvFPRoundingMode direction)
+{
+    const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;
+    value = LLVMBuildAnd(f->builder, value,
+                         geo_emit_const_like(value, ~(UINT64_C(3) << mode->shift)), "");
+    uint64_t code = (uint64_t)mode->codes[direction] << mode->shift;
+    return LLVMBuildOr(f->builder, value, geo_emit_const_like(value, code), "");
+}
+
 static void body_emit(struct geo_lower_function *f, LLVMValueRef function,
                       enum geo_rounded operation, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
-    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, 0)), word = geo_emit_i32(f);
-    LLVMValueRef saved = LLVMBuildAlloca(b, word, "saved"), set = LLVMBuildAlloca(b, word, "set");
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, 0));
     unsigned count = operations[operation].operands;
     LLVMValueRef args[5];
     char name[64];
-    geo_emit_intrinsic_of(f, "llvm.x86.sse.stmxcsr", NULL, 0, &saved, 1);
-    LLVMValueRef control = LLVMBuildLoad2(b, word, saved, "");
-    control = LLVMBuildAnd(b, control, geo_emit_const_i32(f, ~MXCSR_ROUNDING), "");
-    control = LLVMBuildOr(b, control,
-                          geo_emit_const_i32(f, modes[mode].mxcsr << MXCSR_ROUNDING_SHIFT), "");
-    LLVMBuildStore(b, control, set);
-    geo_emit_intrinsic_of(f, "llvm.x86.sse.ldmxcsr", NULL, 0, &set, 1);
+    LLVMValueRef saved = mode_get(f);
+    mode_set(f, mode_with(f, saved, mode));
     LLVMGetParams(function, args);
     args[count] = text_operand(f, modes[mode].llvm);
     args[count + 1] = text_operand(f, "fpexcept.ignore");
@@ -91,8 +114,8 @@ static void body_emit(struct geo_lower_function *f, LLVMValueRef function,
     LLVMValueRef result = geo_emit_intrinsic_of(f, name, &type, 1, args, count + 2);
     LLVMAddCallSiteAttribute(result, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                              attribute(f, "strictfp", 0));
-    geo_emit_intrinsic_of(f, "llvm.x86.sse.ldmxcsr", NULL, 0, &saved, 1);
-    LLVMBuildRet(b, result);
+    mode_set(f, saved);
+    LLVMBuildRet(f->builder, result);
 }
 
 static LLVMValueRef function_get(struct geo_lower_function *f, enum geo_rounded operation,

@@ -133,6 +133,35 @@ static void operands_flush(struct geo_emit *e)
     }
 }
 
+/* Whether the target computes it on halves as they are; float's result, rounded, is the same: its
+ * 24 bits are more than twice the eleven of a half. */
+static bool is_of_halves(const struct geo_emit *e)
+{
+    switch (e->op) {
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpVectorTimesScalar:
+    case SpvOpFDiv:
+        return e->f->options->target.computes_half && geo_type_is_half(e->from) &&
+               geo_type_is_half(e->type) &&
+               geo_emit_rounding(e->flags, SpvFPRoundingModeRTE) == SpvFPRoundingModeRTE;
+    default:
+        return false;
+    }
+}
+
+static LLVMValueRef halves_emit(struct geo_emit *e, const struct geo_operation *operation)
+{
+    LLVMTypeRef bits = LLVMTypeOf(e->v[0]);
+    LLVMTypeRef halves = geo_emit_like(e->v[0], LLVMHalfTypeInContext(e->f->context));
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->v[i] = LLVMBuildBitCast(e->f->builder, e->v[i], halves, "");
+    }
+    LLVMValueRef result = operation->emit(e);
+    return result ? LLVMBuildBitCast(e->f->builder, result, bits, "") : NULL;
+}
+
 LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *operation)
 {
     struct geo_lower_function *f = e->f;
@@ -141,7 +170,8 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
     if (e->flags & GEO_VALUE_FLUSH_OPERANDS) {
         operands_flush(e);
     }
-    if (operation->flags & GEO_OPERATION_FLOAT) {
+    bool of_halves = is_of_halves(e);
+    if (operation->flags & GEO_OPERATION_FLOAT && !of_halves) {
         if (geo_type_is_half(e->from)) {
             for (uint32_t i = 0; i < e->count; i++) {
                 if (geo_emit_bits(e->v[i]) == 16) {
@@ -155,7 +185,7 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
             e->type = single;
         }
     }
-    LLVMValueRef result = operation->emit(e);
+    LLVMValueRef result = of_halves ? halves_emit(e, operation) : operation->emit(e);
     if (result && round) {
         result =
             geo_emit_float_to_half(f, result, geo_emit_rounding(e->flags, SpvFPRoundingModeRTE));

@@ -22,6 +22,7 @@
 #include "compiler/lower/control/dispatch.h"
 #include "compiler/lower/control/edge.h"
 #include "compiler/lower/control/home.h"
+#include "compiler/lower/control/joint.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
@@ -200,14 +201,44 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
     }
 }
 
-/* Those of all members that are not apart, or those of the member at hand that are. */
-static void emit_part(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                      const struct geo_ir_inst *end, bool apart)
+/* Those of all members that are not apart. */
+static void emit_shared(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                        const struct geo_ir_inst *end)
 {
     for (; inst != end && !f->failed; inst = inst->next) {
-        if (f->apart[inst->value.index] == apart) {
+        if (!f->apart[inst->value.index]) {
             emit_inst(f, inst);
         }
+    }
+}
+
+/* Those of a member that are apart; the first one's joint loads are everybody's. */
+static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                       const struct geo_ir_inst *end, uint32_t member)
+{
+    geo_lower_select(f, member);
+    for (; inst != end && !f->failed; inst = inst->next) {
+        if (!f->apart[inst->value.index]) {
+            continue;
+        }
+        if (!geo_lower_is_joint(f, inst)) {
+            emit_inst(f, inst);
+        } else if (member == 0) {
+            geo_lower_joint(f, inst);
+        }
+    }
+}
+
+/* What has an effect: for one member after the other, or for all at once. */
+static void emit_effect(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    if (geo_lower_is_joint(f, inst)) {
+        geo_lower_joint(f, inst);
+        return;
+    }
+    for (uint32_t m = 0; m < geo_lower_members(f); m++) {
+        geo_lower_select(f, m);
+        emit_inst(f, inst);
     }
 }
 
@@ -226,14 +257,12 @@ static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *i
         while (stop != end && has_result(stop)) {
             stop = stop->next;
         }
-        emit_part(f, inst, stop, false);
+        emit_shared(f, inst, stop);
         for (uint32_t m = 0; m < geo_lower_members(f); m++) {
-            geo_lower_select(f, m);
-            emit_part(f, inst, stop, true);
+            emit_apart(f, inst, stop, m);
         }
-        for (uint32_t m = 0; m < geo_lower_members(f) && stop != end; m++) {
-            geo_lower_select(f, m);
-            emit_inst(f, stop);
+        if (stop != end) {
+            emit_effect(f, stop);
         }
         inst = stop == end ? end : stop->next;
     }

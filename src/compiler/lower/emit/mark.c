@@ -1,13 +1,14 @@
-/* Metadata of loads. See mark.h. */
+/* Metadata of loads and loops. See mark.h. */
 #include "compiler/lower/emit/mark.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-static void mark(struct geo_lower_function *f, LLVMValueRef load, const char *kind,
+static void mark(struct geo_lower_function *f, LLVMValueRef inst, const char *kind,
                  LLVMMetadataRef *operands, size_t count)
 {
     LLVMSetMetadata(
-        load, LLVMGetMDKindIDInContext(f->context, kind, (unsigned)strlen(kind)),
+        inst, LLVMGetMDKindIDInContext(f->context, kind, (unsigned)strlen(kind)),
         LLVMMetadataAsValue(f->context, LLVMMDNodeInContext2(f->context, operands, count)));
 }
 
@@ -21,4 +22,17 @@ void geo_emit_mark_readable(struct geo_lower_function *f, LLVMValueRef load, uin
     LLVMMetadataRef count =
         LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(f->context), bytes, false));
     mark(f, load, "dereferenceable", &count, 1);
+}
+
+/* A loop's node names itself first, that no two are one. */
+void geo_emit_mark_rolled(struct geo_lower_function *f, LLVMValueRef branch)
+{
+    static const char name[] = "llvm.loop.unroll.disable", kind[] = "llvm.loop";
+    LLVMMetadataRef text = LLVMMDStringInContext2(f->context, name, sizeof(name) - 1);
+    LLVMMetadataRef place = LLVMTemporaryMDNode(f->context, NULL, 0);
+    LLVMMetadataRef operands[] = {place, LLVMMDNodeInContext2(f->context, &text, 1)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(f->context, operands, 2);
+    LLVMMetadataReplaceAllUsesWith(place, node);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(f->context, kind, sizeof(kind) - 1),
+                    LLVMMetadataAsValue(f->context, node));
 }

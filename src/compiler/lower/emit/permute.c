@@ -1,7 +1,7 @@
 /* LLVM's words for lowering: moves between lanes by unknown numbers; see permute.h.
  *
- * A target's instructions are rows of a table: each permutes one register of units. Elements are
- * made of units, longer vectors of registers:
+ * A target's instructions are rows of a table (arch.h): each permutes registers of units. Elements
+ * are made of units, longer vectors of registers:
  *
  *     element of s units   unit k of lane i comes from unit s * numbers[i] + k
  *     several registers    each is permuted, and the number's upper bits choose among the results
@@ -15,51 +15,21 @@
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
 
-enum needs { NEEDS_SSSE3, NEEDS_AVX2, NEEDS_AVX512 };
-
-struct row {
-    enum needs needs;
-    uint32_t bits, lanes; /* of a unit; in a register */
-    const char *one;      /* (vector, numbers) */
-    const char *two;      /* (low, numbers, high): of two registers; NULL: there is none */
-};
-
-/* The first that fits is taken: no narrower unit before a wider one, no longer register before one
- * that is long enough. */
-static const struct row rows[] = {
-    {NEEDS_AVX512, 64, 8, "llvm.x86.avx512.permvar.di.512", "llvm.x86.avx512.vpermi2var.q.512"},
-    {NEEDS_AVX2, 32, 8, "llvm.x86.avx2.permd", NULL},
-    {NEEDS_AVX512, 32, 16, "llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"},
-    {NEEDS_AVX512, 16, 8, "llvm.x86.avx512.permvar.hi.128", NULL},
-    {NEEDS_AVX512, 16, 16, "llvm.x86.avx512.permvar.hi.256", NULL},
-    {NEEDS_AVX512, 16, 32, "llvm.x86.avx512.permvar.hi.512", "llvm.x86.avx512.vpermi2var.hi.512"},
-    {NEEDS_SSSE3, 8, 16, "llvm.x86.ssse3.pshuf.b.128", NULL},
-};
+#include <string.h>
 
 /* Registers of a vector, at most: each is made of all. */
 #define REGISTERS_LIMIT 4u
 
-static bool has(const struct geo_lower_function *f, enum needs needs)
-{
-    const struct geo_lower_target *target = &f->options->target;
-    switch (needs) {
-    case NEEDS_SSSE3:
-        return target->has_round; /* x86-64-v2 has both */
-    case NEEDS_AVX2:
-        return target->vector_bits >= 256;
-    default:
-        return target->has_masks;
-    }
-}
-
 /* The widest unit that makes up elements of so many bits; registers that the lanes fit into, else
  * the longest. NULL: none. */
-static const struct row *row_find(const struct geo_lower_function *f, uint32_t bits)
+static const struct geo_lower_permute *row_find(const struct geo_lower_function *f, uint32_t bits)
 {
-    const struct row *found = NULL;
-    for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
-        if (!has(f, row->needs) || row->bits > bits || (found && row->bits < found->bits)) {
+    const struct geo_lower_target *target = &f->options->target;
+    const struct geo_lower_permute *found = NULL;
+    for (uint32_t i = 0; i < target->arch->permute_count; i++) {
+        const struct geo_lower_permute *row = &target->arch->permutes[i];
+        if ((row->needs & ~target->features) || row->bits > bits ||
+            (found && row->bits < found->bits)) {
             continue;
         }
         if (!found || found->lanes < f->lanes * (bits / row->bits)) {
@@ -72,24 +42,41 @@ static const struct row *row_find(const struct geo_lower_function *f, uint32_t b
 
 /* ---- one vector of units ---- */
 
-static LLVMValueRef permute_one(struct geo_lower_function *f, const struct row *row,
-                                LLVMValueRef units, LLVMValueRef numbers)
+/* By one instruction, of the registers from unit `start` on. */
+static LLVMValueRef permute_by(struct geo_lower_function *f, const struct geo_lower_permute *row,
+                               const char *instruction, LLVMValueRef units, uint32_t start,
+                               uint32_t count, LLVMValueRef numbers)
 {
-    return geo_emit_intrinsic_of(f, row->one, NULL, 0, (LLVMValueRef[]){units, numbers}, 2);
+    LLVMValueRef args[5];
+    uint32_t used = 0;
+    if (!row->cuts && geo_emit_lanes(units) > count) {
+        numbers = LLVMBuildAnd(f->builder, numbers, geo_emit_const_like(numbers, count - 1), "");
+    }
+    for (uint32_t at = 0; at < count; at += row->lanes) {
+        args[used++] = geo_emit_slice(f, units, start + at, row->lanes);
+        if (at == 0 && !row->numbers_last) {
+            args[used++] = numbers;
+        }
+    }
+    if (row->numbers_last) {
+        args[used++] = numbers;
+    }
+    LLVMTypeRef type = LLVMTypeOf(args[0]);
+    unsigned id = LLVMLookupIntrinsicID(instruction, strlen(instruction));
+    return geo_emit_intrinsic_of(f, instruction, &type, LLVMIntrinsicIsOverloaded(id) ? 1 : 0, args,
+                                 used);
 }
 
 /* `numbers` of one register, of units anywhere among `count` ones from `start`. */
-static LLVMValueRef permute_among(struct geo_lower_function *f, const struct row *row,
+static LLVMValueRef permute_among(struct geo_lower_function *f, const struct geo_lower_permute *row,
                                   LLVMValueRef units, uint32_t start, uint32_t count,
                                   LLVMValueRef numbers)
 {
-    if (count == row->lanes) {
-        return permute_one(f, row, geo_emit_slice(f, units, start, count), numbers);
-    }
-    if (count == 2 * row->lanes && row->two) {
-        LLVMValueRef args[3] = {geo_emit_slice(f, units, start, row->lanes), numbers,
-                                geo_emit_slice(f, units, start + row->lanes, row->lanes)};
-        return geo_emit_intrinsic_of(f, row->two, NULL, 0, args, 3);
+    const char *instruction = count == row->lanes       ? row->one
+                              : count == 2 * row->lanes ? row->two
+                                                        : row->four;
+    if (instruction) {
+        return permute_by(f, row, instruction, units, start, count, numbers);
     }
     uint32_t half = count / 2;
     LLVMValueRef low = permute_among(f, row, units, start, half, numbers);
@@ -111,13 +98,13 @@ static LLVMValueRef padded(struct geo_lower_function *f, LLVMValueRef vector, ui
                                   LLVMConstVector(picks, count), "");
 }
 
-static LLVMValueRef permute_units(struct geo_lower_function *f, const struct row *row,
+static LLVMValueRef permute_units(struct geo_lower_function *f, const struct geo_lower_permute *row,
                                   LLVMValueRef units, LLVMValueRef numbers)
 {
     uint32_t count = geo_emit_lanes(units);
     if (count < row->lanes) {
-        LLVMValueRef all =
-            permute_one(f, row, padded(f, units, row->lanes), padded(f, numbers, row->lanes));
+        LLVMValueRef all = permute_by(f, row, row->one, padded(f, units, row->lanes), 0, row->lanes,
+                                      padded(f, numbers, row->lanes));
         return geo_emit_slice(f, all, 0, count);
     }
     LLVMValueRef pieces[REGISTERS_LIMIT];
@@ -198,7 +185,7 @@ LLVMValueRef geo_emit_permute(struct geo_lower_function *f, LLVMValueRef vector,
     if (bits == 1) {
         return permute_bits(f, vector, numbers);
     }
-    const struct row *row = row_find(f, bits);
+    const struct geo_lower_permute *row = row_find(f, bits);
     if (!row) {
         return through_memory(f, vector, numbers);
     }

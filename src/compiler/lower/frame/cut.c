@@ -59,7 +59,7 @@ static bool is_head_phi(const struct geo_lower_function *f, const struct geo_low
 
 /* ---- hoisting ---- */
 
-/* Without memory, traps and effects, whoever runs it. */
+/* Without memory, traps and effects, whoever runs it. (What the group runs alone may read.) */
 static bool is_hoistable(const struct geo_ir_inst *inst)
 {
     if (geo_op_is(inst->op, GEO_IS_INTEGER_DIVISION) || geo_ir_has_effect(inst)) {
@@ -90,8 +90,10 @@ bool geo_lower_cut_is_there(const struct geo_lower_function *f, const struct geo
 
 static void hoist(struct sweep *sweep, const struct geo_ir_block *block)
 {
+    bool own = sweep->cut->all[sweep->at].region->own;
     for (const struct geo_ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
-        bool all = !geo_lower_is_ambient(sweep->f, &inst->value) && is_hoistable(inst) &&
+        bool all = !geo_lower_is_ambient(sweep->f, &inst->value) && inst->op != SpvOpPhi &&
+                   (own || is_hoistable(inst)) &&
                    geo_lower_is_group(sweep->f, sweep->cut, &inst->value);
         for (uint32_t i = 0; all && i < inst->operand_count; i++) {
             all = geo_lower_cut_is_there(sweep->f, sweep->cut, sweep->at, inst->operands[i]);

@@ -4,20 +4,19 @@
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/value/value.h"
 
-static uint32_t registers(const struct geo_lower_function *f)
-{
-    return f->options->target.vector_bits >= 512 ? 32 : 16;
-}
-
 struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
-                                           enum geo_shape_tile direction)
+                                           enum geo_shape_tile direction, bool ids_fit)
 {
+    const struct geo_lower_target *target = &f->options->target;
     struct geo_lower_tile *tile = geo_arena_new(f->arena, struct geo_lower_tile);
     const struct geo_tile_options options = {.loops = &f->frame->code->loops,
                                              .shapes = f->shapes,
                                              .direction = direction,
+                                             .ids_fit_31_bits = ids_fit,
+                                             .large_objects = f->options->large_objects,
                                              .forced = f->options->tile,
-                                             .registers = registers(f)};
+                                             .registers =
+                                                 target->arch->registers(target->vector_bits)};
     uint32_t values = f->function->value_count + 1;
     bool good = tile && geo_tiles_find(&options, f->arena, &tile->tiles);
     for (uint32_t i = 0; i < GEO_TILE_LIMIT && good; i++) {

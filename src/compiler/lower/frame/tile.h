@@ -21,9 +21,9 @@ struct geo_lower_tile {
 };
 
 /* Finds what is apart, for the shapes at hand, and makes room for the members; NULL after a
- * failure. */
+ * failure. ids_fit: the code is run only where ids fit 31 bits. */
 struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
-                                           enum geo_shape_tile direction);
+                                           enum geo_shape_tile direction, bool ids_fit);
 /* From here on f emits the tile's body; until geo_lower_tile_end. */
 void geo_lower_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile);
 void geo_lower_tile_end(struct geo_lower_function *f);

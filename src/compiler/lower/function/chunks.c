@@ -4,6 +4,7 @@
 
 #include "compiler/lower/control/body.h"
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mark.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -26,6 +27,7 @@ void geo_lower_loop_while(struct geo_lower_function *f, struct geo_lower_loop *l
                           LLVMValueRef condition)
 {
     LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
+    loop->counted = LLVMIsConstant(LLVMGetOperand(condition, 1));
     loop->exit = geo_emit_block_last(f, "exit");
     LLVMBuildCondBr(f->builder, condition, body, loop->exit);
     LLVMPositionBuilderAtEnd(f->builder, body);
@@ -35,7 +37,10 @@ void geo_lower_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loo
 {
     LLVMValueRef next = LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, step), "");
     LLVMBuildStore(f->builder, next, loop->slot);
-    LLVMBuildBr(f->builder, loop->head);
+    LLVMValueRef back = LLVMBuildBr(f->builder, loop->head);
+    if (!loop->counted) {
+        geo_emit_mark_rolled(f, back); /* LLVM would look whether it is worth it, at great length */
+    }
     LLVMPositionBuilderAtEnd(f->builder, loop->exit);
 }
 

@@ -8,11 +8,12 @@
 struct geo_lower_loop {
     LLVMValueRef slot, value;
     LLVMBasicBlockRef head, exit;
+    bool counted; /* its end is known */
 };
 
 void geo_lower_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
                           const char *name);
-/* Goes on while the condition, made in the loop's head, holds. */
+/* Goes on while the condition, a comparison with the end made in the loop's head, holds. */
 void geo_lower_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
                           LLVMValueRef condition);
 void geo_lower_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop, uint64_t step);

@@ -9,9 +9,11 @@
  * With barriers: for each region of the group in turn, for each chunk (regions.c); or, where the
  * kernel cannot be cut into regions, all chunks turn after turn while one stops at a barrier.
  *
- * The version for ids that may wrap is rarely run: it treats every chunk as partial, which saves a
- * copy of the body. Large bodies do that wherever masking is cheap: they take the longest to
- * compile. When both would have the same shapes there is one version.
+ * The version for ids that may wrap is rarely run. Where items share nothing but memory it takes
+ * one after the other, in a function of its own (kernel.NAME.any): code without masks and vectors
+ * is the quickest to compile. With barriers, sub-groups or calls it treats every chunk as partial,
+ * which saves a copy of the body. Large bodies do that wherever masking is cheap: they take the
+ * longest to compile. When both would have the same shapes there is one version.
  *
  * Sub-groups want chunks by linear id. Where rows are whole chunks, or there is only one row, as
  * is usual, chunks of rows are the same ones, and local ids consecutive: that, too, the first
@@ -37,7 +39,8 @@ struct kernel {
     struct geo_lower_groups groups;
     struct geo_shapes shapes_fit, shapes_any; /* ids below 2^31; any ids */
     bool versions;                            /* the two differ: both are emitted */
-    bool rows; /* linear chunks; shapes_fit: in groups whose rows make the same chunks */
+    LLVMValueRef any; /* function of the version for any ids; NULL: it is in this one */
+    bool rows;        /* linear chunks; shapes_fit: in groups whose rows make the same chunks */
 };
 
 /* ---- the entry ---- */
@@ -94,19 +97,27 @@ static void add_attribute(struct geo_lower_function *f, unsigned at, const char 
     LLVMAddAttributeAtIndex(f->llvm_function, at, LLVMCreateEnumAttribute(f->context, kind, value));
 }
 
-static void create_function(struct kernel *k)
+static LLVMTypeRef kernel_type(struct geo_lower_function *f)
 {
-    struct geo_lower_function *f = &k->f;
-    struct geo_lower *lower = f->lower;
     LLVMTypeRef parameters[] = {geo_emit_ptr(f), geo_emit_ptr(f), geo_emit_i64(f), geo_emit_i64(f)};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
+    return LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
+}
+
+static LLVMValueRef function_add(struct geo_lower_function *f, const char *suffix)
+{
     struct geo_strbuf name;
     geo_strbuf_init(&name, 0);
-    geo_strbuf_printf(&name, "kernel.%s", f->function->entry_name);
-    LLVMValueRef function = LLVMAddFunction(lower->llvm_module, geo_strbuf_text(&name), type);
-    bool named = !name.truncated;
+    geo_strbuf_printf(&name, "kernel.%s%s", f->function->entry_name, suffix);
+    LLVMValueRef function = LLVMAddFunction(f->llvm_module, geo_strbuf_text(&name), kernel_type(f));
+    if (name.truncated) {
+        geo_lower_no_memory(f);
+    }
     geo_strbuf_finish(&name);
-    LLVMSetVisibility(function, LLVMHiddenVisibility);
+    return function;
+}
+
+static void function_begin(struct geo_lower_function *f, LLVMValueRef function)
+{
     geo_lower_function_begin(f, function);
     add_attribute(f, LLVMAttributeFunctionIndex, "nounwind", 0);
     const uint64_t sizes[] = {sizeof(struct geo_launch), sizeof(struct geo_worker)};
@@ -115,10 +126,18 @@ static void create_function(struct kernel *k)
         add_attribute(f, i + 1, "nonnull", 0);
         add_attribute(f, i + 1, "dereferenceable", sizes[i]);
     }
+}
+
+static void create_function(struct kernel *k)
+{
+    struct geo_lower_function *f = &k->f;
+    LLVMValueRef function = function_add(f, "");
+    LLVMSetVisibility(function, LLVMHiddenVisibility);
+    function_begin(f, function);
     size_t length;
     const char *symbol = LLVMGetValueName2(function, &length);
-    k->kernel->symbol = geo_arena_string(&lower->module->arena, symbol, length);
-    if (!named || !k->kernel->symbol) {
+    k->kernel->symbol = geo_arena_string(&f->lower->module->arena, symbol, length);
+    if (!k->kernel->symbol) {
         geo_lower_no_memory(f);
     }
 }
@@ -201,7 +220,8 @@ static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool
         return;
     }
     k->groups.tile = NULL;
-    if (may_tile(k, masked_only) && !(k->groups.tile = geo_lower_tile_make(f, GEO_SHAPE_ROWS))) {
+    if (may_tile(k, masked_only) &&
+        !(k->groups.tile = geo_lower_tile_make(f, GEO_SHAPE_ROWS, k->versions))) {
         return;
     }
     geo_lower_groups_run(&k->groups);
@@ -219,6 +239,23 @@ static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
     LLVMValueRef rest = LLVMBuildAnd(b, size[0], geo_emit_const_i64(f, f->lanes - 1), "");
     return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, row_count, geo_emit_const_i64(f, 1), ""),
                        LLVMBuildICmp(b, LLVMIntEQ, rest, geo_emit_const_i64(f, 0), ""), "rows");
+}
+
+/* Nothing but an item's own code knows of chunks: it may be computed alone. */
+static bool is_of_items(const struct geo_lower_code *code)
+{
+    return !code->barriers.count && !code->subgroups && !code->calls;
+}
+
+static void call_any(struct kernel *k)
+{
+    struct geo_lower_function *f = &k->f;
+    LLVMValueRef arguments[4];
+    k->any = function_add(f, ".any");
+    LLVMSetLinkage(k->any, LLVMInternalLinkage);
+    LLVMGetParams(f->llvm_function, arguments);
+    LLVMBuildCall2(f->builder, kernel_type(f), k->any, arguments, 4, "");
+    LLVMBuildRetVoid(f->builder);
 }
 
 static void emit_versions(struct kernel *k)
@@ -244,7 +281,11 @@ static void emit_versions(struct kernel *k)
     emit_version(k, &k->shapes_fit, masked_only);
     LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm_function));
     LLVMPositionBuilderAtEnd(f->builder, any);
-    emit_version(k, &k->shapes_any, true);
+    if (is_of_items(f->frame->code)) {
+        call_any(k);
+    } else {
+        emit_version(k, &k->shapes_any, true);
+    }
 }
 
 /* Barriers of the device end a call of the kernel: it is entered again by a switch. */
@@ -258,6 +299,13 @@ static bool find_regions(struct kernel *k, const struct geo_lower_code *code)
     return !code->barriers.count || frame->passed || code->barriers.any_device ||
            geo_regions_cut(&code->loops, &code->barriers, &frame->group, k->f.arena,
                            &frame->regions);
+}
+
+static void measure_frame(struct kernel *k)
+{
+    uint64_t frame_bytes = k->f.frame->layout.frame_bytes;
+    k->kernel->frame_bytes =
+        frame_bytes > k->kernel->frame_bytes ? frame_bytes : k->kernel->frame_bytes;
 }
 
 static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
@@ -284,21 +332,54 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
     }
     emit_entry(k);
     emit_versions(k);
-    k->kernel->frame_bytes = k->f.frame->layout.frame_bytes;
+    measure_frame(k);
     return !k->f.failed;
 }
 
-bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
-                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees)
+/* One item at a time. */
+static bool any_emit(struct kernel *k, LLVMValueRef function)
+{
+    struct geo_lower_function *f = &k->f;
+    const struct geo_shape_options options = {.lanes = 1,
+                                              .large_objects = f->options->large_objects};
+    if (!geo_shapes_compute(&f->frame->code->loops, &options, f->arena, &k->shapes_any)) {
+        geo_lower_no_memory(f);
+        return false;
+    }
+    function_begin(f, function);
+    if (!geo_lower_function_shapes(f, &k->shapes_any)) {
+        return false;
+    }
+    emit_entry(k);
+    emit_version(k, &k->shapes_any, false);
+    measure_frame(k);
+    return !f->failed;
+}
+
+/* The kernel's function; or, where *any is one, that of its version for any ids. Sets *any to the
+ * function that is still to be emitted, or NULL. */
+static bool function_emit(struct geo_lower *lower, struct geo_lower_code *code,
+                          struct geo_lower_kernel *kernel, struct geo_lower_callees *callees,
+                          LLVMValueRef *any)
 {
     struct kernel k = {.kernel = kernel,
                        .groups = {.f = &k.f, .any = kernel->flags & GEO_KERNEL_ANY_GROUPS}};
     struct geo_arena arena;
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
-    bool good = geo_lower_function_init(&k.f, lower, code, kernel->lanes, callees, &arena) &&
-                kernel_emit(&k, code);
+    bool good =
+        geo_lower_function_init(&k.f, lower, code, *any ? 1 : kernel->lanes, callees, &arena) &&
+        (*any ? any_emit(&k, *any) : kernel_emit(&k, code));
+    *any = k.any;
     lower->no_memory |= k.f.no_memory;
     geo_lower_function_finish(&k.f);
     geo_arena_finish(&arena);
     return good;
+}
+
+bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
+                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees)
+{
+    LLVMValueRef any = NULL;
+    return function_emit(lower, code, kernel, callees, &any) &&
+           (!any || function_emit(lower, code, kernel, callees, &any));
 }

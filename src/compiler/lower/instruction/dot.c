@@ -43,6 +43,34 @@ static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value 
     return geo_emit_zext(f, word, 8);
 }
 
+/* Of vectors, by the target's instructions; NULL: it has none. */
+static LLVMValueRef packed_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                               const struct dot *kind)
+{
+    const struct geo_lower_arch *arch = f->options->target.arch;
+    return arch->dot ? arch->dot(f, geo_lower_operand(f, inst->operands[0], 0, false),
+                                 geo_lower_operand(f, inst->operands[1], 0, false),
+                                 kind->first_signed, kind->second_signed)
+                     : NULL;
+}
+
+/* Component by component. */
+static LLVMValueRef components_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                   const struct dot *kind, bool packed, bool as_scalar)
+{
+    uint32_t count = packed ? 4 : geo_part_count(inst->operands[0]->type);
+    uint32_t bits = inst->value.type->width;
+    LLVMValueRef sum = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef a = component(f, inst->operands[0], i, packed, as_scalar);
+        LLVMValueRef b = component(f, inst->operands[1], i, packed, as_scalar);
+        LLVMValueRef product = LLVMBuildMul(f->builder, widen(f, a, bits, kind->first_signed),
+                                            widen(f, b, bits, kind->second_signed), "");
+        sum = sum ? LLVMBuildAdd(f->builder, sum, product, "") : product;
+    }
+    return sum;
+}
+
 bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct dot kind = dot_kind(inst->op);
@@ -52,7 +80,6 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
     }
     const struct geo_ir_type *type = inst->operands[0]->type;
     bool packed = type->kind == GEO_TYPE_INT;
-    uint32_t count = packed ? 4 : geo_part_count(type), bits = inst->value.type->width;
     if ((packed && type->width != 32) || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
         geo_part_count(inst->operands[1]->type) != geo_part_count(type)) {
         geo_lower_error(f, inst, "operands are not integer vectors of one size");
@@ -60,12 +87,11 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
     }
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     LLVMValueRef sum = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef a = component(f, inst->operands[0], i, packed, as_scalar);
-        LLVMValueRef b = component(f, inst->operands[1], i, packed, as_scalar);
-        LLVMValueRef product = LLVMBuildMul(f->builder, widen(f, a, bits, kind.first_signed),
-                                            widen(f, b, bits, kind.second_signed), "");
-        sum = sum ? LLVMBuildAdd(f->builder, sum, product, "") : product;
+    if (packed && !as_scalar && f->lanes > 1 && inst->value.type->width == 32) {
+        sum = packed_dot(f, inst, &kind);
+    }
+    if (!sum) {
+        sum = components_dot(f, inst, &kind, packed, as_scalar);
     }
     if (kind.accumulates) {
         LLVMValueRef args[2] = {sum, geo_lower_operand(f, inst->operands[2], 0, as_scalar)};

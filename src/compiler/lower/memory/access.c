@@ -117,15 +117,29 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     }
     LLVMValueRef result = LLVMConstNull(LLVMVectorType(type, f->lanes));
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        LLVMValueRef pointer =
-            address.kind == GEO_SHAPE_STRIDED
-                ? geo_emit_offset_const(f, address.base, address.stride * (int64_t)lane)
-                : geo_emit_lane(f, address.base, lane);
+        LLVMValueRef pointer = geo_address_lane(f, address, lane);
         LLVMValueRef value = plain_load(access, type, pointer, align);
         LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
         result = LLVMBuildInsertElement(f->builder, result, value, number, "");
     }
     return result;
+}
+
+/* Lanes get the elements `picks` of a row, -1: none. What no row had yet is zero. Bytes are moved
+ * by instructions that leave zeros elsewhere: an or adds them. */
+static LLVMValueRef row_add(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef row,
+                            const int32_t *picks)
+{
+    bool bytes = geo_emit_bits(row) == 8 && f->lanes <= 16;
+    LLVMValueRef other = bytes || !sum ? LLVMConstNull(LLVMTypeOf(row)) : sum;
+    LLVMValueRef numbers[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        uint32_t pick = picks[lane] >= 0 ? (uint32_t)picks[lane] : f->lanes + lane;
+        numbers[lane] = geo_emit_const_i32(f, pick);
+    }
+    LLVMValueRef moved =
+        LLVMBuildShuffleVector(f->builder, row, other, LLVMConstVector(numbers, f->lanes), "");
+    return bytes && sum ? LLVMBuildOr(f->builder, sum, moved, "") : moved;
 }
 
 /* Lanes that lie `step` elements apart, 2 to 4, all of them on: vectors that cover the row, the
@@ -143,15 +157,14 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
         LLVMValueRef pointer = geo_emit_offset_const(f, address.base, (int64_t)start * bytes);
         LLVMValueRef row = plain_load(access, LLVMVectorType(type, lanes), pointer,
                                       geo_address_align(align, bytes));
-        LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
+        int32_t picks[GEO_LOWER_LANES_LIMIT];
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint32_t element = lane * step;
             bool here = i + 1 < step ? element >= start && element < start + lanes
                                      : element >= (step - 1) * lanes;
-            picks[lane] = geo_emit_const_i32(f, here ? lanes + element - start : result ? lane : 0);
+            picks[lane] = here ? (int32_t)(element - start) : -1;
         }
-        result = LLVMBuildShuffleVector(f->builder, result ? result : row, row,
-                                        LLVMConstVector(picks, lanes), "");
+        result = row_add(f, result, row, picks);
     }
     return result;
 }

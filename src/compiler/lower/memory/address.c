@@ -78,6 +78,19 @@ LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address
     }
 }
 
+LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
+                              uint32_t lane)
+{
+    switch (address.kind) {
+    case GEO_SHAPE_UNIFORM:
+        return address.base;
+    case GEO_SHAPE_STRIDED:
+        return geo_emit_offset_const(f, address.base, address.stride * (int64_t)lane);
+    default:
+        return geo_emit_lane(f, address.base, lane);
+    }
+}
+
 LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address address,
                               const struct geo_turn *turn)
 {
@@ -101,7 +114,8 @@ struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_a
         return address;
     }
     if (!f->no_use) {
-        LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), f->lanes);
+        uint32_t words = f->lanes - 1 + GEO_SPREAD_BYTES / GEO_SPREAD_ALIGN;
+        LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), words);
         f->no_use = geo_emit_alloca(f, type, "no.use");
     }
     /* A place for each lane: at one for all, each would wait for the one before. */

@@ -17,13 +17,16 @@ struct geo_address geo_address_add(struct geo_lower_function *f, struct geo_addr
 /* address + index * size; the index is signed. */
 struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_address address,
                                      struct geo_ir_value *index, int64_t size);
-/* As <W x ptr>; in the lane whose turn it is. */
+/* As <W x ptr>; in one lane; in the lane whose turn it is. */
 LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address);
+LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
+                              uint32_t lane);
 LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address address,
                               const struct geo_turn *turn);
 /* The lanes that are on where they are, those that are off each at a place of no use that can be
  * read and written: for turns that are written out. */
-#define GEO_SPREAD_ALIGN 8u /* of these places, and how far they are apart: any scalar fits */
+#define GEO_SPREAD_ALIGN 8u  /* of these places, and how far they are apart: any scalar fits */
+#define GEO_SPREAD_BYTES 64u /* what may be touched of each, and of those behind it */
 struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_address address);
 
 /* The alignment of a place `offset` bytes behind one aligned to `align`. */

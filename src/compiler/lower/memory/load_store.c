@@ -6,6 +6,7 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/record.h"
 #include "compiler/lower/value/value.h"
 
 /* Short vectors of at most this many components, one per lane in a row, are wide accesses. */
@@ -157,6 +158,10 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
         wide_load(access, type, components, values);
         return true;
     }
+    if (geo_record_fits(access, type)) {
+        geo_record_load(access, type, values);
+        return true;
+    }
     const struct geo_part_place *places = geo_part_places(access->f, access->inst, type, &count);
     for (uint32_t i = 0; places && i < count; i++) {
         values[i] = geo_access_part_load(access, &places[i]);
@@ -175,6 +180,10 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
     }
     if (components) {
         wide_store(access, type, components, values);
+        return true;
+    }
+    if (geo_record_fits(access, type)) {
+        geo_record_store(access, type, values);
         return true;
     }
     const struct geo_part_place *places = geo_part_places(access->f, access->inst, type, &count);

@@ -217,5 +217,28 @@ static const struct corpus_case returns[] = {
      .expect = expect_past},
 };
 
+static const struct corpus_case repeated[] = {
+    {.kernel = "row_again", .args = {INTS_LOCAL}, .shapes = corpus_groups},
+    {.kernel = "row_written",
+     .args = {INOUT(I32, GEN_RANDOM), OUT(I32), LOCAL_N(4)},
+     .shapes = corpus_groups},
+    {.kernel = "own_row_written",
+     .args = {INOUT_N(I32, GEN_RANDOM, 8), OUT(I32), VALUE(U32, 5)},
+     .shapes = corpus_groups},
+    {.kernel = "inner_again",
+     .args = {IN_ALL(I32, GEN_RANDOM, 32), IN(U32, GEN_RANDOM), OUT(I32), VALUE(U32, 6)},
+     .shapes = corpus_groups},
+    {.kernel = "inner_sometimes",
+     .args = {IN_ALL(I32, GEN_RANDOM, 32), OUT(I32)},
+     .shapes = corpus_groups},
+    {.kernel = "inner_never",
+     .args = {IN_ALL(I32, GEN_RANDOM, 32), OUT(I32), VALUE(U32, 0x40000000)},
+     .shapes = corpus_groups},
+    {.kernel = "nearly_again",
+     .args = {IN_ALL(I32, GEN_RANDOM, 32), OUT(I32), VALUE(U32, 32)},
+     .shapes = corpus_groups},
+};
+
 TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local),
-            CORPUS_FILE("async", async), CORPUS_FILE("returns", returns));
+            CORPUS_FILE("async", async), CORPUS_FILE("returns", returns),
+            CORPUS_FILE("repeated", repeated));

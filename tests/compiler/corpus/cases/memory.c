@@ -199,11 +199,13 @@ static const struct corpus_case generic[] = {
      .expect = expect_vectors},
 };
 
-/* kernels/decorated.spvasm says it with a decoration, kernels/decorated.cl with volatile. */
+/* kernels/decorated.spvasm says it with a decoration or types of its own, kernels/decorated.cl in
+ * OpenCL C. */
 static const struct corpus_case decorated[] = {
     {.kernel = "volatile_uniform",
      .args = {IN_ALL(I32, GEN_RANDOM, 2), INOUT(I32, GEN_RANDOM)},
      .shapes = corpus_short},
+    {.kernel = "vector_of_one", .args = {IN(I32, GEN_RANDOM), OUT(I32)}, .shapes = corpus_short},
 };
 
 static const struct corpus_case wraps[] = {

@@ -1,9 +1,9 @@
 /* What the backend finds out about the machine, on this one and on recorded ones. */
 #include "support.h"
 
-#include "backend/cpu/cpuid.h"
 #include "backend/cpu/topology.h"
 #include "exec/sync.h"
+#include "machine/identity.h"
 
 #include <hwloc.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void this_machine_is_described(void **state)
 {
     (void)state;
     static struct geo_topology topology;
-    struct geo_cpu_identity identity;
+    struct geo_machine_identity identity;
     geo_topology_read(&topology);
     cpu_set_t allowed;
     assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
@@ -60,7 +60,7 @@ static void this_machine_is_described(void **state)
         }
     }
     assert_true(topology.memory_bytes >= 64u << 20);
-    geo_cpu_identify(&identity);
+    geo_machine_identify(&identity);
     assert_true(strlen(identity.name) > 2);
 }
 

@@ -55,6 +55,7 @@ static void graph_cut(struct graph *g, const char *text)
     g->barriers.of = geo_arena_new_array(&g->arena, uint32_t, count);
     g->barriers.resume = geo_arena_array(&g->arena, count, sizeof(struct geo_ir_block *));
     g->group.divergent_branch = geo_arena_new_array(&g->arena, bool, count);
+    g->group.divergent_block = geo_arena_new_array(&g->arena, bool, count);
     for (uint32_t i = 0; i < count; i++) {
         g->barriers.of[i] = GEO_CFG_NONE;
     }
@@ -152,6 +153,22 @@ static void a_loop_without_barriers_stays_inside(void **state)
     assert_cut("0!>1 1>2 2?>3,4 3>2 4!>5 5", "0: 1 | 1 2 3 4: 5 | 5: .");
 }
 
+/* 2 is a loop of one block: of the group, or of its items. */
+static void a_loop_of_one_block_is_the_groups(void **state)
+{
+    (void)state;
+    struct graph g;
+    graph_cut(&g, "0!>1 1>2 2>2,3 3!>4 4");
+    char text[512];
+    describe(&g, text, sizeof(text));
+    assert_string_equal(text, "0: 1 | 1: 2 | 2: 2 3 | 3: 4 | 4: .");
+    for (uint32_t i = 0; i < g.regions.count; i++) {
+        assert_int_equal(g.regions.list[i].own, i == 2);
+    }
+    graph_finish(&g);
+    assert_cut("0!>1 1>2 2?>2,3 3!>4 4", "0: 1 | 1 2 3: 4 | 4: .");
+}
+
 /* 1 to 6 is a loop with a barrier in one way through it only. 3 need not be cut off: with the
  * barrier or around it, all go on at 5. */
 static void nested_conditions_are_cut_in_rounds(void **state)
@@ -193,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_branch_of_the_group_that_leads_to_one_place_stays_inside),
         cmocka_unit_test(a_loop_with_a_barrier_is_the_groups),
         cmocka_unit_test(a_loop_without_barriers_stays_inside),
+        cmocka_unit_test(a_loop_of_one_block_is_the_groups),
         cmocka_unit_test(nested_conditions_are_cut_in_rounds),
         cmocka_unit_test(a_region_may_have_several_exits),
         cmocka_unit_test(items_that_part_before_a_barrier_are_not_cut),

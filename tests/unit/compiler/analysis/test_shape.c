@@ -509,9 +509,10 @@ static void everything_is_uniform_in_one_lane(void **state)
 
 /* ---- indexes of 32 bits ---- */
 
-/* The shape of %i, the extension of the 32-bit value that `sum` makes, where `uses` makes accesses
- * of it. */
-static enum geo_shape_kind sum_shape(const char *sum, const char *uses, bool large_objects)
+/* The shape of %i, which `op` makes of the 32-bit value that `sum` makes, or of what else there is,
+ * where `uses` makes accesses of it. */
+static enum geo_shape_kind made_shape(const char *sum, SpvOp op, const char *index,
+                                      const char *uses, bool large_objects)
 {
     static const char head[] =
         "OpEntryPoint Kernel %main \"main\" %gid\n"
@@ -520,6 +521,7 @@ static enum geo_shape_kind sum_shape(const char *sum, const char *uses, bool lar
         "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"
         "%gid = OpVariable %pv3 Input\n%zero = OpConstant %u32 0\n"
         "%half = OpConstant %u32 536870913\n"
+        "%c20 = OpConstant %u64 20\n%c30 = OpConstant %u64 30\n%c32 = OpConstant %u64 32\n"
         "%ptr = OpTypePointer CrossWorkgroup %u32\n"
         "%ptr64 = OpTypePointer CrossWorkgroup %u64\n"
         "%fn = OpTypeFunction %void %ptr %u32 %u64 %ptr64\n%main = OpFunction %void None %fn\n"
@@ -531,9 +533,8 @@ static enum geo_shape_kind sum_shape(const char *sum, const char *uses, bool lar
     struct geo_strbuf text;
     struct analysed a;
     geo_strbuf_init(&text, 0);
-    geo_strbuf_printf(
-        &text, "%s%s\n%%i = OpUConvert %%u64 %%sum\nOpStore %%d %%i\n%sOpReturn\nOpFunctionEnd\n",
-        head, sum, uses);
+    geo_strbuf_printf(&text, "%s%s\n%s\nOpStore %%d %%i\n%sOpReturn\nOpFunctionEnd\n", head, sum,
+                      index, uses);
     struct geo_ir_module *module = support_assemble(geo_strbuf_text(&text));
     geo_strbuf_finish(&text);
     assert_int_equal(geo_transform_resolve_builtin_variables(module, NULL), ZE_RESULT_SUCCESS);
@@ -541,19 +542,24 @@ static enum geo_shape_kind sum_shape(const char *sum, const char *uses, bool lar
     const struct geo_shape_options options = {
         .lanes = 16, .ids_fit_31_bits = true, .large_objects = large_objects};
     analyse(&a, interp_find(module, "main"), &options);
-    const struct geo_ir_inst *index = NULL;
+    const struct geo_ir_inst *made = NULL;
     geo_ir_for_each_block(block, a.function) {
         geo_ir_for_each_inst(inst, block) {
-            if (!index && inst->op == SpvOpUConvert && inst->value.type->width == 64) {
-                index = inst;
+            if (!made && inst->op == op && inst->value.type->width == 64) {
+                made = inst;
             }
         }
     }
-    assert_non_null(index);
-    enum geo_shape_kind kind = geo_shape_of(&a.shapes, &index->value).kind;
+    assert_non_null(made);
+    enum geo_shape_kind kind = geo_shape_of(&a.shapes, &made->value).kind;
     geo_arena_finish(&a.arena);
     geo_ir_module_destroy(module);
     return kind;
+}
+
+static enum geo_shape_kind sum_shape(const char *sum, const char *uses, bool large_objects)
+{
+    return made_shape(sum, SpvOpUConvert, "%i = OpUConvert %u64 %sum", uses, large_objects);
 }
 
 static enum geo_shape_kind index_shape(const char *uses, bool large_objects)
@@ -574,6 +580,30 @@ static void an_access_vouches_for_one_index(void **state)
     assert_int_equal(index_shape("%j = OpIAdd %u64 %i %x\n" ACCESS("%j"), false),
                      GEO_SHAPE_STRIDED);
     assert_int_equal(index_shape(ACCESS("%i"), true), GEO_SHAPE_VARYING);
+}
+
+/* (long)(int)(x + o) times a power of two, as shifts. */
+static enum geo_shape_kind shifted_shape(const char *right, const char *uses)
+{
+    struct geo_strbuf index;
+    geo_strbuf_init(&index, 0);
+    geo_strbuf_printf(&index,
+                      "%%w = OpIAdd %%u64 %%x %%o\n%%l = OpShiftLeftLogical %%u64 %%w %%c32\n"
+                      "%%i = OpShiftRightArithmetic %%u64 %%l %s",
+                      right);
+    enum geo_shape_kind kind = made_shape("OpIAdd %u32 %n %n", SpvOpShiftRightArithmetic,
+                                          geo_strbuf_text(&index), uses, false);
+    geo_strbuf_finish(&index);
+    return kind;
+}
+
+static void an_access_vouches_for_a_shifted_index(void **state)
+{
+    (void)state;
+    assert_int_equal(shifted_shape("%c32", ACCESS("%i")), GEO_SHAPE_STRIDED);
+    assert_int_equal(shifted_shape("%c30", ACCESS("%i")), GEO_SHAPE_STRIDED);
+    assert_int_equal(shifted_shape("%c30", ""), GEO_SHAPE_VARYING);
+    assert_int_equal(shifted_shape("%c20", ACCESS("%i")), GEO_SHAPE_VARYING);
 }
 
 static void an_access_vouches_for_no_two_indexes(void **state)
@@ -617,6 +647,7 @@ int main(void)
         cmocka_unit_test(an_undefined_start_does_not_hide_what_varies),
         cmocka_unit_test(everything_is_uniform_in_one_lane),
         cmocka_unit_test(an_access_vouches_for_one_index),
+        cmocka_unit_test(an_access_vouches_for_a_shifted_index),
         cmocka_unit_test(an_access_vouches_for_no_two_indexes),
         cmocka_unit_test(what_varies_or_reaches_far_may_make_up_for_a_wrap),
     };

@@ -15,11 +15,16 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #define ITEMS 64
+
+/* Of the chains that show squares: length, and what four times the length may take. */
+#define CHAIN        2000u
+#define CHAIN_GROWTH 8.5
 
 enum outcome {
     RIGHT,
@@ -150,6 +155,26 @@ static void fatal_is_told(const char *reason)
     _exit(RIGHT);
 }
 
+static ze_result_t emit(LLVMModuleRef module, uint32_t trusted, bool guarded)
+{
+    struct geo_lower_result lowered = {.module = module};
+    struct geo_codegen_target *target;
+    struct geo_strbuf log;
+    void *object;
+    size_t bytes;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_codegen_target_create("x86-64-v4", &target, &log), ZE_RESULT_SUCCESS);
+    geo_codegen_target_trust(target, trusted);
+    if (guarded) {
+        geo_codegen_on_fatal_error(fatal_is_told);
+    }
+    ze_result_t result =
+        geo_codegen_emit(target, geo_ir_module_create(1 << 20), &lowered,
+                         &(struct geo_codegen_notes){0}, GEO_CODEGEN_FULL, &object, &bytes, &log);
+    assert_int_equal(result == ZE_RESULT_SUCCESS, object != NULL);
+    return result;
+}
+
 /* Emits a function that LLVM cannot: one of another machine, or one with a register that is none.
  * Right is an error of ours. */
 static enum outcome emission_run(enum geo_llvm_fault fault, uint32_t trusted)
@@ -170,21 +195,62 @@ static enum outcome emission_run(enum geo_llvm_fault fault, uint32_t trusted)
     LLVMBuildRet(builder, LLVMBuildCall2(builder, type, callee, NULL, 0, ""));
     LLVMDisposeBuilder(builder);
 
-    struct geo_lower_result lowered = {.module = module};
-    struct geo_codegen_target *target;
-    struct geo_strbuf log;
-    void *object;
-    size_t bytes;
-    geo_strbuf_init(&log, 0);
-    assert_int_equal(geo_codegen_target_create(NULL, &target, &log), ZE_RESULT_SUCCESS);
-    geo_codegen_target_trust(target, trusted);
-    if (!(trusted & GEO_LLVM_FATAL_ERROR)) {
-        geo_codegen_on_fatal_error(fatal_is_told);
+    ze_result_t result = emit(module, trusted, !(trusted & GEO_LLVM_FATAL_ERROR));
+    return result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ? RIGHT : WRONG;
+}
+
+/* ---- time ---- */
+
+/* A sum of `count` products, each of which the next one goes on from. */
+static LLVMModuleRef chain_make(uint32_t count)
+{
+    enum { VARIABLES = 16 };
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("test", context);
+    LLVMTypeRef vector = LLVMVectorType(LLVMInt32TypeInContext(context), 16);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, 0);
+    LLVMValueRef f = LLVMAddFunction(module, "f", type), memory = LLVMGetParam(f, 0);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(context, f, "entry"));
+    LLVMValueRef values[VARIABLES], factor = LLVMBuildLoad2(b, vector, memory, ""), sum = factor;
+    for (uint32_t i = 0; i < VARIABLES; i++) {
+        LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(context), i + 1, 0);
+        LLVMValueRef place = LLVMBuildGEP2(b, vector, memory, &at, 1, "");
+        values[i] = LLVMBuildLoad2(b, vector, place, "");
     }
-    ze_result_t result =
-        geo_codegen_emit(target, geo_ir_module_create(1 << 20), &lowered,
-                         &(struct geo_codegen_notes){0}, GEO_CODEGEN_FULL, &object, &bytes, &log);
-    return result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE && !object ? RIGHT : WRONG;
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef *value = &values[i % VARIABLES];
+        *value = LLVMBuildMul(b, *value, factor, "");
+        sum = LLVMBuildAdd(b, sum, *value, "");
+    }
+    LLVMBuildStore(b, sum, memory);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return module;
+}
+
+/* Processor time; the least of some. */
+static double chain_ms(uint32_t count, uint32_t trusted)
+{
+    double least = 0;
+    for (int round = 0; round < 2; round++) {
+        struct timespec begin, end;
+        LLVMModuleRef module = chain_make(count);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+        assert_int_equal(emit(module, trusted, false), ZE_RESULT_SUCCESS);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+        double ms =
+            (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6;
+        least = round == 0 || ms < least ? ms : least;
+    }
+    return least;
+}
+
+/* Four times the chain: right is about four times the time, wrong what begins to be the square. */
+static enum outcome growth_run(uint32_t trusted)
+{
+    return chain_ms(4 * CHAIN, trusted) < CHAIN_GROWTH * chain_ms(CHAIN, trusted) ? RIGHT : WRONG;
 }
 
 /* ---- each row ---- */
@@ -196,7 +262,8 @@ static enum outcome fault_run(enum geo_llvm_fault fault, uint32_t trusted)
             return kernel_run(&witnesses[i], trusted);
         }
     }
-    return emission_run(fault, trusted);
+    bool is_of_time = fault == GEO_LLVM_CHAINS_SQUARED || fault == GEO_LLVM_BLOCKS_COUNTED;
+    return is_of_time ? growth_run(trusted) : emission_run(fault, trusted);
 }
 
 static enum outcome outcome_of(enum geo_llvm_fault fault, uint32_t trusted)
@@ -231,6 +298,12 @@ static void worked_around_and_needed(void **state)
     assert_true(without == WRONG || without == NOTHING);
 }
 
+static void chains_grow_with_their_length(void **state)
+{
+    (void)state;
+    assert_int_equal(outcome_of(GEO_LLVM_CHAINS_SQUARED, 0), RIGHT);
+}
+
 int main(void)
 {
     static enum geo_llvm_fault faults[] = {
@@ -243,7 +316,8 @@ int main(void)
 #include "compiler/lower/llvm_faults.def"
 #undef GEO_LLVM_FAULT
     };
-    struct CMUnitTest tests[GEO_LLVM_FAULT_COUNT];
+    struct CMUnitTest tests[GEO_LLVM_FAULT_COUNT + 1] = {
+        [GEO_LLVM_FAULT_COUNT] = cmocka_unit_test(chains_grow_with_their_length)};
     for (size_t i = 0; i < GEO_LLVM_FAULT_COUNT; i++) {
         tests[i] = (struct CMUnitTest){
             .name = names[i], .test_func = worked_around_and_needed, .initial_state = &faults[i]};

@@ -1,6 +1,6 @@
 /* Unit test of LLVM's passes (codegen/optimize.c): the time is asked for between them. Each look at
  * the clock takes a second here. */
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/internal.h"
 
 #include "base/strbuf.h"
 #include "compiler/ir/budget.h"
@@ -106,11 +106,73 @@ static void a_large_module_is_asked_between_its_passes(void **state)
     assert_int_equal(emit(MANY, 0, place, sizeof(place)), ZE_RESULT_SUCCESS);
 }
 
+/* Two blocks read x, and the one that both lead to; `blocks` more follow. How often x is read in
+ * the end. */
+static unsigned reads_left(uint32_t blocks)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("test", context);
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef types[] = {pointer, LLVMInt1TypeInContext(context), pointer};
+    LLVMValueRef f =
+        LLVMAddFunction(module, "f", LLVMFunctionType(LLVMVoidTypeInContext(context), types, 3, 0));
+    unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", sizeof("noalias") - 1);
+    LLVMAddAttributeAtIndex(f, 1, LLVMCreateEnumAttribute(context, noalias, 0));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, f, "entry"), three[3];
+    for (int i = 0; i < 3; i++) {
+        three[i] = LLVMAppendBasicBlockInContext(context, f, "read");
+    }
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMBuildCondBr(b, LLVMGetParam(f, 1), three[0], three[1]);
+    for (unsigned i = 0; i < 3; i++) {
+        LLVMPositionBuilderAtEnd(b, three[i]);
+        LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildLoad2(b, word, LLVMGetParam(f, 0), ""),
+                                        LLVMConstInt(word, i, 0), "");
+        LLVMSetVolatile(LLVMBuildStore(b, sum, LLVMGetParam(f, 2)), true);
+        if (i < 2) {
+            LLVMBuildBr(b, three[2]);
+        }
+    }
+    for (uint32_t i = 0; i < blocks; i++) {
+        LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(context, f, "next");
+        LLVMBuildBr(b, next);
+        LLVMPositionBuilderAtEnd(b, next);
+    }
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_true(geo_codegen_optimize(module, NULL, true, &log));
+    geo_strbuf_finish(&log);
+    unsigned reads = 0;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            reads += LLVMIsALoadInst(inst) != NULL;
+        }
+    }
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return reads;
+}
+
+static void who_wrote_is_looked_for_among_few_blocks(void **state)
+{
+    (void)state;
+    unsigned few = reads_left(10), many = reads_left(300);
+    assert_in_range(few, 1, 2);
+    assert_int_equal(many, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_is_asked_for_before_the_passes_and_the_emission),
         cmocka_unit_test(a_large_module_is_asked_between_its_passes),
+        cmocka_unit_test(who_wrote_is_looked_for_among_few_blocks),
     };
     return cmocka_run_group_tests_name("codegen_optimize", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Targets: what they are made of, and what is missing; what LLVM finds no memory for. */
-#include "compiler/codegen/codegen.h"
+/* Targets: what they are made of, and what is missing; machines, which are kept. */
+#include "compiler/codegen/emitter.h"
+#include "compiler/codegen/internal.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -17,14 +18,12 @@ char *__wrap_LLVMGetHostCPUName(void);
 char *__real_LLVMGetHostCPUFeatures(void);
 char *__wrap_LLVMGetHostCPUFeatures(void);
 
-LLVMBool __real_LLVMTargetMachineEmitToMemoryBuffer(LLVMTargetMachineRef machine,
-                                                    LLVMModuleRef module, LLVMCodeGenFileType type,
-                                                    char **text, LLVMMemoryBufferRef *buffer);
-LLVMBool __wrap_LLVMTargetMachineEmitToMemoryBuffer(LLVMTargetMachineRef machine,
-                                                    LLVMModuleRef module, LLVMCodeGenFileType type,
-                                                    char **text, LLVMMemoryBufferRef *buffer);
+LLVMMemoryBufferRef __real_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                              bool combine);
+LLVMMemoryBufferRef __wrap_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                              bool combine);
 
-static bool nameless, featureless, bufferless;
+static bool nameless, featureless, objectless;
 
 /* LLVM's, which give NULL where they find no memory for the text. */
 char *__wrap_LLVMGetHostCPUName(void)
@@ -37,18 +36,11 @@ char *__wrap_LLVMGetHostCPUFeatures(void)
     return featureless ? NULL : __real_LLVMGetHostCPUFeatures();
 }
 
-/* The same: it calls that a success, too. */
-LLVMBool __wrap_LLVMTargetMachineEmitToMemoryBuffer(LLVMTargetMachineRef machine,
-                                                    LLVMModuleRef module, LLVMCodeGenFileType type,
-                                                    char **text, LLVMMemoryBufferRef *buffer)
+/* NULL, as of a target that makes none. */
+LLVMMemoryBufferRef __wrap_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                              bool combine)
 {
-    LLVMBool failed =
-        __real_LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, text, buffer);
-    if (bufferless) {
-        LLVMDisposeMemoryBuffer(*buffer);
-        *buffer = NULL;
-    }
-    return failed;
+    return objectless ? NULL : __real_geo_codegen_object(machine, module, combine);
 }
 
 static ze_result_t create(const char *cpu, struct geo_codegen_target **target, const char *expected)
@@ -108,19 +100,19 @@ static ze_result_t emit(const struct geo_codegen_target *target, void **object)
     return result;
 }
 
-static void code_without_a_buffer_is_out_of_memory(void **state)
+static void a_target_without_objects_fails_the_build(void **state)
 {
     struct geo_codegen_target *target;
     void *none, *object;
     (void)state;
     assert_int_equal(create(NULL, &target, ""), ZE_RESULT_SUCCESS);
-    bufferless = true;
+    objectless = true;
     ze_result_t result = emit(target, &none);
-    bufferless = false;
+    objectless = false;
     assert_int_equal(emit(target, &object), ZE_RESULT_SUCCESS);
     free(object);
     geo_codegen_target_destroy(target);
-    assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    assert_int_equal(result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     assert_null(none);
 }
 
@@ -133,12 +125,37 @@ static void unknown_processors_are_refused_by_name(void **state)
     assert_null(target);
 }
 
+/* A machine that was given back is taken again, by a build of the same kind. */
+static void machines_are_kept_for_builds_of_the_same_kind(void **state)
+{
+    struct geo_codegen_target *one, *other;
+    (void)state;
+    assert_int_equal(create("x86-64-v2", &one, ""), ZE_RESULT_SUCCESS);
+    assert_int_equal(create("x86-64-v3", &other, ""), ZE_RESULT_SUCCESS);
+    struct geo_codegen_machine *machine = geo_codegen_machine_take(one, GEO_CODEGEN_FULL);
+    struct geo_codegen_machine *second = geo_codegen_machine_take(one, GEO_CODEGEN_FULL);
+    assert_ptr_not_equal(machine, second); /* it is in use */
+    geo_codegen_machine_give(second);
+    geo_codegen_machine_give(machine);
+    assert_ptr_equal(geo_codegen_machine_take(one, GEO_CODEGEN_FULL), machine);
+    geo_codegen_machine_give(machine);
+    machine = geo_codegen_machine_take(other, GEO_CODEGEN_FULL);
+    assert_string_equal(machine->cpu, "x86-64-v3");
+    geo_codegen_machine_give(machine);
+    machine = geo_codegen_machine_take(other, GEO_CODEGEN_PLAIN);
+    assert_int_equal(machine->effort, GEO_CODEGEN_PLAIN);
+    geo_codegen_machine_give(machine);
+    geo_codegen_target_destroy(one);
+    geo_codegen_target_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_host_without_a_name_is_out_of_memory),
         cmocka_unit_test(a_host_without_features_is_out_of_memory),
-        cmocka_unit_test(code_without_a_buffer_is_out_of_memory),
+        cmocka_unit_test(a_target_without_objects_fails_the_build),
+        cmocka_unit_test(machines_are_kept_for_builds_of_the_same_kind),
         cmocka_unit_test(unknown_processors_are_refused_by_name),
     };
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);

@@ -90,7 +90,11 @@ static void code_is_for_the_cpu_that_was_named(void **state)
     } cpus[] = {{"x86-64", 0},
                 {"x86-64-v2", GEO_FEATURE_SSE4_2},
                 {"x86-64-v3", GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2},
-                {"x86-64-v4", GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512}};
+                {"x86-64-v4", GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512},
+                {"x86-64-v4-vnni",
+                 GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512 | GEO_FEATURE_VNNI},
+                {"x86-64-v4-fp16", GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX2 | GEO_FEATURE_AVX512 |
+                                       GEO_FEATURE_VNNI | GEO_FEATURE_FP16}};
     struct geo_compiler_output output;
     for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
         setenv("GEOID_CPU", cpus[i].name, 1);

@@ -115,14 +115,17 @@ void harness_end(struct harness *h)
     geo_strbuf_finish(&h->log);
 }
 
+/* Of this machine's own level is everything that another one of its architecture needs. */
 static bool cpu_runs(const struct geo_lower_target *facts)
 {
-    __builtin_cpu_init();
-    if (facts->vector_bits == 512) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    }
-    return !facts->has_fma || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    struct geo_codegen_target *host;
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_codegen_target_create(NULL, &host, &log), ZE_RESULT_SUCCESS);
+    struct geo_lower_target own = geo_codegen_target_facts(host);
+    geo_codegen_target_destroy(host);
+    geo_strbuf_finish(&log);
+    return facts->arch == own.arch && (facts->features & ~own.features) == 0;
 }
 
 static void link_object(const char *object, const char *library)
@@ -585,4 +588,6 @@ void harness_run_everywhere(const struct harness_case *cases, uint32_t count)
     run_width("x86-64-v3", true, 1, false, cases, count);
     run_width("x86-64-v3", true, 8, true, cases, count);
     run_width("x86-64-v4", true, 16, true, cases, count);
+    run_width("x86-64-v4-fp16", true, 1, false, cases, count);
+    run_width("x86-64-v4-fp16", true, 16, true, cases, count);
 }

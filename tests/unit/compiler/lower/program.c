@@ -5,6 +5,8 @@
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
 #include "compiler/validate/validate.h"
+#include "machine/identity.h"
+#include "machine/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,11 +61,9 @@ static void *file_read(const char *name, size_t *bytes)
 
 static bool machine_has(uint32_t features)
 {
-    __builtin_cpu_init();
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return (avx512 || !(features & GEO_FEATURE_AVX512)) && (avx2 || !(features & GEO_FEATURE_AVX2));
+    struct geo_machine_identity identity;
+    geo_machine_identify(&identity);
+    return (features & ~identity.features) == 0;
 }
 
 static char *module_text(LLVMModuleRef module)
@@ -106,7 +106,8 @@ static void place(struct program *program)
     assert_int_equal(
         geo_native_parse(program->object, program->object_bytes, &program->view, &reason),
         ZE_RESULT_SUCCESS);
-    if (!machine_has(program->view.header->features)) {
+    if (program->view.header->target != GEO_MACHINE_TARGET ||
+        !machine_has(program->view.header->features)) {
         return;
     }
     must(program,
@@ -194,6 +195,12 @@ const char *program_lowered(const struct program *program)
 const char *program_final(const struct program *program)
 {
     return program->final;
+}
+
+const void *program_object(const struct program *program, size_t *bytes)
+{
+    *bytes = program->object_bytes;
+    return program->object;
 }
 
 const char *program_log(const struct program *program)

@@ -36,6 +36,8 @@ const struct geo_native_kernel *program_kernel(const struct program *program, co
 const struct geo_native_argument *program_argument_of(const struct program *program,
                                                       const struct geo_native_kernel *kernel,
                                                       uint32_t index);
+/* The whole native binary. */
+const void *program_object(const struct program *program, size_t *bytes);
 /* The text of the build log. */
 const char *program_log(const struct program *program);
 

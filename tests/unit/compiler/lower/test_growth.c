@@ -66,10 +66,11 @@ static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct 
     const struct geo_lower_options options = {
         .lanes = lanes,
         .optimize = true,
-        .target = {.vector_bits = 256,
+        .target = {.arch = &geo_lower_x86_64,
+                   .vector_bits = 256,
                    .gathers = GEO_GATHERS_ALWAYS,
                    .has_fma = true,
-                   .has_f16c = true},
+                   .has_half = true},
     };
     ze_result_t code = geo_lower_module(module, &options, context, &result, log);
     if (result.module) {

@@ -56,8 +56,9 @@ static void shuffle_check(struct harness *h, const char *type, uint32_t number)
 static void lanes_read_any_lane(void **state)
 {
     (void)state;
-    static const char *const levels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
-    for (uint32_t run = 0; run < 4 * 3; run++) {
+    static const char *const levels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4",
+                                         "x86-64-v4-vnni"};
+    for (uint32_t run = 0; run < 5 * 3; run++) {
         struct harness h;
         uint32_t numbers[TYPE_COUNT];
         harness_begin(&h, levels[run / 3], 8u << run % 3, true);
@@ -87,12 +88,18 @@ static void levels_have_their_instructions(void **state)
         {"x86-64-v4", 8, "i32", "call <8 x i32> @llvm.x86.avx2.permd", 1},
         {"x86-64-v4", 16, "f64", "call <8 x i64> @llvm.x86.avx512.vpermi2var.q.512", 2},
         {"x86-64-v4", 32, "i32", "call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512", 2},
+        {"x86-64-v4-vnni", 32, "i8", "call <32 x i8> @llvm.x86.avx512.permvar.qi.256", 1},
         {"x86-64-v3", 8, "f32", "call <8 x i32> @llvm.x86.avx2.permd", 1},
         {"x86-64-v3", 8, "i64", "call <8 x i32> @llvm.x86.avx2.permd", 4},
         {"x86-64-v2", 8, "i16", "call <16 x i8> @llvm.x86.ssse3.pshuf.b.128", 1},
         {"x86-64-v3", 32, "f64", "alloca", 1},
         {"x86-64", 8, "f32", "alloca", 1},
         {"x86-64", 8, "b", "alloca", 0},
+        {"aarch64", 4, "f32", "call <16 x i8> @llvm.aarch64.neon.tbl1", 1},
+        {"aarch64", 8, "i32", "call <16 x i8> @llvm.aarch64.neon.tbl2", 2},
+        {"aarch64", 8, "f64", "call <16 x i8> @llvm.aarch64.neon.tbl4", 4},
+        {"aarch64", 16, "i16", "call <16 x i8> @llvm.aarch64.neon.tbl2", 2},
+        {"aarch64", 16, "f64", "alloca", 1},
     };
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
         struct harness h;

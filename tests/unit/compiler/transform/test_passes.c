@@ -231,6 +231,32 @@ static void barriers_are_inlined_whatever_is_said(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* As llvm-spirv writes a kernel: an entry point that calls an export of its name, however large. */
+static void an_entry_point_takes_in_its_body(void **state)
+{
+    (void)state;
+    char text[16384];
+    size_t at = (size_t)snprintf(
+        text, sizeof(text), "%s%s%s",
+        KERNEL "OpDecorate %body LinkageAttributes \"k\" Export\n" TYPES BEGIN,
+        "%r = OpFunctionCall %i32 %body %n\n" END,
+        "%body = OpFunction %i32 None %fi\n%bp = OpFunctionParameter %i32\n%bb = OpLabel\n");
+    const uint32_t large = 200;
+    for (uint32_t i = 0; i < large; i++) {
+        char before[16] = "bp";
+        if (i > 0) {
+            snprintf(before, sizeof(before), "b%u", i - 1);
+        }
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "%%b%u = OpIMul %%i32 %%%s %%bp\n", i,
+                               before);
+    }
+    snprintf(text + at, sizeof(text) - at, "OpReturnValue %%b%u\nOpFunctionEnd\n", large - 1);
+    struct geo_ir_module *module = after(text, inline_all);
+    assert_int_equal(support_count(module, NULL, SpvOpFunctionCall), 0);
+    assert_non_null(interp_find(module, "k"));
+    geo_ir_module_destroy(module);
+}
+
 /* SPV-17 */
 static void recursion_is_refused_with_the_names(void **state)
 {
@@ -707,6 +733,7 @@ int main(void)
         cmocka_unit_test(several_returns_meet_in_a_phi),
         cmocka_unit_test(dont_inline_is_respected),
         cmocka_unit_test(barriers_are_inlined_whatever_is_said),
+        cmocka_unit_test(an_entry_point_takes_in_its_body),
         cmocka_unit_test(recursion_is_refused_with_the_names),
         cmocka_unit_test(recursion_of_kernels_with_modes_is_refused),
         cmocka_unit_test(a_function_that_never_returns_leaves_no_rest),

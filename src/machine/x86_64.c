@@ -1,20 +1,12 @@
-/* The CPU backend's look at the processor: identity and levels, from CPUID where there is one.
- * See cpuid.h. */
-#include "backend/cpu/cpuid.h"
-
+/* x86-64's identity and levels: CPUID, and what the system lets it do. See identity.h. */
+#include "machine/identity.h"
 #include "native/native.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <cpuid.h>
 #include <string.h>
-#include <unistd.h>
 
 #define VENDOR_INTEL 0x8086u
 #define VENDOR_AMD   0x1022u
-
-#if defined(__x86_64__)
-#include <cpuid.h>
 
 static void brand_read(char name[64])
 {
@@ -82,6 +74,14 @@ static uint32_t features_read(void)
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
         features |= GEO_FEATURE_AVX512;
     }
+    if ((features & GEO_FEATURE_AVX512) && __builtin_cpu_supports("avx512vnni") &&
+        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+        __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq")) {
+        features |= GEO_FEATURE_VNNI;
+    }
+    if ((features & GEO_FEATURE_VNNI) && __builtin_cpu_supports("avx512fp16")) {
+        features |= GEO_FEATURE_FP16;
+    }
     return features;
 }
 
@@ -94,78 +94,62 @@ static uint32_t clock_cpuid(void)
     return 0;
 }
 
-#else
-
-static void brand_read(char name[64])
+void geo_machine_identity_fill(struct geo_machine_identity *identity)
 {
-    strcpy(name, "CPU");
-}
-
-static uint32_t vendor_read(void)
-{
-    return 0;
-}
-
-static uint32_t model_read(void)
-{
-    return 0;
-}
-
-static uint32_t features_read(void)
-{
-    return 0;
-}
-
-static uint32_t clock_cpuid(void)
-{
-    return 0;
-}
-
-#endif
-
-static uint32_t clock_cpufreq(void)
-{
-    char text[32] = {0};
-    int fd = open("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return 0;
-    }
-    ssize_t length = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    return length > 0 ? (uint32_t)(strtoul(text, NULL, 10) / 1000) : 0;
-}
-
-/* "cpu MHz" of the first processor, which is in the first page of the file. */
-static uint32_t clock_proc(void)
-{
-    char text[4096];
-    int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return 0;
-    }
-    ssize_t length = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    const char *line = strstr(text, "cpu MHz");
-    const char *colon = line ? strchr(line, ':') : NULL;
-    return colon ? (uint32_t)strtod(colon + 1, NULL) : 0;
-}
-
-void geo_cpu_identify(struct geo_cpu_identity *identity)
-{
-    memset(identity, 0, sizeof(*identity));
     brand_read(identity->name);
     identity->vendor_id = vendor_read();
     identity->model_id = model_read();
+    identity->clock_mhz = clock_cpuid();
     identity->features = features_read();
     identity->simd_lanes = identity->features & GEO_FEATURE_AVX512 ? 16
                            : identity->features & GEO_FEATURE_AVX2 ? 8
                                                                    : 4;
-    identity->clock_mhz = clock_cpufreq();
-    if (identity->clock_mhz == 0) {
-        identity->clock_mhz = clock_cpuid();
+}
+
+/* ---- what the compiler tells processors apart by ---- */
+
+enum { EAX = 1, EBX = 2, ECX = 4, EDX = 8 };
+
+/* Registers that say nothing of the core that asks, nor of what the system switches. */
+static const struct {
+    uint32_t leaf, sub;
+    uint32_t registers;
+} leaves[] = {
+    {0, 0, EBX | ECX | EDX},       /* the maker */
+    {1, 0, EAX | ECX | EDX},       /* family, model; features */
+    {7, 0, EBX | ECX | EDX},       /* features */
+    {7, 1, EAX | EBX | ECX | EDX}, /* */
+    {0xd, 1, EAX},                 /* saving of states */
+    {0x19, 0, EBX},                /* key locker */
+    {0x24, 0, EBX},                /* AVX10 */
+    {0x80000001u, 0, ECX | EDX},   /* features */
+    {0x80000008u, 0, EBX},         /* */
+};
+
+/* Which registers the system keeps for programs. */
+static uint32_t system_states(void)
+{
+    uint32_t eax, ebx, ecx, edx;
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) {
+        return 0;
     }
-    if (identity->clock_mhz == 0) {
-        identity->clock_mhz = clock_proc();
+    __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+    return eax;
+}
+
+uint32_t geo_machine_words_ask(uint32_t words[GEO_MACHINE_WORDS])
+{
+    uint32_t count = 0;
+    words[count++] = system_states();
+    for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
+        uint32_t registers[4] = {0};
+        __get_cpuid_count(leaves[i].leaf, leaves[i].sub, &registers[0], &registers[1],
+                          &registers[2], &registers[3]);
+        for (uint32_t k = 0; k < 4; k++) {
+            if (leaves[i].registers & (1u << k)) {
+                words[count++] = registers[k];
+            }
+        }
     }
+    return count;
 }

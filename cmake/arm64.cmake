@@ -1,0 +1,17 @@
+# Toolchain: Debian's cross compiler for arm64, a folder of arm64 packages that scripts/cross_arm64 fills, qemu-user to run
+# what is built.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GEOID_SYSROOT)
+set(CMAKE_SYSROOT ${GEOID_SYSROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH ${GEOID_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${GEOID_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${GEOID_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${GEOID_SYSROOT}/usr/share/pkgconfig)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${GEOID_SYSROOT})

@@ -1,0 +1,216 @@
+/* What lowering for x86-64 knows of its instructions; see arch.h.
+ *
+ *     level      1 / x and 1 / sqrt(x)                    x * 2^n   float to half   dot of bytes
+ *     VNNI       as AVX-512                                                         vpdpbusd
+ *     AVX-512    vrcp14, vrsqrt14: 2^-14                  vscalef   vcvtps2ph       pmaddwd
+ *     AVX2       rcpps, rsqrtps, of floats: 1.5 * 2^-12   -         vcvtps2ph       pmaddwd
+ *     the rest   the same                                 -         -               pmaddwd */
+#include "compiler/ir/ir.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/number.h"
+#include "native/native.h"
+
+#include <stdio.h>
+
+/* The first that fits is taken: no narrower unit before a wider one, no longer register before one
+ * that is long enough. */
+static const struct geo_lower_permute permutes[] = {
+    {GEO_FEATURE_AVX512, 64, 8, "llvm.x86.avx512.permvar.di.512",
+     "llvm.x86.avx512.vpermi2var.q.512", .cuts = true},
+    {GEO_FEATURE_AVX2, 32, 8, "llvm.x86.avx2.permd", .cuts = true},
+    {GEO_FEATURE_AVX512, 32, 16, "llvm.x86.avx512.permvar.si.512",
+     "llvm.x86.avx512.vpermi2var.d.512", .cuts = true},
+    {GEO_FEATURE_AVX512, 16, 8, "llvm.x86.avx512.permvar.hi.128", .cuts = true},
+    {GEO_FEATURE_AVX512, 16, 16, "llvm.x86.avx512.permvar.hi.256", .cuts = true},
+    {GEO_FEATURE_AVX512, 16, 32, "llvm.x86.avx512.permvar.hi.512",
+     "llvm.x86.avx512.vpermi2var.hi.512", .cuts = true},
+    {GEO_FEATURE_VNNI, 8, 16, "llvm.x86.avx512.permvar.qi.128",
+     .two = "llvm.x86.avx512.vpermi2var.qi.128", .cuts = true},
+    {GEO_FEATURE_VNNI, 8, 32, "llvm.x86.avx512.permvar.qi.256",
+     .two = "llvm.x86.avx512.vpermi2var.qi.256", .cuts = true},
+    {GEO_FEATURE_VNNI, 8, 64, "llvm.x86.avx512.permvar.qi.512",
+     .two = "llvm.x86.avx512.vpermi2var.qi.512", .cuts = true},
+    /* a number's upper bits but the last do not count, which no number sets */
+    {GEO_FEATURE_SSE4_2, 8, 16, "llvm.x86.ssse3.pshuf.b.128", .cuts = true},
+};
+
+static uint32_t registers(uint32_t vector_bits)
+{
+    return vector_bits >= 512 ? 32 : 16;
+}
+
+/* ---- guesses ---- */
+
+static bool guesses(const struct geo_lower_function *f, uint32_t op, uint32_t bits)
+{
+    return f->options->target.has_masks || (op != GEO_OP_SCALE && bits == 32);
+}
+
+/* An intrinsic on a whole register of 128, 256 or 512 bits; with_n: of two operands. */
+static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x, LLVMValueRef n)
+{
+    uint32_t bits = geo_emit_bits(x), width = bits * geo_emit_lanes(x);
+    char name[64];
+    LLVMValueRef args[5] = {x};
+    uint32_t count = 1;
+    if (!f->options->target.has_masks) {
+        snprintf(name, sizeof(name), "llvm.x86.%s.%s.ps%s", width == 256 ? "avx" : "sse",
+                 op == GEO_OP_GUESS_INVERSE ? "rcp" : "rsqrt", width == 256 ? ".256" : "");
+        return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
+    }
+    snprintf(name, sizeof(name), "llvm.x86.avx512.%s.p%c.%u",
+             op == GEO_OP_SCALE           ? "mask.scalef"
+             : op == GEO_OP_GUESS_INVERSE ? "rcp14"
+                                          : "rsqrt14",
+             bits == 32 ? 's' : 'd', width);
+    if (n) {
+        args[count++] = n;
+    }
+    args[count++] = LLVMConstNull(LLVMTypeOf(x));
+    LLVMTypeRef mask = LLVMIntTypeInContext(f->context, width / bits == 16 ? 16 : 8);
+    args[count++] = LLVMConstAllOnes(mask);
+    if (n && width == 512) {
+        args[count++] = geo_emit_const_i32(f, 4); /* rounding: the current direction */
+    }
+    return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
+}
+
+/* ---- halves ---- */
+
+/* vcvtps2ph takes 4 or 8 floats: a scalar goes through 4 lanes, wider vectors in pieces of 8. */
+static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
+                            SpvFPRoundingMode mode)
+{
+    static const uint32_t immediates[] = {0, 3, 2, 1}; /* RTE, RTZ, RTP, RTN */
+    LLVMValueRef control =
+        LLVMConstInt(LLVMInt32TypeInContext(f->context), immediates[mode], false);
+    uint32_t lanes = geo_emit_lanes(value);
+    if (lanes == 1) {
+        LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false);
+        LLVMValueRef four = LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->context), 4));
+        LLVMValueRef args[2] = {LLVMBuildInsertElement(f->builder, four, value, zero, ""), control};
+        LLVMValueRef halves = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
+        return LLVMBuildExtractElement(f->builder, halves, zero, "");
+    }
+    LLVMValueRef result = NULL;
+    for (uint32_t at = 0; at < lanes; at += 8) {
+        uint32_t count = lanes - at < 8 ? lanes - at : 8;
+        LLVMValueRef args[2] = {geo_emit_slice(f, value, at, count), control};
+        LLVMValueRef piece;
+        if (count == 8) {
+            piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.256", NULL, 0, args, 2);
+        } else {
+            args[0] = geo_emit_stride(f, args[0], 0, 1, count);
+            if (count < 4) {
+                args[0] = geo_emit_concat(f, args[0], geo_emit_zero_like(args[0]));
+            }
+            piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
+            piece = geo_emit_slice(f, piece, 0, count);
+        }
+        result = result ? geo_emit_concat(f, result, piece) : piece;
+    }
+    return result;
+}
+
+/* ---- dot products of bytes ---- */
+
+/* sum + the products of bytes, of `a` unsigned, of `b` signed; whole registers, all as 32 bits. */
+static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef a,
+                                 LLVMValueRef b)
+{
+    uint32_t lanes = geo_emit_lanes(a);
+    const char *name = lanes == 16  ? "llvm.x86.avx512.vpdpbusd.512"
+                       : lanes == 8 ? "llvm.x86.avx512.vpdpbusd.256"
+                                    : "llvm.x86.avx512.vpdpbusd.128";
+    LLVMTypeRef bytes = LLVMVectorType(geo_emit_int_type(f, 8), 4 * lanes);
+    LLVMValueRef args[3] = {sum, LLVMBuildBitCast(f->builder, a, bytes, ""),
+                            LLVMBuildBitCast(f->builder, b, bytes, "")};
+    return geo_emit_intrinsic_of(f, name, NULL, 0, args, 3);
+}
+
+/* Signs are made to fit: a signed byte is an unsigned one, its highest bit changed, less 128; the
+ * 128 times the other's bytes, which is too much, goes first. */
+static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool a_signed, bool b_signed)
+{
+    LLVMBuilderRef builder = f->builder;
+    LLVMValueRef none = geo_emit_zero_like(a), high = geo_emit_const_like(a, 0x80808080);
+    if (a_signed && b_signed) {
+        LLVMValueRef much = dot_register(f, none, high, b);
+        return dot_register(f, LLVMBuildSub(builder, none, much, ""),
+                            LLVMBuildXor(builder, a, high, ""), b);
+    }
+    if (!a_signed && !b_signed) {
+        LLVMValueRef bytes = dot_register(f, none, a, geo_emit_const_like(a, 0x01010101));
+        LLVMValueRef less = LLVMBuildShl(builder, bytes, geo_emit_const_like(a, 7), "");
+        return dot_register(f, less, a, LLVMBuildXor(builder, b, high, ""));
+    }
+    return a_signed ? dot_register(f, none, b, a) : dot_register(f, none, a, b);
+}
+
+/* Bytes 0 and 2 of each 32 bits (odd: 1 and 3) as numbers of 16 bits. */
+static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool odd,
+                              bool is_signed)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMTypeRef type = LLVMVectorType(geo_emit_int_type(f, 16), 2 * geo_emit_lanes(x));
+    x = LLVMBuildBitCast(b, x, type, "");
+    LLVMValueRef eight = geo_emit_const_like(x, 8);
+    if (!odd && !is_signed) {
+        return LLVMBuildAnd(b, x, geo_emit_const_like(x, 0xff), "");
+    }
+    x = odd ? x : LLVMBuildShl(b, x, eight, "");
+    return is_signed ? LLVMBuildAShr(b, x, eight, "") : LLVMBuildLShr(b, x, eight, "");
+}
+
+/* By products of 16 bits of which each two are summed. */
+static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool a_signed, bool b_signed)
+{
+    uint32_t lanes = geo_emit_lanes(a);
+    const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                       : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                    : "llvm.x86.sse2.pmadd.wd";
+    LLVMValueRef sums[2];
+    for (uint32_t odd = 0; odd < 2; odd++) {
+        LLVMValueRef args[2] = {dot_words(f, a, odd, a_signed), dot_words(f, b, odd, b_signed)};
+        sums[odd] = geo_emit_intrinsic_of(f, name, NULL, 0, args, 2);
+    }
+    return LLVMBuildAdd(f->builder, sums[0], sums[1], "");
+}
+
+static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
+                        bool b_signed)
+{
+    const struct geo_lower_target *target = &f->options->target;
+    uint32_t lanes = geo_emit_lanes(a), half = lanes / 2;
+    if (lanes < 4) {
+        return NULL;
+    }
+    if (lanes <= target->vector_bits / 32) {
+        return target->features & GEO_FEATURE_VNNI ? dot_signs(f, a, b, a_signed, b_signed)
+                                                   : dot_pairs(f, a, b, a_signed, b_signed);
+    }
+    LLVMValueRef low =
+        dot(f, geo_emit_slice(f, a, 0, half), geo_emit_slice(f, b, 0, half), a_signed, b_signed);
+    LLVMValueRef high = dot(f, geo_emit_slice(f, a, half, half), geo_emit_slice(f, b, half, half),
+                            a_signed, b_signed);
+    return geo_emit_concat(f, low, high);
+}
+
+const struct geo_lower_arch geo_lower_x86_64 = {
+    .permutes = permutes,
+    .permute_count = sizeof(permutes) / sizeof(permutes[0]),
+    .mode = {.get = "llvm.x86.sse.stmxcsr",
+             .set = "llvm.x86.sse.ldmxcsr",
+             .by_pointer = true,
+             .bits = 32,
+             .shift = 13,
+             .codes = {0, 3, 2, 1}},
+    .registers = registers,
+    .guesses = guesses,
+    .guess = guess,
+    .to_half = to_half,
+    .dot = dot,
+};

@@ -1,0 +1,139 @@
+/* Vectors of 8 to 64 bytes, one for each lane, that do not lie in a row; see record.h.
+ *
+ *     8 bytes      one integer of a lane, gathered or scattered
+ *     16 to 64     a vector register of a lane, and a transpose between these and the components
+ *
+ * A lane's vector is touched as a whole, and nothing beside it; of three components the room of a
+ * fourth is, when it is read. */
+#include "compiler/lower/memory/record.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/transpose.h"
+
+#define PAIR_BYTES 8u
+
+static bool is_pair(const struct geo_ir_type *type)
+{
+    return type->count == 2 && type->size == PAIR_BYTES;
+}
+
+bool geo_record_fits(const struct geo_access *access, const struct geo_ir_type *type)
+{
+    if (type->kind != GEO_TYPE_VECTOR || access->f->lanes == 1 || access->interleaved ||
+        access->address.kind == GEO_SHAPE_UNIFORM || access->flags & SpvMemoryAccessVolatileMask ||
+        (type->element->kind != GEO_TYPE_INT && type->element->kind != GEO_TYPE_FLOAT)) {
+        return false;
+    }
+    bool rooms = type->count == 3 && !access->packed && access->inst->op == SpvOpLoad;
+    bool whole = (type->count & (type->count - 1)) == 0;
+    return is_pair(type) ||
+           ((rooms || whole) && type->size >= 16 && type->size <= GEO_SPREAD_BYTES);
+}
+
+/* ---- pairs ---- */
+
+static struct geo_part_place pair_place(const struct geo_access *access)
+{
+    return (struct geo_part_place){geo_ir_type_int(access->f->module, 8 * PAIR_BYTES), 0};
+}
+
+static void pair_load(const struct geo_access *access, const struct geo_ir_type *type,
+                      LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    struct geo_part_place place = pair_place(access);
+    LLVMTypeRef both = LLVMVectorType(geo_emit_type_of(f, type->element), 2 * f->lanes);
+    LLVMValueRef all = LLVMBuildBitCast(f->builder, geo_access_part_load(access, &place), both, "");
+    for (int32_t i = 0; i < 2; i++) {
+        values[i] = geo_emit_stride(f, all, i, 2, f->lanes);
+    }
+}
+
+static void pair_store(const struct geo_access *access, LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    struct geo_part_place place = pair_place(access);
+    LLVMValueRef picks[2 * GEO_LOWER_LANES_LIMIT];
+    for (uint32_t i = 0; i < 2 * f->lanes; i++) {
+        picks[i] = geo_emit_const_i32(f, i / 2 + i % 2 * f->lanes);
+    }
+    LLVMValueRef all = LLVMBuildShuffleVector(f->builder, values[0], values[1],
+                                              LLVMConstVector(picks, 2 * f->lanes), "");
+    LLVMTypeRef words = LLVMVectorType(geo_emit_i64(f), f->lanes);
+    geo_access_part_store(access, &place, LLVMBuildBitCast(f->builder, all, words, ""));
+}
+
+/* ---- a register for each lane ---- */
+
+/* Lanes that are off have theirs where it is of no use. */
+static struct geo_access lanes_apart(const struct geo_access *access)
+{
+    struct geo_access apart = *access;
+    if (access->f->mask) {
+        apart.address = geo_address_spread(access->f, access->address);
+        apart.align = access->align < GEO_SPREAD_ALIGN ? access->align : GEO_SPREAD_ALIGN;
+    }
+    return apart;
+}
+
+static void rows_load(const struct geo_access *access, const struct geo_ir_type *type,
+                      LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    uint32_t slots = (uint32_t)(type->size / type->element->size);
+    LLVMTypeRef row = LLVMVectorType(geo_emit_type_of(f, type->element), slots);
+    struct geo_access apart = lanes_apart(access);
+    LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], columns[GEO_SPREAD_BYTES];
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        LLVMValueRef pointer = geo_address_lane(f, apart.address, lane);
+        rows[lane] = geo_access_row_load(&apart, row, pointer, NULL, apart.align);
+    }
+    geo_emit_transpose(f, rows, f->lanes, columns);
+    for (uint32_t i = 0; i < type->count; i++) {
+        values[i] = columns[i];
+    }
+}
+
+static void rows_store(const struct geo_access *access, const struct geo_ir_type *type,
+                       LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    struct geo_access apart = lanes_apart(access);
+    LLVMValueRef rows[GEO_LOWER_LANES_LIMIT];
+    geo_emit_transpose(f, values, type->count, rows);
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        LLVMValueRef pointer = geo_address_lane(f, apart.address, lane);
+        geo_access_row_store(&apart, rows[lane], pointer, NULL, apart.align);
+    }
+}
+
+/* ---- either ---- */
+
+void geo_record_load(const struct geo_access *access, const struct geo_ir_type *type,
+                     LLVMValueRef *values)
+{
+    if (is_pair(type)) {
+        pair_load(access, type, values);
+    } else {
+        rows_load(access, type, values);
+    }
+}
+
+void geo_record_store(const struct geo_access *access, const struct geo_ir_type *type,
+                      LLVMValueRef *values)
+{
+    LLVMValueRef vectors[GEO_SPREAD_BYTES];
+    for (uint32_t i = 0; i < type->count; i++) {
+        vectors[i] =
+            geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(access->f, values[i]);
+    }
+    if (is_pair(type)) {
+        pair_store(access, vectors);
+    } else {
+        rows_store(access, type, vectors);
+    }
+}

@@ -1,0 +1,7 @@
+/* The tables of a layer: what it calls next, what it has given out, what is watched. In a file of
+ * their own, so that parts and what calls them may both know them. */
+#include "layers/layer.h"
+
+struct geo_ddi_table_set geo_layer_next;
+struct geo_ddi_table_set geo_layer_given;
+_Atomic uint16_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT];

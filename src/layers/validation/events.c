@@ -1,0 +1,175 @@
+/* Events: which index they have, what signals them and how often, what waits for them. See model.h;
+ * which waits never end finds deadlocks.c. */
+#include "layers/validation/model.h"
+
+#include <stdio.h>
+
+/* Signals that are not followed: lists whose commands were changed, graphs. */
+static atomic_bool unseen_signals;
+
+void geo_val_event_signals_unseen(void)
+{
+    atomic_store(&unseen_signals, true);
+}
+
+#define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
+
+static void event_tell(const struct geo_layer_call *call, enum geo_val_message message,
+                       const void *handle, const char *text)
+{
+    const struct geo_val_object *object = geo_val_event_object(handle);
+    const struct geo_val_history history =
+        object ? geo_val_object_history(object) : (struct geo_val_history){0};
+    const struct geo_val_place place = {
+        .call = call, .handle = handle, .history = object ? &history : NULL};
+    geo_val_tell(message, &place, "event %p %s", handle, text);
+}
+
+/* A signal by a command that has been submitted. */
+static void event_signal(const struct geo_layer_call *call, const void *handle)
+{
+    struct geo_val_event *event = geo_val_event_of(handle);
+    if (!event)
+        return;
+    event->signalled = true;
+    if (event->plain && event->signals++ == 1 && !event->reset && geo_val_on(GEO_VAL_EVENTS))
+        event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle,
+                   "has been signalled and was not reset since");
+}
+
+static void event_reset(const void *handle, bool by_command)
+{
+    struct geo_val_event *event = geo_val_event_of(handle);
+    if (!event)
+        return;
+    event->signals = 0;
+    event->reset |= by_command;
+}
+
+void geo_val_event_host_reset(const void *handle)
+{
+    event_reset(handle, false);
+}
+
+/* The host's own signal: what commands have done by now the driver knows. */
+static void host_signal_check(const struct geo_layer_call *call, void *handle)
+{
+    struct geo_val_event *event = geo_val_event_of(handle);
+    if (event && event->plain &&
+        geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) == ZE_RESULT_SUCCESS)
+        event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle, "is signalled already");
+}
+
+void geo_val_event_host_signal(const void *handle)
+{
+    struct geo_val_event *event = geo_val_event_of(handle);
+    if (!event)
+        return;
+    event->signalled = true;
+    event->signals += event->signals == 0;
+}
+
+/* What a command that has been submitted does to events. */
+void geo_val_events_submit(const struct geo_layer_call *call, const struct geo_val_command *command)
+{
+    for (uint32_t i = 0; i < command->wait_count; i++) {
+        struct geo_val_event *event = geo_val_event_of(command->waits[i]);
+        if (event)
+            event->waited = true;
+    }
+    if (command->reset)
+        event_reset(command->reset, true);
+    if (command->signal)
+        event_signal(call, command->signal);
+}
+
+static void pool_tell(const struct geo_layer_call *call, const char *text)
+{
+    const struct geo_val_object *object = geo_val_object_find(
+        (unsigned)geo_ddi_function_params(&geo_ddi_functions[call->id])[0].index,
+        ARGUMENT(call, 0, void *));
+    const struct geo_val_history history =
+        object ? geo_val_object_history(object) : (struct geo_val_history){0};
+    const struct geo_val_place place = {.call = call,
+                                        .argument = "hEventPool",
+                                        .handle = ARGUMENT(call, 0, void *),
+                                        .history = object ? &history : NULL};
+    geo_val_tell(GEO_VAL_EVENT_INDEX, &place, "%p %s", place.handle, text);
+}
+
+static ze_result_t index_check(const struct geo_layer_call *call)
+{
+    const ze_event_desc_t *desc = ARGUMENT(call, 1, const ze_event_desc_t *);
+    const struct geo_val_pool *pool = geo_val_pool_of(ARGUMENT(call, 0, void *));
+    char text[96];
+    if (!pool || !pool->taken || !desc)
+        return ZE_RESULT_SUCCESS;
+    if (desc->index < pool->count && !(pool->taken[desc->index / 8] >> desc->index % 8 & 1))
+        return ZE_RESULT_SUCCESS;
+    if (desc->index < pool->count)
+        snprintf(text, sizeof(text), "has an event at index %u already", desc->index);
+    else
+        snprintf(text, sizeof(text), "has %u events, none at index %u", pool->count, desc->index);
+    pool_tell(call, text);
+    return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+static void never_signalled_check(const struct geo_layer_call *call, void *handle)
+{
+    const struct geo_val_event *event = geo_val_event_of(handle);
+    if (event && event->plain && event->waited && !event->signalled &&
+        !atomic_load(&unseen_signals) &&
+        (!call || geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) ==
+                      ZE_RESULT_NOT_READY)) /* at the end no driver is called */
+        event_tell(call, GEO_VAL_NEVER_SIGNALLED, handle, "was waited for and never signalled");
+}
+
+enum { LONG_NS = 100000000 }; /* a wait from which the host does not expect to go on by itself */
+
+static bool waits_long(const struct geo_layer_call *call)
+{
+    return (call->id == GEO_DDI_FN_zeCommandQueueSynchronize ||
+            call->id == GEO_DDI_FN_zeCommandListHostSynchronize ||
+            call->id == GEO_DDI_FN_zeFenceHostSynchronize ||
+            call->id == GEO_DDI_FN_zeEventHostSynchronize) &&
+           ARGUMENT(call, 1, uint64_t) >= LONG_NS;
+}
+
+ze_result_t geo_val_events_check(const struct geo_layer_call *call)
+{
+    struct geo_val_event *event;
+    if (waits_long(call))
+        geo_val_deadlocks_find(call);
+    switch (call->id) {
+    case GEO_DDI_FN_zeEventCreate:
+        return index_check(call);
+    case GEO_DDI_FN_zeEventHostSignal:
+        host_signal_check(call, ARGUMENT(call, 0, void *));
+        break;
+    case GEO_DDI_FN_zeEventDestroy:
+        never_signalled_check(call, ARGUMENT(call, 0, void *));
+        break;
+    case GEO_DDI_FN_zeEventHostSynchronize:
+        event = geo_val_event_of(ARGUMENT(call, 0, void *));
+        if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX)
+            event->waited = true;
+        break;
+    default:
+        break;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+/* --- at the end --- */
+
+static void event_visit(void *handle)
+{
+    never_signalled_check(NULL, handle);
+}
+
+void geo_val_events_tell(void)
+{
+    geo_val_model_lock();
+    geo_val_events_each(event_visit);
+    geo_val_model_unlock();
+}

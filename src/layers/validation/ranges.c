@@ -1,0 +1,157 @@
+/* Allocations by address. See ranges.h. */
+#include "layers/validation/ranges.h"
+
+#include "base/fork.h"
+
+#include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
+
+enum { READERS = 16 };
+
+static struct {
+    _Alignas(64) pthread_rwlock_t lock;
+} readers[READERS];
+static void *tree; /* of struct geo_val_range; those that overlap are the same to it */
+
+/* Also in a child of fork: the thread that holds a lock there is not known to it. */
+__attribute__((constructor)) static void readers_make(void)
+{
+    for (size_t i = 0; i < READERS; i++)
+        pthread_rwlock_init(&readers[i].lock, NULL);
+}
+
+static pthread_rwlock_t *reader_begin(void)
+{
+    pthread_rwlock_t *lock = &readers[geo_val_thread() % READERS].lock;
+    pthread_rwlock_rdlock(lock);
+    return lock;
+}
+
+static void writer_begin(void)
+{
+    for (size_t i = 0; i < READERS; i++)
+        pthread_rwlock_wrlock(&readers[i].lock);
+}
+
+static void writer_end(void)
+{
+    for (size_t i = READERS; i-- > 0;)
+        pthread_rwlock_unlock(&readers[i].lock);
+}
+
+static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION_RANGES,
+                                               .prepare = writer_begin,
+                                               .parent = writer_end,
+                                               .child = readers_make};
+GEO_FORK_AT_LOAD(fork_handler)
+
+/* --- the tree --- */
+
+static int range_compare(const void *one, const void *other)
+{
+    const struct geo_val_range *a = one, *b = other;
+    if (a->base + a->size <= b->base)
+        return -1;
+    return b->base + b->size <= a->base ? 1 : 0;
+}
+
+static struct geo_val_range *range_at(uintptr_t address, size_t size)
+{
+    const struct geo_val_range key = {.base = address, .size = size ? size : 1};
+    struct geo_val_range **node = tfind(&key, &tree, range_compare);
+    return node ? *node : NULL;
+}
+
+/* The one that begins there. */
+static struct geo_val_range *range_of(uintptr_t base)
+{
+    struct geo_val_range *range = range_at(base, 1);
+    return range && range->base == base ? range : NULL;
+}
+
+static void range_remove(struct geo_val_range *range)
+{
+    tdelete(range, &tree, range_compare);
+    free(range);
+}
+
+/* --- for the memory tracker --- */
+
+bool geo_val_range_find(uintptr_t address, struct geo_val_range *range)
+{
+    pthread_rwlock_t *lock = reader_begin();
+    const struct geo_val_range *found = range_at(address, 1);
+    if (found)
+        *range = *found;
+    pthread_rwlock_unlock(lock);
+    return found != NULL;
+}
+
+static void range_add_locked(const struct geo_val_range *range)
+{
+    struct geo_val_range *old = range_of(range->base);
+    if (old && !old->freed && old->size == range->size) {
+        old->opened++;
+        return;
+    }
+    while ((old = range_at(range->base, range->size)))
+        range_remove(old); /* freed; or its end was not seen */
+    struct geo_val_range *fresh = malloc(sizeof(*fresh));
+    if (!fresh)
+        return;
+    *fresh = *range;
+    fresh->opened = 1;
+    if (!tsearch(fresh, &tree, range_compare))
+        free(fresh);
+}
+
+void geo_val_range_add(const struct geo_val_range *range)
+{
+    writer_begin();
+    range_add_locked(range);
+    writer_end();
+}
+
+bool geo_val_range_free(uintptr_t base, struct geo_val_moment ended)
+{
+    writer_begin();
+    struct geo_val_range *range = range_of(base);
+    const bool lives = range && !range->freed;
+    if (lives && --range->opened == 0) {
+        range->freed = true;
+        range->history.ended = ended;
+    }
+    writer_end();
+    return lives;
+}
+
+void geo_val_range_keep(uintptr_t base)
+{
+    writer_begin();
+    struct geo_val_range *range = range_of(base);
+    if (range) {
+        range->freed = false;
+        range->opened++;
+        range->history.ended.function = GEO_DDI_FUNCTION_COUNT;
+    }
+    writer_end();
+}
+
+static void (*visitor)(const struct geo_val_range *range); /* under the lock of writers */
+
+static void range_visit(const void *node, VISIT which, int depth)
+{
+    (void)depth;
+    const struct geo_val_range *range = *(struct geo_val_range *const *)node;
+    if ((which == postorder || which == leaf) && !range->freed)
+        visitor(range);
+}
+
+void geo_val_ranges_each(void (*visit)(const struct geo_val_range *range))
+{
+    writer_begin();
+    visitor = visit;
+    twalk(tree, range_visit);
+    writer_end();
+}

@@ -1,0 +1,64 @@
+/* arm64's identity and levels: the main identification register, and what the system says that
+ * programs may use. See identity.h. */
+#include "machine/identity.h"
+#include "native/native.h"
+
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
+#ifndef HWCAP_CPUID /* newer than some headers */
+#define HWCAP_CPUID (1ul << 11)
+#endif
+
+#define LANES 4u /* of a NEON register */
+
+static const struct {
+    uint32_t implementer; /* of MIDR_EL1 */
+    uint32_t vendor_id;   /* of PCI */
+    const char *name;
+} makers[] = {
+    {0x41, 0x13b5, "Arm"},    {0x43, 0x177d, "Cavium"},   {0x48, 0x19e5, "HiSilicon"},
+    {0x4e, 0x10de, "NVIDIA"}, {0x51, 0x17cb, "Qualcomm"}, {0x61, 0x106b, "Apple"},
+    {0xc0, 0x1def, "Ampere"},
+};
+
+/* The kernel answers for the register, where it says so. 0: it does not. */
+static uint32_t midr_read(void)
+{
+    uint64_t value = 0;
+    if (getauxval(AT_HWCAP) & HWCAP_CPUID) {
+        __asm__("mrs %0, midr_el1" : "=r"(value));
+    }
+    return (uint32_t)value;
+}
+
+void geo_machine_identity_fill(struct geo_machine_identity *identity)
+{
+    uint32_t midr = midr_read(), implementer = midr >> 24, part = (midr >> 4) & 0xfff;
+    const char *maker = "arm64";
+    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+        if (midr && makers[i].implementer == implementer) {
+            maker = makers[i].name;
+            identity->vendor_id = makers[i].vendor_id;
+        }
+    }
+    snprintf(identity->name, sizeof(identity->name), midr ? "%s CPU 0x%03x" : "%s CPU", maker,
+             (unsigned)part);
+    identity->model_id = part << 8 | (midr & 0xf) | ((midr >> 16) & 0xf0);
+    identity->features = 0;
+    identity->simd_lanes = LANES;
+}
+
+uint32_t geo_machine_words_ask(uint32_t words[GEO_MACHINE_WORDS])
+{
+    uint64_t first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
+    int vector = prctl(PR_SVE_GET_VL);
+    words[0] = midr_read();
+    words[1] = (uint32_t)first;
+    words[2] = (uint32_t)(first >> 32);
+    words[3] = (uint32_t)second;
+    words[4] = (uint32_t)(second >> 32);
+    words[5] = vector < 0 ? 0 : (uint32_t)vector;
+    return 6;
+}

@@ -1,0 +1,86 @@
+/* Corpus of OpenCL C kernels: how what items touch lies in memory. */
+#include "../corpus.h"
+#include "shapes.h"
+
+/* Whole tiles, rows that are left over, chunks that are. */
+static const struct corpus_shape planes[] = {
+    {{2, 2, 1}, {32, 16, 1}, {0, 0, 0}}, {{3, 1, 1}, {16, 20, 2}, {0, 0, 0}},
+    {{1, 3, 1}, {37, 9, 1}, {0, 0, 0}},  {{2, 2, 1}, {8, 4, 1}, {0, 0, 0}},
+    {{1, 1, 1}, {3, 5, 1}, {0, 0, 0}},   SHAPE_END,
+};
+/* In one plane, of an even height. */
+static const struct corpus_shape flat_planes[] = {
+    {{2, 2, 1}, {32, 16, 1}, {0, 0, 0}},
+    {{3, 2, 1}, {16, 20, 1}, {0, 0, 0}},
+    {{1, 2, 1}, {29, 9, 1}, {0, 0, 0}},
+    {{2, 2, 1}, {8, 4, 1}, {0, 0, 0}},
+    SHAPE_END,
+};
+
+#define TURNED(name, TYPE)                                                                         \
+    {.kernel = name, .args = {IN(TYPE, GEN_RANDOM), OUT(TYPE)}, .shapes = planes}
+
+static const struct corpus_case turned[] = {
+    TURNED("turned_uchar", U8),
+    TURNED("turned_ushort", U16),
+    TURNED("turned_uint", U32),
+    TURNED("turned_ulong", U64),
+    TURNED("turned_float", F32),
+    TURNED("turned_double", F64),
+    TURNED("turned_columns", I32),
+    {.kernel = "turned_mixed",
+     .args = {IN(U8, GEN_RANDOM), IN(F64, GEN_SMALL), OUT(F64), OUT(U16)},
+     .shapes = planes},
+    {.kernel = "turned_apart", .args = {IN(U32, GEN_RANDOM), OUT_N(U32, 2)}, .shapes = planes},
+    {.kernel = "turned_uneven",
+     .args = {IN(U32, GEN_RANDOM), {ARG_INOUT, U32, GEN_ZERO, 1, 1, 0, 0}},
+     .shapes = flat_planes},
+    {.kernel = "turned_masked",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM)},
+     .shapes = flat_planes},
+    {.kernel = "turned_left",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM)},
+     .shapes = flat_planes},
+    {.kernel = "turned_below",
+     .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM), VALUE(U32, 17), VALUE(U32, 11)},
+     .shapes = flat_planes},
+    {.kernel = "turned_local", .args = {IN(F32, GEN_RANDOM), OUT(F32)}, .shapes = flat_planes},
+};
+
+/* Buffers end with the last item that touches them. */
+#define RECORDS(name, some, TYPE, n)                                                               \
+    {.kernel = name,                                                                               \
+     .args = {IN(U32, GEN_PERM), IN_N(TYPE, GEN_SMALL, n), OUT_N(TYPE, 2 * (n))},                  \
+     .shapes = even},                                                                              \
+    {                                                                                              \
+        .kernel = some,                                                                            \
+        .args = {IN(U32, GEN_PERM), IN_N(TYPE, GEN_SMALL, 3 * (n)),                                \
+                 INOUT_N(TYPE, GEN_SMALL, 4 * (n))},                                               \
+        .shapes = even                                                                             \
+    }
+
+/* Of an even number of items. */
+static const struct corpus_shape even[] = {SHAPE1(10, 7), SHAPE1(3, 64), SHAPE1(2, 1),
+                                           SHAPE1(4, 37), SHAPE_END};
+
+static const struct corpus_case records[] = {
+    RECORDS("record_uint2", "record_some_uint2", U32, 2),
+    RECORDS("record_float2", "record_some_float2", F32, 2),
+    RECORDS("record_uint4", "record_some_uint4", U32, 4),
+    RECORDS("record_float4", "record_some_float4", F32, 4),
+    RECORDS("record_ulong2", "record_some_ulong2", U64, 2),
+    RECORDS("record_uchar16", "record_some_uchar16", U8, 16),
+    RECORDS("record_short8", "record_some_short8", I16, 8),
+    RECORDS("record_int8", "record_some_int8", I32, 8),
+    RECORDS("record_double4", "record_some_double4", F64, 4),
+    RECORDS("record_uint16", "record_some_uint16", U32, 16),
+    {.kernel = "record_pixels",
+     .args = {IN_N(U8, GEN_RANDOM, 3), IN_N(U16, GEN_RANDOM, 3), IN_N(U8, GEN_RANDOM, 4),
+              OUT_N(U8, 2)},
+     .shapes = even},
+    {.kernel = "record_float3",
+     .args = {IN(U32, GEN_PERM), IN_N(F32, GEN_SMALL, 4), OUT(F32)},
+     .shapes = even},
+};
+
+TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records));
