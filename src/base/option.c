@@ -36,6 +36,8 @@ static const struct geo_option options[] = {
      "seconds that a work-group may run before it is stopped and loses the device; 0: for ever"},
     {"GEOID_ASSERT", "abort", "cpu",
      "a failed assert of a kernel: abort: ends the process; report: loses the device"},
+    {"GEOID_TIMELINE", NULL, "cpu",
+     "file for which thread ran which work-groups when, written at exit (scripts/timeline)"},
     {"GEOID_PERF", "0", "cpu", "1: write the functions of loaded kernels to /tmp/perf-PID.map"},
     {"GEOID_LANES", "0", "compiler",
      "work-items per vector: 1, 4, 8, 16 or 32; 0: by kernel and CPU"},

@@ -10,6 +10,9 @@
 #define GEO_COST_SPIN_NS  3000u  /* what a hand-over to a spinning worker has to save */
 #define GEO_COST_WAKE_NS  25000u /* and one to a sleeping worker */
 #define GEO_COST_CHUNK_NS 50000u /* how long a participant goes between two looks around */
+#define GEO_COST_LEAST_NS 2000u  /* what taking blocks has to be worth */
+#define GEO_COST_CALLS    3u     /* how many workers one participant wakes at once */
+#define GEO_COST_FEW      16u    /* for each worker: units that are given out unmeasured */
 #define GEO_COST_MAX_PS   4000000000u
 
 /* Mixes a measurement in: picoseconds per unit, 0 unknown. Up at once by half, down slowly: what is
@@ -37,12 +40,42 @@ static inline bool geo_cost_shares(double left_ns, bool spinning)
     return left_ns > (double)(spinning ? GEO_COST_SPIN_NS : GEO_COST_WAKE_NS);
 }
 
-/* How many blocks of a range of `length` a participant takes at once. */
+/* Whether units of unknown cost are so few that one would be too large a part of all: alone for the
+ * first, the owner might lose more than waking others for nothing costs. */
+static inline bool geo_cost_few(uint64_t units, uint32_t workers)
+{
+    return units <= (uint64_t)GEO_COST_FEW * workers;
+}
+
+/* How many sleeping workers to wake now for a job that wants `wanted` participants and has, or will
+ * have, `there`: each is to find a hand-over's worth of work. left_ns: 0 unknown. */
+static inline uint32_t geo_cost_call(double left_ns, uint32_t there, uint32_t wanted)
+{
+    double pay = left_ns > 0 ? 1 + left_ns / GEO_COST_WAKE_NS : wanted;
+    uint32_t most = pay < wanted ? (uint32_t)pay : wanted;
+    uint32_t missing = most > there ? most - there : 0;
+    return missing < GEO_COST_CALLS ? missing : GEO_COST_CALLS;
+}
+
+/* Whether a range is worth stealing from; busy: somebody works on it, who would do the rest soon. */
+static inline bool geo_cost_steals(double range_ns, bool busy)
+{
+    return !busy || range_ns <= 0 || range_ns >= GEO_COST_LEAST_NS;
+}
+
+/* How many blocks of a range of `length` a participant takes at once: a quarter, so that others
+ * find some to steal and all end together; up to half where a quarter is not worth taking; and no
+ * more than let it look around now and then. */
 static inline uint32_t geo_cost_chunk(double block_ns, uint32_t length)
 {
-    uint32_t most = length / 4 ? length / 4 : 1;
-    double chunk = block_ns > 0 ? GEO_COST_CHUNK_NS / block_ns : 1;
-    return chunk < 1 ? 1 : chunk > most ? most : (uint32_t)chunk;
+    if (block_ns <= 0) {
+        return 1;
+    }
+    double most = GEO_COST_CHUNK_NS / block_ns, least = GEO_COST_LEAST_NS / block_ns;
+    double half = length / 2, quarter = length / 4;
+    double chunk = quarter > least ? quarter : half < least ? half : least;
+    chunk = chunk < most ? chunk : most;
+    return chunk < 1 ? 1 : (uint32_t)chunk;
 }
 
 #endif

@@ -149,20 +149,20 @@ static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew
     return false;
 }
 
-static struct geo_seat *seat_free_locked(const struct geo_crew *crew)
+static struct geo_seat *seat_free_locked(const struct geo_crew *crew, uint32_t but)
 {
     for (uint32_t i = 0; i < crew->members; i++) {
-        if (!crew->seats[i]->seated) {
+        if (i != but && !crew->seats[i]->seated) {
             return crew->seats[i];
         }
     }
     return NULL;
 }
 
-bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat)
+bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but)
 {
     geo_lock_acquire(&seats_lock);
-    seat = seat ? seat : seat_free_locked(crew);
+    seat = seat ? seat : seat_free_locked(crew, but);
     bool started = seat && seat->count != 0 && seat_start_locked(seat, crew);
     geo_lock_release(&seats_lock);
     return started;
@@ -248,6 +248,33 @@ static void spares_init(struct geo_crew *crew)
     }
 }
 
+static void member_place(struct geo_crew *crew, const struct geo_crew_desc *desc, uint32_t member)
+{
+    int32_t place = desc->places[member];
+    for (int32_t cpu = 0; desc->core_of && cpu < CPU_SETSIZE; cpu++) {
+        if (desc->core_of[cpu] == desc->core_of[place] && crew->member_at[cpu] == GEO_CREW_NOBODY) {
+            crew->member_at[cpu] = member;
+        }
+    }
+    crew->member_at[place] = member;
+}
+
+/* Workers that stay on cores of the machine. */
+static bool members_place(struct geo_crew *crew, const struct geo_crew_desc *desc)
+{
+    if (!desc->pinned) {
+        return true;
+    }
+    crew->member_at = zeroed(CPU_SETSIZE * sizeof(*crew->member_at));
+    for (uint32_t cpu = 0; crew->member_at && cpu < CPU_SETSIZE; cpu++) {
+        crew->member_at[cpu] = GEO_CREW_NOBODY;
+    }
+    for (uint32_t i = 0; crew->member_at && i < desc->workers; i++) {
+        member_place(crew, desc, i);
+    }
+    return crew->member_at != NULL;
+}
+
 bool geo_crew_init(struct geo_crew *crew, const struct geo_crew_work *work,
                    const struct geo_crew_desc *desc)
 {
@@ -268,7 +295,7 @@ bool geo_crew_init(struct geo_crew *crew, const struct geo_crew_work *work,
     crew->seats = zeroed(workers * sizeof(struct geo_seat *));
     crew->spares = zeroed(GEO_CREW_SPARES * sizeof(*crew->spares));
     crew->asleep = zeroed(bitwords * sizeof(*crew->asleep));
-    bool done = crew->seats && crew->spares && crew->asleep;
+    bool done = crew->seats && crew->spares && crew->asleep && members_place(crew, desc);
     if (done) {
         geo_ticks_init();
         spares_init(crew);
@@ -308,6 +335,7 @@ void geo_crew_finish(struct geo_crew *crew)
     free(crew->seats);
     free(crew->spares);
     free(crew->asleep);
+    free(crew->member_at);
 }
 
 uint32_t geo_crew_threads(void)

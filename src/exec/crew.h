@@ -28,6 +28,7 @@
 #define GEO_CREW_PLACES 2048u /* cores by number; workers beyond those of the machine above */
 #define GEO_CREW_CREWS  32u   /* at most this many share a seat */
 #define GEO_CREW_SPARES 64u
+#define GEO_CREW_NOBODY UINT32_MAX /* no member */
 
 struct geo_crew;
 struct geo_seat;
@@ -58,7 +59,9 @@ struct geo_crew_desc {
     uint32_t place_count;  /* where its threads may run */
     uint32_t workers;      /* the first of them have a seat; 1 to place_count */
     bool pinned;           /* places are cores: its threads stay on them */
-    uint64_t spin_ns;      /* how long an idle worker spins */
+    const int32_t
+        *core_of;     /* [CPU_SETSIZE] the same number for CPUs of one core; NULL: each is one */
+    uint64_t spin_ns; /* how long an idle worker spins */
 };
 
 /* A seat in one crew; from crew->members on: that of a spare. */
@@ -93,6 +96,7 @@ struct geo_crew {
     struct geo_seat *spares; /* [GEO_CREW_SPARES], owned */
     bool pinned;
     cpu_set_t cores;
+    uint32_t *member_at; /* [CPU_SETSIZE], owned: who stays on the core of a CPU; NULL: nobody */
     /* idle workers; a waker counts the worker it wakes as spinning already */
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t spinning;
     _Atomic uint32_t cold;    /* seats without a thread */
@@ -153,9 +157,17 @@ static inline bool geo_crew_manned(const struct geo_crew *crew)
            atomic_load_explicit(&crew->spare_bits, memory_order_relaxed) != 0;
 }
 
+/* The member that stays on the core which the calling thread is on, until that is moved; NOBODY:
+ * there is none. */
+static inline uint32_t geo_crew_here(const struct geo_crew *crew)
+{
+    int cpu = crew->member_at ? sched_getcpu() : -1;
+    return cpu < 0 || cpu >= CPU_SETSIZE ? GEO_CREW_NOBODY : crew->member_at[cpu];
+}
+
 /* Starts a thread on a seat that has none; the caller has counted it as spinning in `crew`. False
- * when there is no such seat (any: seat is NULL), or no thread to be had. */
-bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat);
+ * when there is no such seat (any but this member's: seat is NULL), or no thread to be had. */
+bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but);
 
 /* Of the seat's thread. Renews its copy: false when the seat has no crew any more and is given up.
  * Between the two it holds nothing, and counts nowhere. */

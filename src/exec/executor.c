@@ -34,7 +34,6 @@ static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
         return true;
     }
     if (geo_job_wanting(&executor->jobs)) {
-        geo_seat_engage(worker);
         return geo_job_help(&executor->jobs, worker, NULL);
     }
     return false;

@@ -8,14 +8,14 @@
 #include "base/log.h"
 #include "exec/cost.h"
 #include "exec/limit.h"
-#include "exec/range.h"
 #include "exec/seat.h"
+#include "exec/share.h"
+#include "exec/timeline.h"
 #include "exec/wake.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#define JOB_RANGES   256u
 #define ALONE_CHUNKS 8u
 #define NAP_NS       UINT64_C(1000000)
 
@@ -32,9 +32,10 @@ struct geo_job {
     struct geo_job_desc desc;
     uint64_t first; /* unit of block 0 */
     uint64_t scale;
-    double unit_ns; /* as known at the start: helpers must not touch the owner's memory */
     uint32_t blocks, wanted;
     uint32_t index;
+    uint32_t home; /* the worker whose core the owner is on, if any: it would be in its way */
+    uint32_t own;  /* the owner's range */
     struct geo_job_board *board;
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t joined;
     _Atomic uint64_t done; /* blocks */
@@ -43,7 +44,9 @@ struct geo_job {
     _Atomic uint32_t news;
     _Atomic bool starves; /* counted in `starving` */
     _Atomic bool failed;  /* a unit faulted: the rest is not run any more */
-    struct geo_range ranges[JOB_RANGES];
+    /* of a unit, 0 unknown; a copy: helpers must not touch the owner's memory */
+    _Atomic uint32_t cost_ps;
+    struct geo_share share;
 };
 
 /* ---- units ---- */
@@ -108,20 +111,6 @@ static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *w
 
 /* ---- a participant ---- */
 
-static bool job_steal(struct geo_job *job, uint32_t mine)
-{
-    for (uint32_t i = 1; i < job->wanted; i++) {
-        struct geo_range *victim = &job->ranges[(mine + i) % job->wanted];
-        uint32_t begin, count = geo_range_steal(victim, &begin);
-        if (count != 0) {
-            atomic_store_explicit(&job->ranges[mine].blocks, geo_range_pack(begin, begin + count),
-                                  memory_order_release);
-            return true;
-        }
-    }
-    return false;
-}
-
 static void job_bit_clear(struct geo_job *job)
 {
     if (atomic_load_explicit(&job->board->wanting, memory_order_relaxed) & 1ull << job->index) {
@@ -158,6 +147,7 @@ static void job_tell(struct geo_job *job)
     }
 }
 
+/* Of all that a participant has run: said once, at its end, because all of them say it here. */
 static void job_blocks_done(struct geo_job *job, uint32_t count)
 {
     uint64_t before = atomic_fetch_add_explicit(&job->done, count, memory_order_acq_rel);
@@ -167,53 +157,93 @@ static void job_blocks_done(struct geo_job *job, uint32_t count)
     }
 }
 
-static uint32_t chunk_for(const struct geo_job *job, double block_ns, uint32_t mine)
+static void job_learn(struct geo_job *job, uint64_t ns, uint64_t units, bool owner)
 {
-    return job->desc.together ? 1 : geo_cost_chunk(block_ns, geo_range_length(&job->ranges[mine]));
+    if (owner) {
+        geo_cost_learn(job->desc.cost_ps, ns, units);
+    }
+    if (atomic_load_explicit(&job->cost_ps, memory_order_relaxed) == 0) {
+        geo_cost_learn(&job->cost_ps, ns, units);
+    }
+}
+
+/* More workers, as long as that pays: a few at once, because each that comes calls, too. Those that
+ * spin come by themselves. What is left of our own range tells what is of others'. */
+static void job_call(const struct geo_job *job, uint32_t mine)
+{
+    struct geo_crew *crew = job->board->crew;
+    uint32_t there = atomic_load_explicit(&job->joined, memory_order_relaxed);
+    if (there >= job->wanted) {
+        return;
+    }
+    there += atomic_load_explicit(&crew->spinning, memory_order_relaxed);
+    uint64_t left = (uint64_t)geo_range_length(&job->share.ranges[mine]) * job->wanted;
+    double left_ns = geo_cost_ns(&job->cost_ps) * (double)(job->scale * left);
+    uint32_t count = geo_cost_call(left_ns, there, job->wanted);
+    if (count != 0) {
+        geo_crew_wake(crew, count, job->home);
+    }
+}
+
+/* Blocks that nobody has taken are there, and still are after as long as they should take: whoever
+ * works there is in one that takes longer than those before, and the rest may, too. */
+static bool job_lingers(const struct geo_job *job)
+{
+    uint64_t start = geo_machine_ticks();
+    while (geo_share_left(&job->share)) {
+        if (geo_ticks_to_ns(geo_machine_ticks() - start) > GEO_COST_LEAST_NS) {
+            return true;
+        }
+        geo_machine_pause();
+    }
+    return false;
+}
+
+static uint32_t job_next(struct geo_job *job, uint32_t mine, double block_ns, uint32_t *begin)
+{
+    uint32_t count = geo_share_next(&job->share, mine, block_ns, begin);
+    while (count == 0 && job_lingers(job)) {
+        count = geo_share_next(&job->share, mine, 0, begin);
+    }
+    return count;
+}
+
+/* As known by now; 0: not at all, or each block is to be taken on its own. */
+static double job_block_ns(const struct geo_job *job)
+{
+    return job->desc.together ? 0 : geo_cost_ns(&job->cost_ps) * (double)job->scale;
 }
 
 /* False when there is nothing left to take; true when other tasks need the worker before that. */
 static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker, uint32_t mine,
-                            bool owner)
+                            bool owner, double block_ns)
 {
-    double block_ns = job->unit_ns * (double)job->scale;
-    for (;;) {
-        uint32_t begin,
-            count = geo_range_take(&job->ranges[mine], chunk_for(job, block_ns, mine), &begin);
-        if (count == 0) {
-            if (!job_steal(job, mine)) {
-                job_bit_clear(job);
-                return false;
-            }
-            continue;
-        }
+    bool together = job->desc.together, leaves = false;
+    uint32_t begin, count, ran = 0;
+    while (!leaves && (count = job_next(job, mine, block_ns, &begin)) != 0) {
         uint64_t start = geo_machine_ticks();
         job_blocks_run(job, worker, begin, count);
+        ran += count;
+        if (together) {
+            continue;
+        }
         uint64_t ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         block_ns = (double)ns / count;
+        job_learn(job, ns, count * job->scale, owner);
+        geo_share_measured(&job->share, mine, block_ns);
         if (owner) {
-            geo_cost_learn(job->desc.cost_ps, ns, count * job->scale);
+            job_call(job, mine);
         }
-        job_blocks_done(job, count);
-        if (!owner && !job->desc.together && geo_seat_pressed(worker)) {
-            return true;
-        }
+        leaves = !owner && geo_seat_pressed(worker);
     }
+    if (!leaves) {
+        job_bit_clear(job);
+    }
+    job_blocks_done(job, ran);
+    return leaves;
 }
 
 /* ---- helpers ---- */
-
-static bool range_claim(struct geo_job *job, uint32_t *mine)
-{
-    for (uint32_t i = 1; i < job->wanted; i++) { /* 0 is the owner's */
-        if (!atomic_load_explicit(&job->ranges[i].taken, memory_order_relaxed) &&
-            !atomic_exchange_explicit(&job->ranges[i].taken, true, memory_order_acq_rel)) {
-            *mine = i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static void job_starve(struct geo_job *job, bool starves)
 {
@@ -239,37 +269,26 @@ static void job_abandon(struct geo_job *job)
     }
 }
 
-/* Two workers more for each that is there, who do the same, as long as that pays. Those that spin
- * come by themselves. */
-static void job_call(struct geo_job *job, uint32_t joined)
-{
-    struct geo_crew *crew = job->board->crew;
-    uint32_t coming = atomic_load_explicit(&crew->spinning, memory_order_relaxed);
-    uint64_t done = atomic_load_explicit(&job->done, memory_order_relaxed);
-    double left_ns = job->unit_ns * (double)job->scale * (double)(job->blocks - done);
-    if (joined + coming < job->wanted && geo_cost_shares(left_ns / joined, false)) {
-        uint32_t missing = job->wanted - joined - coming;
-        geo_crew_wake(crew, missing < 2 ? missing : 2);
-    }
-}
-
 static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
 {
-    uint32_t mine;
-    if (!geo_worker_scratch(worker, job->desc.scratch_bytes) || !range_claim(job, &mine)) {
+    uint32_t mine, here = geo_crew_here(job->board->crew);
+    here = here == GEO_CREW_NOBODY ? worker->rotor : here;
+    if (!geo_worker_scratch(worker, job->desc.scratch_bytes) ||
+        !geo_share_claim(&job->share, here, &mine)) {
         job_bit_clear(job);
         return false;
     }
     uint32_t joined = atomic_fetch_add_explicit(&job->joined, 1, memory_order_seq_cst) + 1;
+    geo_seat_engage(worker);
     if (joined >= job->wanted) {
         job_bit_clear(job);
         job_starve(job, false);
-    } else {
-        job_call(job, joined);
+    } else if (!job->desc.together) {
+        job_call(job, mine);
     }
     geo_worker_fp(worker);
-    bool leaves = job_participate(job, worker, mine, false);
-    atomic_store_explicit(&job->ranges[mine].taken, false, memory_order_release);
+    bool leaves = job_participate(job, worker, mine, false, job_block_ns(job));
+    geo_share_leave(&job->share, mine);
     atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
     if (leaves) {
         job_abandon(job);
@@ -353,25 +372,22 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
         job->desc.stop = &job->failed;
     }
     job->first = first;
-    job->unit_ns = geo_cost_ns(desc->cost_ps);
     job->scale = (units >> 31) + 1;
     job->blocks = (uint32_t)((units + job->scale - 1) / job->scale);
     uint32_t wanted = desc->together ? job->blocks : workers;
     wanted = wanted < job->blocks ? wanted : job->blocks;
-    job->wanted = wanted < JOB_RANGES ? wanted : JOB_RANGES;
+    job->wanted = wanted < GEO_SHARE_RANGES ? wanted : GEO_SHARE_RANGES;
+    job->home = geo_crew_here(job->board->crew);
+    atomic_store_explicit(&job->cost_ps, atomic_load_explicit(desc->cost_ps, memory_order_relaxed),
+                          memory_order_relaxed);
     atomic_store_explicit(&job->joined, 1, memory_order_relaxed);
     atomic_store_explicit(&job->done, 0, memory_order_relaxed);
     atomic_store_explicit(&job->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&job->owner_sleeps, 0, memory_order_relaxed);
     atomic_store_explicit(&job->news, 0, memory_order_relaxed);
     atomic_store_explicit(&job->failed, false, memory_order_relaxed);
-    for (uint32_t i = 0; i < job->wanted; i++) {
-        uint32_t begin = (uint32_t)((uint64_t)job->blocks * i / job->wanted);
-        uint32_t end = (uint32_t)((uint64_t)job->blocks * (i + 1) / job->wanted);
-        atomic_store_explicit(&job->ranges[i].blocks, geo_range_pack(begin, end),
-                              memory_order_relaxed);
-        atomic_store_explicit(&job->ranges[i].taken, i == 0, memory_order_relaxed);
-    }
+    geo_share_deal(&job->share, job->blocks, job->wanted);
+    (void)geo_share_claim(&job->share, job->home == GEO_CREW_NOBODY ? 0 : job->home, &job->own);
     atomic_store_explicit(&job->state, JOB_ACTIVE, memory_order_seq_cst);
 }
 
@@ -383,9 +399,9 @@ static void job_announce(struct geo_job *job)
     job_bit_set(job);
     if (job->desc.together) {
         job_starve(job, true);
-        geo_crew_wake(job->board->crew, job->wanted - 1);
+        geo_crew_wake(job->board->crew, job->wanted - 1, GEO_CREW_NOBODY);
     } else {
-        job_call(job, 1);
+        job_call(job, job->own);
     }
 }
 
@@ -401,13 +417,14 @@ static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
         }
         if (news != heard) {
             heard = news;
-            (void)job_participate(job, worker, 0, true);
+            (void)job_participate(job, worker, job->own, true, 0);
             start = geo_machine_ticks();
-        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) > job->board->crew->spin_ns) {
+        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) <= job->board->crew->spin_ns) {
+            geo_machine_pause();
+        } else {
             atomic_store_explicit(&job->owner_sleeps, 1, memory_order_seq_cst);
             geo_futex_wait(&job->news, news, GEO_WAIT_FOREVER, false);
         }
-        geo_machine_pause();
     }
 }
 
@@ -423,7 +440,7 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
     }
     job_setup(job, desc, first);
     job_announce(job);
-    (void)job_participate(job, worker, 0, true);
+    (void)job_participate(job, worker, job->own, true, job_block_ns(job));
     job_starve(job, false);
     job_finish(job, worker);
     job_bit_clear(job);
@@ -436,7 +453,7 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
 static ze_result_t job_gather(struct geo_job_board *board, const struct geo_job_desc *desc,
                               struct geo_exec_worker *worker)
 {
-    uint64_t units = desc->units < JOB_RANGES ? desc->units : JOB_RANGES;
+    uint64_t units = desc->units < GEO_SHARE_RANGES ? desc->units : GEO_SHARE_RANGES;
     uint32_t threads = (uint32_t)units - (worker->seat ? 0 : 1); /* a guest's is not the crew's */
     if (!geo_crew_gather(board->crew, threads)) {
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -452,7 +469,8 @@ static bool job_alone(const struct geo_job_board *board, const struct geo_job_de
                       struct geo_exec_worker *worker, uint64_t *first)
 {
     double known = geo_cost_ns(desc->cost_ps);
-    if (known > 0 && geo_cost_shares(known * (double)desc->units, geo_crew_spinning(board->crew))) {
+    if (known > 0 ? geo_cost_shares(known * (double)desc->units, geo_crew_spinning(board->crew))
+                  : desc->unbounded && geo_cost_few(desc->units, board->crew->members)) {
         return true;
     }
     uint64_t largest = (desc->units + ALONE_CHUNKS - 1) / ALONE_CHUNKS;
@@ -476,8 +494,8 @@ static bool job_alone(const struct geo_job_board *board, const struct geo_job_de
     return true;
 }
 
-ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
-                        struct geo_exec_worker *worker)
+static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
+                           struct geo_exec_worker *worker)
 {
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -501,6 +519,13 @@ ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
+ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
+                        struct geo_exec_worker *worker)
+{
+    return __builtin_expect(geo_timeline_on, 0) ? geo_timeline_run(job_run, board, desc, worker)
+                                                : job_run(board, desc, worker);
+}
+
 /* ---- boards ---- */
 
 bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
@@ -513,6 +538,7 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
         return false;
     }
     board->slots = slots;
+    geo_timeline_open();
     return true;
 }
 

@@ -1,12 +1,11 @@
 /* Jobs: one record's work cut into ranges of units (work-groups, blocks of bytes) that several
  * threads run together.
  *
- * The thread that owns the record starts alone, measures, and calls for help only when what is left
- * is worth a hand-over. Then the rest is split into one range per participant; each takes chunks
- * from the front of its own range and steals half of somebody else's from the back when it is
- * empty (range.h). Nobody waits for helpers that do not come, and helpers leave when other tasks
- * need a worker: what they leave behind is stolen, if need be by the owner, who hears of it while
- * it waits. */
+ * The thread that owns the record calls for help at once when all of it is worth a hand-over by
+ * what a unit took before, or by its few units of unknown cost; else it starts alone, measures, and
+ * calls when what is left is. Then the rest is split into one range per participant (share.h).
+ * Nobody waits for helpers that do not come, and helpers leave when other tasks need a worker: what
+ * they leave behind is stolen, if need be by the owner, who hears of it while it waits. */
 #ifndef GEO_EXEC_JOB_H
 #define GEO_EXEC_JOB_H
 
@@ -31,6 +30,7 @@ struct geo_job_desc {
     bool limited;    /* units may be stopped (limit.h), those that wait for each other always */
     const _Atomic bool *stop; /* the job's own: a unit has faulted for which others may wait */
     bool together;    /* units may wait for each other: each needs a thread of its own at once */
+    bool unbounded;   /* a unit may take any time: a few of unknown cost are shared unmeasured */
     const char *name; /* for messages; lives as long as the job */
 };
 

@@ -8,7 +8,8 @@
 
 struct geo_range {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t blocks; /* begin << 32 | end */
-    _Atomic bool taken;                               /* a participant works on it */
+    _Atomic uint64_t block_ps; /* what the last blocks from here took, each; 0: none was run */
+    _Atomic bool taken;        /* a participant works on it */
 };
 
 static inline uint64_t geo_range_pack(uint32_t begin, uint32_t end)

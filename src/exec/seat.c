@@ -48,8 +48,8 @@ void geo_seat_engage(struct geo_exec_worker *worker)
     for (uint32_t i = 0; i < seat->held_count; i++) {
         struct geo_crew *crew = seat->held[i].crew;
         if (atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst) == 1 &&
-            geo_crew_look(crew, WORK)) {
-            geo_crew_wake(crew, 1);
+            geo_crew_look(crew, GEO_CREW_READY)) {
+            geo_crew_wake(crew, 1, GEO_CREW_NOBODY);
         }
     }
 }

@@ -12,7 +12,7 @@
 void *geo_seat_main(void *seat);
 
 /* The worker has taken something and is about to run it. The last one that stops looking because it
- * found work lets the next one look for more. */
+ * found work lets the next one look for more that is READY; jobs call for themselves. */
 void geo_seat_engage(struct geo_exec_worker *worker);
 
 /* True when one of the worker's crews has something READY and no worker free for it: work that

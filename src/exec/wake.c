@@ -3,15 +3,16 @@
 
 #define PATIENCE_TICKS_MAX 64u
 
-/* Makes one more worker spin: a sleeping one, or a new one. */
-static bool wake_another(struct geo_crew *crew)
+/* Makes one more worker spin, but not this member: a sleeping one, or a new one. */
+static bool wake_another(struct geo_crew *crew, uint32_t but)
 {
     for (uint32_t i = 0; i < crew->bitwords; i++) {
         uint64_t bits = atomic_load_explicit(&crew->asleep[i], memory_order_seq_cst);
         for (; bits; bits &= bits - 1) {
             uint32_t member = i * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t bit = bits & -bits;
-            if (atomic_fetch_and_explicit(&crew->asleep[i], ~bit, memory_order_seq_cst) & bit) {
+            if (member != but &&
+                atomic_fetch_and_explicit(&crew->asleep[i], ~bit, memory_order_seq_cst) & bit) {
                 geo_seat_wake(member < crew->members ? crew->seats[member]
                                                      : &crew->spares[member - crew->members]);
                 return true;
@@ -19,7 +20,7 @@ static bool wake_another(struct geo_crew *crew)
         }
     }
     return atomic_load_explicit(&crew->cold, memory_order_relaxed) != 0 &&
-           geo_crew_start(crew, NULL);
+           geo_crew_start(crew, NULL, but);
 }
 
 /* A worker was counted that does not come. One that has gone to sleep meanwhile believed that it
@@ -32,11 +33,11 @@ static void spinning_undo(struct geo_crew *crew)
     }
 }
 
-void geo_crew_wake(struct geo_crew *crew, uint32_t count)
+void geo_crew_wake(struct geo_crew *crew, uint32_t count, uint32_t but)
 {
     for (uint32_t i = 0; i < count; i++) {
         atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
-        if (!wake_another(crew)) {
+        if (!wake_another(crew, but)) {
             spinning_undo(crew);
             if (geo_crew_look(crew, GEO_CREW_READY)) {
                 geo_crew_watch(crew);
@@ -54,7 +55,7 @@ void geo_crew_notify(struct geo_crew *crew)
                                                  memory_order_seq_cst)) {
         return;
     }
-    if (wake_another(crew)) {
+    if (wake_another(crew, geo_crew_here(crew)) || wake_another(crew, GEO_CREW_NOBODY)) {
         return;
     }
     spinning_undo(crew);
@@ -94,7 +95,7 @@ static bool spare_start(struct geo_crew *crew)
     }
     atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
     geo_crew_ref(crew); /* the thread's */
-    bool started = geo_crew_start(crew, &crew->spares[number]);
+    bool started = geo_crew_start(crew, &crew->spares[number], GEO_CREW_NOBODY);
     if (!started) {
         spinning_undo(crew);
         atomic_fetch_and(&crew->spare_bits, ~(1ull << number));
@@ -106,7 +107,7 @@ static bool spare_start(struct geo_crew *crew)
 static bool cold_start(struct geo_crew *crew)
 {
     atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
-    bool started = geo_crew_start(crew, NULL);
+    bool started = geo_crew_start(crew, NULL, GEO_CREW_NOBODY);
     if (!started) {
         spinning_undo(crew);
     }

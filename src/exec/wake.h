@@ -1,5 +1,7 @@
 /* How a worker comes: nobody is woken while somebody spins, who will find the work; else one that
- * sleeps is, else a thread starts. A burst of submissions costs one system call.
+ * sleeps is, else a thread starts. A burst of submissions costs one system call. One of another
+ * core than the waker's is taken where there is one: on the same core the two would take turns,
+ * until the system moves the waker away, which takes it milliseconds.
  *
  * When every worker of a crew is stuck in long work, its own or another crew's, the reactor's ticks
  * add spare threads to it: work makes progress independently of other work.
@@ -16,8 +18,8 @@
 /* (no lock held) There is something to do now: sees to it that it is done. */
 void geo_crew_notify(struct geo_crew *crew);
 
-/* Up to `count` more workers look for work now. */
-void geo_crew_wake(struct geo_crew *crew, uint32_t count);
+/* Up to `count` more workers look for work now, but not this member (GEO_CREW_NOBODY: anyone). */
+void geo_crew_wake(struct geo_crew *crew, uint32_t count, uint32_t but);
 
 /* Something lacks threads: a spare one comes when nothing moves for a while. False: nobody is there
  * to see to that. */

@@ -71,6 +71,7 @@ static uint32_t worker_count(const struct geo_topology *topology)
 struct crew_places {
     int32_t places[GEO_CPU_LIMIT + THREADS_MAX];
     uint32_t part_of[GEO_CPU_LIMIT + THREADS_MAX];
+    int32_t core_of[GEO_CPU_LIMIT];
 };
 
 static struct geo_crew_desc crew_describe(const struct geo_topology *topology, uint32_t workers,
@@ -79,6 +80,7 @@ static struct geo_crew_desc crew_describe(const struct geo_topology *topology, u
     uint32_t count = topology->cpu_count;
     memcpy(out->places, topology->cpus, count * sizeof(out->places[0]));
     memcpy(out->part_of, topology->part_of, count * sizeof(out->part_of[0]));
+    memcpy(out->core_of, topology->core_of, sizeof(out->core_of));
     for (int32_t place = GEO_CPU_LIMIT; count < workers; place++) {
         out->places[count++] = place;
     }
@@ -89,6 +91,7 @@ static struct geo_crew_desc crew_describe(const struct geo_topology *topology, u
         /* pinned only when they are to fill the machine: else the system places them better */
         .pinned = workers <= topology->cpu_count && workers >= topology->core_count &&
                   (topology->quota_cpus == 0 || topology->quota_cpus >= workers),
+        .core_of = out->core_of,
         .spin_ns = topology->cpu_count > 1
                        ? geo_option_number("GEOID_SPIN_US", 0, SPIN_US_MAX) * GEO_NS_PER_US
                        : 0,

@@ -318,6 +318,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .together = command->cooperative &&
                     (kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
                         GEO_KERNEL_DEVICE_BARRIER,
+        .unbounded = true,
         .name = kernel->name,
     };
     if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {

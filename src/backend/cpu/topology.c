@@ -58,7 +58,7 @@ void geo_topology_read(struct geo_topology *topology)
     if (!geo_cpus_allowed(sched_getaffinity, &allowed)) {
         CPU_SET(0, &allowed);
     }
-    int32_t core_of[GEO_CPU_LIMIT];
+    int32_t *core_of = topology->core_of;
     for (uint32_t i = 0; i < GEO_CPU_LIMIT; i++) {
         core_of[i] = (int32_t)i;
     }

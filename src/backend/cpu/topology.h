@@ -13,6 +13,7 @@ struct geo_topology {
     int32_t cpus[GEO_CPU_LIMIT]; /* usable ones: the first thread of every core, then the others */
     uint32_t cpu_count;          /* at least 1 */
     uint32_t core_count;         /* at least 1 */
+    int32_t core_of[GEO_CPU_LIMIT]; /* the lowest CPU of each CPU's core */
     struct geo_cache_info caches[GEO_BACKEND_MAX_CACHES];
     uint32_t cache_count;
     uint64_t memory_bytes; /* of the machine or, if lower, the container's limit */

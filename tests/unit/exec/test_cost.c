@@ -74,6 +74,49 @@ static void chunks_last_a_while_but_leave_some_to_steal(void **state)
     assert_int_equal(geo_cost_chunk(0.001, 3), 1);
 }
 
+/* Little is taken at once, but not so little that taking it costs as much. */
+static void small_chunks_are_worth_taking(void **state)
+{
+    (void)state;
+    assert_int_equal(geo_cost_chunk(100, 40), GEO_COST_LEAST_NS / 100);
+    assert_int_equal(geo_cost_chunk(100, 30), 15);
+    assert_int_equal(geo_cost_chunk(100, 2), 1); /* the other may be stolen */
+    assert_int_equal(geo_cost_chunk(100, 1), 1);
+}
+
+static void what_is_soon_done_is_not_stolen(void **state)
+{
+    (void)state;
+    assert_false(geo_cost_steals(GEO_COST_LEAST_NS - 1, true));
+    assert_true(geo_cost_steals(GEO_COST_LEAST_NS, true));
+    assert_true(geo_cost_steals(0, true)); /* unknown */
+    assert_true(geo_cost_steals(1, false));
+}
+
+static void as_many_are_woken_as_pay(void **state)
+{
+    (void)state;
+    assert_int_equal(geo_cost_call(GEO_COST_WAKE_NS - 1, 1, 16), 0);
+    assert_int_equal(geo_cost_call(GEO_COST_WAKE_NS + 1, 1, 16), 1);
+    assert_int_equal(geo_cost_call(2 * GEO_COST_WAKE_NS, 1, 16), 2);
+    assert_int_equal(geo_cost_call(2 * GEO_COST_WAKE_NS, 2, 16), 1); /* one comes already */
+    assert_int_equal(geo_cost_call(1e12, 1, 16), GEO_COST_CALLS);
+    assert_int_equal(geo_cost_call(1e12, 15, 16), 1);
+    assert_int_equal(geo_cost_call(1e12, 16, 16), 0);
+    assert_int_equal(geo_cost_call(1e12, 20, 16), 0);
+    assert_int_equal(geo_cost_call(0, 1, 16), GEO_COST_CALLS); /* unknown: it may be long */
+    assert_int_equal(geo_cost_call(0, 1, 2), 1);
+}
+
+static void a_few_units_are_not_measured_first(void **state)
+{
+    (void)state;
+    assert_true(geo_cost_few(2, 2));
+    assert_true(geo_cost_few(GEO_COST_FEW * 2, 2));
+    assert_false(geo_cost_few(GEO_COST_FEW * 2 + 1, 2));
+    assert_false(geo_cost_few(UINT64_MAX, 16));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +126,10 @@ int main(void)
         cmocka_unit_test(a_known_cost_stays_within_its_bounds),
         cmocka_unit_test(sharing_pays_from_what_a_hand_over_costs_on),
         cmocka_unit_test(chunks_last_a_while_but_leave_some_to_steal),
+        cmocka_unit_test(small_chunks_are_worth_taking),
+        cmocka_unit_test(what_is_soon_done_is_not_stolen),
+        cmocka_unit_test(as_many_are_woken_as_pay),
+        cmocka_unit_test(a_few_units_are_not_measured_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

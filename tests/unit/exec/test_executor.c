@@ -3,6 +3,7 @@
 
 #include "exec/fork.h"
 #include "exec/stream.h"
+#include "exec/wake.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -17,7 +18,8 @@ const char *__tsan_default_options(void)
     return "die_after_fork=0";
 }
 
-#define CORES 2 /* that the tests use */
+#define CORES   2         /* that the tests use */
+#define SPIN_NS 50000000u /* long enough to see who was woken */
 
 static int32_t cores[CORES]; /* of this process; beyond them places without a core */
 static uint32_t core_count;
@@ -103,6 +105,25 @@ static void crew_sleep_await(const struct geo_executor *executor, uint64_t membe
         nanosleep(&pause, NULL);
     }
     fail_msg("workers do not sleep");
+}
+
+/* The calling thread stays on one of the cores; on any of them again. */
+static void caller_stays(uint32_t core)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cores[core], &set);
+    assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static void caller_goes(void)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (uint32_t i = 0; i < core_count; i++) {
+        CPU_SET((size_t)cores[i], &set);
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
 }
 
 /* ---- kernels ---- */
@@ -203,6 +224,9 @@ static void executors_that_share_cores_share_workers(void **state)
     crew_sleep_await(part, 1);
     crew_sleep_await(twin, 3);
     assert_int_equal(geo_crew_threads(), CORES);
+    if (core_count == CORES) { /* where the first worker is not in its way */
+        caller_stays(1);
+    }
     for (int i = 0; i < 3; i++) {
         struct where where = {&cpus, &threads[i], &ran};
         struct lane lane;
@@ -212,6 +236,9 @@ static void executors_that_share_cores_share_workers(void **state)
         assert_int_equal(lane_wait(&lane), ZE_RESULT_SUCCESS);
         lane_close(&lane);
     }
+    if (core_count == CORES) {
+        caller_goes();
+    }
     assert_int_equal(ran, 3);
     assert_int_equal(threads[0], threads[2]); /* the first that sleeps is the same one */
     assert_int_not_equal(threads[0], threads[1]);
@@ -219,6 +246,42 @@ static void executors_that_share_cores_share_workers(void **state)
     for (int i = 0; i < 3; i++) {
         geo_executor_destroy(all[i]);
     }
+}
+
+/* Two threads on one core take turns: who wakes others leaves that of its own core asleep. */
+static void workers_of_the_wakers_core_sleep_on(void **state)
+{
+    (void)state;
+    if (core_count < CORES) {
+        skip();
+    }
+    struct geo_executor *executor = executor_on(0, 2);
+    struct geo_crew *crew = &executor->crew;
+    crew->spin_ns = SPIN_NS;
+    bool woken = false;
+    _Atomic uint32_t entered = 0, open = 0;
+    struct gate gate = {&entered, &open};
+    struct lane both[2];
+    for (int i = 0; i < 2; i++) {
+        lane_open(&both[i], executor, gate_kernel, 1, &gate, sizeof(gate));
+        lane_submit(&both[i]);
+    }
+    wait_for(&entered, 2);
+    atomic_store(&open, 1);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(lane_wait(&both[i]), ZE_RESULT_SUCCESS);
+        lane_close(&both[i]);
+    }
+    for (uint32_t round = 0; round < 4; round++) {
+        caller_stays(round % 2);
+        crew_sleep_await(executor, 3);
+        assert_int_equal(geo_crew_here(crew), round % 2);
+        geo_crew_wake(crew, 2, geo_crew_here(crew));
+        woken = woken || !(atomic_load(&crew->asleep[0]) & 1ull << round % 2);
+    }
+    caller_goes();
+    geo_executor_destroy(executor);
+    assert_false(woken);
 }
 
 /* ---- ends ---- */
@@ -456,6 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(executors_on_disjoint_cores_stay_on_them),
         cmocka_unit_test(executors_that_share_cores_share_workers),
+        cmocka_unit_test(workers_of_the_wakers_core_sleep_on),
         cmocka_unit_test(destroying_one_leaves_the_others),
         cmocka_unit_test(a_core_has_room_for_a_bounded_number_of_executors),
         cmocka_unit_test(one_stuck_executor_does_not_stop_the_others),

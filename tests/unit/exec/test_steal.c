@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "exec/job.h"
-#include "exec/range.h"
 #include "exec/seat.h"
+#include "exec/share.h"
 
 #include <pthread.h>
 
@@ -15,6 +15,10 @@
 
 uint32_t __real_geo_range_steal(struct geo_range *range, uint32_t *begin);
 uint32_t __wrap_geo_range_steal(struct geo_range *range, uint32_t *begin);
+uint32_t __real_geo_share_next(struct geo_share *share, uint32_t mine, double block_ns,
+                               uint32_t *begin);
+uint32_t __wrap_geo_share_next(struct geo_share *share, uint32_t mine, double block_ns,
+                               uint32_t *begin);
 
 /* What keeps a worker until a word is set. */
 struct task {
@@ -28,7 +32,7 @@ struct play {
     pthread_t owner;
     struct task kept, other;
     _Atomic uint32_t keeps, ends;
-    _Atomic uint32_t under_way, owner_waits, owner_again, helper_again;
+    _Atomic uint32_t owner_began, under_way, owner_waits, owner_again, helper_again;
     _Atomic uint8_t seen[UNITS];
 };
 
@@ -42,7 +46,15 @@ uint32_t __wrap_geo_range_steal(struct geo_range *range, uint32_t *begin)
         if (count > 1 && atomic_exchange(&play.under_way, 1) == 0) {
             wait_for(&play.owner_waits, 1);
         }
-    } else if (count == 0 && atomic_load(&play.under_way)) {
+    }
+    return count;
+}
+
+uint32_t __wrap_geo_share_next(struct geo_share *share, uint32_t mine, double block_ns,
+                               uint32_t *begin)
+{
+    uint32_t count = __real_geo_share_next(share, mine, block_ns, begin);
+    if (pthread_equal(pthread_self(), play.owner) && count == 0 && atomic_load(&play.under_way)) {
         atomic_store(&play.owner_waits, 1);
     }
     return count;
@@ -66,9 +78,9 @@ static void task_submit(struct task *task, _Atomic uint32_t *until)
     cpu.ops->stream->submit(task->stream, &task->batch.batch, none, &ticket);
 }
 
-static void owner_unit(uint64_t unit)
+static void owner_unit(void)
 {
-    if (unit == 0) {
+    if (atomic_exchange(&play.owner_began, 1) == 0) {
         wait_for(&play.under_way, 1);
     } else if (atomic_load(&play.owner_waits) && atomic_exchange(&play.owner_again, 1) == 0) {
         wait_for(&play.helper_again, 1);
@@ -89,7 +101,7 @@ static void units_run(const void *data, struct geo_exec_worker *worker, uint64_t
 {
     (void)data, (void)worker;
     if (pthread_equal(pthread_self(), play.owner)) {
-        owner_unit(first);
+        owner_unit();
     } else {
         helper_unit();
     }
@@ -112,8 +124,9 @@ static void task_close(struct task *task)
 
 static void play_open(void)
 {
-    _Atomic uint32_t *words[] = {&play.keeps,       &play.ends,        &play.under_way,
-                                 &play.owner_waits, &play.owner_again, &play.helper_again};
+    _Atomic uint32_t *words[] = {&play.keeps,       &play.ends,        &play.owner_began,
+                                 &play.under_way,   &play.owner_waits, &play.owner_again,
+                                 &play.helper_again};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         atomic_store(words[i], 0);
     }
@@ -167,6 +180,7 @@ static int group_setup(void **state)
     setenv("GEOID_THREADS", "2", 1);
     play.owner = pthread_self();
     fixture_open(&cpu, &geo_backend_cpu_ops);
+    cpu.device->crew.pinned = false; /* else the one of the owner's core does not help */
     return 0;
 }
 

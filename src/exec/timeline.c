@@ -1,0 +1,143 @@
+/* Notes in one table, taken in order, without a lock; they are text only at the end. See
+ * timeline.h.
+ *
+ * A job runs with a callback around its own, which notes each range of units. */
+#include "exec/timeline.h"
+
+#include "base/file_limit.h"
+#include "base/option.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define NOTES         (1u << 21) /* then it is silent */
+#define NOTES_AT_ONCE 64u
+#define NAME_SIZE     24
+
+struct note {
+    uint64_t begin, end; /* ticks */
+    uint64_t first, count;
+    uint32_t job;
+    int32_t thread, cpu;
+    char name[NAME_SIZE]; /* empty: a range of the job */
+};
+
+struct watched {
+    const struct geo_job_desc *inner;
+    uint32_t job;
+};
+
+bool geo_timeline_on;
+static struct note *notes; /* [NOTES], for the process; no memory until they are written */
+static _Atomic uint32_t note_count, job_count;
+static uint64_t opened;
+
+void geo_timeline_open(void)
+{
+    const char *file = geo_option_string("GEOID_TIMELINE");
+    if (geo_timeline_on || !file || !*file) {
+        return;
+    }
+    void *memory = mmap(NULL, NOTES * sizeof(*notes), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) {
+        notes = memory;
+        opened = geo_machine_ticks();
+        geo_timeline_on = true;
+    }
+}
+
+static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t count, uint64_t begin)
+{
+    static _Thread_local uint32_t next; /* a thread takes room for some at once */
+    static _Thread_local int32_t thread;
+    uint64_t end = geo_machine_ticks();
+    if (next % NOTES_AT_ONCE == 0) {
+        next = atomic_fetch_add_explicit(&note_count, NOTES_AT_ONCE, memory_order_relaxed);
+        thread = (int32_t)gettid();
+    }
+    if (next >= NOTES) {
+        next = NOTES;
+        atomic_store_explicit(&note_count, NOTES, memory_order_relaxed);
+        return;
+    }
+    struct note *note = &notes[next++];
+    *note = (struct note){.begin = begin,
+                          .end = end,
+                          .first = first,
+                          .count = count,
+                          .job = job,
+                          .thread = thread,
+                          .cpu = sched_getcpu()};
+    for (size_t i = 0; name[i] && i + 1 < NAME_SIZE; i++) {
+        note->name[i] = name[i] > ' ' && name[i] < 127 ? name[i] : '_';
+    }
+}
+
+static void watched_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    const struct watched *watched = data;
+    uint64_t begin = geo_machine_ticks();
+    watched->inner->run(watched->inner->data, worker, first, count);
+    note_add(watched->job, "", first, count, begin);
+}
+
+static void watched_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                          uint64_t first, uint64_t count)
+{
+    const struct watched *watched = desc->data;
+    watched->inner->fault(watched->inner, scope, first, count);
+}
+
+ze_result_t geo_timeline_run(geo_timeline_job run, struct geo_job_board *board,
+                             const struct geo_job_desc *desc, struct geo_exec_worker *worker)
+{
+    struct watched watched = {desc, atomic_fetch_add(&job_count, 1)};
+    struct geo_job_desc outer = *desc;
+    outer.run = watched_run;
+    outer.fault = desc->fault ? watched_fault : NULL;
+    outer.data = &watched;
+    uint64_t begin = geo_machine_ticks();
+    ze_result_t result = run(board, &outer, worker);
+    note_add(watched.job, desc->name && *desc->name ? desc->name : "?", 0, desc->units, begin);
+    return result;
+}
+
+/* "job NUMBER NAME UNITS BEGIN END THREAD CPU", "ran NUMBER FIRST COUNT BEGIN END THREAD CPU"; in
+ * nanoseconds. */
+static void notes_write(FILE *file)
+{
+    uint32_t count = atomic_load(&note_count);
+    for (uint32_t i = 0; i < count && i < NOTES; i++) {
+        const struct note *note = &notes[i];
+        if (note->thread == 0) { /* room that was not used */
+            continue;
+        }
+        uint64_t begin = geo_ticks_to_ns(note->begin - opened);
+        uint64_t end = geo_ticks_to_ns(note->end - opened);
+        if (note->name[0]) {
+            fprintf(file, "job %" PRIu32 " %s", note->job, note->name);
+        } else {
+            fprintf(file, "ran %" PRIu32 " %" PRIu64, note->job, note->first);
+        }
+        fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId32 " %" PRId32 "\n", note->count,
+                begin, end, note->thread, note->cpu);
+    }
+}
+
+__attribute__((destructor)) static void timeline_end(void)
+{
+    const char *path = geo_timeline_on ? geo_option_string("GEOID_TIMELINE") : NULL;
+    FILE *file = path ? fopen(path, "we") : NULL;
+    if (file) {
+        struct geo_file_limit limit;
+        geo_file_limit_hold(&limit);
+        notes_write(file);
+        (void)fclose(file);
+        geo_file_limit_release(&limit);
+    }
+}
