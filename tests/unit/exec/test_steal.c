@@ -33,6 +33,7 @@ struct play {
     struct task kept, other;
     _Atomic uint32_t keeps, ends;
     _Atomic uint32_t owner_began, under_way, owner_waits, owner_again, helper_again;
+    _Atomic uint32_t ran; /* units */
     _Atomic uint8_t seen[UNITS];
 };
 
@@ -110,6 +111,20 @@ static void units_run(const void *data, struct geo_exec_worker *worker, uint64_t
     }
 }
 
+/* Once it has seen how short its blocks are, the owner is in one that waits for all others. */
+static void long_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                     uint64_t count)
+{
+    (void)data, (void)worker;
+    for (uint64_t i = first; i < first + count; i++) {
+        atomic_fetch_add(&play.seen[i], 1);
+    }
+    atomic_fetch_add(&play.ran, (uint32_t)count);
+    if (pthread_equal(pthread_self(), play.owner) && atomic_exchange(&play.owner_began, 1)) {
+        wait_for(&play.ran, UNITS);
+    }
+}
+
 static void task_open(struct task *task)
 {
     task->stream = stream_open(&cpu);
@@ -124,9 +139,9 @@ static void task_close(struct task *task)
 
 static void play_open(void)
 {
-    _Atomic uint32_t *words[] = {&play.keeps,       &play.ends,        &play.owner_began,
-                                 &play.under_way,   &play.owner_waits, &play.owner_again,
-                                 &play.helper_again};
+    _Atomic uint32_t *words[] = {&play.keeps,        &play.ends,        &play.owner_began,
+                                 &play.under_way,    &play.owner_waits, &play.owner_again,
+                                 &play.helper_again, &play.ran};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         atomic_store(words[i], 0);
     }
@@ -147,11 +162,11 @@ static void play_close(void)
     task_close(&play.other);
 }
 
-static void play_run(void)
+static void play_run(void (*run)(const void *, struct geo_exec_worker *, uint64_t, uint64_t))
 {
     _Atomic uint32_t dear = 2000000000; /* shared at once, and taken one by one */
     struct geo_exec_worker *guest = geo_guest_acquire();
-    const struct geo_job_desc desc = {.run = units_run, .units = UNITS, .cost_ps = &dear};
+    const struct geo_job_desc desc = {.run = run, .units = UNITS, .cost_ps = &dear};
     assert_non_null(guest);
     assert_int_equal(geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
                      ZE_RESULT_SUCCESS);
@@ -167,11 +182,20 @@ static void what_a_helper_leaves_is_done(void **state)
     (void)state;
     for (uint32_t i = 0; !left && i < ROUNDS; i++) {
         play_open();
-        play_run();
+        play_run(units_run);
         left = atomic_load(&play.owner_again);
         play_close();
     }
     assert_true(left);
+}
+
+static void what_lies_behind_a_long_block_is_stolen(void **state)
+{
+    (void)state;
+    play_open();
+    atomic_store(&play.under_way, 1); /* no thief waits on its way */
+    play_run(long_run);
+    play_close();
 }
 
 static int group_setup(void **state)
@@ -188,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_helper_leaves_is_done),
+        cmocka_unit_test(what_lies_behind_a_long_block_is_stolen),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }
