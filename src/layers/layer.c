@@ -23,6 +23,17 @@ static bool function_wanted(enum geo_ddi_function_id id)
     return wanted;
 }
 
+/* What a part has in place of the next function, or NULL. */
+static geo_layer_fn function_replaced(enum geo_ddi_function_id id)
+{
+    geo_layer_fn own = NULL;
+    for (size_t i = 0; geo_layer_parts[i] != NULL && own == NULL; i++) {
+        if (geo_layer_parts[i]->replaces)
+            own = geo_layer_parts[i]->replaces(id);
+    }
+    return own;
+}
+
 ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, void *table)
 {
     const struct geo_ddi_table *description = &geo_ddi_tables[id];
@@ -35,7 +46,10 @@ ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, v
     for (size_t i = 0; i < count; i++) {
         const enum geo_ddi_function_id function =
             (enum geo_ddi_function_id)(description->function_first + i);
-        if (slots[i] != NULL && function_wanted(function))
+        const geo_layer_fn own = function_replaced(function);
+        if (own != NULL)
+            slots[i] = own;
+        else if (slots[i] != NULL && function_wanted(function))
             slots[i] = geo_layer_thunks[function];
     }
     return geo_ddi_table_copy(id, version, slots, geo_ddi_table_of(&geo_layer_given, id));

@@ -95,6 +95,9 @@ struct geo_layer_part {
     const char *name;
     /* Whether the part wants a function at all; asked when its table is wrapped. NULL: every one. */
     bool (*wants)(const struct geo_ddi_function *function);
+    /* A function that the layer itself implements and that takes the place of the next one; NULL:
+     * none. Such calls are not shown to parts. May be NULL. */
+    void (*(*replaces)(enum geo_ddi_function_id id))(void);
     /* True: watches nothing until geo_layer_watch says so. */
     bool dormant;
     /* Before the next function. Anything but SUCCESS refuses the call: that is its result, neither

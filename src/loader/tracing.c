@@ -6,6 +6,7 @@
 #include "ddi/geo_loader_own.h"
 #include "loader/layers.h"
 
+#include <geoid/tracing.h>
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>
 
@@ -75,6 +76,17 @@ ze_result_t geo_loader_register_callback(const char *function, zel_tracer_handle
         (ze_result_t(ZE_APICALL *)(zel_tracer_handle_t, zel_tracer_reg_t,
                                    geo_loader_callback))geo_layers_tracing_symbol(function);
     return call ? call(tracer, when, callback) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL geoidTracerRegisterCallback(zel_tracer_handle_t hTracer,
+                                                                const char *function,
+                                                                zel_tracer_reg_t callback_type,
+                                                                geoid_tracer_callback_t callback)
+{
+    geoid_pfnTracerRegisterCallback_t call =
+        (geoid_pfnTracerRegisterCallback_t)geo_layers_tracing_symbol("geoidTracerRegisterCallback");
+    return call ? call(hTracer, function, callback_type, callback)
+                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 /* Shims refuse a loader whose tracing table cannot be filled, so it is, at any time, with the

@@ -13,7 +13,7 @@ prefix="$work/moved tree"
 loader=$(find "$prefix" -name libze_loader.so)
 [ -n "$loader" ] || { echo "no libze_loader.so was installed"; exit 1; }
 libdir=$(dirname "$loader")
-for name in libze_loader.so.1 libze_loader.so.1.32.0 libze_validation_layer.so.1 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
+for name in libze_loader.so.1 libze_loader.so.1.32.0 libze_validation_layer.so.1 libze_tracing_layer.so.1 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
     [ -e "$libdir/$name" ] || { echo "$name was not installed"; exit 1; }
 done
 
