@@ -1,6 +1,6 @@
-/* Tracers made, enabled, disabled and destroyed without pause while other threads call, threads come
- * and go, and the process forks. What must hold at any moment: no callback runs for a tracer that is
- * destroyed, and none of its prologues is left without its epilogue. Bounded by work. */
+/* Tracers made, enabled, disabled and destroyed without pause while other threads call, threads
+ * come and go, and the process forks. What must hold at any moment: no callback runs for a tracer
+ * that is destroyed, and none of its prologues is left without its epilogue. Bounded by work. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Every function through the tracing layer: this program is the loader above it and the driver
- * below it, both made from the registry (tests/tracing.inc). Arguments are invented: bytes that tell
- * function and place. */
+ * below it, both made from the registry (tests/tracing.inc). Arguments are invented: bytes that
+ * tell function and place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The tracing layer in its place, between the loader's functions and drivers: how it gets there, what
- * it sees, what stands beside it. A process per scenario. */
+/* The tracing layer in its place, between the loader's functions and drivers: how it gets there,
+ * what it sees, what stands beside it. A process per scenario. */
 #include "scenario.h"
 
 #include <level_zero/layers/zel_tracing_register_cb.h>

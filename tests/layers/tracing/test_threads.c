@@ -1,5 +1,5 @@
-/* Tracers while other threads are in calls: calls in flight are held in the driver by gates, so that
- * nothing here depends on how fast anybody is. */
+/* Tracers while other threads are in calls: calls in flight are held in the driver by gates, so
+ * that nothing here depends on how fast anybody is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,8 +134,8 @@ static void ZE_APICALL other_epilogue(ze_mem_free_params_t *params, ze_result_t 
     ++*(unsigned *)user;
 }
 
-/* TRC-7: while calls go by an enabled tracer its callbacks cannot be changed; while they still do by
- * one that was disabled, only later calls are concerned. */
+/* TRC-7: while calls go by an enabled tracer its callbacks cannot be changed; while they still do
+ * by one that was disabled, only later calls are concerned. */
 static void callbacks_change_for_no_call_under_way(void **state)
 {
     (void)state;
