@@ -5,6 +5,7 @@
 
 #include "ddi/geo_loader_own.h"
 #include "loader/layers.h"
+#include "loader/loader.h"
 
 #include <geoid/tracing.h>
 #include <level_zero/layers/zel_tracing_ddi.h>
@@ -112,10 +113,13 @@ ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
 
 /* ---- the old experimental form: its functions are the layer's, whatever the driver has ---- */
 
-/* NULL when there is no layer, or one that has nothing in these slots: what it passes on comes back
- * here. */
+/* NULL before any driver is there, for these tracers are made of contexts; when there is no layer;
+ * or one that has nothing in these slots: what it passes on comes back here. */
 static const zet_tracer_exp_dditable_t *old_table(void)
 {
+    if (!atomic_load(&geo_loader_state.core_list)) {
+        return NULL;
+    }
     const struct geo_ddi_table_set *tables = geo_layers_tracing_tables();
     const bool there =
         tables && tables->zet.TracerExp.pfnCreate != geo_loader_relays.zet.TracerExp.pfnCreate;

@@ -2,11 +2,14 @@
 #include "layers/tracing/active.h"
 
 #include "base/fork.h"
+#include "base/log.h"
 #include "layers/tracing/part.h"
 
+#include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,9 +56,14 @@ static bool membarrier(int command)
 static void barrier_prepare(void)
 {
     static bool prepared;
-    if (!prepared)
-        atomic_store(&geo_trace_fenced, !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED));
+    if (prepared)
+        return;
     prepared = true;
+    if (!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {
+        geo_log("tracing", GEO_LOG_INFO, "no membarrier (%s): traced calls have a fence each",
+                strerror(errno));
+        atomic_store(&geo_trace_fenced, true);
+    }
 }
 
 /* Under the lock: when it returns, every thread that is between the steps of geo_trace_hold has
@@ -111,7 +119,7 @@ static void active_publish(struct geo_trace_active *active)
     for (size_t id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
         const bool now = wants(active, id);
         if (now != wants(before, id))
-            geo_layer_watch(&geo_trace_part, (enum geo_ddi_function_id)id, now);
+            geo_layer_watch(GEO_TRACE_PART, (enum geo_ddi_function_id)id, now);
     }
     barrier();
     if (before) {

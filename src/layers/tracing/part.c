@@ -102,5 +102,5 @@ const struct geo_layer_part geo_trace_part = {
     .after = trace_after,
 };
 
-const struct geo_layer_part *const geo_layer_parts[] = {&geo_trace_part, &geo_trace_part_extensions,
-                                                        NULL};
+const struct geo_layer_part *const geo_layer_parts[] = {
+    [GEO_TRACE_PART] = &geo_trace_part, &geo_trace_part_extensions, NULL};

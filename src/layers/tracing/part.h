@@ -6,6 +6,8 @@
 
 #include "layers/layer.h"
 
+enum { GEO_TRACE_PART = 0 }; /* the place of the first */
+
 extern const struct geo_layer_part geo_trace_part;
 extern const struct geo_layer_part geo_trace_part_extensions;
 
