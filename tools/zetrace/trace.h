@@ -31,8 +31,8 @@ struct trace {
     size_t text_count, text_room;
 };
 
-/* Reads all files of a spool. False, and a line on standard error, when there is no such folder or no
- * memory; files that are cut off are read as far as they go. */
+/* Reads all files of a spool. False, and a line on standard error, when there is no such folder or
+ * no memory; files that are cut off are read as far as they go. */
 bool trace_read(struct trace *trace, const char *folder);
 void trace_finish(struct trace *trace);
 

@@ -139,7 +139,7 @@ static void append(struct chunk *chunk, enum zetrace_type type, uint32_t id, con
 /* Another chunk for this thread, with room for its number and a record; NULL when there is none. */
 static struct chunk *chunk_take(size_t size)
 {
-    struct zetrace_record thread;
+    const struct zetrace_record thread = {0};
     pthread_once(&end_once, end_watch);
     pthread_mutex_lock(&lock);
     struct chunk *old = here, *chunk = spare;

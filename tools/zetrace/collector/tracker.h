@@ -1,6 +1,6 @@
 /* What the program's objects are, as far as times of commands depend on it: contexts, devices,
- * lists, queues, kernels. One lock for all of this, the clocks, timers and watches; it is never held
- * while a call of the program runs. Calls of ours in callbacks are not traced. */
+ * lists, queues, kernels. One lock for all of this, the clocks, timers and watches; it is never
+ * held while a call of the program runs. Calls of ours in callbacks are not traced. */
 #ifndef TOOLS_ZETRACE_TRACKER_H
 #define TOOLS_ZETRACE_TRACKER_H
 

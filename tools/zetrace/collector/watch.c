@@ -35,7 +35,7 @@ static __thread uint64_t stale_begins[64]; /* of a list's events of the program,
 
 void watch_untimed(uint32_t count)
 {
-    struct zetrace_record record;
+    struct zetrace_record record = {0};
     if (count > 0) {
         spool_write(ZETRACE_UNTIMED, count, &record, sizeof(record));
     }
