@@ -127,6 +127,12 @@ class Zetrace(unittest.TestCase):
         self.assertEqual(run.done.stdout, "out\nan argument\n")
         self.assertEqual(run.events, [])
 
+    def test_a_limit_on_files_ends_the_trace_and_not_the_program(self):
+        run = Run("/bin/sh", "-c", f"ulimit -f 0; exec {TRACED} all")
+        self.assertEqual(run.done.returncode, 0, run.done.stderr)
+        self.assertEqual(run.events, [])
+        self.assertIn("no more is recorded", run.done.stderr)
+
     def test_wrong_uses_are_told(self):
         for arguments in ([], ["-o"], ["--unknown", "true"]):
             done = subprocess.run([ZETRACE, *arguments], capture_output=True, text=True, timeout=60)

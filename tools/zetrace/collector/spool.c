@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,10 +137,35 @@ static void append(struct chunk *chunk, enum zetrace_type type, uint32_t id, con
     atomic_store_explicit(&chunk->memory->used, used + (uint32_t)rounded, memory_order_release);
 }
 
+/* A limit on the size of files is an error here, and no signal: neither of the trace nor of what
+ * standard error may be. Takes the signal mask to restore. */
+static bool file_limit_hold(sigset_t *before)
+{
+    sigset_t limit, pending;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &limit, before);
+    return sigismember(&pending, SIGXFSZ) == 1;
+}
+
+static void file_limit_release(const sigset_t *before, bool was_pending)
+{
+    sigset_t limit;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    if (!was_pending) {
+        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
+    }
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* Another chunk for this thread, with room for its number and a record; NULL when there is none. */
 static struct chunk *chunk_take(size_t size)
 {
     const struct zetrace_record thread = {0};
+    sigset_t before;
+    const bool was_pending = file_limit_hold(&before);
     pthread_once(&end_once, end_watch);
     pthread_mutex_lock(&lock);
     struct chunk *old = here, *chunk = spare;
@@ -154,6 +180,7 @@ static struct chunk *chunk_take(size_t size)
     }
     here = chunk;
     pthread_mutex_unlock(&lock);
+    file_limit_release(&before, was_pending);
     pthread_setspecific(end_key, chunk);
     if (chunk) {
         append(chunk, ZETRACE_THREAD, thread_number, &thread, sizeof(thread), sizeof(thread));

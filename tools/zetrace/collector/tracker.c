@@ -319,7 +319,8 @@ static void kernel_destroyed(const struct call *call)
     tracker_unlock();
 }
 
-/* --- events: each of the program's gets timestamps, which it does not see in their flags --- */
+/* --- events: each of the program's gets timestamps, which it does not see in their flags. Counters
+ * that processes share are left as they are: drivers need not have both --- */
 
 static __thread ze_event_pool_desc_t pool_desc;
 static __thread ze_event_counter_based_desc_t counter_desc;
@@ -383,8 +384,10 @@ static void counter_creating(const struct call *call)
     if (*desc) {
         counter_desc = **desc;
         flags_before = counter_desc.flags;
-        counter_desc.flags |=
-            ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE | ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP;
+        if (!(counter_desc.flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC)) {
+            counter_desc.flags |= ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE |
+                                  ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP;
+        }
         *desc = &counter_desc;
     }
 }
