@@ -23,6 +23,7 @@ for name in LICENSE NOTICES; do
 done
 for needed in $(readelf -d "$libdir"/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
     case $needed in
+        libze_loader.so*) continue ;;
         libc.so* | libm.so* | libdl.so* | libpthread.so* | ld-linux*) name="the C library" ;;
         libstdc++.so* | libgcc_s.so*) name=libstdc++ ;;
         libz.so*) name=zlib ;;

@@ -75,14 +75,27 @@ static bool collector_path(char *path, size_t size)
     return length > 0 && written > 0 && (size_t)written < size && access(path, R_OK) == 0;
 }
 
-static void environment_set(const char *collector, const char *folder)
+/* Puts a path before those that a variable has. */
+static void path_prepend(const char *variable, const char *path)
 {
-    const char *before = getenv("LD_PRELOAD");
-    char *preload = NULL;
-    if (asprintf(&preload, "%s%s%s", collector, before && *before ? ":" : "",
-                 before ? before : "") > 0) {
-        setenv("LD_PRELOAD", preload, 1);
+    const char *before = getenv(variable);
+    char *both = NULL;
+    if (asprintf(&both, "%s%s%s", path, before && *before ? ":" : "", before ? before : "") > 0) {
+        setenv(variable, both, 1);
     }
+    free(both);
+}
+
+/* LD_PRELOAD is divided at blanks, too: a path with one is given as name and folder. */
+static void environment_set(char *collector, const char *folder)
+{
+    char *slash = strrchr(collector, '/');
+    if (strpbrk(collector, " \t\n")) {
+        *slash = '\0';
+        path_prepend("LD_LIBRARY_PATH", collector);
+        collector = slash + 1;
+    }
+    path_prepend("LD_PRELOAD", collector);
     setenv("ZE_ENABLE_TRACING_LAYER", "1", 1);
     setenv(ZETRACE_SPOOL, folder, 1);
 }
@@ -96,7 +109,7 @@ static void signal_pass_on(int number)
 
 /* Its exit status, 128 and the signal that killed it, or 127. The terminal's signals reach it by
  * themselves, others are passed on: this program stays to write the trace. */
-static int program_run(char **program, const char *collector, const char *folder)
+static int program_run(char **program, char *collector, const char *folder)
 {
     static const int others[] = {SIGTERM, SIGHUP};
     int status = 0;
