@@ -39,6 +39,7 @@ static const struct handler *handler_of(const geoid_traced_call_t *call)
     const struct handler *handler = atomic_load(&handlers[call->index]);
     if (!handler) {
         handler = handler_among(tracker_handlers, call->function);
+        handler = handler ? handler : handler_among(flags_handlers, call->function);
         handler = handler ? handler : handler_among(append_handlers, call->function);
         handler = handler ? handler : &nothing;
         spool_name(ZETRACE_FUNCTION, call->index, call->function);
@@ -90,6 +91,7 @@ static void fork_child(void)
 {
     spool_forked();
     tracker_forked();
+    flags_forked();
     for (size_t i = 0; i < FUNCTIONS; i++) {
         atomic_store(&handlers[i], NULL); /* this process's file has no names yet */
     }

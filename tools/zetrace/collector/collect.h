@@ -22,7 +22,13 @@ struct handler {
 };
 
 extern const struct handler tracker_handlers[]; /* of what makes and ends objects, and waits */
+extern const struct handler flags_handlers[];   /* of what makes events, and tells of them */
 extern const struct handler append_handlers[];  /* of what appends commands and executes lists */
+
+/* The event is about to end: another may have its handle. */
+void flags_forget(ze_event_handle_t event);
+/* In the child of a fork. */
+void flags_forked(void);
 
 /* The argument at a place of a traced function. */
 #define ARGUMENT(call, type, place) (*(type *)(call)->params[place])

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map contexts, devices, lists, queues, kernels, pools, counters;
+static struct map contexts, devices, lists, queues, kernels;
 static uint32_t streams, names;
 
 void tracker_lock(void)
@@ -26,7 +26,7 @@ void tracker_unlock(void)
 
 void tracker_forked(void)
 {
-    struct map *const maps[] = {&contexts, &devices, &lists, &queues, &kernels, &pools, &counters};
+    struct map *const maps[] = {&contexts, &devices, &lists, &queues, &kernels};
     pthread_mutex_init(&lock, NULL);
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
         map_clear(maps[i]);
@@ -319,98 +319,14 @@ static void kernel_destroyed(const struct call *call)
     tracker_unlock();
 }
 
-/* --- events: each of the program's gets timestamps, which it does not see in their flags. Counters
- * that processes share are left as they are: drivers need not have both --- */
-
-static __thread ze_event_pool_desc_t pool_desc;
-static __thread ze_event_counter_based_desc_t counter_desc;
-static __thread uint32_t flags_before;
-
-static void pool_creating(const struct call *call)
-{
-    const ze_event_pool_desc_t **desc = call->params[1];
-    if (*desc) {
-        pool_desc = **desc;
-        flags_before = pool_desc.flags;
-        pool_desc.flags |= ZE_EVENT_POOL_FLAG_HOST_VISIBLE;
-        if (!(pool_desc.flags & ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP)) {
-            pool_desc.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
-        }
-        *desc = &pool_desc;
-    }
-}
-
-static void flags_keep(struct map *map, const void *handle)
-{
-    tracker_lock();
-    map_put(map, handle, (void *)((uintptr_t)flags_before + 1));
-    tracker_unlock();
-}
-
-static void flags_show(struct map *map, const void *handle, uint32_t *flags, ze_result_t result)
-{
-    tracker_lock();
-    const uintptr_t kept = (uintptr_t)map_get(map, handle);
-    if (kept && flags && result == ZE_RESULT_SUCCESS) {
-        *flags = (uint32_t)(kept - 1);
-    }
-    tracker_unlock();
-}
-
-static void pool_created(const struct call *call)
-{
-    if (call->result == ZE_RESULT_SUCCESS) {
-        flags_keep(&pools, *ARGUMENT(call, ze_event_pool_handle_t *, 4));
-    }
-}
-
-static void pool_flags(const struct call *call)
-{
-    flags_show(&pools, ARGUMENT(call, ze_event_pool_handle_t, 0),
-               ARGUMENT(call, ze_event_pool_flags_t *, 1), call->result);
-}
-
-static void pool_ending(const struct call *call)
-{
-    tracker_lock();
-    watch_harvest(true);
-    map_remove(&pools, ARGUMENT(call, ze_event_pool_handle_t, 0));
-    tracker_unlock();
-}
-
-static void counter_creating(const struct call *call)
-{
-    const ze_event_counter_based_desc_t **desc = call->params[2];
-    if (*desc) {
-        counter_desc = **desc;
-        flags_before = counter_desc.flags;
-        if (!(counter_desc.flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC)) {
-            counter_desc.flags |= ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE |
-                                  ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP;
-        }
-        *desc = &counter_desc;
-    }
-}
-
-static void counter_created(const struct call *call)
-{
-    if (call->result == ZE_RESULT_SUCCESS && ARGUMENT(call, void *, 2)) {
-        flags_keep(&counters, *ARGUMENT(call, ze_event_handle_t *, 3));
-    }
-}
-
-static void counter_flags(const struct call *call)
-{
-    flags_show(&counters, ARGUMENT(call, ze_event_handle_t, 0),
-               ARGUMENT(call, ze_event_counter_based_flags_t *, 1), call->result);
-}
+/* --- events: read before it is too late --- */
 
 static void event_ending(const struct call *call)
 {
     tracker_lock();
     watch_settle(ARGUMENT(call, ze_event_handle_t, 0));
-    map_remove(&counters, ARGUMENT(call, ze_event_handle_t, 0));
     tracker_unlock();
+    flags_forget(ARGUMENT(call, ze_event_handle_t, 0));
 }
 
 static void event_resetting(const struct call *call)
@@ -428,6 +344,14 @@ static void event_reset_appending(const struct call *call)
     if (list && list->immediate) {
         watch_settle(ARGUMENT(call, ze_event_handle_t, 1));
     }
+    tracker_unlock();
+}
+
+static void pool_ending(const struct call *call)
+{
+    (void)call;
+    tracker_lock();
+    watch_harvest(true);
     tracker_unlock();
 }
 
@@ -460,11 +384,7 @@ const struct handler tracker_handlers[] = {
     {"zeCommandQueueDestroy", list_ending, queue_destroyed},
     {"zeContextDestroy", context_ending, NULL},
     {"zeKernelDestroy", NULL, kernel_destroyed},
-    {"zeEventPoolCreate", pool_creating, pool_created},
-    {"zeEventPoolGetFlags", NULL, pool_flags},
     {"zeEventPoolDestroy", pool_ending, NULL},
-    {"zeEventCounterBasedCreate", counter_creating, counter_created},
-    {"zeEventGetCounterBasedFlags", NULL, counter_flags},
     {"zeEventDestroy", event_ending, NULL},
     {"zeEventHostReset", event_resetting, NULL},
     {"zeCommandListAppendEventReset", event_reset_appending, NULL},
