@@ -33,6 +33,8 @@ enum geo_fork_order {
     /* loader */
     GEO_FORK_LOADER = 10,   /* loader.c: the lock of initialisation */
     GEO_FORK_TEARDOWN = 20, /* teardown.c: the list of callbacks */
+    /* layers */
+    GEO_FORK_TRACERS = 50, /* tracing/active.c: lists of enabled tracers */
     /* driver */
     GEO_FORK_LINKING = 110,   /* program/module_link.c */
     GEO_FORK_CONTEXTS = 120,  /* core/context.c: making of default contexts */

@@ -17,10 +17,21 @@ static bool function_wanted(enum geo_ddi_function_id id)
         if (part_wants(geo_layer_parts[i], function)) {
             wanted = true;
             if (!geo_layer_parts[i]->dormant)
-                geo_layer_watch(geo_layer_parts[i], id, true);
+                geo_layer_watch((unsigned)i, id, true);
         }
     }
     return wanted;
+}
+
+/* What a part has in place of the next function, or NULL. */
+static geo_layer_fn function_replaced(enum geo_ddi_function_id id)
+{
+    geo_layer_fn own = NULL;
+    for (size_t i = 0; geo_layer_parts[i] != NULL && own == NULL; i++) {
+        if (geo_layer_parts[i]->replaces)
+            own = geo_layer_parts[i]->replaces(id);
+    }
+    return own;
 }
 
 ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, void *table)
@@ -35,23 +46,13 @@ ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, v
     for (size_t i = 0; i < count; i++) {
         const enum geo_ddi_function_id function =
             (enum geo_ddi_function_id)(description->function_first + i);
-        if (slots[i] != NULL && function_wanted(function))
+        const geo_layer_fn own = function_replaced(function);
+        if (own != NULL)
+            slots[i] = own;
+        else if (slots[i] != NULL && function_wanted(function))
             slots[i] = geo_layer_thunks[function];
     }
     return geo_ddi_table_copy(id, version, slots, geo_ddi_table_of(&geo_layer_given, id));
-}
-
-void geo_layer_watch(const struct geo_layer_part *part, enum geo_ddi_function_id id, bool on)
-{
-    for (unsigned i = 0; i < GEO_LAYER_PARTS && geo_layer_parts[i] != NULL; i++) {
-        if (geo_layer_parts[i] != part)
-            continue;
-        const uint16_t bit = (uint16_t)(1u << i);
-        if (on)
-            atomic_fetch_or(&geo_layer_watched[id], bit);
-        else
-            atomic_fetch_and(&geo_layer_watched[id], (uint16_t)~bit);
-    }
 }
 
 bool geo_layer_before(struct geo_layer_call *call)

@@ -95,6 +95,9 @@ struct geo_layer_part {
     const char *name;
     /* Whether the part wants a function at all; asked when its table is wrapped. NULL: every one. */
     bool (*wants)(const struct geo_ddi_function *function);
+    /* A function that the layer itself implements and that takes the place of the next one; NULL:
+     * none. Such calls are not shown to parts. May be NULL. */
+    void (*(*replaces)(enum geo_ddi_function_id id))(void);
     /* True: watches nothing until geo_layer_watch says so. */
     bool dormant;
     /* Before the next function. Anything but SUCCESS refuses the call: that is its result, neither
@@ -117,9 +120,9 @@ extern struct geo_ddi_table_set geo_layer_given;
  * the loader initialises, before calls go through the table. */
 ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, void *table);
 
-/* Switches a dormant part on or off for one function. From any thread; a call that is under way
- * keeps to what it began with. */
-void geo_layer_watch(const struct geo_layer_part *part, enum geo_ddi_function_id id, bool on);
+/* Switches a dormant part, by its place among geo_layer_parts, on or off for one function. From any
+ * thread; a call that is under way keeps to what it began with. */
+void geo_layer_watch(unsigned part, enum geo_ddi_function_id id, bool on);
 
 /* Whether the next function was called and, when it returns a result, succeeded. */
 static inline bool geo_layer_succeeded(const struct geo_layer_call *call)

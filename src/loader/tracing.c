@@ -5,7 +5,9 @@
 
 #include "ddi/geo_loader_own.h"
 #include "loader/layers.h"
+#include "loader/loader.h"
 
+#include <geoid/tracing.h>
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>
 
@@ -77,6 +79,17 @@ ze_result_t geo_loader_register_callback(const char *function, zel_tracer_handle
     return call ? call(tracer, when, callback) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
+ZE_APIEXPORT ze_result_t ZE_APICALL geoidTracerRegisterCallback(zel_tracer_handle_t hTracer,
+                                                                const char *function,
+                                                                zel_tracer_reg_t callback_type,
+                                                                geoid_tracer_callback_t callback)
+{
+    geoid_pfnTracerRegisterCallback_t call =
+        (geoid_pfnTracerRegisterCallback_t)geo_layers_tracing_symbol("geoidTracerRegisterCallback");
+    return call ? call(hTracer, function, callback_type, callback)
+                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
 /* Shims refuse a loader whose tracing table cannot be filled, so it is, at any time, with the
  * functions above. */
 ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_t version,
@@ -100,10 +113,13 @@ ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
 
 /* ---- the old experimental form: its functions are the layer's, whatever the driver has ---- */
 
-/* NULL when there is no layer, or one that has nothing in these slots: what it passes on comes back
- * here. */
+/* NULL before any driver is there, for these tracers are made of contexts; when there is no layer;
+ * or one that has nothing in these slots: what it passes on comes back here. */
 static const zet_tracer_exp_dditable_t *old_table(void)
 {
+    if (!atomic_load(&geo_loader_state.core_list)) {
+        return NULL;
+    }
     const struct geo_ddi_table_set *tables = geo_layers_tracing_tables();
     const bool there =
         tables && tables->zet.TracerExp.pfnCreate != geo_loader_relays.zet.TracerExp.pfnCreate;

@@ -95,12 +95,6 @@ static void test_every_function_is_uninitialized_before_initialisation(void **st
     scenario_passes("before_init", "ZE_ENABLE_ALT_DRIVERS={empty}", NULL);
 }
 
-/* These are the tracing layer's, which is not here. */
-static bool is_tracers(const char *name)
-{
-    return strncmp(name, "zetTracerExp", strlen("zetTracerExp")) == 0;
-}
-
 static void null_handles(void)
 {
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
@@ -108,9 +102,7 @@ static void null_handles(void)
         const struct geo_ddi_function *function = &geo_ddi_functions[i];
         if (function->handle_type && !needs_no_handle(function->name) &&
             !gives_no_result(function->name)) {
-            CHECK_RESULT(call_with_zeros(function->name),
-                         is_tracers(function->name) ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
-                                                    : ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+            CHECK_RESULT(call_with_zeros(function->name), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
         }
     }
     CHECK(zeDriverGetDefaultContext(NULL) == NULL);

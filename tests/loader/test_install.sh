@@ -13,7 +13,7 @@ prefix="$work/moved tree"
 loader=$(find "$prefix" -name libze_loader.so)
 [ -n "$loader" ] || { echo "no libze_loader.so was installed"; exit 1; }
 libdir=$(dirname "$loader")
-for name in libze_loader.so.1 libze_loader.so.1.32.0 libze_validation_layer.so.1 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
+for name in libze_loader.so.1 libze_loader.so.1.32.0 libze_validation_layer.so.1 libze_tracing_layer.so.1 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
     [ -e "$libdir/$name" ] || { echo "$name was not installed"; exit 1; }
 done
 
@@ -23,6 +23,7 @@ for name in LICENSE NOTICES; do
 done
 for needed in $(readelf -d "$libdir"/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
     case $needed in
+        libze_loader.so*) continue ;;
         libc.so* | libm.so* | libdl.so* | libpthread.so* | ld-linux*) name="the C library" ;;
         libstdc++.so* | libgcc_s.so*) name=libstdc++ ;;
         libz.so*) name=zlib ;;
@@ -74,3 +75,5 @@ unset LD_LIBRARY_PATH
 "$prefix/bin/zeinfo" --list | grep -q '\[gpu\] fake a 0'
 "$prefix/bin/zeinfo" --why | grep -q "moved tree/.*libze_loader.so.1"
 "$prefix/bin/geoid-run" "$work/by_pkg_config"
+"$prefix/bin/zetrace" -o "$work/trace.json" "$prefix/bin/zeinfo" --list 2>&1 | grep -q '^zeDeviceGet '
+grep -q '"name":"zeDeviceGet"' "$work/trace.json"

@@ -90,7 +90,7 @@ static void test_handles_translate_to_themselves(void **state)
     scenario_passes("translate", "ZE_ENABLE_ALT_DRIVERS={a},{b}", NULL);
 }
 
-static void tracing(void)
+static void tracing_absent(void)
 {
     bool enabled = true;
     zel_tracer_desc_t desc = {.stype = ZEL_STRUCTURE_TYPE_TRACER_DESC};
@@ -110,14 +110,62 @@ static void tracing(void)
     ze_result_t (*reset)(zel_tracer_handle_t) =
         (ze_result_t (*)(zel_tracer_handle_t))dlsym(RTLD_DEFAULT, "zelTracerResetAllCallbacks");
     CHECK(reset);
+    CHECK_RESULT(reset(tracer), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     CHECK(dlsym(RTLD_DEFAULT, "zelTracerMemFreeRegisterCallback"));
 }
 
-/* INI-12: nothing stands between the application and the driver yet, and the switch says so. */
+/* Copies the loader into a folder where the tracing layer is a file that cannot be opened. */
+static void loader_alone(const char *folder)
+{
+    struct link_map *map = NULL;
+    char command[1024];
+    void *loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    assert_non_null(loader);
+    assert_int_equal(dlinfo(loader, RTLD_DI_LINKMAP, &map), 0);
+    snprintf(command, sizeof(command),
+             "cp -L '%s' '%s/libze_loader.so.1' && echo no library >'%s/libze_tracing_layer.so.1'",
+             map->l_name, folder, folder);
+    assert_int_equal(system(command), 0);
+    dlclose(loader);
+}
+
 static void test_tracing_says_that_it_is_not_there(void **state)
 {
     (void)state;
-    scenario_passes("tracing", ONE_DRIVER, NULL);
+    char folder[] = "/tmp/geoid_alone_XXXXXX", path[64], command[64];
+    assert_non_null(mkdtemp(folder));
+    loader_alone(folder);
+    snprintf(path, sizeof(path), "LD_LIBRARY_PATH=%s", folder);
+    scenario_passes("tracing_absent", ONE_DRIVER, path, NULL);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void tracing_switched(void)
+{
+    bool enabled = true;
+    size_t count = 0;
+    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelGetTracingLayerState(&enabled), ZE_RESULT_SUCCESS);
+    CHECK(!enabled);
+    CHECK_RESULT(zelEnableTracingLayer(), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelEnableTracingLayer(), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelDisableTracingLayer(), ZE_RESULT_SUCCESS); /* one wish is left */
+    CHECK_RESULT(zelGetTracingLayerState(&enabled), ZE_RESULT_SUCCESS);
+    CHECK(enabled);
+    CHECK_RESULT(zelLoaderGetVersions(&count, NULL), ZE_RESULT_SUCCESS);
+    CHECK(count == 2); /* the loader and the layer */
+    CHECK_RESULT(zelDisableTracingLayer(), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelDisableTracingLayer(), ZE_RESULT_SUCCESS); /* one too many does no harm */
+    CHECK_RESULT(zelGetTracingLayerState(&enabled), ZE_RESULT_SUCCESS);
+    CHECK(!enabled);
+}
+
+static void test_tracing_is_switched_at_run_time(void **state)
+{
+    (void)state;
+    scenario_passes("tracing_switched", ONE_DRIVER, NULL);
+    scenario_passes("tracing_switched", "ZE_ENABLE_ALT_DRIVERS={a},{b}", NULL);
 }
 
 #define LOOK_UP(type, name)                                                                        \
@@ -203,9 +251,11 @@ static void test_the_contract_with_static_shims(void **state)
 
 /* Beside the functions of the headers: what shims look up, and our own addition. */
 static const char *const extra_names[] = {
-    "geoidLoaderExplain",           "zeLoaderGetTracingHandle",  "zeLoaderInit",
-    "zelLoaderDriverCheck",         "zelLoaderGetContext",       "zelLoaderGetVersion",
-    "zelLoaderGetVersionsInternal", "zelLoaderTracingLayerInit", "zelLoaderTranslateHandleInternal",
+    "geoidLoaderExplain",           "geoidTracerRegisterCallback",
+    "zeLoaderGetTracingHandle",     "zeLoaderInit",
+    "zelLoaderDriverCheck",         "zelLoaderGetContext",
+    "zelLoaderGetVersion",          "zelLoaderGetVersionsInternal",
+    "zelLoaderTracingLayerInit",    "zelLoaderTranslateHandleInternal",
     "zelLoaderZerTracingLayerInit",
 };
 
@@ -335,7 +385,8 @@ static void test_the_library_has_its_established_names(void **state)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(versions), S(versions_without_driver), S(translate), S(tracing), S(shim),
+    S(versions),       S(versions_without_driver), S(translate),
+    S(tracing_absent), S(tracing_switched),        S(shim),
 };
 
 int main(int argc, char **argv)
@@ -346,6 +397,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_versions_are_there_when_no_driver_is),
         cmocka_unit_test(test_handles_translate_to_themselves),
         cmocka_unit_test(test_tracing_says_that_it_is_not_there),
+        cmocka_unit_test(test_tracing_is_switched_at_run_time),
         cmocka_unit_test(test_the_contract_with_static_shims),
         cmocka_unit_test(test_exported_names_are_exactly_those_of_the_registry),
         cmocka_unit_test(test_the_library_has_its_established_names),

@@ -1,0 +1,214 @@
+/* Lists of enabled tracers: made, replaced, freed. See active.h. */
+#include "layers/tracing/active.h"
+
+#include "base/fork.h"
+#include "base/log.h"
+#include "layers/tracing/part.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_NS 50000L /* between two looks at the threads */
+#define GRACE_NS    10000000L
+
+_Atomic(struct geo_trace_active *) geo_trace_current;
+atomic_bool geo_trace_fenced;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct geo_trace_active *retired; /* replaced, perhaps held */
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void fork_child(void)
+{
+    geo_trace_threads_forked();
+    pthread_mutex_unlock(&lock);
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_TRACERS,
+    .prepare = fork_prepare,
+    .parent = fork_parent,
+    .child = fork_child,
+};
+GEO_FORK_AT_LOAD(fork_handler)
+
+static bool membarrier(int command)
+{
+    return syscall(SYS_membarrier, command, 0, 0) == 0;
+}
+
+/* Under the lock, before a list is published: without membarrier calls have a fence each. */
+static void barrier_prepare(void)
+{
+    static bool prepared;
+    if (prepared)
+        return;
+    prepared = true;
+    if (!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {
+        geo_log("tracing", GEO_LOG_INFO, "no membarrier (%s): traced calls have a fence each",
+                strerror(errno));
+        atomic_store(&geo_trace_fenced, true);
+    }
+}
+
+/* Under the lock: when it returns, every thread that is between the steps of geo_trace_hold has
+ * made its first one visible, or will see in the second what was stored before this. */
+static void barrier(void)
+{
+    if (!atomic_load(&geo_trace_fenced) && !membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
+        /* A filter of system calls came since. No store stays on its way that long. */
+        atomic_store(&geo_trace_fenced, true);
+        nanosleep(&(struct timespec){.tv_nsec = GRACE_NS}, NULL);
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static void active_free(struct geo_trace_active *active)
+{
+    for (size_t i = 0; i < active->count; i++) {
+        if (--active->tracers[i]->lists == 0)
+            free(active->tracers[i]);
+    }
+    free(active);
+}
+
+/* Under the lock: frees what nobody holds any more. */
+static void retired_sweep(void)
+{
+    struct geo_trace_active **link = &retired;
+    while (*link) {
+        struct geo_trace_active *active = *link;
+        if (geo_trace_is_held(active)) {
+            link = &active->retired;
+        } else {
+            *link = active->retired;
+            active_free(active);
+        }
+    }
+}
+
+static bool wants(const struct geo_trace_active *active, size_t id)
+{
+    for (size_t i = 0; active && i < active->count; i++) {
+        const struct geo_trace_row *row = &active->tracers[i]->rows.row[id];
+        if (row->callbacks[0] || row->callbacks[1])
+            return true;
+    }
+    return false;
+}
+
+/* Under the lock: calls from now on go by this list. */
+static void active_publish(struct geo_trace_active *active)
+{
+    struct geo_trace_active *before = atomic_exchange(&geo_trace_current, active);
+    for (size_t id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
+        const bool now = wants(active, id);
+        if (now != wants(before, id))
+            geo_layer_watch(GEO_TRACE_PART, (enum geo_ddi_function_id)id, now);
+    }
+    barrier();
+    if (before) {
+        before->retired = retired;
+        retired = before;
+    }
+    retired_sweep();
+}
+
+/* Under the lock: the current list without one tracer, or with one more at its end. */
+static ze_result_t active_replace(const struct geo_tracer *without, struct geo_trace_armed *with)
+{
+    const struct geo_trace_active *before = atomic_load(&geo_trace_current);
+    const size_t count = before ? before->count : 0;
+    struct geo_trace_active *active =
+        calloc(1, sizeof(*active) + (count + 1) * sizeof(active->tracers[0]));
+    if (!active)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        if (before->tracers[i]->tracer != without)
+            active->tracers[active->count++] = before->tracers[i];
+    }
+    if (with)
+        active->tracers[active->count++] = with;
+    for (size_t i = 0; i < active->count; i++)
+        active->tracers[i]->lists++;
+    if (active->count == 0) {
+        free(active);
+        active = NULL;
+    }
+    active_publish(active);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_trace_arm(const struct geo_tracer *tracer, void *user,
+                          const struct geo_trace_rows *rows)
+{
+    struct geo_trace_armed *armed = malloc(sizeof(*armed));
+    if (!armed)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    *armed = (struct geo_trace_armed){.tracer = tracer, .user = user, .rows = *rows};
+    pthread_mutex_lock(&lock);
+    barrier_prepare();
+    const ze_result_t result = active_replace(NULL, armed);
+    pthread_mutex_unlock(&lock);
+    if (result != ZE_RESULT_SUCCESS)
+        free(armed);
+    return result;
+}
+
+ze_result_t geo_trace_disarm(const struct geo_tracer *tracer)
+{
+    pthread_mutex_lock(&lock);
+    const ze_result_t result = active_replace(tracer, NULL);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+static bool has_tracer(const struct geo_trace_active *active, const struct geo_tracer *tracer)
+{
+    for (size_t i = 0; active && i < active->count; i++) {
+        if (active->tracers[i]->tracer == tracer)
+            return true;
+    }
+    return false;
+}
+
+/* Under the lock. */
+static bool is_held(const struct geo_tracer *tracer)
+{
+    retired_sweep();
+    for (const struct geo_trace_active *active = retired; active; active = active->retired) {
+        if (has_tracer(active, tracer))
+            return true;
+    }
+    return false;
+}
+
+ze_result_t geo_trace_wait(const struct geo_tracer *tracer)
+{
+    const struct geo_trace_thread *here = geo_trace_thread_here;
+    if (here && has_tracer(atomic_load(&here->held), tracer))
+        return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        const bool held = is_held(tracer);
+        pthread_mutex_unlock(&lock);
+        if (!held)
+            return ZE_RESULT_SUCCESS;
+        nanosleep(&(struct timespec){.tv_nsec = PATIENCE_NS}, NULL);
+    }
+}

@@ -1,0 +1,184 @@
+/* A program for zetrace: does what its argument says, and counts nothing itself; test_zetrace.py
+ * knows what must be in the trace. It ends with 1 when something is not as it is without zetrace. */
+#include <level_zero/ze_api.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KIB = 1024, RUNS = 5, THREADS = 8, FILLS = 100 };
+
+#define DO(expression)                                                                             \
+    do {                                                                                           \
+        const ze_result_t do_result = (expression);                                                \
+        if (do_result != ZE_RESULT_SUCCESS) {                                                      \
+            fprintf(stderr, "%s: 0x%x\n", #expression, (unsigned)do_result);                       \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static ze_context_handle_t context;
+static ze_device_handle_t device;
+static char *memory; /* 64 KiB for each thread, shared */
+
+static void begin(void)
+{
+    uint32_t count = 1;
+    ze_driver_handle_t driver;
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_device_mem_alloc_desc_t on_device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_host_mem_alloc_desc_t on_host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    DO(zeInit(0));
+    DO(zeDriverGet(&count, &driver));
+    DO(zeDeviceGet(driver, &count, &device));
+    DO(zeContextCreate(driver, &desc, &context));
+    DO(zeMemAllocShared(context, &on_device, &on_host, THREADS * 64 * KIB, 64, device,
+                        (void **)&memory));
+}
+
+static ze_command_list_handle_t immediate_make(void)
+{
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    ze_command_list_handle_t list;
+    DO(zeCommandListCreateImmediate(context, device, &desc, &list));
+    return list;
+}
+
+/* Fills that nobody gave an event; the last four KiB say which was the last. */
+static void fills_run(char *to, int count)
+{
+    ze_command_list_handle_t list = immediate_make();
+    for (int i = 0; i < count; i++) {
+        const char pattern = (char)(i + 1);
+        DO(zeCommandListAppendMemoryFill(list, to, &pattern, 1, 4 * KIB, NULL, 0, NULL));
+        DO(zeCommandListHostSynchronize(list, UINT64_MAX));
+        if (to[4 * KIB - 1] != pattern) {
+            exit(1);
+        }
+    }
+    DO(zeCommandListDestroy(list));
+}
+
+/* An event without timestamps, signalled, waited for and reset again and again. */
+static void events_run(void)
+{
+    const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                            .count = 1};
+    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    ze_event_pool_handle_t pool;
+    ze_event_pool_flags_t flags = 0;
+    ze_event_handle_t event;
+    ze_command_list_handle_t list = immediate_make();
+    DO(zeEventPoolCreate(context, &pool_desc, 0, NULL, &pool));
+    DO(zeEventPoolGetFlags(pool, &flags));
+    if (flags != pool_desc.flags) {
+        exit(1);
+    }
+    DO(zeEventCreate(pool, &event_desc, &event));
+    for (int i = 0; i < RUNS; i++) {
+        memset(memory + 16 * KIB, i + 7, 8 * KIB);
+        DO(zeCommandListAppendMemoryCopy(list, memory, memory + 16 * KIB, 8 * KIB, event, 0, NULL));
+        DO(zeEventHostSynchronize(event, UINT64_MAX));
+        DO(zeEventHostReset(event));
+        if (memory[8 * KIB - 1] != i + 7) {
+            exit(1);
+        }
+    }
+    DO(zeEventDestroy(event));
+    DO(zeEventPoolDestroy(pool));
+    DO(zeCommandListDestroy(list));
+}
+
+/* A regular list with three commands, executed several times before anybody waits. */
+static void regular_run(void)
+{
+    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
+    const char pattern = 3;
+    char outside[16 * KIB];
+    ze_command_list_handle_t list;
+    ze_command_queue_handle_t queue;
+    DO(zeCommandQueueCreate(context, device, &queue_desc, &queue));
+    DO(zeCommandListCreate(context, device, &list_desc, &list));
+    DO(zeCommandListAppendMemoryFill(list, memory, &pattern, 1, 32 * KIB, NULL, 0, NULL));
+    DO(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    DO(zeCommandListAppendMemoryCopy(list, memory + 32 * KIB, memory, 32 * KIB, NULL, 0, NULL));
+    DO(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    DO(zeCommandListAppendMemoryCopy(list, outside, memory, 16 * KIB, NULL, 0, NULL));
+    DO(zeCommandListClose(list));
+    for (int i = 0; i < RUNS; i++) {
+        DO(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    }
+    DO(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    if (memory[64 * KIB - 1] != pattern || outside[16 * KIB - 1] != pattern) {
+        exit(1);
+    }
+    DO(zeCommandListReset(list));
+    DO(zeCommandListDestroy(list));
+    DO(zeCommandQueueDestroy(queue));
+}
+
+static void *thread_run(void *to)
+{
+    fills_run(to, FILLS);
+    return NULL;
+}
+
+static void threads_run(void)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        pthread_create(&threads[i], NULL, thread_run, memory + i * 64 * KIB);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+/* The child has its own drivers, objects and part of the trace. */
+static void fork_run(void)
+{
+    int status = -1;
+    fills_run(memory, 3);
+    const pid_t child = fork();
+    if (child == 0) {
+        begin();
+        fills_run(memory, 4);
+        exit(0);
+    }
+    fills_run(memory, 2);
+    if (waitpid(child, &status, 0) != child || status != 0) {
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    begin();
+    if (strcmp(what, "all") == 0) {
+        fills_run(memory, FILLS);
+        events_run();
+        regular_run();
+    } else if (strcmp(what, "threads") == 0) {
+        threads_run();
+    } else if (strcmp(what, "fork") == 0) {
+        fork_run();
+    } else if (strcmp(what, "crash") == 0 || strcmp(what, "kill") == 0) {
+        fills_run(memory, FILLS);
+        signal(SIGSEGV, SIG_DFL);
+        raise(strcmp(what, "kill") == 0 ? SIGKILL : SIGSEGV);
+    } else {
+        fprintf(stderr, "usage: traced all|threads|fork|crash|kill\n");
+        return 2;
+    }
+    DO(zeMemFree(context, memory));
+    DO(zeContextDestroy(context));
+    return 0;
+}

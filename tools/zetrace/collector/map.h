@@ -1,0 +1,24 @@
+/* A map from handles to pointers, not NULL. Who uses it has a lock. */
+#ifndef TOOLS_ZETRACE_MAP_H
+#define TOOLS_ZETRACE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct map {
+    struct map_entry {
+        const void *key; /* NULL: free */
+        void *value;
+    } *entries;
+    size_t room, count;
+};
+
+void *map_get(const struct map *map, const void *key);
+/* Replaces what is there. False when memory ran out. */
+bool map_put(struct map *map, const void *key, void *value);
+/* Returns what was there. */
+void *map_remove(struct map *map, const void *key);
+/* Forgets everything, without looking at it. */
+void map_clear(struct map *map);
+
+#endif

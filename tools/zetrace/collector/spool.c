@@ -1,0 +1,222 @@
+/* Chunks of the process's file, and who has which. See spool.h. */
+#include "spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A mapped chunk that a thread has; of threads that ended, for the next. */
+struct chunk {
+    struct zetrace_chunk *memory;
+    struct chunk *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int file = -1;
+static off_t file_size;
+static struct chunk *spare;
+static bool full;
+static atomic_uint generation = 1; /* of this process: one more in each child */
+static pthread_key_t end_key;
+static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+
+#define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
+OF_THREAD struct chunk *here;
+OF_THREAD unsigned here_generation;
+OF_THREAD uint32_t thread_number;
+
+uint64_t spool_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint32_t spool_thread(void)
+{
+    if (here_generation != atomic_load_explicit(&generation, memory_order_relaxed)) {
+        here_generation = atomic_load(&generation);
+        here = NULL;
+        thread_number = (uint32_t)syscall(SYS_gettid);
+    }
+    return thread_number;
+}
+
+/* Under the lock. */
+static void tell_full(const char *why)
+{
+    if (!full) {
+        fprintf(stderr, "zetrace: %s: no more is recorded in process %d\n", why, (int)getpid());
+    }
+    full = true;
+}
+
+/* The thread's chunk goes to the next thread. */
+static void thread_end(void *chunk)
+{
+    pthread_mutex_lock(&lock);
+    if (chunk == here && here_generation == atomic_load(&generation)) {
+        here->next = spare;
+        spare = here;
+        here = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void end_watch(void)
+{
+    pthread_key_create(&end_key, thread_end);
+}
+
+/* Under the lock. */
+static bool file_open(void)
+{
+    char path[4096];
+    const char *folder = getenv(ZETRACE_SPOOL);
+    if (file >= 0 || full || !folder) {
+        return file >= 0;
+    }
+    snprintf(path, sizeof(path), "%s/%d.%llu", folder, (int)getpid(),
+             (unsigned long long)spool_now());
+    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    file_size = 0;
+    if (file < 0) {
+        tell_full(strerror(errno));
+    }
+    return file >= 0;
+}
+
+/* Under the lock: one more chunk at the end. Its blocks are there before it is mapped, for a page
+ * that the disk has no room for would be a signal. */
+static struct chunk *chunk_make(void)
+{
+    struct chunk *chunk = full || !file_open() ? NULL : calloc(1, sizeof(*chunk));
+    if (!chunk) {
+        return NULL;
+    }
+    const int error = posix_fallocate(file, file_size, ZETRACE_CHUNK);
+    void *memory =
+        error ? MAP_FAILED
+              : mmap(NULL, ZETRACE_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, file_size);
+    if (memory == MAP_FAILED) {
+        tell_full(strerror(error ? error : errno));
+        free(chunk);
+        return NULL;
+    }
+    file_size += ZETRACE_CHUNK;
+    chunk->memory = memory;
+    chunk->memory->pid = (uint32_t)getpid();
+    chunk->memory->used = sizeof(*chunk->memory);
+    chunk->memory->magic = ZETRACE_MAGIC;
+    return chunk;
+}
+
+static bool has_room(const struct chunk *chunk, size_t size)
+{
+    return chunk && chunk->memory->used + size <= ZETRACE_CHUNK;
+}
+
+static void append(struct chunk *chunk, enum zetrace_type type, uint32_t id, const void *record,
+                   size_t size, size_t rounded)
+{
+    const uint32_t used = atomic_load_explicit(&chunk->memory->used, memory_order_relaxed);
+    char *to = (char *)chunk->memory + used;
+    const struct zetrace_record head = {
+        .type = (uint16_t)type, .size = (uint16_t)rounded, .id = id};
+    memcpy(to, record, size);
+    memcpy(to, &head, sizeof(head));
+    atomic_store_explicit(&chunk->memory->used, used + (uint32_t)rounded, memory_order_release);
+}
+
+/* A limit on the size of files is an error here, and no signal: neither of the trace nor of what
+ * standard error may be. Takes the signal mask to restore. */
+static bool file_limit_hold(sigset_t *before)
+{
+    sigset_t limit, pending;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &limit, before);
+    return sigismember(&pending, SIGXFSZ) == 1;
+}
+
+static void file_limit_release(const sigset_t *before, bool was_pending)
+{
+    sigset_t limit;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    if (!was_pending) {
+        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
+    }
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* Another chunk for this thread, with room for its number and a record; NULL when there is none. */
+static struct chunk *chunk_take(size_t size)
+{
+    const struct zetrace_record thread = {0};
+    sigset_t before;
+    const bool was_pending = file_limit_hold(&before);
+    pthread_once(&end_once, end_watch);
+    pthread_mutex_lock(&lock);
+    struct chunk *old = here, *chunk = spare;
+    if (has_room(chunk, size + sizeof(thread))) {
+        spare = chunk->next;
+    } else {
+        chunk = chunk_make();
+    }
+    if (old) {
+        munmap(old->memory, ZETRACE_CHUNK);
+        free(old);
+    }
+    here = chunk;
+    pthread_mutex_unlock(&lock);
+    file_limit_release(&before, was_pending);
+    pthread_setspecific(end_key, chunk);
+    if (chunk) {
+        append(chunk, ZETRACE_THREAD, thread_number, &thread, sizeof(thread), sizeof(thread));
+    }
+    return chunk;
+}
+
+void spool_write(enum zetrace_type type, uint32_t id, void *record, size_t size)
+{
+    const size_t rounded = (size + 7) & ~(size_t)7;
+    spool_thread();
+    struct chunk *chunk = has_room(here, rounded) ? here : chunk_take(rounded);
+    if (chunk) {
+        append(chunk, type, id, record, size, rounded);
+    }
+}
+
+void spool_name(enum zetrace_kind kind, uint32_t id, const char *text)
+{
+    char room[sizeof(struct zetrace_name) + 1024] __attribute__((aligned(8)));
+    struct zetrace_name *name = (struct zetrace_name *)(void *)room;
+    const size_t length = strnlen(text, 1024);
+    name->kind = kind;
+    name->length = (uint32_t)length;
+    memcpy(name->text, text, length);
+    spool_write(ZETRACE_NAME, id, name, sizeof(*name) + length);
+}
+
+void spool_forked(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    if (file >= 0) {
+        close(file);
+    }
+    file = -1;
+    spare = NULL;
+    full = false;
+    atomic_fetch_add(&generation, 1);
+}

@@ -1,0 +1,26 @@
+/* The collector's file of this process (tools/zetrace/record.h): records are appended by any thread
+ * without a lock, except once for every chunk. */
+#ifndef TOOLS_ZETRACE_SPOOL_H
+#define TOOLS_ZETRACE_SPOOL_H
+
+#include "tools/zetrace/record.h"
+
+#include <stddef.h>
+
+/* Nanoseconds of the trace's clock. */
+uint64_t spool_now(void);
+
+/* The number of this thread, as the system has it. */
+uint32_t spool_thread(void);
+
+/* Appends a record, whose head is filled here; its size is rounded up, the file opened by the
+ * first. Where there is no room any more it is dropped, and a line on standard error tells once. */
+void spool_write(enum zetrace_type type, uint32_t id, void *record, size_t size);
+
+/* A name, and its number. */
+void spool_name(enum zetrace_kind kind, uint32_t id, const char *text);
+
+/* In the child of a fork: the file and its chunks are the parent's. */
+void spool_forked(void);
+
+#endif

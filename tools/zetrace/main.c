@@ -1,0 +1,205 @@
+/* zetrace PROGRAM: runs a program that uses Level Zero, and tells what it called and what devices
+ * did. The collector is preloaded into the program and writes to a folder beside the trace; what is
+ * there when the program ends, however it ends, becomes the trace. */
+#include "trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: zetrace [-o FILE] [--quiet] PROGRAM [ARGUMENT...]\n"
+    "       zetrace [-o FILE] [--quiet] --from FOLDER\n"
+    "Records calls of Level Zero and commands of devices; writes a trace for Chrome or Perfetto\n"
+    "(zetrace.json) and a table to standard error.\n"
+    "  -o FILE        the trace\n"
+    "  --quiet        no table\n"
+    "  --from FOLDER  makes the trace of what a zetrace left there that was itself ended\n";
+
+struct options {
+    const char *output;
+    const char *from;
+    char **program; /* NULL with `from` */
+    bool quiet;
+};
+
+static volatile sig_atomic_t child;
+
+/* --- the command line --- */
+
+static bool options_read(struct options *options, int argc, char **argv)
+{
+    int i = 1;
+    *options = (struct options){.output = "zetrace.json"};
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
+            options->output = argv[++i];
+        } else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
+            options->from = argv[++i];
+        } else if (strcmp(argv[i], "--quiet") == 0) {
+            options->quiet = true;
+        } else if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        } else {
+            return false;
+        }
+    }
+    options->program = argv + i;
+    return options->from ? i == argc : i < argc;
+}
+
+/* --- the program --- */
+
+/* The collector, beside the libraries that this program was installed with. */
+static bool collector_path(char *path, size_t size)
+{
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    for (int cut = 0; length > 0 && cut < 2; cut++) { /* the name, and the folder's */
+        self[cut == 0 ? length : (ssize_t)strlen(self)] = '\0';
+        char *slash = strrchr(self, '/');
+        if (!slash) {
+            return false;
+        }
+        *slash = '\0';
+    }
+    const int written = snprintf(path, size, "%s/%s", self, GEOID_COLLECTOR);
+    return length > 0 && written > 0 && (size_t)written < size && access(path, R_OK) == 0;
+}
+
+/* Puts a path before those that a variable has. */
+static void path_prepend(const char *variable, const char *path)
+{
+    const char *before = getenv(variable);
+    char *both = NULL;
+    if (asprintf(&both, "%s%s%s", path, before && *before ? ":" : "", before ? before : "") > 0) {
+        setenv(variable, both, 1);
+    }
+    free(both);
+}
+
+/* LD_PRELOAD is divided at blanks, too: a path with one is given as name and folder. */
+static void environment_set(char *collector, const char *folder)
+{
+    char *slash = strrchr(collector, '/');
+    if (strpbrk(collector, " \t\n")) {
+        *slash = '\0';
+        path_prepend("LD_LIBRARY_PATH", collector);
+        collector = slash + 1;
+    }
+    path_prepend("LD_PRELOAD", collector);
+    setenv("ZE_ENABLE_TRACING_LAYER", "1", 1);
+    setenv(ZETRACE_SPOOL, folder, 1);
+}
+
+static void signal_pass_on(int number)
+{
+    if (child > 0) {
+        kill((pid_t)child, number);
+    }
+}
+
+/* Its exit status, 128 and the signal that killed it, or 127. The terminal's signals reach it by
+ * themselves, others are passed on: this program stays to write the trace. */
+static int program_run(char **program, char *collector, const char *folder)
+{
+    static const int others[] = {SIGTERM, SIGHUP};
+    int status = 0;
+    child = fork();
+    if (child == 0) {
+        environment_set(collector, folder);
+        execvp(program[0], program);
+        fprintf(stderr, "zetrace: %s: %s\n", program[0], strerror(errno));
+        _exit(127);
+    }
+    if (child < 0) {
+        fprintf(stderr, "zetrace: %s\n", strerror(errno));
+        return 127;
+    }
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        sigaction(others[i],
+                  &(struct sigaction){.sa_handler = signal_pass_on, .sa_flags = SA_RESTART}, NULL);
+    }
+    while (waitpid((pid_t)child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* --- the trace --- */
+
+static void folder_remove(const char *folder)
+{
+    DIR *list = opendir(folder);
+    for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
+        if (entry->d_name[0] != '.') {
+            unlinkat(dirfd(list), entry->d_name, 0);
+        }
+    }
+    if (list) {
+        closedir(list);
+    }
+    rmdir(folder);
+}
+
+static bool trace_make(const struct options *options, const char *folder)
+{
+    struct trace trace = {.calls = NULL};
+    FILE *to = fopen(options->output, "we");
+    if (!to) {
+        fprintf(stderr, "zetrace: %s: %s\n", options->output, strerror(errno));
+        return false;
+    }
+    bool good = trace_read(&trace, folder);
+    if (good && !trace_write_json(&trace, to)) {
+        fprintf(stderr, "zetrace: %s: %s\n", options->output, strerror(errno));
+        good = false;
+    }
+    good = fclose(to) == 0 && good;
+    if (good && !options->quiet) {
+        fprintf(stderr, "\nzetrace: %zu calls, %zu commands: %s\n", trace.call_count,
+                trace.command_count, options->output);
+        good = trace_write_summary(&trace, stderr);
+    }
+    trace_finish(&trace);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    char collector[PATH_MAX + 64], folder[PATH_MAX], absolute[PATH_MAX];
+    if (!options_read(&options, argc, argv)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (options.from) {
+        return trace_make(&options, options.from) ? 0 : 1;
+    }
+    if (!collector_path(collector, sizeof(collector))) {
+        fprintf(stderr, "zetrace: %s: not there\n", collector);
+        return 1;
+    }
+    if (snprintf(folder, sizeof(folder), "%s.XXXXXX", options.output) >= (int)sizeof(folder) ||
+        !mkdtemp(folder) || !realpath(folder, absolute)) {
+        fprintf(stderr, "zetrace: %s: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    const int status = program_run(options.program, collector, absolute);
+    const bool good = trace_make(&options, absolute);
+    if (good) {
+        folder_remove(absolute);
+    } else {
+        fprintf(stderr, "zetrace: what was recorded stays in %s (zetrace --from)\n", absolute);
+    }
+    return good ? status : status ? status : 1;
+}

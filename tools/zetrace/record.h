@@ -1,0 +1,82 @@
+/* What the collector writes and zetrace reads: a file per process in the folder that ZETRACE_SPOOL
+ * names, made of chunks that are mapped by one thread at a time.
+ *
+ *     file:   chunk chunk chunk ...                  each ZETRACE_CHUNK bytes
+ *     chunk:  struct zetrace_chunk, records          `used` counts the bytes of whole records
+ *     record: struct zetrace_record, its own fields  a multiple of 8 bytes
+ *
+ * The memory is the file's, so what is written is there however the process ends. `used` is stored
+ * after the record, so a record is there or is not. Times are nanoseconds of CLOCK_MONOTONIC_RAW:
+ * devices have clocks that nobody corrects, either. */
+#ifndef TOOLS_ZETRACE_RECORD_H
+#define TOOLS_ZETRACE_RECORD_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define ZETRACE_SPOOL "ZETRACE_SPOOL" /* the variable */
+
+enum { ZETRACE_CHUNK = 1 << 16, ZETRACE_MAGIC = 0x7a740001 };
+
+struct zetrace_chunk {
+    uint32_t magic;
+    uint32_t pid;
+    _Atomic uint32_t used;
+    uint32_t zero;
+};
+
+enum zetrace_type {
+    ZETRACE_THREAD = 1, /* id: what follows in this chunk is of this thread */
+    ZETRACE_NAME,       /* of a function, kernel or device: struct zetrace_name */
+    ZETRACE_CALL,
+    ZETRACE_COMMAND,
+    ZETRACE_UNTIMED, /* id commands whose times were not to be had */
+};
+
+struct zetrace_record {
+    uint16_t type;
+    uint16_t size; /* of all of it */
+    uint32_t id;
+};
+
+enum zetrace_kind { ZETRACE_FUNCTION, ZETRACE_KERNEL, ZETRACE_DEVICE };
+
+struct zetrace_name {
+    struct zetrace_record head; /* id: what later records name it by, in this process */
+    uint32_t kind;
+    uint32_t length;
+    char text[]; /* not terminated */
+};
+
+struct zetrace_call {
+    struct zetrace_record head; /* id: the function */
+    uint64_t begin, end;
+    uint32_t result;
+    uint32_t zero;
+};
+
+enum zetrace_what {
+    ZETRACE_LAUNCH, /* of the kernel `name` */
+    ZETRACE_COPY,
+    ZETRACE_FILL,
+    ZETRACE_IMAGE,
+    ZETRACE_OTHER, /* of what the function `name` appends */
+};
+
+/* What memory is, for copies: the letters of a direction. */
+enum zetrace_memory { ZETRACE_SYSTEM, ZETRACE_HOST, ZETRACE_DEVICE_MEMORY, ZETRACE_SHARED };
+
+struct zetrace_command {
+    struct zetrace_record head; /* id: what */
+    uint32_t name;
+    uint32_t device;
+    uint32_t stream;     /* a number for the list or queue that ran it */
+    uint32_t thread;     /* that submitted it */
+    uint64_t submitted;  /* when, on the host */
+    uint64_t begin, end; /* on the device */
+    uint64_t bytes;      /* copied or filled */
+    uint8_t from, to;    /* enum zetrace_memory */
+    uint8_t zero[6];
+};
+
+#endif

@@ -1,0 +1,121 @@
+/* The table at the end: one line for each function, kernel, and kind of copy. */
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One line; in the table of its section. */
+struct row {
+    const char *name;
+    uint64_t count, total, least, most, bytes;
+};
+
+struct table {
+    struct row *rows;
+    size_t count, room;
+    bool failed;
+};
+
+static void table_add(struct table *table, const char *name, uint64_t ns, uint64_t bytes)
+{
+    size_t i = 0;
+    while (i < table->count && strcmp(table->rows[i].name, name) != 0) {
+        i++;
+    }
+    if (i == table->room) {
+        const size_t room = table->room ? 2 * table->room : 64;
+        struct row *larger = realloc(table->rows, room * sizeof(*larger));
+        if (!larger) {
+            table->failed = true;
+            return;
+        }
+        table->rows = larger;
+        table->room = room;
+    }
+    struct row *row = &table->rows[i];
+    if (i == table->count) {
+        *row = (struct row){.name = name, .least = UINT64_MAX};
+        table->count++;
+    }
+    row->count++;
+    row->total += ns;
+    row->bytes += bytes;
+    row->least = ns < row->least ? ns : row->least;
+    row->most = ns > row->most ? ns : row->most;
+}
+
+static int rows_compare(const void *a, const void *b)
+{
+    const struct row *one = a, *other = b;
+    return (one->total < other->total) - (one->total > other->total);
+}
+
+static double us(uint64_t ns)
+{
+    return (double)ns / 1000;
+}
+
+static void table_write(struct table *table, FILE *to, const char *title, bool bytes)
+{
+    if (table->count == 0) {
+        return;
+    }
+    qsort(table->rows, table->count, sizeof(*table->rows), rows_compare);
+    fprintf(to, "\n%-44s %10s %14s %12s %12s %12s", title, "count", "total us", "mean us",
+            "least us", "most us");
+    fputs(bytes ? "        bytes     GB/s\n" : "\n", to);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        fprintf(to, "%-44s %10llu %14.1f %12.3f %12.3f %12.3f", row->name,
+                (unsigned long long)row->count, us(row->total), us(row->total) / (double)row->count,
+                us(row->least), us(row->most));
+        if (bytes) {
+            fprintf(to, " %12llu %8.2f", (unsigned long long)row->bytes,
+                    row->total ? (double)row->bytes / (double)row->total : 0.0);
+        }
+        putc('\n', to);
+    }
+    free(table->rows);
+}
+
+static const char *copy_name(const struct zetrace_command *record)
+{
+    static const char *const copies[4][4] = {
+        {"copy M to M", "copy M to H", "copy M to D", "copy M to S"},
+        {"copy H to M", "copy H to H", "copy H to D", "copy H to S"},
+        {"copy D to M", "copy D to H", "copy D to D", "copy D to S"},
+        {"copy S to M", "copy S to H", "copy S to D", "copy S to S"}};
+    static const char *const fills[4] = {"fill M", "fill H", "fill D", "fill S"};
+    return record->head.id == ZETRACE_COPY ? copies[record->from & 3][record->to & 3]
+                                           : fills[record->to & 3];
+}
+
+bool trace_write_summary(const struct trace *trace, FILE *to)
+{
+    struct table calls = {0}, kernels = {0}, copies = {0}, others = {0};
+    for (size_t i = 0; i < trace->call_count; i++) {
+        const struct trace_call *call = &trace->calls[i];
+        table_add(&calls, call->function, call->end - call->begin, 0);
+    }
+    for (size_t i = 0; i < trace->command_count; i++) {
+        const struct trace_command *command = &trace->commands[i];
+        const struct zetrace_command *record = &command->record;
+        const uint64_t ns = record->end - record->begin;
+        if (record->head.id == ZETRACE_LAUNCH) {
+            table_add(&kernels, command->name, ns, 0);
+        } else if (record->head.id == ZETRACE_COPY || record->head.id == ZETRACE_FILL) {
+            table_add(&copies, copy_name(record), ns, record->bytes);
+        } else {
+            table_add(&others, command->name, ns, 0);
+        }
+    }
+    const bool failed = calls.failed || kernels.failed || copies.failed || others.failed;
+    table_write(&calls, to, "calls", false);
+    table_write(&kernels, to, "kernels", false);
+    table_write(&copies, to, "copies and fills (M: the process's memory)", true);
+    table_write(&others, to, "other commands", false);
+    if (trace->untimed > 0) {
+        fprintf(to, "\n%llu commands without times\n", (unsigned long long)trace->untimed);
+    }
+    return !failed && !ferror(to);
+}
