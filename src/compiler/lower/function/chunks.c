@@ -280,7 +280,7 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
     const uint32_t *required = f->function->required_size;
-    uint32_t row = k->any ? 0 : required[0];
+    uint32_t known = k->whole ? f->lanes : k->any || k->row_items ? 0 : required[0];
     LLVMValueRef zero = geo_emit_const_i64(f, 0);
     ids->linear = ids->local[0] = ids->local[1] = ids->local[2] = zero;
     if (f->shapes->linear) {
@@ -294,7 +294,7 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     geo_lower_loop_while(f, &z, below(f, z.value, k->size[2]));
     ids->local[2] = z.value;
     if (tile_chosen(k)) {
-        run_strips(k, k->row_items ? k->row_items : k->size[0], k->row_items ? 0 : row);
+        run_strips(k, k->row_items ? k->row_items : k->size[0], known);
         geo_lower_loop_end(f, &z, 1);
         return;
     }
@@ -303,9 +303,9 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     ids->local[1] = y.value;
     if (k->row_items) {
         enter_row(k);
-        run_row(k, &ids->local[0], k->row_items, 0);
+        run_row(k, &ids->local[0], k->row_items, known);
     } else {
-        run_row(k, &ids->local[0], k->size[0], row);
+        run_row(k, &ids->local[0], k->size[0], known);
     }
     geo_lower_loop_end(f, &y, 1);
     geo_lower_loop_end(f, &z, 1);
