@@ -34,12 +34,11 @@ static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value
     if (!found || (pattern->flagged && f->mask && !f->lane0_on)) {
         return;
     }
-    if (!geo_pattern_is_stride(pattern, f->lanes, &address->stride)) {
-        address->pattern = pattern;
-        return;
+    address->pattern = pattern;
+    if (geo_pattern_is_stride(pattern, f->lanes, &address->stride)) {
+        address->base = geo_emit_lane(f, address->base, 0);
+        address->kind = address->stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
     }
-    address->base = geo_emit_lane(f, address->base, 0);
-    address->kind = address->stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
 }
 
 struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)

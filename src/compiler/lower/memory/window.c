@@ -3,8 +3,8 @@
  *
  *     lanes at 0 1 4 5 2 3 6 7, W = 4      load [0..3], [4..7];  shuffle 0 1 4 5 and 2 3 6 7
  *
- * A load may read what lies between two lanes. A store writes nothing else: places of no lane are
- * masked, so that it wants masks, or a window that is full. */
+ * Places of no lane are masked. Without masks a load reads what lies between two lanes, and a store
+ * wants a window that is full. */
 #include "compiler/lower/memory/window.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -36,7 +36,8 @@ static bool offsets_find(const struct window *w, int64_t *offsets)
 {
     const struct geo_address *address = &w->access->address;
     bool strided = address->kind == GEO_SHAPE_STRIDED;
-    if (strided ? address->stride == (int64_t)w->bytes * w->components : !address->pattern) {
+    if (address->kind == GEO_SHAPE_UNIFORM ||
+        (strided ? address->stride == (int64_t)w->bytes * w->components : !address->pattern)) {
         return false;
     }
     for (uint32_t lane = 0; lane < w->access->f->lanes; lane++) {
@@ -104,9 +105,9 @@ static bool window_find(const struct geo_access *access, const struct geo_ir_typ
     return true;
 }
 
-/* Lets a window that is stored to start with a vector's first element, where what it is part of
- * does as far as is known: stores across cache lines take longer, and two patterns of one window
- * are stored to the same vectors. */
+/* Lets a window that masks keep to its places start with a vector's first element, where what it is
+ * part of does as far as is known: accesses across cache lines take longer (a bitonic sort's, two
+ * times as long), and two patterns of one window have the same vectors. */
 static void window_align(struct window *w)
 {
     const struct geo_pattern *pattern = w->access->address.pattern;
@@ -189,7 +190,7 @@ static LLVMValueRef row_mask(const struct window *w, const uint32_t *owners)
 
 /* ---- loads ---- */
 
-/* Vectors of `width` elements from the start, and the last one up to the end; with a mask, of W. */
+/* Vectors of `width` elements from the start; without masks the last one ends at the end. */
 struct rows {
     LLVMValueRef rows[WINDOW_VECTORS];
     uint32_t starts[WINDOW_VECTORS];
@@ -199,17 +200,18 @@ struct rows {
 static void rows_load(const struct window *w, const uint32_t *owners, struct rows *out)
 {
     const struct geo_lower_function *f = w->access->f;
+    bool masks = f->options->target.has_masks;
     out->width = f->lanes;
-    while (out->width > w->count && !f->mask) {
+    while (out->width > w->count && !masks) {
         out->width /= 2;
     }
     out->count = (w->count + out->width - 1) / out->width;
     for (uint32_t i = 0; i < out->count; i++) {
-        bool last = i + 1 == out->count && !f->mask;
+        bool last = i + 1 == out->count && !masks;
         out->starts[i] = last ? w->count - out->width : i * out->width;
         out->rows[i] = geo_access_row_load(
             w->access, LLVMVectorType(w->type, out->width), pointer_at(w, out->starts[i]),
-            f->mask ? row_mask(w, owners + out->starts[i]) : NULL, align_of(w));
+            masks ? row_mask(w, owners + out->starts[i]) : NULL, align_of(w));
     }
 }
 
@@ -242,11 +244,17 @@ bool geo_window_load(const struct geo_access *access, const struct geo_ir_type *
                      LLVMValueRef *values)
 {
     struct geo_lower_function *f = access->f;
+    bool masks = f->options->target.has_masks;
     struct window w;
     struct rows rows;
     uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
-    if (access->address.kind == GEO_SHAPE_STRIDED || !window_find(access, type, &w) ||
-        (f->mask && (!f->options->target.has_masks || !owners_find(&w, owners)))) {
+    if (!access->address.pattern || (f->mask && !masks) || !window_find(access, type, &w)) {
+        return false;
+    }
+    if (masks) {
+        window_align(&w);
+    }
+    if (!owners_find(&w, owners)) {
         return false;
     }
     rows_load(&w, owners, &rows);
