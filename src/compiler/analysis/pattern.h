@@ -26,8 +26,8 @@ struct geo_assumption {
 
 struct geo_pattern {
     int64_t offsets[GEO_PATTERN_LANES]; /* of the lanes, from lane 0: units; pointers: bytes */
-    /* Of a pointer: lane 0 is `first` bytes behind a multiple of 2^zeros from where the pointer that
-     * was indexed points to. */
+    /* Of a pointer: lane 0 is `first` bytes behind a multiple of 2^zeros from where the pointer
+     * that was indexed points to. */
     uint64_t first;
     uint32_t zeros;
     bool flagged; /* a lane that is off may hold poison: it came of operations that must not wrap */

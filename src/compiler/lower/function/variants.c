@@ -1,11 +1,12 @@
-/* Variants of a region: its chunks once more for each value that decides where lanes read and write.
+/* Variants of a region: its chunks once more for each number that decides where lanes read and
+ * write.
  *
- *     for (distance = size / 2; distance > 0; distance /= 2)        switch (distance)
- *         low = 2 * id - (id & (distance - 1))                          1, 2, 4, 8: lanes by a pattern
- *         a[low], a[low + distance] ...                                 multiple of 16: lanes in a row
- *         barrier                                                       else: gathers
+ *     for (distance = size / 2; distance > 0; distance /= 2)     switch (distance)
+ *         low = 2 * id - (id & (distance - 1))                       1, 2, 4, 8: lanes by a pattern
+ *         a[low], a[low + distance] ...                              multiple of 16: lanes in a row
+ *         barrier                                                    else: gathers
  *
- * The group knows the value where the region starts and asks once for all chunks. Which values are
+ * The group knows the value where the region starts and asks once for all chunks. Which numbers are
  * tried: powers of two below W, as loops that halve or double go through them, and multiples of W;
  * the pattern analysis says what they are good for. Variants have whole chunks only. */
 #include "compiler/lower/function/variants.h"

@@ -102,6 +102,19 @@ __kernel void any_distance(__global const uint *in, __global uint *out, uint a, 
     out[GID] = sum;
 }
 
+__kernel void thirds(__global const uint *in, __global uint *out, uint distance)
+{
+    __local uint cells[CELLS];
+    uint l = (uint)get_local_id(0), sum = 0;
+    CLEAR(cells);
+    cells[l] = in[GID];
+    for (; distance > 0; distance /= 3) {
+        LOCAL_BARRIER;
+        sum += cells[l & (distance - 1)] + 3 * cells[l + (l & (distance - 1))];
+    }
+    out[GID] = sum;
+}
+
 /* Up a tree and down again. */
 __kernel void tree(__global const uint *in, __global uint *out)
 {

@@ -1,5 +1,5 @@
-/* Patterns: what they claim of every lane holds, for random integer expressions, with and without an
- * assumption about a parameter; and that they are found where they should be. */
+/* Patterns: what they claim of every lane holds, for random integer expressions, with and without
+ * an assumption about a parameter; and that they are found where they should be. */
 #include "compiler/analysis/pattern.h"
 #include "expressions.h"
 #include "native/abi.h"
