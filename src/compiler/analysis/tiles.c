@@ -332,6 +332,13 @@ static bool is_inside(const struct geo_loops *loops, const struct geo_tile_body 
     return found == loop->block_count;
 }
 
+/* Local memory lies in the first cache, where a gather waits for nobody: tiles for it alone cost
+ * more than they save. */
+static bool is_far(const struct geo_ir_inst *inst)
+{
+    return inst->operands[0]->type->storage != SpvStorageClassWorkgroup;
+}
+
 /* Of a body without loops: what makes lines of its joint accesses, as far as registers hold a
  * vector of each member. */
 static uint32_t joint_members(const struct geo_tiles *tiles, const struct geo_tile_body *body)
@@ -340,7 +347,7 @@ static uint32_t joint_members(const struct geo_tiles *tiles, const struct geo_ti
     for (uint32_t i = 0; i < body->count; i++) {
         const struct geo_ir_block *block = block_of(tiles, body, i);
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (geo_tile_is_joint(tiles, inst)) {
+            if (geo_tile_is_joint(tiles, inst) && is_far(inst)) {
                 const struct geo_ir_value *value =
                     inst->op == SpvOpLoad ? &inst->value : inst->operands[1];
                 largest = value->type->size > largest ? value->type->size : largest;
