@@ -21,7 +21,8 @@ __kernel void by_constants(__global const int *in, __global int *out)
     CLEAR(cells);
     cells[l ^ 5] = (uint)in[GID];
     LOCAL_BARRIER;
-    uint sum = cells[l & ~3u] + 3 * cells[l >> 2] + 5 * cells[l ^ 9] + 7 * cells[(3 * l) ^ 1];
+    uint sum = cells[l & ~3u] + 3 * cells[l >> 2] + 5 * cells[l ^ 9] + 7 * cells[(3 * l) ^ 1] +
+               9 * cells[2 * l + ((l & 15) >> 3)];
     LOCAL_BARRIER;
     cells[(l << 1) | 1] = sum;
     LOCAL_BARRIER;
