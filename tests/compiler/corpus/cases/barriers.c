@@ -258,6 +258,21 @@ static const struct corpus_case patterns[] = {
      .shapes = corpus_groups},
 };
 
+static const struct corpus_shape rows[] = {{{1, 1, 1}, {16, 16, 1}, {0, 0, 0}},
+                                           {{2, 2, 1}, {8, 16, 1}, {0, 0, 0}},
+                                           {{1, 2, 1}, {19, 9, 1}, {0, 0, 0}},
+                                           {{1, 1, 1}, {32, 5, 1}, {0, 0, 0}},
+                                           SHAPE_END};
+
+static const struct corpus_case tiles_of_rows[] = {
+    {.kernel = "pairs_agree", .args = {INTS}, .shapes = rows},
+    {.kernel = "some_rows_return", .args = {INTS, VALUE(I32, 1)}, .shapes = rows},
+    {.kernel = "asked_twice", .args = {INTS}, .shapes = rows},
+    {.kernel = "rows_turn_apart", .args = {INTS}, .shapes = rows},
+    {.kernel = "between_barriers", .args = {INTS}, .shapes = rows},
+};
+
 TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local),
             CORPUS_FILE("async", async), CORPUS_FILE("returns", returns),
-            CORPUS_FILE("repeated", repeated), CORPUS_FILE("patterns", patterns));
+            CORPUS_FILE("repeated", repeated), CORPUS_FILE("patterns", patterns),
+            CORPUS_FILE("tiles", tiles_of_rows));
