@@ -134,8 +134,8 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
 
 /* ---- tiles ---- */
 
-/* Rows y to y + T of one z, together where there are as many and their chunks are full. A large tile
- * is there once more with half as many members, for what is left of a group. */
+/* Rows y to y + T of one z, together where there are as many and their chunks are full. A large
+ * tile is there once more with half as many members, for what is left of a group. */
 #define LARGE_TILE 16u
 
 struct strip {

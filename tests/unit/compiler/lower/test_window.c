@@ -1,6 +1,6 @@
-/* Windows of memory (lower/memory/window.c): whole kernels whose lanes touch memory by a pattern, at
- * every width and level. The arrays are as long as what is touched, and the pages before and behind
- * them closed; what no lane writes stays. */
+/* Windows of memory (lower/memory/window.c): whole kernels whose lanes touch memory by a pattern,
+ * at every width and level. The arrays are as long as what is touched, and the pages before and
+ * behind them closed; what no lane writes stays. */
 #include "program.h"
 
 #include <setjmp.h>
@@ -132,7 +132,8 @@ static uint32_t calls_of(const char *text, const char *function)
     return found ? found - 1 : 0;
 }
 
-/* All items on, and a last chunk of some. `windows`: the level has masks, nothing need be scattered. */
+/* All items on, and a last chunk of some. `windows`: the level has masks, so that nothing need be
+ * scattered. */
 static void check(const char *cpu, uint32_t lanes, bool windows)
 {
     static const uint32_t sizes[] = {ITEMS, ITEMS - 20, 4};
