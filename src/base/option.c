@@ -42,7 +42,8 @@ static const struct geo_option options[] = {
     {"GEOID_LANES", "0", "compiler",
      "work-items per vector: 1, 4, 8, 16 or 32; 0: by kernel and CPU"},
     {"GEOID_TILE", "0", "compiler",
-     "vectors of work-items computed together where that is possible: 1, 2, 4 or 8; 0: by kernel"},
+     "vectors of work-items computed together where that is possible: 1, 2, 4, 8 or 16; 0: by "
+     "kernel"},
     {"GEOID_CPU", NULL, "compiler",
      "level that code is for: x86-64, x86-64-v2, -v3, -v4, -v4-vnni, -v4-fp16, or aarch64 in a "
      "library that makes code for it, too; default: this machine's"},

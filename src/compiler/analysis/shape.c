@@ -225,6 +225,7 @@ static void result_fill(const struct shape_state *state)
                                                    : GEO_SHAPE_UNIFORM;
         shape->stride = fact->stride;
         shape->anchored = fact->anchored;
+        shape->zeros = fact->kind == FACT_VARYING ? 0 : fact->zeros;
     }
 }
 

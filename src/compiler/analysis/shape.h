@@ -22,6 +22,7 @@ struct geo_shape {
     /* STRIDED results of extensions and right shifts: exact among the lanes that are on, but lane 0
      * may have wrapped when it is off. */
     bool anchored;
+    uint8_t zeros; /* not VARYING: low bits that are zero in lane 0 */
 };
 
 /* Results of the analysis of one function, indexed by geo_ir_value.index / geo_ir_block.index

@@ -6,7 +6,8 @@
  *
  *     max(chain, apart + shared)    against    max(chain / T, apart + shared / T)
  *
- * What lives around the loop must stay in registers, of each member what is apart. */
+ * Vectors that live around the loop must stay in registers, of each member what is apart. Addresses
+ * and counters that find none are loaded once a turn. */
 #include "compiler/analysis/tiles.h"
 
 #include "compiler/analysis/address.h"
@@ -14,18 +15,20 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* More members do not share more of a loop's turn. */
-#define LOOP_MEMBERS 8u
 /* Of a joint access, in each lane: a line of the cache. */
 #define JOINT_BYTES 64u
 /* Elements from lane to lane that are still better taken out of rows. */
 #define NEAR_LANES 4
 
 /* Gains (in percent) that are worth the code; registers that a turn takes for what it makes, and
- * general ones that there are for addresses and counters. */
+ * general ones that there are for addresses and counters; half cycles that a row takes which is in
+ * another cache line at each turn: from the second level, as local memory need not. */
 #define GAIN_NEEDED    130u
 #define TURN_REGISTERS 4u
 #define SCALARS        14u
+#define LINE_WORK      8u
+/* Phis that chains are followed from: more of them find no registers. */
+#define CHAINS_LIMIT 32u
 
 /* ---- what is apart ---- */
 
@@ -68,6 +71,7 @@ bool geo_tiles_find(const struct geo_tile_options *options, struct geo_arena *ar
     }
     for (uint32_t i = 0; i < function->value_count; i++) {
         out->apart[i] = shapes.values[i].kind != GEO_SHAPE_UNIFORM;
+        out->differ |= out->apart[i];
         out->steps[i] = shapes.values[i].kind == GEO_SHAPE_STRIDED ? shapes.values[i].stride : 0;
     }
     return true;
@@ -162,8 +166,10 @@ static struct cost op_cost(const struct geo_tiles *tiles, const struct geo_ir_in
         return (struct cost){0, 0};
     case SpvOpLoad:
     case SpvOpStore: {
-        bool scattered = geo_shape_of(shapes, inst->operands[0]).kind == GEO_SHAPE_VARYING;
-        return (struct cost){scattered ? 2 * shapes->lanes : 1, 5};
+        enum geo_shape_kind kind = geo_shape_of(shapes, inst->operands[0]).kind;
+        bool near = inst->operands[0]->type->storage == SpvStorageClassWorkgroup;
+        uint32_t row = kind == GEO_SHAPE_STRIDED && inst->op == SpvOpLoad && !near ? LINE_WORK : 1;
+        return (struct cost){kind == GEO_SHAPE_VARYING ? 2 * shapes->lanes : row, 5};
     }
     case SpvOpFAdd:
     case SpvOpFSub:
@@ -202,7 +208,7 @@ struct turn {
 struct estimate {
     struct geo_tiles *tiles;
     const struct geo_loop *loop;
-    uint32_t *chains; /* [value index]: cycles since a phi of the header, + 1; 0: none goes there */
+    uint32_t *chains; /* [value index]: cycles since the phi at hand, + 1; 0: none goes there */
     uint32_t *seen;   /* [value index]: index + 1 of the loop that counted it */
     struct turn turn;
 };
@@ -222,87 +228,115 @@ static void count_live(struct estimate *e, const struct geo_ir_value *value)
     *count += components(value->type);
 }
 
-static uint32_t chain_of(const struct estimate *e, const struct geo_ir_value *value)
-{
-    return value->kind == GEO_VALUE_INST ? e->chains[value->index] : 0;
-}
-
 static void note_inst(struct estimate *e, const struct geo_ir_inst *inst)
 {
     struct cost cost = inst_cost(e->tiles, inst);
     bool apart = is_apart(e->tiles, &inst->value) || inst->op == SpvOpStore;
     *(apart ? &e->turn.apart : &e->turn.shared) += cost.work;
-    uint32_t longest = 0;
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
-        uint32_t chain = chain_of(e, inst->operands[i]);
-        longest = chain > longest ? chain : longest;
         if (!operand || !geo_loop_contains(e->tiles->options.loops, e->loop, operand->block)) {
             count_live(e, inst->operands[i]);
         }
     }
-    e->chains[inst->value.index] = longest && apart ? longest + cost.latency : 0;
 }
 
-static void note_phis(struct estimate *e)
+/* Of the turn's instructions in order, but for the header's phis. */
+static void for_each_inst(struct estimate *e,
+                          void (*visit)(struct estimate *e, const struct geo_ir_inst *inst))
 {
-    const struct geo_ir_inst *phi = e->loop->header->first;
-    for (; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        count_live(e, &phi->value);
-        e->chains[phi->value.index] = is_apart(e->tiles, &phi->value);
+    for (uint32_t i = 0; i < e->loop->block_count; i++) {
+        const struct geo_ir_block *block = e->loop->blocks[i];
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+            if (inst->op != SpvOpPhi || block != e->loop->header) {
+                visit(e, inst);
+            }
+        }
     }
 }
 
-static void note_chains(struct estimate *e)
+/* ---- chains ---- */
+
+static uint32_t chain_of(const struct estimate *e, const struct geo_ir_value *value)
+{
+    return value->kind == GEO_VALUE_INST ? e->chains[value->index] : 0;
+}
+
+static void chain_pass(struct estimate *e, const struct geo_ir_inst *inst)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        uint32_t chain = chain_of(e, inst->operands[i]);
+        longest = chain > longest ? chain : longest;
+    }
+    bool apart = is_apart(e->tiles, &inst->value);
+    e->chains[inst->value.index] =
+        longest && apart ? longest + inst_cost(e->tiles, inst).latency : 0;
+}
+
+/* From the phi back to it: what another one starts runs ahead. */
+static void note_chain(struct estimate *e, const struct geo_ir_inst *phi)
 {
     const struct geo_loops *loops = e->tiles->options.loops;
-    const struct geo_ir_inst *phi = e->loop->header->first;
-    for (; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        for (uint32_t i = 0; i < phi->operand_count; i++) {
-            uint32_t chain = chain_of(e, phi->operands[i]);
-            if (geo_loop_contains(loops, e->loop, phi->targets[i]) && chain > e->turn.chain + 1) {
-                e->turn.chain = chain - 1;
-            }
+    const struct geo_ir_inst *other = e->loop->header->first;
+    for (; other && other->op == SpvOpPhi; other = other->next) {
+        e->chains[other->value.index] = other == phi;
+    }
+    for_each_inst(e, chain_pass);
+    for (uint32_t i = 0; i < phi->operand_count; i++) {
+        uint32_t chain = chain_of(e, phi->operands[i]);
+        if (geo_loop_contains(loops, e->loop, phi->targets[i]) && chain > e->turn.chain + 1) {
+            e->turn.chain = chain - 1;
         }
     }
 }
 
 static void estimate_turn(struct estimate *e)
 {
+    const struct geo_ir_inst *first = e->loop->header->first;
+    uint32_t chains = 0;
     e->turn = (struct turn){.shared = 2}; /* the loop itself */
-    note_phis(e);
-    for (uint32_t i = 0; i < e->loop->block_count; i++) {
-        const struct geo_ir_block *block = e->loop->blocks[i];
-        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (inst->op != SpvOpPhi || block != e->loop->header) {
-                note_inst(e, inst);
-            }
+    for (const struct geo_ir_inst *phi = first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        count_live(e, &phi->value);
+    }
+    for_each_inst(e, note_inst);
+    for (const struct geo_ir_inst *phi = first; phi && phi->op == SpvOpPhi; phi = phi->next) {
+        if (is_apart(e->tiles, &phi->value) && chains++ < CHAINS_LIMIT) {
+            note_chain(e, phi);
         }
     }
-    note_chains(e);
 }
 
-/* Quarter cycles a turn and member. */
-static uint32_t turn_time(const struct turn *turn, uint32_t members)
+/* 64ths of a cycle, a turn and member. */
+static uint64_t turn_time(const struct turn *turn, uint32_t members)
 {
-    uint32_t chain = 4 * turn->chain / members;
-    uint32_t work = 2 * turn->apart + 2 * turn->shared / members;
+    uint64_t scalars = (uint64_t)turn->apart_scalars * members + turn->shared_scalars;
+    uint64_t loaded = scalars > SCALARS ? scalars - SCALARS : 0;
+    uint64_t chain = (uint64_t)64 * turn->chain / members;
+    uint64_t work = (uint64_t)32 * turn->apart + 32 * (turn->shared + loaded) / members;
     return chain > work ? chain : work;
 }
 
 static bool turn_fits(const struct geo_tiles *tiles, const struct turn *turn, uint32_t members)
 {
     return turn->apart_vectors * members + turn->shared_vectors + TURN_REGISTERS <=
-               tiles->options.registers &&
-           turn->apart_scalars * members + turn->shared_scalars <= SCALARS;
+           tiles->options.registers;
 }
 
-/* The most members that fit and still give a twentieth more than half as many. */
+/* Of twice as many members, in percent. The largest tile is much code, twice where groups may be
+ * lower (lower/function/chunks.c). */
+static uint32_t gain_wanted(uint32_t members)
+{
+    return members == GEO_TILE_LIMIT ? 110 : 105;
+}
+
+/* The most members that fit and still give enough more than half as many. */
 static uint32_t turn_members(const struct geo_tiles *tiles, const struct turn *turn)
 {
     uint32_t members = 1;
-    while (2 * members <= LOOP_MEMBERS && turn_fits(tiles, turn, 2 * members) &&
-           turn_time(turn, members) * 20 >= turn_time(turn, 2 * members) * 21) {
+    while (2 * members <= GEO_TILE_LIMIT && turn_fits(tiles, turn, 2 * members) &&
+           turn_time(turn, members) * 100 >=
+               turn_time(turn, 2 * members) * gain_wanted(2 * members)) {
         members *= 2;
     }
     bool pays = turn_time(turn, 1) * 100 >= turn_time(turn, members) * GAIN_NEEDED;
@@ -332,6 +366,13 @@ static bool is_inside(const struct geo_loops *loops, const struct geo_tile_body 
     return found == loop->block_count;
 }
 
+/* Local memory lies in the first cache, where a gather waits for nobody: tiles for it alone cost
+ * more than they save. */
+static bool is_far(const struct geo_ir_inst *inst)
+{
+    return inst->operands[0]->type->storage != SpvStorageClassWorkgroup;
+}
+
 /* Of a body without loops: what makes lines of its joint accesses, as far as registers hold a
  * vector of each member. */
 static uint32_t joint_members(const struct geo_tiles *tiles, const struct geo_tile_body *body)
@@ -340,7 +381,7 @@ static uint32_t joint_members(const struct geo_tiles *tiles, const struct geo_ti
     for (uint32_t i = 0; i < body->count; i++) {
         const struct geo_ir_block *block = block_of(tiles, body, i);
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (geo_tile_is_joint(tiles, inst)) {
+            if (geo_tile_is_joint(tiles, inst) && is_far(inst)) {
                 const struct geo_ir_value *value =
                     inst->op == SpvOpLoad ? &inst->value : inst->operands[1];
                 largest = value->type->size > largest ? value->type->size : largest;
@@ -366,6 +407,9 @@ uint32_t geo_tile_members(struct geo_tiles *tiles, const struct geo_tile_body *b
         uint32_t forced = tiles->options.forced;
         forced = forced > GEO_TILE_LIMIT ? GEO_TILE_LIMIT : forced;
         return 1u << (31 - (uint32_t)__builtin_clz(forced));
+    }
+    if (!tiles->differ) {
+        return 1;
     }
     struct estimate e = {.tiles = tiles,
                          .chains = geo_arena_new_array(arena, uint32_t, values),

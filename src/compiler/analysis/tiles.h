@@ -33,6 +33,7 @@ struct geo_tile_options {
 struct geo_tiles {
     struct geo_tile_options options;
     bool *apart;    /* [value index]: members have a value each */
+    bool differ;    /* some value is apart: otherwise nobody launches the kernel with rows */
     int64_t *steps; /* [value index]: from member to member, as a stride; 0: none is known */
     bool *agree;    /* [block index]: members must be asked where its branch goes */
 };

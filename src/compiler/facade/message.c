@@ -131,7 +131,7 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
 {
     const char *cpu = request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
     uint64_t lanes = request->lanes ? request->lanes : geo_option_number("GEOID_LANES", 0, 32);
-    uint64_t tile = request->tile ? request->tile : geo_option_number("GEOID_TILE", 0, 8);
+    uint64_t tile = request->tile ? request->tile : geo_option_number("GEOID_TILE", 0, 16);
     bool good =
         text_write(message, GEO_CODEGEN_IDENTITY) &&
         word_write(message, 0) && /* the attempt: geo_order_set_attempt */

@@ -44,10 +44,20 @@ void geo_lower_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_fu
     LLVMPositionBuilderAtEnd(f->builder, start);
 }
 
+static bool find_patterns(struct geo_lower_function *f)
+{
+    f->patterns = geo_arena_new(f->arena, struct geo_patterns);
+    return f->patterns && geo_patterns_init(f->patterns, f->function, f->shapes, NULL, f->arena);
+}
+
 bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_shapes *shapes)
 {
     f->shapes = shapes;
     f->mask = NULL;
+    if (f->lanes > 1 && !find_patterns(f)) {
+        geo_lower_no_memory(f);
+        return false;
+    }
     if (!geo_linear_plan(&f->frame->code->loops, shapes, f->arena, &f->frame->plan)) {
         geo_lower_no_memory(f);
         return false;

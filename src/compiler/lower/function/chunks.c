@@ -134,10 +134,13 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
 
 /* ---- tiles ---- */
 
-/* Rows y to y + T of one z, together where there are as many and their chunks are full. */
+/* Rows y to y + T of one z, together where there are as many and their chunks are full. A large
+ * tile is there once more with half as many members, for what is left of a group. */
+#define LARGE_TILE 16u
+
 struct strip {
     struct geo_lower_groups *k;
-    LLVMValueRef y, rows; /* i64: 1 to T */
+    LLVMValueRef y, rows; /* i64: T, T / 2 of a large tile, or 1 */
     LLVMValueRef items;   /* i64: of a row, from the left, that are run */
     uint32_t known_items; /* 0: not known */
 };
@@ -180,13 +183,15 @@ static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mas
     geo_lower_loop_end(f, &row, 1);
 }
 
-/* All of them together; members that do not agree go to `alone`. */
-static void run_tile(const struct strip *strip, LLVMValueRef x, LLVMBasicBlockRef alone)
+/* `count` of them together; members that do not agree go to `alone`. */
+static void run_tile(const struct strip *strip, LLVMValueRef x, uint32_t count,
+                     LLVMBasicBlockRef alone)
 {
     struct geo_lower_groups *k = strip->k;
     struct geo_lower_function *f = k->f;
     f->frame->ids.local[0] = x;
-    for (uint32_t m = 0; m < k->tile->count; m++) {
+    k->tile->count = count;
+    for (uint32_t m = 0; m < count; m++) {
         struct geo_lower_member *member = &k->tile->members[m];
         member->place = LLVMBuildAdd(f->builder, strip->y, geo_emit_const_i64(f, m), "y");
         member->record = record_at(k, x, member->place);
@@ -199,28 +204,46 @@ static void run_tile(const struct strip *strip, LLVMValueRef x, LLVMBasicBlockRe
     geo_lower_tile_end(f);
 }
 
-static void run_strip(const struct strip *strip)
+/* Members of the next smaller tile; 0: there is none. */
+static uint32_t smaller(const struct geo_lower_groups *k, uint32_t count)
+{
+    bool known = k->f->function->required_size[1] != 0;
+    return count == LARGE_TILE && !known ? count / 2 : 0;
+}
+
+/* The full chunk of the strip's rows at x. */
+static void run_full(const struct strip *strip, LLVMValueRef x)
 {
     struct geo_lower_groups *k = strip->k;
     struct geo_lower_function *f = k->f;
+    uint32_t most = k->tile->count;
+    LLVMBasicBlockRef alone = geo_emit_block_last(f, "alone");
+    LLVMBasicBlockRef next = geo_emit_block_last(f, "chunk.done");
+    for (uint32_t count = most; count; count = smaller(k, count)) {
+        LLVMBasicBlockRef tile = geo_emit_block_last(f, "tile");
+        LLVMBasicBlockRef other = smaller(k, count) ? geo_emit_block_last(f, "half") : alone;
+        LLVMValueRef all = geo_emit_icmp(f, LLVMIntEQ, strip->rows, geo_emit_const_i64(f, count));
+        LLVMBuildCondBr(f->builder, all, tile, other);
+        LLVMPositionBuilderAtEnd(f->builder, tile);
+        run_tile(strip, x, count, alone);
+        LLVMBuildBr(f->builder, next);
+        LLVMPositionBuilderAtEnd(f->builder, other);
+    }
+    k->tile->count = most;
+    run_rows(strip, x, NULL);
+    LLVMBuildBr(f->builder, next);
+    LLVMPositionBuilderAtEnd(f->builder, next);
+}
+
+static void run_strip(const struct strip *strip)
+{
+    struct geo_lower_function *f = strip->k->f;
     struct geo_lower_loop chunk;
     geo_lower_loop_begin(f, &chunk, "chunk");
     LLVMValueRef last =
         LLVMBuildAdd(f->builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
     geo_lower_loop_while(f, &chunk, below(f, last, strip->items));
-    LLVMBasicBlockRef tile = geo_emit_block_last(f, "tile");
-    LLVMBasicBlockRef alone = geo_emit_block_last(f, "alone");
-    LLVMBasicBlockRef next = geo_emit_block_last(f, "chunk.done");
-    LLVMValueRef all = LLVMBuildICmp(f->builder, LLVMIntEQ, strip->rows,
-                                     geo_emit_const_i64(f, k->tile->count), "");
-    LLVMBuildCondBr(f->builder, all, tile, alone);
-    LLVMPositionBuilderAtEnd(f->builder, tile);
-    run_tile(strip, chunk.value, alone);
-    LLVMBuildBr(f->builder, next);
-    LLVMPositionBuilderAtEnd(f->builder, alone);
-    run_rows(strip, chunk.value, NULL);
-    LLVMBuildBr(f->builder, next);
-    LLVMPositionBuilderAtEnd(f->builder, next);
+    run_full(strip, chunk.value);
     geo_lower_loop_end(f, &chunk, f->lanes);
     if (strip->known_items && strip->known_items % f->lanes == 0) {
         return;
@@ -235,7 +258,8 @@ static void run_strip(const struct strip *strip)
     LLVMPositionBuilderAtEnd(f->builder, after);
 }
 
-/* Sets the tile's members for the body at hand; false: there are none. */
+/* Sets the tile's members for the body at hand; false: there are none. Variants have none: their
+ * code is there several times as it is. */
 static bool tile_chosen(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -245,7 +269,7 @@ static bool tile_chosen(struct geo_lower_groups *k)
         .positions = cut ? cut->current->region->positions : NULL,
         .count = cut ? cut->current->region->count : f->frame->code->cfg.reachable_count,
     };
-    if (!k->tile) {
+    if (!k->tile || k->whole) {
         return false;
     }
     k->tile->count = geo_tile_members(&k->tile->tiles, &body, f->arena);
@@ -255,20 +279,28 @@ static bool tile_chosen(struct geo_lower_groups *k)
     return k->tile->count > 1;
 }
 
+/* Of a strip that starts where `left` rows are left. */
+static LLVMValueRef strip_rows(const struct geo_lower_groups *k, LLVMValueRef left)
+{
+    struct geo_lower_function *f = k->f;
+    LLVMValueRef most = geo_emit_const_i64(f, k->tile->count), rows = geo_emit_const_i64(f, 1);
+    LLVMValueRef half = geo_emit_const_i64(f, smaller(k, k->tile->count));
+    if (smaller(k, k->tile->count)) {
+        rows = LLVMBuildSelect(f->builder, below(f, left, half), rows, half, "");
+    }
+    return LLVMBuildSelect(f->builder, below(f, left, most), rows, most, "rows");
+}
+
 /* The rows of one z, strip by strip. */
 static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t known_items)
 {
     struct geo_lower_function *f = k->f;
     LLVMValueRef height = k->size[1];
-    LLVMValueRef most = geo_emit_const_i64(f, k->tile->count);
     struct geo_lower_loop y;
     geo_lower_loop_begin(f, &y, "y");
     geo_lower_loop_while(f, &y, below(f, y.value, height));
-    LLVMValueRef end = LLVMBuildAdd(f->builder, y.value, most, "");
-    LLVMValueRef few = below(f, height, end);
-    struct strip strip = {k, y.value,
-                          LLVMBuildSelect(f->builder, few, geo_emit_const_i64(f, 1), most, "rows"),
-                          items, known_items};
+    LLVMValueRef rows = strip_rows(k, LLVMBuildSub(f->builder, height, y.value, ""));
+    struct strip strip = {k, y.value, rows, items, known_items};
     run_strip(&strip);
     LLVMValueRef step = LLVMBuildSub(f->builder, strip.rows, geo_emit_const_i64(f, 1), "");
     y.value = LLVMBuildAdd(f->builder, y.value, step, "");
@@ -280,7 +312,7 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
     const uint32_t *required = f->function->required_size;
-    uint32_t row = k->any ? 0 : required[0];
+    uint32_t known = k->whole ? f->lanes : k->any || k->row_items ? 0 : required[0];
     LLVMValueRef zero = geo_emit_const_i64(f, 0);
     ids->linear = ids->local[0] = ids->local[1] = ids->local[2] = zero;
     if (f->shapes->linear) {
@@ -294,7 +326,7 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     geo_lower_loop_while(f, &z, below(f, z.value, k->size[2]));
     ids->local[2] = z.value;
     if (tile_chosen(k)) {
-        run_strips(k, k->row_items ? k->row_items : k->size[0], k->row_items ? 0 : row);
+        run_strips(k, k->row_items ? k->row_items : k->size[0], known);
         geo_lower_loop_end(f, &z, 1);
         return;
     }
@@ -303,9 +335,9 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     ids->local[1] = y.value;
     if (k->row_items) {
         enter_row(k);
-        run_row(k, &ids->local[0], k->row_items, 0);
+        run_row(k, &ids->local[0], k->row_items, known);
     } else {
-        run_row(k, &ids->local[0], k->size[0], row);
+        run_row(k, &ids->local[0], k->size[0], known);
     }
     geo_lower_loop_end(f, &y, 1);
     geo_lower_loop_end(f, &z, 1);

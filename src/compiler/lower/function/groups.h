@@ -12,6 +12,7 @@ struct geo_lower_groups {
     LLVMValueRef records, record_offset; /* chunk records; alloca of i64: the next chunk's */
     LLVMValueRef size[3];                /* i64: items along x, y and z of the group at hand */
     LLVMValueRef row_items;              /* i64: of each row that chunks run for; NULL: all */
+    bool whole;                          /* these are whole chunks */
     struct geo_lower_tile *tile;         /* NULL: chunks one by one */
     LLVMValueRef resume; /* i32: barrier to continue behind + 1; NULL without barriers */
 };

@@ -9,7 +9,6 @@
 #include "compiler/lower/function/regions.h"
 
 #include "compiler/lower/control/body.h"
-#include "compiler/lower/control/dispatch.h"
 #include "compiler/lower/control/edge.h"
 #include "compiler/lower/control/home.h"
 #include "compiler/lower/emit/emit.h"
@@ -17,7 +16,8 @@
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/clip.h"
 #include "compiler/lower/frame/frame.h"
-#include "compiler/lower/function/chunks.h"
+#include "compiler/lower/function/hoist.h"
+#include "compiler/lower/function/variants.h"
 #include "compiler/lower/memory/atomic.h"
 #include "compiler/lower/value/value.h"
 
@@ -41,24 +41,6 @@ static void read_kept(struct group *g, const struct geo_lower_region *region)
     for (uint32_t i = 0; i < region->read_count; i++) {
         geo_lower_group_load(g->f, region->reads[i]);
         g->f->frame->above[region->reads[i]->index] = true;
-    }
-}
-
-static void hoist(struct group *g, const struct geo_ir_block *block)
-{
-    struct geo_lower_function *f = g->f;
-    for (const struct geo_ir_inst *inst = block->first; inst && !f->failed; inst = inst->next) {
-        uint32_t index = inst->value.index;
-        if (!g->cut->hoisted[index]) {
-            continue;
-        }
-        if (!geo_lower_instruction(f, inst) && !f->failed) {
-            geo_lower_error(f, inst, "not supported");
-        }
-        if (!f->failed && g->cut->kept[index] == GEO_KEPT_GROUP) {
-            geo_lower_group_store(f, &inst->value);
-        }
-        f->frame->above[index] = true;
     }
 }
 
@@ -163,7 +145,7 @@ static void run_chunks(struct group *g, const struct geo_lower_region *region)
         LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), g->k->record_offset);
     }
     g->k->row_items = region->clip ? geo_lower_clip_items(f, region->clip, items) : NULL;
-    geo_lower_chunks_run(g->k);
+    geo_lower_variants_run(g->k, g->k->row_items ? g->k->row_items : items);
 }
 
 /* What stood above the region's chunks does not stand above those of the next one. */
@@ -187,9 +169,7 @@ static void emit_region(struct group *g, struct geo_lower_region *region)
     g->cut->current = region;
     f->mask = NULL;
     read_kept(g, region);
-    for (uint32_t i = 0; i < region->region->count && !f->failed; i++) {
-        hoist(g, block_at(g, region->region->positions[i]));
-    }
+    geo_lower_hoist(f, region, true);
     if (region->works && !f->failed) {
         run_chunks(g, region);
     }

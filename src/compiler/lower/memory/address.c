@@ -17,6 +17,30 @@ uint32_t geo_address_align(uint32_t align, uint64_t offset)
     return lowest && lowest < align ? (uint32_t)lowest : align;
 }
 
+/* Lanes whose addresses are vectors may lie in a row all the same, or by a pattern. Where lane 0
+ * may be off it must be sure to have an address. */
+static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value *pointer,
+                         struct geo_address *address)
+{
+    struct geo_pattern *pattern = geo_arena_new(f->arena, struct geo_pattern);
+    if (!pattern) {
+        geo_lower_no_memory(f);
+        return;
+    }
+    bool found = geo_pattern_find(f->patterns, pointer, pattern);
+    if (f->patterns->no_memory) {
+        geo_lower_no_memory(f);
+    }
+    if (!found || (pattern->flagged && f->mask && !f->lane0_on)) {
+        return;
+    }
+    address->pattern = pattern;
+    if (geo_pattern_is_stride(pattern, f->lanes, &address->stride)) {
+        address->base = geo_emit_lane(f, address->base, 0);
+        address->kind = address->stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
+    }
+}
+
 struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)
 {
     struct geo_shape shape = geo_lower_shape(f, pointer);
@@ -28,6 +52,9 @@ struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_va
         }
     }
     address.base = geo_lower_operand(f, pointer, 0, address.kind != GEO_SHAPE_VARYING);
+    if (address.kind == GEO_SHAPE_VARYING && f->patterns) {
+        find_pattern(f, pointer, &address);
+    }
     return address;
 }
 
@@ -57,6 +84,7 @@ struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_ad
         address.kind = GEO_SHAPE_VARYING;
     }
     address.base = geo_emit_offset(f, address.base, offset);
+    address.pattern = kind == GEO_SHAPE_UNIFORM ? address.pattern : NULL;
     if (kind == GEO_SHAPE_VARYING) {
         address.kind = kind;
     } else if (kind == GEO_SHAPE_STRIDED && address.kind != GEO_SHAPE_VARYING) {
@@ -122,5 +150,6 @@ struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_a
     LLVMValueRef places = geo_emit_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
     address.base = LLVMBuildSelect(f->builder, f->mask, geo_address_vector(f, address), places, "");
     address.kind = GEO_SHAPE_VARYING;
+    address.pattern = NULL;
     return address;
 }

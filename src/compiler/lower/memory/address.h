@@ -6,8 +6,9 @@
 
 struct geo_address {
     enum geo_shape_kind kind;
-    int64_t stride;    /* bytes from lane to lane; STRIDED only */
-    LLVMValueRef base; /* ptr (VARYING: <W x ptr>) */
+    int64_t stride;                    /* bytes from lane to lane; STRIDED only */
+    LLVMValueRef base;                 /* ptr (VARYING: <W x ptr>) */
+    const struct geo_pattern *pattern; /* how far the lanes are apart; NULL: `kind` says all */
 };
 
 /* The address that a pointer value holds; moved by a constant. */

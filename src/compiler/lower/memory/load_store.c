@@ -7,6 +7,7 @@
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/memory/record.h"
+#include "compiler/lower/memory/window.h"
 #include "compiler/lower/value/value.h"
 
 /* Short vectors of at most this many components, one per lane in a row, are wide accesses. */
@@ -158,6 +159,9 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
         wide_load(access, type, components, values);
         return true;
     }
+    if (plain && geo_window_load(access, type, values)) {
+        return true;
+    }
     if (geo_record_fits(access, type)) {
         geo_record_load(access, type, values);
         return true;
@@ -180,6 +184,9 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
     }
     if (components) {
         wide_store(access, type, components, values);
+        return true;
+    }
+    if (plain && geo_window_store(access, type, values)) {
         return true;
     }
     if (geo_record_fits(access, type)) {

@@ -3,7 +3,7 @@
 #ifndef GEO_COMPILER_LOWER_STATE_FUNCTION_H
 #define GEO_COMPILER_LOWER_STATE_FUNCTION_H
 
-#include "compiler/analysis/shape.h"
+#include "compiler/analysis/pattern.h"
 #include "compiler/lower/state/module.h"
 
 /* Vectors that lanes in turn can take from memory at a time. */
@@ -18,6 +18,7 @@ struct geo_lower_function {
     const struct geo_ir_function *function;
     const struct geo_lower_options *options;
     const struct geo_shapes *shapes;
+    struct geo_patterns *patterns; /* NULL: none are looked for */
     LLVMContextRef context;
     LLVMModuleRef llvm_module;
     LLVMValueRef llvm_function;

@@ -239,6 +239,40 @@ static const struct corpus_case repeated[] = {
      .shapes = corpus_groups},
 };
 
+static const struct corpus_case patterns[] = {
+    {.kernel = "by_constants", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "some_lanes", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "shared_cells", .args = {INTS}, .shapes = corpus_groups},
+    {.kernel = "exchange", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
+    {.kernel = "any_distance",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), VALUE(U32, 16), VALUE(U32, 8), VALUE(U32, 6)},
+     .shapes = corpus_groups},
+    {.kernel = "thirds",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), VALUE(U32, 48)},
+     .shapes = corpus_groups},
+    {.kernel = "tree", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
+    {.kernel = "pairs", .args = {IN(F32, GEN_SMALL), OUT(F32)}, .shapes = corpus_groups},
+    {.kernel = "sizes", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
+    {.kernel = "from_table",
+     .args = {IN_ALL(I32, GEN_RANDOM, 512), OUT(I32)},
+     .shapes = corpus_groups},
+};
+
+static const struct corpus_shape rows[] = {{{1, 1, 1}, {16, 16, 1}, {0, 0, 0}},
+                                           {{2, 2, 1}, {8, 16, 1}, {0, 0, 0}},
+                                           {{1, 2, 1}, {19, 9, 1}, {0, 0, 0}},
+                                           {{1, 1, 1}, {32, 5, 1}, {0, 0, 0}},
+                                           SHAPE_END};
+
+static const struct corpus_case tiles_of_rows[] = {
+    {.kernel = "pairs_agree", .args = {INTS}, .shapes = rows},
+    {.kernel = "some_rows_return", .args = {INTS, VALUE(I32, 1)}, .shapes = rows},
+    {.kernel = "asked_twice", .args = {INTS}, .shapes = rows},
+    {.kernel = "rows_turn_apart", .args = {INTS}, .shapes = rows},
+    {.kernel = "between_barriers", .args = {INTS}, .shapes = rows},
+};
+
 TOPIC_FILES(barriers, CORPUS_FILE("barriers", barriers), CORPUS_FILE("local", local),
             CORPUS_FILE("async", async), CORPUS_FILE("returns", returns),
-            CORPUS_FILE("repeated", repeated));
+            CORPUS_FILE("repeated", repeated), CORPUS_FILE("patterns", patterns),
+            CORPUS_FILE("tiles", tiles_of_rows));

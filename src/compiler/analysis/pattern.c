@@ -1,0 +1,480 @@
+/* The compiler's analysis of lanes by patterns: backwards from the value that is asked for, each
+ * value once; see pattern.h.
+ *
+ * Bits are what carries: where base has n low zeros and all offsets are below 2^n ("in a block"),
+ * an offset is the value's low n bits, and what works bit by bit works on both parts apart. */
+#include "compiler/analysis/pattern.h"
+
+#include "compiler/analysis/address.h"
+#include "compiler/analysis/ranges.h"
+#include "compiler/ir/grammar.h"
+
+#include <spirv/unified1/OpenCL.std.h>
+
+/* Zeros of a base that is 0: offsets are the value itself. */
+#define ALL_ZEROS 64u
+/* Instructions from an address back to the ids. */
+#define DEPTH_LIMIT 32u
+
+struct geo_pattern_form {
+    bool known, busy, flagged;
+    uint8_t zeros;
+    uint64_t offsets[GEO_PATTERN_LANES]; /* in the width of the value; beyond it anything */
+};
+
+typedef struct geo_pattern_form form;
+
+static bool form_make(struct geo_patterns *p, const struct geo_ir_value *value, bool inside,
+                      uint32_t depth, form *out);
+
+static uint64_t low_bits(uint32_t count)
+{
+    return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+}
+
+static uint32_t width_of(const struct geo_ir_value *value)
+{
+    return value->type->kind == GEO_TYPE_INT ? value->type->width : 64;
+}
+
+static bool is_even(const struct geo_patterns *p, const form *a)
+{
+    for (uint32_t lane = 1; lane < p->shapes->lanes; lane++) {
+        if (a->offsets[lane] != a->offsets[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A number that is known, the same in all lanes. */
+static bool is_number(const struct geo_patterns *p, const form *a, uint32_t width, uint64_t *number)
+{
+    *number = a->offsets[0] & low_bits(width);
+    return a->zeros == ALL_ZEROS && is_even(p, a);
+}
+
+static void form_even(const struct geo_patterns *p, uint64_t number, uint32_t zeros, form *out)
+{
+    *out = (form){.zeros = (uint8_t)zeros};
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = number;
+    }
+}
+
+/* ---- blocks ---- */
+
+/* The value's low n bits in each lane; false: lanes differ in other bits, too, or may. */
+static bool block_split(const struct geo_patterns *p, const form *a, uint32_t n, uint32_t width,
+                        uint64_t *low)
+{
+    uint64_t bits = low_bits(n), all = low_bits(width);
+    if (n > a->zeros) {
+        return false;
+    }
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        low[lane] = a->offsets[lane] & bits;
+        if (((a->offsets[lane] ^ a->offsets[0]) & all & ~bits) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The widest block of the value: n. Lanes differ within it only, and it does not reach the sign. */
+static bool block_find(const struct geo_patterns *p, const form *a, uint32_t width, uint32_t *n,
+                       uint64_t *low)
+{
+    *n = a->zeros < width ? a->zeros : width - 1;
+    return block_split(p, a, *n, width, low);
+}
+
+/* ---- arithmetic ---- */
+
+static void form_add(const struct geo_patterns *p, const form *a, const form *b, uint64_t factor,
+                     form *out)
+{
+    *out = *a;
+    out->flagged = a->flagged || b->flagged;
+    out->zeros = a->zeros < b->zeros ? a->zeros : b->zeros;
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = a->offsets[lane] + factor * b->offsets[lane];
+    }
+}
+
+static void form_scale(const struct geo_patterns *p, const form *a, uint64_t factor, form *out)
+{
+    uint32_t zeros = factor ? a->zeros + (uint32_t)__builtin_ctzll(factor) : ALL_ZEROS;
+    bool all = a->zeros == ALL_ZEROS || !factor;
+    *out = *a;
+    out->zeros = (uint8_t)(all ? ALL_ZEROS : zeros < ALL_ZEROS ? zeros : ALL_ZEROS - 1);
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = a->offsets[lane] * factor;
+    }
+}
+
+static bool form_multiply(const struct geo_patterns *p, const form *a, const form *b,
+                          uint32_t width, form *out)
+{
+    uint64_t factor;
+    if (is_number(p, b, width, &factor)) {
+        form_scale(p, a, factor, out);
+    } else if (is_number(p, a, width, &factor)) {
+        form_scale(p, b, factor, out);
+    } else {
+        return false;
+    }
+    out->flagged = a->flagged || b->flagged;
+    return true;
+}
+
+/* ---- bits ---- */
+
+static uint64_t bits_of(SpvOp op, uint64_t a, uint64_t b)
+{
+    return op == SpvOpBitwiseAnd ? a & b : op == SpvOpBitwiseOr ? a | b : a ^ b;
+}
+
+/* A number's high bits meet the other's base: what they make of it is one for all lanes again. */
+static bool form_bits(const struct geo_patterns *p, SpvOp op, const form *a, const form *b,
+                      uint32_t width, form *out)
+{
+    uint32_t n = a->zeros < b->zeros ? a->zeros : b->zeros;
+    uint64_t x[GEO_PATTERN_LANES], y[GEO_PATTERN_LANES];
+    n = n < width ? n : width;
+    if (!block_split(p, a, n, width, x) || !block_split(p, b, n, width, y)) {
+        return false;
+    }
+    *out = (form){.flagged = a->flagged || b->flagged, .zeros = (uint8_t)n};
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = bits_of(op, x[lane], y[lane]);
+    }
+    uint64_t above = low_bits(width) & ~low_bits(n);
+    bool none = op == SpvOpBitwiseAnd && ((a->zeros == ALL_ZEROS && (a->offsets[0] & above) == 0) ||
+                                          (b->zeros == ALL_ZEROS && (b->offsets[0] & above) == 0));
+    if (n == width || none) {
+        out->zeros = ALL_ZEROS;
+    }
+    return true;
+}
+
+static uint64_t bits_extended(uint64_t bits, uint32_t width, bool is_signed)
+{
+    uint32_t above = 64 - width;
+    return is_signed ? (uint64_t)((int64_t)(bits << above) >> above) : bits & low_bits(width);
+}
+
+static bool form_shift_right(const struct geo_patterns *p, const form *a, uint64_t amount,
+                             uint32_t width, bool is_signed, form *out)
+{
+    uint32_t n = 0;
+    uint64_t low[GEO_PATTERN_LANES];
+    bool all = a->zeros == ALL_ZEROS;
+    if (amount >= width || (!all && !block_find(p, a, width, &n, low))) {
+        return false;
+    }
+    *out = (form){.flagged = a->flagged};
+    out->zeros = (uint8_t)(all ? ALL_ZEROS : n > amount ? n - amount : 0);
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        uint64_t bits = all ? bits_extended(a->offsets[lane], width, is_signed) : low[lane];
+        out->offsets[lane] = is_signed ? (uint64_t)((int64_t)bits >> amount) : bits >> amount;
+    }
+    return true;
+}
+
+/* By powers of two. */
+static bool form_divide(const struct geo_patterns *p, const form *a, const form *b, bool remainder,
+                        uint32_t width, form *out)
+{
+    uint64_t number;
+    form mask;
+    if (!is_number(p, b, width, &number) || !number || (number & (number - 1))) {
+        return false;
+    }
+    if (!remainder) {
+        return form_shift_right(p, a, (uint64_t)__builtin_ctzll(number), width, false, out);
+    }
+    form_even(p, number - 1, ALL_ZEROS, &mask);
+    return form_bits(p, SpvOpBitwiseAnd, a, &mask, width, out);
+}
+
+/* ---- from width to width ---- */
+
+static bool form_widen(const struct geo_patterns *p, const form *a, uint32_t width, bool is_signed,
+                       form *out)
+{
+    uint32_t n = 0;
+    uint64_t low[GEO_PATTERN_LANES];
+    bool all = a->zeros == ALL_ZEROS;
+    if (!all && !block_find(p, a, width, &n, low)) {
+        return false;
+    }
+    *out = *a;
+    out->zeros = (uint8_t)(all ? ALL_ZEROS : n);
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = all ? bits_extended(a->offsets[lane], width, is_signed) : low[lane];
+    }
+    return true;
+}
+
+static bool form_convert(const struct geo_patterns *p, const struct geo_ir_inst *inst,
+                         const form *a, form *out)
+{
+    uint32_t from = width_of(inst->operands[0]), to = width_of(&inst->value);
+    if (to > from) {
+        return form_widen(p, a, from, inst->op == SpvOpSConvert, out);
+    }
+    *out = *a;
+    out->zeros = a->zeros >= to ? ALL_ZEROS : a->zeros;
+    return true;
+}
+
+/* ---- pointers ---- */
+
+/* base + scale * index, if the index is known as far as it takes. */
+static bool form_index(const struct geo_patterns *p, const struct geo_ir_value *operand,
+                       const form *index, uint64_t scale, form *out)
+{
+    form wide = *index, scaled, before = *out;
+    uint32_t width = width_of(operand);
+    bool even = is_even(p, index);
+    if (!scale || (width < 64 && !form_widen(p, index, width, true, &wide))) {
+        out->zeros = 0;
+        out->flagged |= index->flagged;
+        return even;
+    }
+    form_scale(p, &wide, scale, &scaled);
+    form_add(p, &before, &scaled, 1, out);
+    return true;
+}
+
+/* Zeros and offsets are those of all indices together, from the pointer that they start with. */
+static bool form_chain(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
+                       uint32_t depth, form *out)
+{
+    form index;
+    if (inst->value.flags & GEO_VALUE_INTERLEAVED ||
+        !form_make(p, inst->operands[0], inside, depth, out)) {
+        return false;
+    }
+    if (is_even(p, out)) {
+        form_even(p, 0, ALL_ZEROS, out);
+    }
+    for (uint32_t i = 1; i < inst->operand_count; i++) {
+        const struct geo_ir_value *operand = inst->operands[i];
+        if (operand->type->kind != GEO_TYPE_INT || !form_make(p, operand, inside, depth, &index) ||
+            !form_index(p, operand, &index, geo_address_scale(inst, i), out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the table ---- */
+
+static bool is_scalar(const struct geo_ir_value *value)
+{
+    return value->type &&
+           (value->type->kind == GEO_TYPE_INT || value->type->kind == GEO_TYPE_POINTER);
+}
+
+static bool rule_binary(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
+                        uint32_t depth, form *out)
+{
+    form a, b;
+    uint64_t number;
+    uint32_t width = width_of(&inst->value);
+    if (!form_make(p, inst->operands[0], inside, depth, &a) ||
+        !form_make(p, inst->operands[1], inside, depth, &b)) {
+        return false;
+    }
+    switch ((uint32_t)inst->op) {
+    case SpvOpIAdd:
+        form_add(p, &a, &b, 1, out);
+        return true;
+    case SpvOpISub:
+        form_add(p, &a, &b, UINT64_MAX, out);
+        return true;
+    case SpvOpIMul:
+        return form_multiply(p, &a, &b, width, out);
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return form_bits(p, inst->op, &a, &b, width, out);
+    case SpvOpUDiv:
+    case SpvOpUMod:
+        return form_divide(p, &a, &b, inst->op == SpvOpUMod, width, out);
+    default:
+        break;
+    }
+    if (!is_number(p, &b, width_of(inst->operands[1]), &number) || number >= width) {
+        return false;
+    }
+    if (inst->op == SpvOpShiftLeftLogical) {
+        form_scale(p, &a, (uint64_t)1 << number, out);
+        return true;
+    }
+    return form_shift_right(p, &a, number, width, inst->op == SpvOpShiftRightArithmetic, out);
+}
+
+/* Trailing zeros of a number that is known. */
+static bool rule_zeros(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
+                       uint32_t depth, form *out)
+{
+    form a;
+    uint64_t number;
+    uint32_t width = width_of(&inst->value);
+    if (inst->literals[1] != OpenCLstd_Ctz || !form_make(p, inst->operands[0], inside, depth, &a) ||
+        !is_number(p, &a, width, &number)) {
+        return false;
+    }
+    form_even(p, number ? (uint64_t)__builtin_ctzll(number) : width, ALL_ZEROS, out);
+    return true;
+}
+
+static bool rule(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
+                 uint32_t depth, form *out)
+{
+    form a;
+    switch ((uint32_t)inst->op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpUDiv:
+    case SpvOpUMod:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        return rule_binary(p, inst, inside, depth, out);
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+        return form_make(p, inst->operands[0], inside, depth, &a) && form_convert(p, inst, &a, out);
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        return is_scalar(inst->operands[0]) &&
+               width_of(inst->operands[0]) == width_of(&inst->value) &&
+               form_make(p, inst->operands[0], inside, depth, out);
+    case SpvOpExtInst:
+        return rule_zeros(p, inst, inside, depth, out);
+    case GEO_OP_PTR_ADD:
+        return form_chain(p, inst, inside, depth, out);
+    default:
+        return geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN) && form_chain(p, inst, inside, depth, out);
+    }
+}
+
+/* What the shape says: a stride of an anchored value holds among lanes that are on only. */
+static bool form_of_shape(const struct geo_patterns *p, const struct geo_ir_value *value, form *out)
+{
+    struct geo_shape shape = geo_shape_of(p->shapes, value);
+    if (shape.kind == GEO_SHAPE_VARYING || shape.anchored) {
+        return false;
+    }
+    uint64_t stride = shape.kind == GEO_SHAPE_STRIDED ? (uint64_t)shape.stride : 0;
+    form_even(p, 0, shape.zeros < ALL_ZEROS ? shape.zeros : ALL_ZEROS, out);
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = lane * stride;
+    }
+    return true;
+}
+
+static void form_find(struct geo_patterns *p, const struct geo_ir_inst *inst, uint32_t depth,
+                      form *out)
+{
+    const struct geo_assumption *assumption = &p->assumption;
+    bool inside = assumption->value && assumption->inside[inst->block->index];
+    out->busy = true;
+    form found = {0};
+    bool known =
+        depth < DEPTH_LIMIT && is_scalar(&inst->value) && rule(p, inst, inside, depth + 1, &found);
+    if (!known) {
+        known = is_scalar(&inst->value) && form_of_shape(p, &inst->value, &found);
+    }
+    found.flagged |= inst->value.flags & (GEO_VALUE_NO_SIGNED_WRAP | GEO_VALUE_NO_UNSIGNED_WRAP) &&
+                     geo_shape_of(p->shapes, &inst->value).kind == GEO_SHAPE_VARYING;
+    *out = found;
+    out->known = known;
+}
+
+/* As what stands inside of the assumption's blocks, or outside, sees it. */
+static bool form_make(struct geo_patterns *p, const struct geo_ir_value *value, bool inside,
+                      uint32_t depth, form *out)
+{
+    int64_t number;
+    if (inside && value == p->assumption.value) {
+        uint32_t zeros = p->assumption.zeros;
+        form_even(p, zeros ? 0 : p->assumption.number, zeros ? zeros : ALL_ZEROS, out);
+        return true;
+    }
+    if (value->kind != GEO_VALUE_INST) {
+        bool constant = value->kind == GEO_VALUE_CONSTANT && geo_constant_signed(value, &number);
+        if (!constant) {
+            return value->kind != GEO_VALUE_UNDEF && form_of_shape(p, value, out);
+        }
+        form_even(p, (uint64_t)number, ALL_ZEROS, out);
+        return true;
+    }
+    form **slot = &p->forms[value->index];
+    if (!*slot) {
+        *slot = geo_arena_new(p->arena, form);
+        if (!*slot) {
+            p->no_memory = true;
+            return false;
+        }
+        form_find(p, (const struct geo_ir_inst *)value, depth, *slot);
+    }
+    *out = **slot;
+    return out->known && !(*slot)->busy;
+}
+
+/* ---- asked from outside ---- */
+
+bool geo_patterns_init(struct geo_patterns *patterns, const struct geo_ir_function *function,
+                       const struct geo_shapes *shapes, const struct geo_assumption *assumption,
+                       struct geo_arena *arena)
+{
+    *patterns = (struct geo_patterns){.shapes = shapes, .arena = arena};
+    if (assumption) {
+        patterns->assumption = *assumption;
+    }
+    patterns->forms = geo_arena_array(arena, function->value_count + 1, sizeof(form *));
+    return patterns->forms != NULL;
+}
+
+bool geo_pattern_find(struct geo_patterns *patterns, const struct geo_ir_value *value,
+                      struct geo_pattern *out)
+{
+    form found;
+    uint32_t lanes = patterns->shapes->lanes;
+    if (lanes < 2 || lanes > GEO_PATTERN_LANES || value->kind != GEO_VALUE_INST ||
+        !form_make(patterns, value, false, 0, &found)) {
+        return false;
+    }
+    uint32_t width = width_of(value);
+    out->flagged = found.flagged;
+    out->zeros = found.zeros;
+    out->first = found.offsets[0] & low_bits(found.zeros);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        uint64_t offset = found.offsets[lane] - found.offsets[0];
+        out->offsets[lane] = (int64_t)(offset << (64 - width)) >> (64 - width);
+    }
+    return true;
+}
+
+bool geo_pattern_is_stride(const struct geo_pattern *pattern, uint32_t lanes, int64_t *stride)
+{
+    *stride = pattern->offsets[1];
+    for (uint32_t lane = 2; lane < lanes; lane++) {
+        if (pattern->offsets[lane] != *stride * (int64_t)lane) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,32 @@
+/* Values of the group, computed once before the chunks of a region; see hoist.h. Called by
+ * regions.c, and by variants.c for what an assumption makes of them. */
+#include "compiler/lower/function/hoist.h"
+
+#include "compiler/lower/control/dispatch.h"
+#include "compiler/lower/control/home.h"
+#include "compiler/lower/frame/frame.h"
+
+static void hoist_block(struct geo_lower_function *f, const struct geo_ir_block *block, bool keep)
+{
+    const struct geo_lower_cut *cut = f->frame->cut;
+    for (const struct geo_ir_inst *inst = block->first; inst && !f->failed; inst = inst->next) {
+        uint32_t index = inst->value.index;
+        if (!cut->hoisted[index]) {
+            continue;
+        }
+        if (!geo_lower_instruction(f, inst) && !f->failed) {
+            geo_lower_error(f, inst, "not supported");
+        }
+        if (keep && !f->failed && cut->kept[index] == GEO_KEPT_GROUP) {
+            geo_lower_group_store(f, &inst->value);
+        }
+        f->frame->above[index] = true;
+    }
+}
+
+void geo_lower_hoist(struct geo_lower_function *f, const struct geo_lower_region *region, bool keep)
+{
+    for (uint32_t i = 0; i < region->region->count && !f->failed; i++) {
+        hoist_block(f, f->frame->code->loops.order[region->region->positions[i]], keep);
+    }
+}

@@ -1,0 +1,332 @@
+/* Lanes in a window of memory: the vectors that cover it, and shuffles between these and one vector
+ * for each component; see window.h.
+ *
+ *     lanes at 0 1 4 5 2 3 6 7, W = 4      load [0..3], [4..7];  shuffle 0 1 4 5 and 2 3 6 7
+ *
+ * Places of no lane are masked. Without masks a load reads what lies between two lanes, and a store
+ * wants a window that is full. */
+#include "compiler/lower/memory/window.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/emit/number.h"
+
+/* Vectors that cover a window; beyond them a gather costs less. */
+#define WINDOW_VECTORS 4u
+#define NOBODY         UINT32_MAX
+
+struct window {
+    const struct geo_access *access;
+    LLVMTypeRef type; /* of an element */
+    uint32_t bytes;   /* of an element */
+    uint32_t components;
+    uint32_t places[GEO_LOWER_LANES_LIMIT]; /* of the lanes' first components: elements */
+    uint32_t count;                         /* elements of the window */
+    LLVMValueRef low;                       /* where it starts */
+};
+
+static const struct geo_ir_type *element_of(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_VECTOR ? type->element : type;
+}
+
+/* Offsets of the lanes from lane 0, by a pattern or a stride; false: lanes side by side need none. */
+static bool offsets_find(const struct window *w, int64_t *offsets)
+{
+    const struct geo_address *address = &w->access->address;
+    bool strided = address->kind == GEO_SHAPE_STRIDED;
+    if (address->kind == GEO_SHAPE_UNIFORM ||
+        (strided ? address->stride == (int64_t)w->bytes * w->components : !address->pattern)) {
+        return false;
+    }
+    for (uint32_t lane = 0; lane < w->access->f->lanes; lane++) {
+        offsets[lane] = strided ? address->stride * lane : address->pattern->offsets[lane];
+    }
+    return true;
+}
+
+static bool is_regular(const struct geo_access *access, const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *element = element_of(type);
+    bool scalar = element->kind == GEO_TYPE_INT || element->kind == GEO_TYPE_FLOAT ||
+                  element->kind == GEO_TYPE_POINTER;
+    bool dense = type->kind != GEO_TYPE_VECTOR || type->size == type->count * element->size;
+    return access->f->lanes > 1 && access->f->lanes <= GEO_PATTERN_LANES && !access->interleaved &&
+           scalar && dense && (element->size == 4 || element->size == 8);
+}
+
+static LLVMValueRef lane0_pointer(const struct geo_access *access)
+{
+    return access->address.kind == GEO_SHAPE_STRIDED
+               ? access->address.base
+               : geo_emit_lane(access->f, access->address.base, 0);
+}
+
+/* Sets places and count: from the lowest lane's place on. */
+static bool places_find(struct window *w, int64_t *least)
+{
+    int64_t offsets[GEO_PATTERN_LANES], most = 0;
+    uint32_t lanes = w->access->f->lanes;
+    if (!offsets_find(w, offsets)) {
+        return false;
+    }
+    *least = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        *least = offsets[lane] < *least ? offsets[lane] : *least;
+        most = offsets[lane] > most ? offsets[lane] : most;
+    }
+    uint64_t span = ((uint64_t)most - (uint64_t)*least) / w->bytes;
+    if (span + w->components > (uint64_t)WINDOW_VECTORS * lanes) {
+        return false;
+    }
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        uint64_t offset = (uint64_t)offsets[lane] - (uint64_t)*least;
+        w->places[lane] = (uint32_t)(offset / w->bytes);
+        if (offset % w->bytes) {
+            return false;
+        }
+    }
+    w->count = (uint32_t)span + w->components;
+    return true;
+}
+
+static bool window_find(const struct geo_access *access, const struct geo_ir_type *type,
+                        struct window *out)
+{
+    int64_t least;
+    *out = (struct window){.access = access, .bytes = (uint32_t)element_of(type)->size};
+    out->components = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
+    if (!is_regular(access, type) || !places_find(out, &least)) {
+        return false;
+    }
+    out->type = geo_emit_type_of(access->f, element_of(type));
+    out->low = geo_emit_offset_const(access->f, lane0_pointer(access), least);
+    return true;
+}
+
+/* Lets a window that masks keep to its places start with a vector's first element, where what it is
+ * part of does as far as is known: accesses across cache lines take longer (a bitonic sort's, two
+ * times as long), and two patterns of one window have the same vectors. */
+static void window_align(struct window *w)
+{
+    const struct geo_pattern *pattern = w->access->address.pattern;
+    uint32_t vector = w->access->f->lanes * w->bytes;
+    if (!pattern || pattern->zeros == 0) {
+        return;
+    }
+    uint64_t known = pattern->zeros < 32 ? (uint64_t)1 << pattern->zeros : vector;
+    known = known < vector ? known : vector;
+    uint64_t lane0 = (uint64_t)w->places[0] * w->bytes;
+    uint32_t lead = (uint32_t)((pattern->first - lane0) & (known - 1)) / w->bytes;
+    if ((pattern->first - lane0) % w->bytes ||
+        lead + w->count > WINDOW_VECTORS * w->access->f->lanes) {
+        return;
+    }
+    for (uint32_t lane = 0; lane < w->access->f->lanes; lane++) {
+        w->places[lane] += lead;
+    }
+    w->count += lead;
+    w->low = geo_emit_offset_const(w->access->f, w->low, -(int64_t)lead * w->bytes);
+}
+
+static LLVMValueRef shuffle(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                            LLVMValueRef *picks, uint32_t count)
+{
+    return LLVMBuildShuffleVector(f->builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
+                                  LLVMConstVector(picks, count), "");
+}
+
+static LLVMValueRef pointer_at(const struct window *w, uint32_t element)
+{
+    return geo_emit_offset_const(w->access->f, w->low, (int64_t)element * w->bytes);
+}
+
+static uint32_t align_of(const struct window *w)
+{
+    return geo_address_align(w->access->align, w->bytes);
+}
+
+/* ---- whose elements ---- */
+
+/* Whose element it is: lane + component * W, the last one of several. False: there are several, and
+ * which of them are on is not known. */
+static bool owners_find(const struct window *w, uint32_t *owners)
+{
+    const struct geo_lower_function *f = w->access->f;
+    for (uint32_t i = 0; i < WINDOW_VECTORS * f->lanes; i++) {
+        owners[i] = NOBODY;
+    }
+    for (uint32_t i = 0; i < f->lanes * w->components; i++) {
+        uint32_t lane = i / w->components, component = i % w->components;
+        uint32_t *owner = &owners[w->places[lane] + component];
+        if (*owner != NOBODY && f->mask) {
+            return false;
+        }
+        *owner = lane + component * f->lanes;
+    }
+    return true;
+}
+
+/* Elements with an owner, one that is on. NULL: all. */
+static LLVMValueRef row_mask(const struct window *w, const uint32_t *owners)
+{
+    struct geo_lower_function *f = w->access->f;
+    LLVMValueRef owned[GEO_LOWER_LANES_LIMIT], picks[GEO_LOWER_LANES_LIMIT];
+    bool all = true;
+    for (uint32_t i = 0; i < f->lanes; i++) {
+        bool here = owners[i] != NOBODY;
+        owned[i] = LLVMConstInt(geo_emit_i1(f), here, false);
+        picks[i] = geo_emit_const_i32(f, here ? owners[i] % f->lanes : 0);
+        all = all && here;
+    }
+    LLVMValueRef mask = all ? NULL : LLVMConstVector(owned, f->lanes);
+    if (!f->mask) {
+        return mask;
+    }
+    LLVMValueRef on = shuffle(f, f->mask, NULL, picks, f->lanes);
+    return mask ? LLVMBuildAnd(f->builder, on, mask, "") : on;
+}
+
+/* ---- loads ---- */
+
+/* Vectors of `width` elements from the start; without masks the last one ends at the end. */
+struct rows {
+    LLVMValueRef rows[WINDOW_VECTORS];
+    uint32_t starts[WINDOW_VECTORS];
+    uint32_t count, width;
+};
+
+static void rows_load(const struct window *w, const uint32_t *owners, struct rows *out)
+{
+    const struct geo_lower_function *f = w->access->f;
+    bool masks = f->options->target.has_masks;
+    out->width = f->lanes;
+    while (out->width > w->count && !masks) {
+        out->width /= 2;
+    }
+    out->count = (w->count + out->width - 1) / out->width;
+    for (uint32_t i = 0; i < out->count; i++) {
+        bool last = i + 1 == out->count && !masks;
+        out->starts[i] = last ? w->count - out->width : i * out->width;
+        out->rows[i] = geo_access_row_load(
+            w->access, LLVMVectorType(w->type, out->width), pointer_at(w, out->starts[i]),
+            masks ? row_mask(w, owners + out->starts[i]) : NULL, align_of(w));
+    }
+}
+
+/* The row that has an element: the first one of those that do. */
+static uint32_t row_of(const struct rows *rows, uint32_t element)
+{
+    uint32_t row = element / rows->width;
+    return row < rows->count ? row : rows->count - 1;
+}
+
+/* Of one component, from two rows at a time: rows beyond the first two are as wide as the result. */
+static LLVMValueRef lanes_pick(const struct window *w, const struct rows *rows, uint32_t component)
+{
+    struct geo_lower_function *f = w->access->f;
+    LLVMValueRef result = rows->rows[0], picks[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t i = rows->count > 1 ? 1 : 0; i < rows->count; i++) {
+        for (uint32_t lane = 0; lane < f->lanes; lane++) {
+            uint32_t element = w->places[lane] + component, row = row_of(rows, element);
+            uint32_t place = element - rows->starts[row];
+            picks[lane] = geo_emit_const_i32(f, row == i && i > 0   ? rows->width + place
+                                                : row == 0 && i < 2 ? place
+                                                                    : lane);
+        }
+        result = shuffle(f, result, i > 0 ? rows->rows[i] : NULL, picks, f->lanes);
+    }
+    return result;
+}
+
+bool geo_window_load(const struct geo_access *access, const struct geo_ir_type *type,
+                     LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    bool masks = f->options->target.has_masks;
+    struct window w;
+    struct rows rows;
+    uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
+    if (!access->address.pattern || (f->mask && !masks) || !window_find(access, type, &w)) {
+        return false;
+    }
+    if (masks) {
+        window_align(&w);
+    }
+    if (!owners_find(&w, owners)) {
+        return false;
+    }
+    rows_load(&w, owners, &rows);
+    for (uint32_t i = 0; i < w.components; i++) {
+        values[i] = lanes_pick(&w, &rows, i);
+    }
+    return true;
+}
+
+/* ---- stores ---- */
+
+/* The vector for W elements, from each component in turn. */
+static LLVMValueRef row_make(const struct window *w, const LLVMValueRef *values,
+                             const uint32_t *owners)
+{
+    struct geo_lower_function *f = w->access->f;
+    LLVMValueRef result = NULL, picks[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t component = 0; component < w->components; component++) {
+        uint32_t beyond = result ? f->lanes : 0;
+        for (uint32_t i = 0; i < f->lanes; i++) {
+            bool here = owners[i] != NOBODY && owners[i] / f->lanes == component;
+            picks[i] = here     ? geo_emit_const_i32(f, beyond + owners[i] % f->lanes)
+                       : result ? geo_emit_const_i32(f, i)
+                                : LLVMGetPoison(geo_emit_i32(f));
+        }
+        result = shuffle(f, result ? result : values[component], result ? values[component] : NULL,
+                         picks, f->lanes);
+    }
+    return result;
+}
+
+/* Of a row's elements. */
+static uint32_t owned(const struct window *w, const uint32_t *owners)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->access->f->lanes; i++) {
+        count += owners[i] != NOBODY;
+    }
+    return count;
+}
+
+/* Nothing has to be masked. */
+static bool is_full(const struct window *w, const uint32_t *owners)
+{
+    bool full = !w->access->f->mask;
+    for (uint32_t at = 0; at < w->count; at += w->access->f->lanes) {
+        full = full && owned(w, owners + at) == w->access->f->lanes;
+    }
+    return full;
+}
+
+bool geo_window_store(const struct geo_access *access, const struct geo_ir_type *type,
+                      LLVMValueRef *values)
+{
+    struct geo_lower_function *f = access->f;
+    struct window w;
+    uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
+    if (!window_find(access, type, &w)) {
+        return false;
+    }
+    window_align(&w);
+    if (!owners_find(&w, owners) || (!f->options->target.has_masks && !is_full(&w, owners))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < w.components; i++) {
+        values[i] = geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(f, values[i]);
+    }
+    for (uint32_t at = 0; at < w.count; at += f->lanes) {
+        if (owned(&w, owners + at)) {
+            geo_access_row_store(access, row_make(&w, values, owners + at), pointer_at(&w, at),
+                                 row_mask(&w, owners + at), align_of(&w));
+        }
+    }
+    return true;
+}
