@@ -9,7 +9,8 @@
 #define GUESTS             64u
 #define SCRATCH_MIN_BYTES  (256u << 10)
 #define SCRATCH_KEEP_BYTES (16u << 20) /* a guest gives more than this back to the system */
-/* Beside scratch: more than a kernel that counts one too far gets over, and less than matters. */
+/* Beside scratch, behind it readable as zeros: more than a kernel that counts one too far gets
+ * over, and less than matters. */
 #define GUARD_BYTES (64u << 10)
 
 static struct geo_exec_worker guests[GUESTS];
@@ -36,7 +37,9 @@ uint8_t *geo_scratch_map(uint64_t bytes)
         return NULL;
     }
     uint64_t odd = usable - bytes; /* before it, so that the end is the end */
-    if (mprotect(memory + GUARD_BYTES, usable, PROT_READ | PROT_WRITE) != 0) {
+    uint8_t *end = memory + GUARD_BYTES + usable;
+    if (mprotect(end - usable, usable, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect(end, GUARD_BYTES, PROT_READ) != 0) {
         munmap(memory, usable + 2 * GUARD_BYTES);
         return NULL;
     }

@@ -58,7 +58,8 @@ static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t b
     return true;
 }
 
-/* Zeroed memory for scratch, with memory around it that cannot be touched; NULL: there is none. */
+/* Zeroed memory for scratch, with memory around it that cannot be written, and before it not be
+ * read; NULL: there is none. */
 uint8_t *geo_scratch_map(uint64_t bytes);
 void geo_scratch_unmap(uint8_t *memory, uint64_t bytes);
 
