@@ -20,14 +20,15 @@ ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)
                   : ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-/* Identifiers are the driver's own small numbers, so only the default driver's devices have one. */
+/* Identifiers are the driver's own small numbers, so only the default driver's devices have one.
+ * What is wrong with no device the driver says itself, with its description of the error. */
 uint32_t ZE_APICALL geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     const struct geo_driver_entry *driver = default_driver();
-    if (!driver || !hDevice) {
+    if (!driver) {
         return UINT32_MAX;
     }
-    if (driver->library->ddi_handles) {
+    if (hDevice && driver->library->ddi_handles) {
         const ze_handle_t *device = (const ze_handle_t *)hDevice;
         const ze_handle_t *owner = (const ze_handle_t *)driver->handle;
         if (device->pCore != owner->pCore) {

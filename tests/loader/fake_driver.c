@@ -364,7 +364,7 @@ static ze_context_handle_t fake_default_context(void)
 
 static uint32_t fake_identifier(ze_device_handle_t device)
 {
-    return (uint32_t)((const struct fake_object *)device)->id;
+    return device ? (uint32_t)((const struct fake_object *)device)->id : FAKE_NO_DEVICE;
 }
 
 static ze_device_handle_t fake_device_of(uint32_t identifier)

@@ -5,6 +5,9 @@
 
 #include <stdatomic.h>
 
+/* What zerTranslateDeviceHandleToIdentifier says of no device. */
+enum { FAKE_NO_DEVICE = 0x7e11 };
+
 struct fake_driver_state {
     const char *name;
     atomic_int init_calls;   /* zeInit and zeInitDrivers */
