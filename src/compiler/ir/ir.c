@@ -256,6 +256,12 @@ void geo_ir_function_resolve(struct geo_ir_function *function)
 /* ---- effects ---- */
 
 /* What is not known to be pure has an effect: safe. */
+bool geo_ir_is_kernel_twin(const char *linkage_name)
+{
+    static const char prefix[] = "__clang_ocl_kern_imp_";
+    return linkage_name && strncmp(linkage_name, prefix, sizeof(prefix) - 1) == 0;
+}
+
 bool geo_ir_has_effect(const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpLoad) {

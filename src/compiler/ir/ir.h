@@ -499,6 +499,10 @@ bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits);
 /* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is
  * unused. What else is known of opcodes is in grammar.h. */
 bool geo_ir_has_effect(const struct geo_ir_inst *inst);
+
+/* Whether a function of this name (NULL: none) is a copy that clang makes of a kernel, so that
+ * kernels can call each other: it is exported, and nobody outside of the module asks for it. */
+bool geo_ir_is_kernel_twin(const char *linkage_name);
 /* SPIR-V's name of an opcode ("OpIAdd"), ours included; "Op<unknown>" otherwise. */
 const char *geo_ir_op_name(SpvOp op);
 

@@ -111,18 +111,11 @@ static void walk_end(struct walk *walk)
 
 /* ---- exports ---- */
 
-/* clang's copy of a kernel, for calls between kernels, is no export. */
-static bool is_twin(const char *name)
-{
-    static const char prefix[] = "__clang_ocl_kern_imp_";
-    return strncmp(name, prefix, sizeof(prefix) - 1) == 0;
-}
-
 static bool export_add(struct geo_linkage *linkage, struct geo_ir_value *value,
                        enum geo_ir_linkage kind, const char *name)
 {
     bool strong = kind == GEO_LINKAGE_EXPORT;
-    if ((!strong && kind != GEO_LINKAGE_LINK_ONCE) || !name || is_twin(name)) {
+    if ((!strong && kind != GEO_LINKAGE_LINK_ONCE) || !name || geo_ir_is_kernel_twin(name)) {
         return true;
     }
     if (!geo_array_reserve(&linkage->exports, 1)) {

@@ -29,13 +29,6 @@ struct inliner {
     uint64_t budget; /* instructions that may still be copied where inlining is a choice */
 };
 
-static bool is_kernel_twin(const struct geo_ir_function *function)
-{
-    static const char prefix[] = "__clang_ocl_kern_imp_";
-    return function->linkage_name &&
-           strncmp(function->linkage_name, prefix, sizeof(prefix) - 1) == 0;
-}
-
 static bool is_large(const struct geo_ir_type *type)
 {
     return type->leaves > GEO_LIMIT_VALUE_LEAVES;
@@ -59,7 +52,7 @@ static bool is_body_of(const struct geo_ir_function *function, const struct geo_
 
 static bool must_inline(const struct geo_call_node *caller, const struct geo_call_node *callee)
 {
-    return callee->collective || is_kernel_twin(callee->function) ||
+    return callee->collective || geo_ir_is_kernel_twin(callee->function->linkage_name) ||
            is_body_of(callee->function, caller->function) || passes_large_values(callee->function);
 }
 

@@ -2,11 +2,9 @@
  *
  * A producer may list everything it has; what no root reaches is neither checked further nor
  * compiled. A function is reached by a call, by its address in an operand, or by its address in the
- * initialiser of a variable. The copies of kernels that clang makes so that kernels can call each
- * other (__clang_ocl_kern_imp_*) are no roots although they are exported. */
+ * initialiser of a variable. Twins of kernels (geo_ir_is_kernel_twin) are no roots although they are
+ * exported. */
 #include "compiler/transform/internal.h"
-
-#include <string.h>
 
 struct walk {
     struct geo_pass *pass;
@@ -46,13 +44,8 @@ static void walk_constant(struct walk *walk, const struct geo_ir_constant *const
 
 static bool is_root(const struct geo_ir_function *function)
 {
-    static const char twin[] = "__clang_ocl_kern_imp_";
-    if (function->is_kernel) {
-        return true;
-    }
-    return function->linkage == GEO_LINKAGE_EXPORT &&
-           !(function->linkage_name &&
-             strncmp(function->linkage_name, twin, sizeof(twin) - 1) == 0);
+    return function->is_kernel || (function->linkage == GEO_LINKAGE_EXPORT &&
+                                   !geo_ir_is_kernel_twin(function->linkage_name));
 }
 
 static bool walk_run(struct walk *walk)
