@@ -72,7 +72,7 @@ static inline uint32_t geo_cost_chunk(double block_ns, uint32_t length)
         return 1;
     }
     double most = GEO_COST_CHUNK_NS / block_ns, least = GEO_COST_LEAST_NS / block_ns;
-    double half = length / 2, quarter = length / 4;
+    uint32_t half = length / 2, quarter = length / 4;
     double chunk = quarter > least ? quarter : half < least ? half : least;
     chunk = chunk < most ? chunk : most;
     return chunk < 1 ? 1 : (uint32_t)chunk;
