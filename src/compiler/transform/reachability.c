@@ -2,8 +2,8 @@
  *
  * A producer may list everything it has; what no root reaches is neither checked further nor
  * compiled. A function is reached by a call, by its address in an operand, or by its address in the
- * initialiser of a variable. Twins of kernels (geo_ir_is_kernel_twin) are no roots although they are
- * exported. */
+ * initialiser of a variable. Twins of kernels (geo_ir_is_kernel_twin) are no roots although they
+ * are exported. */
 #include "compiler/transform/internal.h"
 
 struct walk {
