@@ -199,19 +199,14 @@ static void executors_on_disjoint_cores_stay_on_them(void **state)
     }
 }
 
-/* A device, a sub-device on one of its cores, and the same device once more. */
-static void executors_that_share_cores_share_workers(void **state)
+/* Both workers of an executor start. */
+static void both_start(struct geo_executor *executor)
 {
-    (void)state;
-    struct geo_executor *whole = executor_on(0, 2), *part = executor_on(1, 1),
-                        *twin = executor_on(0, 2);
-    struct geo_executor *all[] = {whole, part, twin};
-    _Atomic uint64_t cpus = 0;
-    _Atomic uint32_t threads[3] = {0}, ran = 0, entered = 0, open = 0;
+    _Atomic uint32_t entered = 0, open = 0;
     struct gate gate = {&entered, &open};
     struct lane both[2];
-    for (int i = 0; i < 2; i++) { /* both workers of the whole start */
-        lane_open(&both[i], whole, gate_kernel, 1, &gate, sizeof(gate));
+    for (int i = 0; i < 2; i++) {
+        lane_open(&both[i], executor, gate_kernel, 1, &gate, sizeof(gate));
         lane_submit(&both[i]);
     }
     wait_for(&entered, 2);
@@ -220,6 +215,18 @@ static void executors_that_share_cores_share_workers(void **state)
         assert_int_equal(lane_wait(&both[i]), ZE_RESULT_SUCCESS);
         lane_close(&both[i]);
     }
+}
+
+/* A device, a sub-device on one of its cores, and the same device once more. */
+static void executors_that_share_cores_share_workers(void **state)
+{
+    (void)state;
+    struct geo_executor *whole = executor_on(0, 2), *part = executor_on(1, 1),
+                        *twin = executor_on(0, 2);
+    struct geo_executor *all[] = {whole, part, twin};
+    _Atomic uint64_t cpus = 0;
+    _Atomic uint32_t threads[3] = {0}, ran = 0;
+    both_start(whole);
     crew_sleep_await(whole, 3);
     crew_sleep_await(part, 1);
     crew_sleep_await(twin, 3);
@@ -259,19 +266,7 @@ static void workers_of_the_wakers_core_sleep_on(void **state)
     struct geo_crew *crew = &executor->crew;
     crew->spin_ns = SPIN_NS;
     bool woken = false;
-    _Atomic uint32_t entered = 0, open = 0;
-    struct gate gate = {&entered, &open};
-    struct lane both[2];
-    for (int i = 0; i < 2; i++) {
-        lane_open(&both[i], executor, gate_kernel, 1, &gate, sizeof(gate));
-        lane_submit(&both[i]);
-    }
-    wait_for(&entered, 2);
-    atomic_store(&open, 1);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(lane_wait(&both[i]), ZE_RESULT_SUCCESS);
-        lane_close(&both[i]);
-    }
+    both_start(executor);
     for (uint32_t round = 0; round < 4; round++) {
         caller_stays(round % 2);
         crew_sleep_await(executor, 3);
