@@ -41,11 +41,12 @@ float OVERLOAD geo_native_powr(float x, float y)
     return scale(fma(exp2_poly(r), r, 1.0f), as_int(shifted));
 }
 
-/* Divisions and roots from the processor's first guess. Where the step that makes it better is no
- * number (an operand is zero or infinite) the guess is the result. */
+/* Divisions and roots from the processor's first guess. Where the step that makes it better comes
+ * to no number (an operand or the quotient is zero or infinite) the guess is the result. */
 static inline float better(float guess, float step, float rest)
 {
-    return isnan(rest) ? guess : fma(step, rest, guess);
+    float result = fma(step, rest, guess);
+    return isnan(result) ? guess : result;
 }
 
 static inline float divide(float x, float y)

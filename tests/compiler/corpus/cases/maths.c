@@ -164,6 +164,8 @@ static const struct corpus_maths fast_log = {.one = logl, .ulp_f32 = 4, .floor =
 static const struct corpus_maths fast_sqrt = {.one = sqrtl, .ulp_f32 = 4};
 static const struct corpus_maths fast_rsqrt = {.one = oracle_rsqrt, .ulp_f32 = 4};
 static const struct corpus_maths fast_divide = {.two = oracle_divide, .ulp_f32 = 2.5};
+static const struct corpus_maths fast_divide_overflowing = {.two = oracle_divide_overflowing};
+static const struct corpus_maths fast_recip_overflowing = {.one = oracle_recip_overflowing};
 static const struct corpus_maths fast_pow = {.two = oracle_powr, .ulp_f32 = 64};
 
 #define RELAXED(name_, gen)                                                                        \
@@ -183,7 +185,9 @@ static const struct corpus_case relaxed[] = {
     RELAXED(log, GEN_POSITIVE),
     RELAXED(sqrt, GEN_POSITIVE),
     RELAXED(rsqrt, GEN_POSITIVE),
+    RELAXED(recip_overflowing, GEN_POSITIVE),
     RELAXED_TWO(divide, GEN_POSITIVE),
+    RELAXED_TWO(divide_overflowing, GEN_POSITIVE),
     RELAXED_TWO(pow, GEN_UNIT),
 };
 

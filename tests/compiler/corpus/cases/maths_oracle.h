@@ -67,6 +67,16 @@ static inline long double oracle_divide(long double x, long double y)
     return x / y;
 }
 
+static inline long double oracle_divide_overflowing(long double x, long double y)
+{
+    return x / y * 0x1p+220L;
+}
+
+static inline long double oracle_recip_overflowing(long double x)
+{
+    return 0x1p+140L / x;
+}
+
 static inline long double oracle_maxmag(long double x, long double y)
 {
     return fabsl(x) > fabsl(y) ? x : fabsl(y) > fabsl(x) ? y : fmaxl(x, y);
