@@ -168,27 +168,24 @@ static const struct corpus_maths fast_divide_overflowing = {.two = oracle_divide
 static const struct corpus_maths fast_recip_overflowing = {.one = oracle_recip_overflowing};
 static const struct corpus_maths fast_pow = {.two = oracle_powr, .ulp_f32 = 64};
 
-#define RELAXED(name_, gen)                                                                        \
-    {.kernel = "relaxed_" #name_,                                                                  \
-     .args = {IN(F32, gen), OUT(F32)},                                                             \
-     .shapes = shapes,                                                                             \
-     .maths = &fast_##name_}
-#define RELAXED_TWO(name_, second)                                                                 \
-    {.kernel = "relaxed_" #name_,                                                                  \
+#define RELAXED(kernel_, name_, gen)                                                               \
+    {.kernel = kernel_, .args = {IN(F32, gen), OUT(F32)}, .shapes = shapes, .maths = &fast_##name_}
+#define RELAXED_TWO(kernel_, name_, second)                                                        \
+    {.kernel = kernel_,                                                                            \
      .args = {IN(F32, GEN_POSITIVE), IN(F32, second), OUT(F32)},                                   \
      .shapes = shapes,                                                                             \
      .maths = &fast_##name_}
 static const struct corpus_case relaxed[] = {
-    RELAXED(sin, GEN_UNIT),
-    RELAXED(cos, GEN_UNIT),
-    RELAXED(exp, GEN_UNIT),
-    RELAXED(log, GEN_POSITIVE),
-    RELAXED(sqrt, GEN_POSITIVE),
-    RELAXED(rsqrt, GEN_POSITIVE),
-    RELAXED(recip_overflowing, GEN_POSITIVE),
-    RELAXED_TWO(divide, GEN_POSITIVE),
-    RELAXED_TWO(divide_overflowing, GEN_POSITIVE),
-    RELAXED_TWO(pow, GEN_UNIT),
+    RELAXED("relaxed_sin", sin, GEN_UNIT),
+    RELAXED("relaxed_cos", cos, GEN_UNIT),
+    RELAXED("relaxed_exp", exp, GEN_UNIT),
+    RELAXED("relaxed_log", log, GEN_POSITIVE),
+    RELAXED("relaxed_sqrt", sqrt, GEN_POSITIVE),
+    RELAXED("relaxed_rsqrt", rsqrt, GEN_POSITIVE),
+    RELAXED("relaxed_recip_overflowing", recip_overflowing, GEN_POSITIVE),
+    RELAXED_TWO("relaxed_divide", divide, GEN_POSITIVE),
+    RELAXED_TWO("relaxed_divide_overflowing", divide_overflowing, GEN_POSITIVE),
+    RELAXED_TWO("relaxed_pow", pow, GEN_UNIT),
 };
 
 TOPIC_FILES(maths_f32, CORPUS_FILE("maths_trig_f32", trig_f32),
