@@ -70,6 +70,8 @@ static const struct geo_option options[] = {
      "comma list of messages that end the process; all: every error"},
     {"GEOID_VALIDATION_REFUSE", "1", "validation",
      "0: calls that are wrong are told of and reach the driver all the same"},
+    {"GEOID_VALIDATION_SYSTEM_MEMORY", "1", "validation",
+     "0: as on a device that does not see memory that is no allocation, whatever this one sees"},
     {"GEOID_VALIDATION_STACKS", "0", "validation",
      "1: messages show the stack of the call that made the object"},
     {"GEOID_DUMP", NULL, "compiler", "folder for intermediate forms of every module built"},

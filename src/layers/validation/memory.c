@@ -6,11 +6,21 @@
 #include "layers/validation/ranges.h"
 #include "layers/validation/stack.h"
 
+#include "base/option.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* Memory may come from functions that the layer does not know. */
 static atomic_bool incomplete;
+
+/* As if no device saw memory that is no allocation. */
+static bool system_memory_unseen;
+
+__attribute__((constructor)) static void options_read(void)
+{
+    system_memory_unseen = !geo_option_flag("GEOID_VALIDATION_SYSTEM_MEMORY");
+}
 
 static void range_tell(const struct geo_layer_call *call, enum geo_val_message message,
                        const char *argument, const void *pointer, const struct geo_val_range *range,
@@ -122,6 +132,15 @@ static bool device_sees_system_memory(ze_command_list_handle_t list)
     return can.sharedSystemAllocCapabilities != 0;
 }
 
+/* Whether such memory in a call is a fault, as far as it can be told from allocations that nobody
+ * saw being made. */
+static bool is_foreign(const struct geo_layer_call *call)
+{
+    return !atomic_load(&incomplete) &&
+           (system_memory_unseen ||
+            !device_sees_system_memory(*(ze_command_list_handle_t *)call->arguments[0]));
+}
+
 /* The context in which the call uses memory, 0 when it is not known. */
 static uintptr_t context_of_call(const struct geo_layer_call *call)
 {
@@ -137,10 +156,9 @@ static void access_check(const struct geo_layer_call *call, const struct geo_val
     char text[192];
     void *pointer = (void *)access->base;
     if (!geo_val_range_find(access->base, &range)) {
-        if (access->command && !atomic_load(&incomplete) &&
-            !device_sees_system_memory(*(ze_command_list_handle_t *)call->arguments[0]))
+        if (access->command && is_foreign(call))
             range_tell(call, GEO_VAL_UNKNOWN_MEMORY, access->argument, pointer, NULL,
-                       "is no allocation, and the device does not see other memory");
+                       "is no allocation, and the device need not see other memory");
         return;
     }
     if (range.freed) {

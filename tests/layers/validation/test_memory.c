@@ -111,6 +111,17 @@ static void copy_onto_itself(struct faulty_world *world)
     MUST(zeMemFree(world->context, memory));
 }
 
+/* Runs on the CPU, which sees all memory, and not on most GPUs. */
+static void copy_of_other_memory(struct faulty_world *world)
+{
+    char *memory = faulty_memory(world, 256), *host = malloc(256);
+    ze_command_list_handle_t list = faulty_list(world, 0);
+    zeCommandListAppendMemoryCopy(list, host, memory, 256, NULL, 0, NULL);
+    MUST(zeCommandListDestroy(list));
+    MUST(zeMemFree(world->context, memory));
+    free(host);
+}
+
 static void resident_after_its_end(struct faulty_world *world)
 {
     void *memory = faulty_memory(world, 4096);
@@ -158,6 +169,9 @@ const struct faulty faulty_programs[] = {
     {"region_beyond_the_end", region_beyond_the_end, "out-of-range", "272 bytes", NULL},
     {"copy_between_contexts", copy_between_contexts, "other-context-memory", "srcptr", NULL},
     {"copy_onto_itself", copy_onto_itself, "overlapping-copy", "128 bytes each", NULL},
+    {"copy_of_other_memory", copy_of_other_memory, "unknown-memory", "dstptr",
+     "GEOID_VALIDATION_SYSTEM_MEMORY=0"},
+    {"copy_of_memory_seen_by_the_device", copy_of_other_memory, "", NULL, NULL},
     {"resident_after_its_end", resident_after_its_end, "freed-memory",
      "zeContextMakeMemoryResident", NULL},
     {"memory_left_behind", memory_left_behind, "leak", "320 bytes", NULL},
