@@ -121,8 +121,9 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
     return result;
 }
 
-/* True when the driver's handles begin with its dispatch tables: it says so by its properties, or
- * by an API version that implies it; and the driver handle bears it out. */
+/* True when the driver's handles begin with its dispatch tables: it says so by its properties, and
+ * the driver handle bears it out. Of one that does not say so, whatever its version, a handle may
+ * be no address at all. */
 static bool driver_has_ddi_handles(const struct geo_library *library,
                                    const struct geo_driver *driver)
 {
@@ -131,9 +132,8 @@ static bool driver_has_ddi_handles(const struct geo_library *library,
     ze_driver_properties_t properties = {.stype = GEO_STYPE(ze_driver_properties_t), .pNext = &ddi};
     ze_driver_handle_t handle = (ze_driver_handle_t)driver->handle;
     ze_result_t result = library->tables->ze.Driver.pfnGetProperties(handle, &properties);
-    bool told = result == ZE_RESULT_SUCCESS &&
-                (ddi.flags & ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED) != 0;
-    if (!told && driver->api_version < ZE_API_VERSION_1_17) {
+    if (result != ZE_RESULT_SUCCESS ||
+        !(ddi.flags & ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED)) {
         return false;
     }
     const ze_handle_t *block = (const ze_handle_t *)driver->handle;
@@ -178,6 +178,8 @@ static bool core_driver_add(struct geo_library *library, void *handle)
     return true;
 }
 
+/* Adds a sysman driver handle, also one without devices: what is managed may come later. False when
+ * memory ran out. */
 static bool sysman_driver_add(struct geo_library *library, void *handle)
 {
     struct geo_driver driver = {.handle = handle, .types = GEO_DRIVER_ANY};
@@ -188,7 +190,7 @@ static bool sysman_driver_add(struct geo_library *library, void *handle)
     if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
         return false;
     }
-    if (result != ZE_RESULT_SUCCESS || driver.device_count == 0) {
+    if (result != ZE_RESULT_SUCCESS) {
         library->sysman.dropped++;
         return true;
     }

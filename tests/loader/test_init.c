@@ -360,6 +360,25 @@ static void test_sysman_needs_no_core_initialisation(void **state)
     scenario_passes("sysman_alone", ONE_DRIVER, NULL);
 }
 
+static void sysman_without_devices(void)
+{
+    uint32_t count = 1;
+    zes_driver_handle_t driver;
+    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zesDriverGet(&count, &driver), ZE_RESULT_SUCCESS);
+    CHECK(count == 1);
+    CHECK_RESULT(zesDeviceGet(driver, &count, NULL), ZE_RESULT_SUCCESS);
+    CHECK(count == 0);
+    CHECK_RESULT(zeInit(0), ZE_RESULT_ERROR_UNINITIALIZED);
+}
+
+/* INI-14 */
+static void test_sysman_needs_no_devices(void **state)
+{
+    (void)state;
+    scenario_passes("sysman_without_devices", "ZE_ENABLE_ALT_DRIVERS={empty}", NULL);
+}
+
 static void sysman_of_two(void)
 {
     uint32_t count = 2;
@@ -436,11 +455,22 @@ static void test_the_discovery_loop_of_the_specification(void **state)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(two_step),        S(bad_arguments), S(list_protocol),
-    S(old_and_new_way), S(npu_first),     S(no_npu),
-    S(cpu_driver),      S(late_driver),   S(recovering_driver),
-    S(one_fails),       S(race),          S(reentrant),
-    S(sysman_alone),    S(sysman_of_two), S(sysman_by_variable),
+    S(two_step),
+    S(bad_arguments),
+    S(list_protocol),
+    S(old_and_new_way),
+    S(npu_first),
+    S(no_npu),
+    S(cpu_driver),
+    S(late_driver),
+    S(recovering_driver),
+    S(one_fails),
+    S(race),
+    S(reentrant),
+    S(sysman_alone),
+    S(sysman_without_devices),
+    S(sysman_of_two),
+    S(sysman_by_variable),
     S(discovery_loop),
 };
 
@@ -461,6 +491,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_driver_that_calls_back_does_not_lock_up),
         cmocka_unit_test(test_a_driver_that_forks_does_not_lock_up),
         cmocka_unit_test(test_sysman_needs_no_core_initialisation),
+        cmocka_unit_test(test_sysman_needs_no_devices),
         cmocka_unit_test(test_sysman_of_several_drivers),
         cmocka_unit_test(test_sysman_by_variable_is_read_at_core_initialisation),
         cmocka_unit_test(test_the_discovery_loop_of_the_specification),
