@@ -13,41 +13,75 @@ static const struct geo_driver_entry *default_driver(void)
     return usable ? &list->entries[0] : NULL;
 }
 
+/* ---- what was wrong, where the driver was not asked ---- */
+
+static const char unsupported[] = "ERROR UNSUPPORTED FEATURE"; /* as the field's loader has it */
+
+/* Of the thread's last call of this API; NULL: the driver knows. */
+static _Thread_local const char *own_error;
+
+/* The driver's functions; NULL, with the error noted, where it has not this one. */
+#define FUNCTIONS_WITH(driver, member)                                                             \
+    functions_of((driver)->library, (driver)->library->tables->zer.Global.member !=                \
+                                        geo_loader_stubs.zer.Global.member)
+
+static const zer_global_dditable_t *functions_of(const struct geo_library *library, bool has)
+{
+    own_error = has ? NULL : unsupported;
+    return has ? &library->tables->zer.Global : NULL;
+}
+
 ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)
 {
     const struct geo_driver_entry *driver = default_driver();
-    return driver ? driver->library->tables->zer.Global.pfnGetLastErrorDescription(ppString)
-                  : ZE_RESULT_ERROR_UNINITIALIZED;
+    if (!driver) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    if (!ppString) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if (own_error) {
+        *ppString = own_error;
+        return ZE_RESULT_SUCCESS;
+    }
+    return driver->library->tables->zer.Global.pfnGetLastErrorDescription(ppString);
 }
+
+/* ---- the functions ---- */
 
 /* Identifiers are the driver's own small numbers, so only the default driver's devices have one.
  * What is wrong with no device the driver says itself, with its description of the error. */
 uint32_t ZE_APICALL geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     const struct geo_driver_entry *driver = default_driver();
-    if (!driver) {
+    const zer_global_dditable_t *functions =
+        driver ? FUNCTIONS_WITH(driver, pfnTranslateDeviceHandleToIdentifier) : NULL;
+    if (!functions) {
         return UINT32_MAX;
     }
     if (hDevice && driver->library->ddi_handles) {
         const ze_handle_t *device = (const ze_handle_t *)hDevice;
         const ze_handle_t *owner = (const ze_handle_t *)driver->handle;
         if (device->pCore != owner->pCore) {
+            own_error = "hDevice is not of the default driver";
             return UINT32_MAX;
         }
     }
-    return driver->library->tables->zer.Global.pfnTranslateDeviceHandleToIdentifier(hDevice);
+    return functions->pfnTranslateDeviceHandleToIdentifier(hDevice);
 }
 
 ze_device_handle_t ZE_APICALL geo_own_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
 {
     const struct geo_driver_entry *driver = default_driver();
-    return driver ? driver->library->tables->zer.Global.pfnTranslateIdentifierToDeviceHandle(
-                        identifier)
-                  : NULL;
+    const zer_global_dditable_t *functions =
+        driver ? FUNCTIONS_WITH(driver, pfnTranslateIdentifierToDeviceHandle) : NULL;
+    return functions ? functions->pfnTranslateIdentifierToDeviceHandle(identifier) : NULL;
 }
 
 ze_context_handle_t ZE_APICALL geo_own_zerGetDefaultContext(void)
 {
     const struct geo_driver_entry *driver = default_driver();
-    return driver ? driver->library->tables->zer.Global.pfnGetDefaultContext() : NULL;
+    const zer_global_dditable_t *functions =
+        driver ? FUNCTIONS_WITH(driver, pfnGetDefaultContext) : NULL;
+    return functions ? functions->pfnGetDefaultContext() : NULL;
 }

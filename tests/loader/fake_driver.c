@@ -9,7 +9,7 @@
  *   FAKE_INIT_RESULT     what initialisation returns; FAKE_INIT_DELAY_MS: after which time
  *   FAKE_LEGACY          has no zeInitDrivers
  *   FAKE_NO_GLOBAL       lacks zeGetGlobalProcAddrTable
- *   FAKE_NO_SYSMAN       has no sysman tables
+ *   FAKE_NO_SYSMAN       has no sysman tables; FAKE_NO_RUNTIME: none of the runtime API
  *   FAKE_SURVIVES        says that it may be called until the end of the process (0); others end
  *                        the process with an error when they are called after their destructor
  *   FAKE_REENTRANT       calls zeInit of the process while it is initialised
@@ -464,7 +464,9 @@ GETTER(zesGetDeviceProcAddrTable, zes_device_dditable_t, zes_device, sizeof(zes_
 #else
 static void *const unused[] __attribute__((used)) = {&zes_global, &zes_driver, &zes_device};
 #endif
+#ifndef FAKE_NO_RUNTIME
 GETTER(zerGetGlobalProcAddrTable, zer_global_dditable_t, zer_global, sizeof(zer_global))
+#endif
 
 #ifdef FAKE_STUCK_AT_LOAD
 __attribute__((constructor)) static void driver_begin(void)

@@ -325,6 +325,8 @@ static void runtime_api(void)
     CHECK(!zerTranslateIdentifierToDeviceHandle(1));
     /* a device of another driver must not be taken for one of the default driver's */
     CHECK(zerTranslateDeviceHandleToIdentifier(devices[1][0]) == UINT32_MAX);
+    CHECK_RESULT(zerGetLastErrorDescription(&text), ZE_RESULT_SUCCESS);
+    CHECK(strstr(text, "not of the default driver"));
     CHECK(zerTranslateDeviceHandleToIdentifier(NULL) == FAKE_NO_DEVICE); /* it was asked */
     CHECK_RESULT(zerGetLastErrorDescription(&text), ZE_RESULT_SUCCESS);
     CHECK(strcmp(text, "a") == 0);

@@ -2,6 +2,7 @@
 #include "scenario.h"
 
 #include <geoid/loader.h>
+#include <level_zero/zer_api.h>
 #include <level_zero/zes_api.h>
 
 #include <fcntl.h>
@@ -347,6 +348,10 @@ static void old_driver(void)
     ze_graph_handle_t graph;
     CHECK_RESULT(zeGraphCreateExt(context, NULL, &graph), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
+    CHECK(zerTranslateDeviceHandleToIdentifier(device) == UINT32_MAX);
+    CHECK(!zerTranslateIdentifierToDeviceHandle(0) && !zerGetDefaultContext());
+    CHECK_RESULT(zerGetLastErrorDescription(&text), ZE_RESULT_SUCCESS);
+    CHECK(strcmp(text, "ERROR UNSUPPORTED FEATURE") == 0);
     explain_check("old", "in use", "tables of version 1.3");
     CHECK_RESULT(zesInit(0), ZE_RESULT_ERROR_UNINITIALIZED); /* it has no sysman */
 }
