@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_LIMIT = 500000 };
+enum { STEP_LIMIT = 4000000 };
 
 /* ---- statements ---- */
 
