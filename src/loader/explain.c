@@ -56,14 +56,39 @@ static void column_add(struct geo_strbuf *text, const char *name)
     geo_strbuf_add(text, "\t", 1);
 }
 
+static void origin_add(struct geo_strbuf *text, const struct geo_library *library)
+{
+    const char *words = geo_candidate_origin_text(library->from);
+    geo_strbuf_add(text, words, strlen(words));
+    if (library->manifest) {
+        geo_strbuf_add(text, " ", 1);
+        geo_strbuf_add_shown(text, library->manifest, strlen(library->manifest));
+    }
+    geo_strbuf_add(text, "\t", 1);
+}
+
+/* What its manifest says of it. */
+static void declaration_add(struct geo_strbuf *text, const struct geo_library *library)
+{
+    if (library->label) {
+        geo_strbuf_add_shown(text, library->label, strlen(library->label));
+        geo_strbuf_printf(text, library->declared ? ", " : "; ");
+    }
+    if (library->declared) {
+        geo_strbuf_printf(text, "declared version %u.%u; ", ZE_MAJOR_VERSION(library->declared),
+                          ZE_MINOR_VERSION(library->declared));
+    }
+}
+
 static void library_describe(struct geo_strbuf *text, const struct geo_library *library)
 {
     column_add(text, library->name);
-    column_add(text, geo_candidate_origin_text(library->from));
+    origin_add(text, library);
     column_add(text, library->path ? library->path : "-");
     column_add(text, outcome_of(library));
     const char *outcome = outcome_of(library);
     const char *reason = strcmp(outcome, "in use") != 0 ? reason_of(library) : "";
+    declaration_add(text, library);
     geo_strbuf_add_shown(text, reason, strlen(reason));
     if (library->open && library->tables) {
         geo_strbuf_printf(text, "%stables of version %u.%u, %u of %u functions",

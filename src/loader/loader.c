@@ -25,12 +25,12 @@ struct round {
 static int compare_names(const void *a, const void *b)
 {
     const struct geo_library *const *one = a, *const *other = b;
-    return strcmp((*one)->name, (*other)->name);
+    return strcmp(geo_library_key(*one), geo_library_key(*other));
 }
 
 static int compare_name(const void *name, const void *library)
 {
-    return strcmp(name, (*(const struct geo_library *const *)library)->name);
+    return strcmp(name, geo_library_key(*(const struct geo_library *const *)library));
 }
 
 static void round_finish(struct round *round)
@@ -105,10 +105,12 @@ static bool candidates_try(const struct geo_candidates *candidates)
         return false;
     }
     for (size_t i = 0; complete && i < candidates->count; i++) { /* the records keep this order */
-        struct geo_library *library = library_find(&round, candidates->items[i].name);
-        library = library ? library : library_add(&candidates->items[i]);
-        complete = library != NULL;
-        if (library) {
+        const struct geo_candidate *candidate = &candidates->items[i];
+        struct geo_library *library = library_find(&round, geo_candidate_key(candidate));
+        complete = !library || geo_library_renew(library, candidate);
+        library = library ? library : library_add(candidate);
+        complete = complete && library;
+        if (complete) {
             library_open(&round, library);
             lacking |= library->lacked_memory;
         }
@@ -125,7 +127,7 @@ bool geo_loader_discover(void)
         return false;
     }
     bool complete = candidates_try(&candidates);
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
     return complete;
 }
 

@@ -51,6 +51,10 @@ ln -s "$prefix" "$work/plain" # pkg-config escapes blanks, shells split them
 plain_libdir="$work/plain${libdir#"$prefix"}"
 export PKG_CONFIG_PATH="$plain_libdir/pkgconfig"
 pkg-config --exists 'level-zero >= 1.3' && pkg-config --exists 'libze_loader >= 1.32.0'
+case $(pkg-config --variable=driversdir libze_loader) in
+    /*/level_zero/drivers.d) ;;
+    *) echo "pkg-config does not know the folder for manifests"; exit 1 ;;
+esac
 flags=$(pkg-config --cflags --libs level-zero)
 # shellcheck disable=SC2086
 "$cc" "$work/program/program.c" -o "$work/by_pkg_config" $flags
