@@ -122,7 +122,9 @@ static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, 
     if (length > max_bytes - size) {
         return size;
     }
-    memcpy(bytes + size, word, length);
+    for (size_t i = 0; i < length; i++) {
+        bytes[size + i] = (uint8_t)word[i];
+    }
     return size + length;
 }
 
