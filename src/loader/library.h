@@ -60,11 +60,11 @@ struct geo_library {
     struct geo_ddi_table_set
         *tables; /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
     struct geo_ddi_table_set
-        *direct;        /* the same with the loader's own functions: for one library alone */
-    bool ddi_handles;   /* its handles begin with dispatch tables */
-    bool survives_exit; /* may be called until the last moment of the process */
-    bool refused;       /* works, but not together with the others */
-    bool abandoned;     /* a fork could not wait for it: it is not called in this process */
+        *direct;           /* the same with the loader's own functions: for one library alone */
+    bool ddi_handles;      /* its handles begin with dispatch tables */
+    bool survives_exit;    /* may be called until the last moment of the process */
+    bool refused;          /* works, but not together with the others */
+    const char *abandoned; /* why it is not called any more: a thread is inside for ever; or NULL */
     struct geo_drivers core, sysman;
 };
 
