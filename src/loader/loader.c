@@ -203,8 +203,8 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
            memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
 }
 
-/* The drivers of all used libraries: in the order of discovery, those of the core side then as
- * ZEL_DRIVERS_ORDER wants them. NULL when memory ran out. */
+/* The drivers of all used libraries: in the order of discovery, those of the core side then as the
+ * variables want them (driver_order.h). NULL when memory ran out. */
 static struct geo_driver_list *list_make(bool sysman)
 {
     size_t count = 0;
@@ -221,6 +221,9 @@ static struct geo_driver_list *list_make(bool sysman)
             entry->types = drivers->items[j].types;
             entry->library = library;
         }
+    }
+    if (list && !sysman && geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER")) {
+        geo_driver_order_by_address(list->entries, list->count);
     }
     const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
     if (list && !geo_driver_order_apply(order, list->entries, list->count)) {
