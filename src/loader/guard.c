@@ -1,8 +1,8 @@
 /* A thread that may be left behind. See guard.h.
  *
- * The thread works on a copy of the record. Under the attempt's lock it either finishes, and what it
- * found becomes the record's, or it is left, and then everything that it ever does is its own: it
- * takes down the copy when it comes back after all. */
+ * The thread works on a copy of the record. Under the attempt's lock it either finishes, and what
+ * it found becomes the record's, or it is left, and then everything that it ever does is its own:
+ * it takes down the copy when it comes back after all. */
 #include "loader/guard.h"
 
 #include "base/log.h"

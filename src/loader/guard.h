@@ -3,8 +3,8 @@
  * thread is left where it is, the library is abandoned, and the other ones are usable.
  *
  * Without the variable it runs in the caller's thread: drivers may have state of threads, and what
- * they make in the first one (signal masks, thread-local objects) should be the program's. Opening a
- * library cannot be left: who is inside the dynamic linker holds its lock. */
+ * they make in the first one (signal masks, thread-local objects) should be the program's. Opening
+ * a library cannot be left: who is inside the dynamic linker holds its lock. */
 #ifndef GEO_LOADER_GUARD_H
 #define GEO_LOADER_GUARD_H
 

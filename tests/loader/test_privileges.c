@@ -253,8 +253,9 @@ static char own_driver[4096], hostile_library_path[4096], hostile_home[4096], ho
 #define HOSTILE_VARIABLES                                                                          \
     "ZE_ENABLE_ALT_DRIVERS={a}", "ZE_ENABLE_NULL_DRIVER=1", "GEOID_COMPILER={a}",                  \
         "GEOID_LOG=trace", "GEOID_LOG_FILE=written/log", "GEOID_DUMP=written", "GEOID_PERF=1",     \
-        "ZE_AFFINITY_MASK=7", "GEOID_DEBUG=help", "GEOID_DRIVER_PATH=manifests", hostile_home,     \
-        hostile_config
+        "ZE_AFFINITY_MASK=7", "GEOID_DEBUG=help", "ZEL_ENABLE_LOADER_LOGGING=1",                   \
+        "ZEL_LOADER_LOG_DIR=written", "ZEL_LOADER_LOGGING_LEVEL=trace",                            \
+        "GEOID_DRIVER_PATH=manifests", hostile_home, hostile_config
 
 static void test_libraries_are_those_of_a_list(void **state)
 {
@@ -283,6 +284,7 @@ static void test_other_programs_heed_it(void **state)
     assert_int_equal(outcome.exit_code, 1);
     assert_int_equal(access("written/log", F_OK), 0);
     assert_int_equal(unlink("written/log"), 0);
+    assert_int_equal(unlink("written/ze_loader.log"), 0);
 }
 
 static void program_copy(const char *path)
