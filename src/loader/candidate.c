@@ -3,6 +3,8 @@
 
 #include "base/array.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +65,21 @@ bool geo_candidates_add(struct geo_candidates *candidates, enum geo_candidate_or
 {
     struct geo_candidate candidate = {.name = strndup(name, length), .from = from};
     return candidate.name && geo_candidates_take(candidates, &candidate);
+}
+
+char *geo_candidate_text(const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    va_end(args);
+    return text;
 }
 
 void geo_candidate_finish(struct geo_candidate *candidate)

@@ -57,6 +57,9 @@ bool geo_candidates_add(struct geo_candidates *candidates, enum geo_candidate_or
 /* Adds a candidate, of whose strings it becomes the owner, also when memory runs out: false. */
 bool geo_candidates_take(struct geo_candidates *candidates, const struct geo_candidate *candidate);
 
+/* A text for a candidate; NULL when memory ran out. */
+char *geo_candidate_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 void geo_candidate_finish(struct geo_candidate *candidate);
 void geo_candidates_finish(struct geo_candidates *candidates);
 

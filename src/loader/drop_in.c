@@ -71,14 +71,9 @@ static bool names_read(struct search *search, const char *folder, DIR *stream, i
 {
     const struct dirent *entry;
     while ((errno = 0, entry = readdir(stream))) {
-        char *path = NULL;
-        if (!is_manifest_name(entry->d_name)) {
-            continue;
-        }
-        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0) {
-            return false;
-        }
-        if (!found_take(search, path, strlen(folder) + 1, NULL)) {
+        if (is_manifest_name(entry->d_name) &&
+            !found_take(search, geo_candidate_text("%s/%s", folder, entry->d_name),
+                        strlen(folder) + 1, NULL)) {
             return false;
         }
     }
@@ -144,15 +139,12 @@ static bool user_search(struct search *search)
 {
     const char *config = geo_environment("XDG_CONFIG_HOME"), *home = geo_environment("HOME");
     bool by_config = config && config[0] == '/';
-    char *folder = NULL;
     if (!by_config && !(home && home[0] == '/')) {
         return true;
     }
-    if (asprintf(&folder, "%s%s/" FOLDER, by_config ? config : home, by_config ? "" : "/.config") <
-        0) {
-        return false;
-    }
-    bool complete = folder_search(search, folder, false);
+    char *folder =
+        geo_candidate_text("%s%s/" FOLDER, by_config ? config : home, by_config ? "" : "/.config");
+    bool complete = folder && folder_search(search, folder, false);
     free(folder);
     return complete;
 }
@@ -194,9 +186,8 @@ static bool found_read(const struct found *found, struct geo_candidates *candida
     struct geo_candidate candidate;
     bool complete;
     if (found->hidden_by) {
-        char *reason = NULL;
-        complete = asprintf(&reason, "hidden by %s", found->hidden_by) >= 0 &&
-                   geo_manifest_refuse(found->path, reason, &candidate);
+        char *reason = geo_candidate_text("hidden by %s", found->hidden_by);
+        complete = reason && geo_manifest_refuse(found->path, reason, &candidate);
         free(reason);
     } else if (found->unreadable) {
         complete = geo_manifest_refuse(found->path, found->unreadable, &candidate);

@@ -1,8 +1,9 @@
 /* A thread that may be left behind. See guard.h.
  *
  * The thread works on a copy of the record. Under the attempt's lock it either finishes, and what
- * it found becomes the record's, or it is left, and then everything that it ever does is its own:
- * it takes down the copy when it comes back after all. */
+ * it found becomes the record's, or it is left, and then everything that it ever does is its own.
+ * When it comes back after all, it takes back what it made; the attempt itself is kept, as the
+ * record is, so that a child of fork, where the thread is not, still knows of both. */
 #include "loader/guard.h"
 
 #include "base/log.h"
@@ -22,7 +23,10 @@ struct attempt {
     pthread_mutex_t lock;
     pthread_cond_t ended;
     bool done, left; /* under the lock */
+    struct attempt *next;
 };
+
+static struct attempt *attempts_left; /* under the loader's lock */
 
 static void work_do(struct geo_library *library, const struct geo_guard_work *work)
 {
@@ -34,11 +38,18 @@ static void work_do(struct geo_library *library, const struct geo_guard_work *wo
     }
 }
 
-static void attempt_destroy(struct attempt *attempt)
+static void copy_finish(struct attempt *attempt)
 {
     free(attempt->copy.reason);
     free(attempt->work.core ? attempt->copy.core.items : NULL);
     free(attempt->work.sysman ? attempt->copy.sysman.items : NULL);
+    attempt->copy.reason = NULL;
+    attempt->copy.core.items = attempt->copy.sysman.items = NULL;
+}
+
+static void attempt_destroy(struct attempt *attempt)
+{
+    copy_finish(attempt);
     pthread_cond_destroy(&attempt->ended);
     pthread_mutex_destroy(&attempt->lock);
     free(attempt);
@@ -62,7 +73,7 @@ static void *attempt_run(void *argument)
     pthread_cond_signal(&attempt->ended);
     pthread_mutex_unlock(&attempt->lock);
     if (left) {
-        attempt_destroy(attempt);
+        copy_finish(attempt);
     }
     return NULL;
 }
@@ -177,6 +188,8 @@ void geo_guard_init(struct geo_library *library, const struct geo_guard_work *wo
         attempt_destroy(attempt);
     } else {
         pthread_detach(thread);
+        attempt->next = attempts_left;
+        attempts_left = attempt;
         library_leave(library, &needed);
     }
 }

@@ -123,11 +123,10 @@ static bool members_check(const struct geo_json_member *members, uint32_t *api, 
 static char *library_locate(const char *manifest, const char *library)
 {
     const char *slash = strrchr(manifest, '/');
-    char *path = NULL;
     if (!strchr(library, '/') || library[0] == '/' || !slash) {
         return strdup(library);
     }
-    return asprintf(&path, "%.*s/%s", (int)(slash - manifest), manifest, library) < 0 ? NULL : path;
+    return geo_candidate_text("%.*s/%s", (int)(slash - manifest), manifest, library);
 }
 
 bool geo_manifest_refuse(const char *path, const char *reason, struct geo_candidate *candidate)

@@ -237,7 +237,10 @@ const char *explanation_of(const char *name)
 {
     static char text[65536];
     size_t size = sizeof(text);
-    CHECK_RESULT(geoidLoaderExplain(text, &size), ZE_RESULT_SUCCESS);
+    geoid_pfnLoaderExplain_t explain = /* some programs are not linked with the loader */
+        (geoid_pfnLoaderExplain_t)dlsym(RTLD_DEFAULT, "geoidLoaderExplain");
+    CHECK(explain);
+    CHECK_RESULT(explain(text, &size), ZE_RESULT_SUCCESS);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         const char *tab = strchr(line, '\t');
         char known[64];

@@ -90,11 +90,13 @@ static void the_level_selects_lines(void **state)
     setenv("ZEL_LOADER_LOG_PATTERN", "[%l]", 1);
     setenv("ZEL_LOADER_LOG_CONSOLE", "1", 1);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char lines[64] = "";
+        char lines[64] = "", *end = lines;
         const char *text = said(all_levels, "ZEL_LOADER_LOGGING_LEVEL", cases[i].level);
         for (; *text; text++) {
-            strncat(lines, text, *text != '\n');
+            *end = *text;
+            end += *text != '\n';
         }
+        *end = '\0';
         assert_string_equal(lines, cases[i].lines);
     }
 }

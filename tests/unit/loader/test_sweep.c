@@ -106,13 +106,6 @@ static void manifests_remove(void)
     setenv("GEOID_DRIVER_PATH", "/dev", 1);
 }
 
-/* The C library gets by without some of its allocations. */
-static const struct sweep listing_manifests = {.name = "list of manifests",
-                                               .run = do_list,
-                                               .undo = undo_list,
-                                               .failed = nothing_listed,
-                                               .lenient = true};
-
 static void discovery_survives_failing_allocations(void **state)
 {
     (void)state;
@@ -124,11 +117,11 @@ static void discovery_survives_failing_allocations(void **state)
     unsetenv("ZE_ENABLE_ALT_DRIVERS");
     manifests_make();
     expected = 1 + 5 + 7;
-    sweep_run(&listing_manifests);
+    sweep_run(&listing);
     expected = 0;
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("GEOID_DRIVER_PATH", "", 1);
-    sweep_run(&listing_manifests);
+    sweep_run(&listing);
     manifests_remove();
     unsetenv("ZE_ENABLE_NULL_DRIVER");
 }
