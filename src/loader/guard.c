@@ -161,14 +161,18 @@ static void library_leave(struct geo_library *library, const struct geo_guard_wo
     geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->abandoned);
 }
 
+uint64_t geo_guard_timeout_ms(void)
+{
+    return geo_option_number("GEOID_DRIVER_INIT_TIMEOUT", 0, TIMEOUT_MAX_MS);
+}
+
 void geo_guard_init(struct geo_library *library, const struct geo_guard_work *work)
 {
-    struct geo_guard_work needed = {.core = work->core && !library->core.initialized,
-                                    .sysman = work->sysman && !library->sysman.initialized,
-                                    .flags = work->flags};
-    uint64_t timeout_ms = geo_option_number("GEOID_DRIVER_INIT_TIMEOUT", 0, TIMEOUT_MAX_MS);
+    struct geo_guard_work needed = *work;
+    needed.core &= !library->core.initialized;
+    needed.sysman &= !library->sysman.initialized;
     pthread_t thread;
-    if (timeout_ms == 0 || !library->open || !(needed.core || needed.sysman)) {
+    if (work->timeout_ms == 0 || !library->open || !(needed.core || needed.sysman)) {
         work_do(library, &needed);
         return;
     }
@@ -182,7 +186,7 @@ void geo_guard_init(struct geo_library *library, const struct geo_guard_work *wo
         work_do(library, &needed);
         return;
     }
-    if (attempt_wait(attempt, timeout_ms)) {
+    if (attempt_wait(attempt, work->timeout_ms)) {
         pthread_join(thread, NULL);
         attempt_adopt(library, attempt);
         attempt_destroy(attempt);

@@ -14,7 +14,11 @@
 struct geo_guard_work {
     bool core, sysman;
     zes_init_flags_t flags;
+    uint64_t timeout_ms; /* 0: none, and no thread */
 };
+
+/* GEOID_DRIVER_INIT_TIMEOUT as it is now. */
+uint64_t geo_guard_timeout_ms(void);
 
 /* Between geo_loader_visit_begin and _end. Does the work; `abandoned` is set when it did not end in
  * time. */

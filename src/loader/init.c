@@ -63,7 +63,7 @@ static ze_result_t failed(const char *function, bool complete)
  * when memory ran out somewhere, so that the next call must not rely on this round. */
 static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
 {
-    const struct geo_guard_work work = {core, sysman, flags};
+    const struct geo_guard_work work = {core, sysman, flags, geo_guard_timeout_ms()};
     bool complete = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
