@@ -4,13 +4,22 @@
  *     struct NAME BYTES
  *     member STRUCT NAME OFFSET BYTES
  *     value NAME NUMBER
- *     function NAME BYTES... of its parameters */
+ *     function NAME BYTES... of its parameters
+ *
+ * With arguments it becomes the test, which asks it for the table again: so one program is all that
+ * has to be built. */
 #include "ddi/geo_ddi.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        execvp(argv[1], argv + 1);
+        perror(argv[1]);
+        return 127;
+    }
     for (size_t i = 0; i < GEO_DDI_STRUCT_COUNT; i++) {
         const struct geo_ddi_struct *type = &geo_ddi_structs[i];
         const struct geo_ddi_param *members = geo_ddi_struct_members(type);

@@ -1,5 +1,5 @@
-/* A library whose destructor calls the API, through pointers that it was given: it neither keeps the
- * loader nor is kept by it. */
+/* A library whose destructor calls the API, through pointers that it was given: it neither keeps
+ * the loader nor is kept by it. */
 #include "late.h"
 
 #include <unistd.h>
