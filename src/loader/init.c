@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "ddi/geo_loader_own.h"
+#include "loader/guard.h"
 #include "loader/layers.h"
 
 #include <string.h>
@@ -62,6 +63,7 @@ static ze_result_t failed(const char *function, bool complete)
  * when memory ran out somewhere, so that the next call must not rely on this round. */
 static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
 {
+    const struct geo_guard_work work = {core, sysman, flags, geo_guard_timeout_ms()};
     bool complete = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
@@ -69,15 +71,14 @@ static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
             continue;
         }
         geo_loader_visit_begin(library, false);
+        geo_guard_init(library, &work);
+        geo_loader_visit_end();
         if (core) {
-            geo_library_init_core(library);
             complete &= library->core.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
         if (sysman) {
-            geo_library_init_sysman(library, flags);
             complete &= library->sysman.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
-        geo_loader_visit_end();
     }
     return geo_loader_publish() && complete;
 }

@@ -25,12 +25,12 @@ struct round {
 static int compare_names(const void *a, const void *b)
 {
     const struct geo_library *const *one = a, *const *other = b;
-    return strcmp((*one)->name, (*other)->name);
+    return strcmp(geo_library_key(*one), geo_library_key(*other));
 }
 
 static int compare_name(const void *name, const void *library)
 {
-    return strcmp(name, (*(const struct geo_library *const *)library)->name);
+    return strcmp(name, geo_library_key(*(const struct geo_library *const *)library));
 }
 
 static void round_finish(struct round *round)
@@ -105,10 +105,12 @@ static bool candidates_try(const struct geo_candidates *candidates)
         return false;
     }
     for (size_t i = 0; complete && i < candidates->count; i++) { /* the records keep this order */
-        struct geo_library *library = library_find(&round, candidates->items[i].name);
-        library = library ? library : library_add(&candidates->items[i]);
-        complete = library != NULL;
-        if (library) {
+        const struct geo_candidate *candidate = &candidates->items[i];
+        struct geo_library *library = library_find(&round, geo_candidate_key(candidate));
+        complete = !library || geo_library_renew(library, candidate);
+        library = library ? library : library_add(candidate);
+        complete = complete && library;
+        if (complete) {
             library_open(&round, library);
             lacking |= library->lacked_memory;
         }
@@ -125,7 +127,7 @@ bool geo_loader_discover(void)
         return false;
     }
     bool complete = candidates_try(&candidates);
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
     return complete;
 }
 
@@ -201,8 +203,8 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
            memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
 }
 
-/* The drivers of all used libraries: in the order of discovery, those of the core side then as
- * ZEL_DRIVERS_ORDER wants them. NULL when memory ran out. */
+/* The drivers of all used libraries: in the order of discovery, those of the core side then as the
+ * variables want them (driver_order.h). NULL when memory ran out. */
 static struct geo_driver_list *list_make(bool sysman)
 {
     size_t count = 0;
@@ -219,6 +221,9 @@ static struct geo_driver_list *list_make(bool sysman)
             entry->types = drivers->items[j].types;
             entry->library = library;
         }
+    }
+    if (list && !sysman && geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER")) {
+        geo_driver_order_by_address(list->entries, list->count);
     }
     const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
     if (list && !geo_driver_order_apply(order, list->entries, list->count)) {

@@ -58,6 +58,11 @@ void geo_loader_unlock(void);
 void geo_loader_visit_begin(struct geo_library *library, bool opens);
 void geo_loader_visit_end(void);
 
+/* The calling thread does the work of the one that has the lock and waits for it: like that one it
+ * may neither call back into the loader nor wait for the lock in a fork. Ended by either. */
+void geo_loader_guest_begin(void);
+void geo_loader_guest_end(void);
+
 /* Under the lock: lists candidates for the environment as it is now, opens what is new, and retries
  * what failed before. False when memory ran out on the way. */
 bool geo_loader_discover(void);
