@@ -130,8 +130,8 @@ static size_t open_count(void)
     return count;
 }
 
-/* Brings the sysman side up. Whether several libraries can be used together is known only from
- * their core side, so with more than one that is initialised as well. */
+/* Brings the sysman side up. Whether handles carry dispatch tables is known only from the core
+ * side, so where calls go through handles that is initialised as well. */
 static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
 {
     if (is_down()) {
@@ -144,7 +144,8 @@ static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     bool complete = geo_loader_discover();
-    complete = libraries_init(open_count() > 1, true, flags) && complete;
+    bool core = open_count() > 1 || geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
+    complete = libraries_init(core, true, flags) && complete;
     bool up = is_up(true) && atomic_load(&geo_loader_state.sysman_list);
     atomic_store(&geo_loader_state.sysman_ready, up && complete);
     geo_loader_unlock();

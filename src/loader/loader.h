@@ -3,7 +3,8 @@
  *
  *     zeKernelCreate --> geo_loader ---------> uninitialized   before the first driver
  *                        (one atomic pointer)  the library's   one library: nothing in between
- *                                              dispatch        several: through the handle
+ *                                              dispatch        several: through the handle, which
+ *                                                              may be the loader's (handle.h)
  *                                              torn down       after the end
  *
  * Initialisation runs under one lock. Everything that a program calls often reads one atomic
@@ -34,7 +35,8 @@ struct geo_loader_state {
         struct geo_library **items;
         size_t count, capacity;
     } libraries; /* under the lock; records in the order in which they were first tried */
-    const struct geo_library *alone; /* under the lock; in use without dispatch tables: it stays */
+    const struct geo_library *alone; /* under the lock; in use without dispatch tables and without
+                                      * translation: it stays, and nothing joins it */
     _Atomic(const struct geo_driver_list *) core_list, sysman_list; /* NULL: nothing yet */
     atomic_uint core_requested; /* driver types asked for by successful calls; 0: no such call */
     atomic_uint core_ready;     /* the same, in this process: fork empties it */
