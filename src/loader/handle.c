@@ -24,7 +24,7 @@ struct table {
 };
 
 struct shard {
-    pthread_mutex_t lock;
+    struct geo_object_lock lock;
     _Atomic(struct table *) table;
     atomic_uint turn; /* odd: under change */
     size_t count;     /* records in it; under the lock */
@@ -44,7 +44,8 @@ static _Atomic(struct geo_translation_parts *) translations;
 
 /* ---- fork ---- */
 
-static void locks_apply(int (*change)(pthread_mutex_t *))
+/* A child would take these locks over, but may find a table half grown: so all are taken. */
+static void locks_apply(void (*change)(struct geo_object_lock *))
 {
     for (struct geo_translation_parts *t = atomic_load(&translations); t; t = t->next) {
         for (size_t i = 0; i < GEO_DDI_HANDLE_COUNT; i++) {
@@ -58,12 +59,12 @@ static void locks_apply(int (*change)(pthread_mutex_t *))
 
 static void fork_prepare(void)
 {
-    locks_apply(pthread_mutex_lock);
+    locks_apply(geo_object_lock_acquire);
 }
 
 static void fork_release(void)
 {
-    locks_apply(pthread_mutex_unlock);
+    locks_apply(geo_object_lock_release);
 }
 
 static struct geo_fork_handler fork_handler = {
@@ -117,7 +118,6 @@ static bool shards_init(struct geo_translation_parts *parts)
     bool complete = true;
     for (size_t i = 0; i < SHARDS; i++) {
         struct table *table = table_create(FIRST_BUCKETS);
-        pthread_mutex_init(&parts->shards[i].lock, NULL);
         atomic_store(&parts->shards[i].table, table);
         complete &= table != NULL;
     }
@@ -135,9 +135,6 @@ struct geo_translation *geo_translation_create(const struct geo_ddi_table_set *t
     parts->translation.tables = tables;
     parts->translation.parts = parts;
     tables_point(parts, functions);
-    for (size_t i = 0; i < GEO_DDI_HANDLE_COUNT; i++) {
-        geo_handle_pool_init(&parts->pools[i]);
-    }
     geo_fork_register(&fork_handler);
     parts->next = atomic_load(&translations); /* one at a time: under the loader's lock */
     atomic_store(&translations, parts);
@@ -247,24 +244,44 @@ static struct geo_handle *shard_glance(struct shard *shard, enum geo_ddi_handle_
             return NULL; /* this chain may never end */
         }
     }
-    const bool quiet = turn % 2 == 0 && atomic_load(&shard->turn) == turn;
+    const bool quiet =
+        turn % 2 == 0 && atomic_load_explicit(&shard->turn, memory_order_relaxed) == turn;
     return quiet && handle && !atomic_load(&handle->leaving) ? handle : NULL;
+}
+
+static struct geo_handle *handle_at(const _Atomic(struct geo_handle *) *link)
+{
+    return atomic_load_explicit(link, memory_order_acquire);
+}
+
+/* Around what must not be believed: who reads without the lock sees the turn before the change, and
+ * the change before the next turn. */
+static void shard_change_begin(struct shard *shard)
+{
+    const unsigned turn = atomic_load_explicit(&shard->turn, memory_order_relaxed);
+    atomic_store_explicit(&shard->turn, turn + 1, memory_order_relaxed);
+}
+
+static void shard_change_end(struct shard *shard)
+{
+    const unsigned turn = atomic_load_explicit(&shard->turn, memory_order_relaxed);
+    atomic_store_explicit(&shard->turn, turn + 1, memory_order_release);
 }
 
 static struct geo_handle *shard_find_locked(struct shard *shard, enum geo_ddi_handle_id type,
                                             const void *driver)
 {
-    struct geo_handle *handle = atomic_load(&bucket_of(atomic_load(&shard->table), driver)->first);
+    struct geo_handle *handle = handle_at(&bucket_of(atomic_load(&shard->table), driver)->first);
     while (handle && !is_of(handle, type, driver)) {
-        handle = atomic_load(&handle->next);
+        handle = handle_at(&handle->next);
     }
     return handle;
 }
 
 static void bucket_push(struct bucket *bucket, struct geo_handle *handle)
 {
-    atomic_store(&handle->next, atomic_load(&bucket->first));
-    atomic_store(&bucket->first, handle);
+    atomic_store_explicit(&handle->next, handle_at(&bucket->first), memory_order_release);
+    atomic_store_explicit(&bucket->first, handle, memory_order_release);
 }
 
 /* Twice as many buckets, when there is memory; else chains are longer. */
@@ -275,16 +292,16 @@ static void shard_grow_locked(struct shard *shard)
     if (!table) {
         return;
     }
-    atomic_fetch_add(&shard->turn, 1);
+    shard_change_begin(shard);
     for (size_t i = 0; i <= old->mask; i++) {
-        struct geo_handle *next, *handle = atomic_load(&old->buckets[i].first);
+        struct geo_handle *next, *handle = handle_at(&old->buckets[i].first);
         for (; handle; handle = next) {
-            next = atomic_load(&handle->next);
+            next = handle_at(&handle->next);
             bucket_push(bucket_of(table, geo_handle_driver(handle)), handle);
         }
     }
-    atomic_store(&shard->table, table);
-    atomic_fetch_add(&shard->turn, 1);
+    atomic_store_explicit(&shard->table, table, memory_order_release);
+    shard_change_end(shard);
 }
 
 static void shard_add_locked(struct shard *shard, struct geo_handle *handle, void *driver)
@@ -302,12 +319,12 @@ static void shard_remove_locked(struct shard *shard, struct geo_handle *handle)
 {
     struct table *table = atomic_load(&shard->table);
     _Atomic(struct geo_handle *) *link = &bucket_of(table, geo_handle_driver(handle))->first;
-    while (atomic_load(link) != handle) {
-        link = &atomic_load(link)->next;
+    while (handle_at(link) != handle) {
+        link = &handle_at(link)->next;
     }
-    atomic_fetch_add(&shard->turn, 1);
-    atomic_store(link, atomic_load(&handle->next));
-    atomic_fetch_add(&shard->turn, 1);
+    shard_change_begin(shard);
+    atomic_store_explicit(link, handle_at(&handle->next), memory_order_release);
+    shard_change_end(shard);
     handle->listed = false;
     shard->count--;
 }
@@ -315,12 +332,13 @@ static void shard_remove_locked(struct shard *shard, struct geo_handle *handle)
 /* ---- lives ---- */
 
 /* The record of an object from now on: the one in the map, else `reserved`. One in the map may be
- * of an object that is gone. Somebody destroys it just now and gives the record away when the driver
- * has come back: it makes room. Or the driver did so by itself, and nobody will: it serves again. */
+ * of an object that is gone. Somebody destroys it just now and gives the record away when the
+ * driver has come back: it makes room. Or the driver did so by itself, and nobody will: it serves
+ * again. */
 static struct geo_handle *shard_settle(struct shard *shard, enum geo_ddi_handle_id type,
                                        void *driver, struct geo_handle *reserved)
 {
-    pthread_mutex_lock(&shard->lock);
+    geo_object_lock_acquire(&shard->lock);
     struct geo_handle *handle = shard_find_locked(shard, type, driver);
     if (handle && reserved && atomic_load(&handle->leaving)) {
         shard_remove_locked(shard, handle);
@@ -330,7 +348,7 @@ static struct geo_handle *shard_settle(struct shard *shard, enum geo_ddi_handle_
         shard_add_locked(shard, reserved, driver);
         handle = reserved;
     }
-    pthread_mutex_unlock(&shard->lock);
+    geo_object_lock_release(&shard->lock);
     if (reserved && handle != reserved) {
         record_give(reserved);
     }
@@ -350,7 +368,7 @@ struct geo_handle *geo_handle_made(struct geo_handle *reserved, void *driver)
     const enum geo_ddi_handle_id type = (enum geo_ddi_handle_id)reserved->type;
     struct shard *shard = shard_of(geo_handle_translation(reserved), driver);
     struct geo_handle *handle = shard_settle(shard, type, driver, reserved);
-    atomic_store(&handle->argument_count, 0);
+    atomic_store_explicit(&handle->argument_count, 0, memory_order_relaxed);
     return handle;
 }
 
@@ -366,10 +384,10 @@ void geo_handle_left(struct geo_handle *handle, bool gone)
         return;
     }
     struct shard *shard = shard_of(geo_handle_translation(handle), geo_handle_driver(handle));
-    pthread_mutex_lock(&shard->lock);
+    geo_object_lock_acquire(&shard->lock);
     if (handle->listed) {
         shard_remove_locked(shard, handle);
     }
-    pthread_mutex_unlock(&shard->lock);
+    geo_object_lock_release(&shard->lock);
     record_give(handle);
 }

@@ -11,11 +11,6 @@ static size_t slab_length(size_t index)
     return (size_t)GEO_POOL_FIRST << index;
 }
 
-void geo_handle_pool_init(struct geo_handle_pool *pool)
-{
-    pthread_mutex_init(&pool->lock, NULL);
-}
-
 /* All records of a slab are written before one of them can be found. */
 static bool slab_add(struct geo_handle_pool *pool, const struct geo_handle *pattern)
 {
@@ -71,13 +66,12 @@ static struct geo_handle *take_locked(struct geo_handle_pool *pool,
 struct geo_handle *geo_handle_pool_take(struct geo_handle_pool *pool,
                                         const struct geo_handle *pattern)
 {
-    pthread_mutex_lock(&pool->lock);
+    geo_object_lock_acquire(&pool->lock);
     struct geo_handle *handle = take_locked(pool, pattern);
-    pthread_mutex_unlock(&pool->lock);
+    geo_object_lock_release(&pool->lock);
     if (handle) {
         atomic_store_explicit(&handle->next, NULL, memory_order_release);
-        atomic_store(&handle->leaving, false);
-        atomic_store(&handle->argument_count, 0);
+        atomic_store_explicit(&handle->leaving, false, memory_order_relaxed);
     }
     return handle;
 }
@@ -86,7 +80,7 @@ void geo_handle_pool_give(struct geo_handle_pool *pool, struct geo_handle *handl
 {
     atomic_store_explicit(&handle->handle, NULL, memory_order_release);
     atomic_store_explicit(&handle->next, NULL, memory_order_release);
-    pthread_mutex_lock(&pool->lock);
+    geo_object_lock_acquire(&pool->lock);
     if (pool->last_free) {
         atomic_store_explicit(&pool->last_free->next, handle, memory_order_release);
     } else {
@@ -94,7 +88,7 @@ void geo_handle_pool_give(struct geo_handle_pool *pool, struct geo_handle *handl
     }
     pool->last_free = handle;
     pool->free_count++;
-    pthread_mutex_unlock(&pool->lock);
+    geo_object_lock_release(&pool->lock);
 }
 
 struct geo_handle *geo_handle_pool_find(const struct geo_handle_pool *pool, const void *address)

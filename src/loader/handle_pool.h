@@ -6,14 +6,14 @@
 #ifndef GEO_LOADER_HANDLE_POOL_H
 #define GEO_LOADER_HANDLE_POOL_H
 
+#include "base/lock.h"
 #include "loader/handle.h"
-
-#include <pthread.h>
 
 enum { GEO_POOL_SLABS = 26, GEO_POOL_FIRST = 64 }; /* records of slab i: FIRST << i */
 
+/* Zeroed: empty. */
 struct geo_handle_pool {
-    pthread_mutex_t lock;
+    struct geo_object_lock lock;
     /* Never changed once set. */
     _Atomic(struct geo_handle *) slabs[GEO_POOL_SLABS];
     /* Under the lock. */
@@ -22,7 +22,6 @@ struct geo_handle_pool {
     size_t free_count;
 };
 
-void geo_handle_pool_init(struct geo_handle_pool *pool);
 /* A record like `pattern`; NULL when memory ran out. */
 struct geo_handle *geo_handle_pool_take(struct geo_handle_pool *pool,
                                         const struct geo_handle *pattern);

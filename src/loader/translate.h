@@ -7,9 +7,8 @@
  *                                     what comes out   <-- driver's
  *
  * Every handle of a call is of the same driver and of an object that is there, else the answer is
- * INVALID_ARGUMENT. What the program has only lent (arrays, structures) is copied where it has to be
- * changed. Handles reach drivers by their types, and by
- * these ways without one:
+ * INVALID_ARGUMENT. What the program has only lent (arrays, structures) is copied where it has to
+ * be changed. Handles reach drivers by their types, and by these ways without one:
  *
  *     values of kernels' arguments     images and samplers    translate_chain.c
  *     addresses of memory to share     physical memory        translate_chain.c

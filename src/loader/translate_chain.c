@@ -1,8 +1,8 @@
-/* Handles behind pointers that have no type, for translating functions: in chains of structures, and
- * as values of kernels' arguments. See translate.h.
+/* Handles behind pointers that have no type, for translating functions: in chains of structures,
+ * and as values of kernels' arguments. See translate.h.
  *
- * The value of an image or a sampler is its handle, and nothing in the call says so. It is looked up
- * among the records: memory of the loader's own, so no other value is taken for one. */
+ * The value of an image or a sampler is its handle, and nothing in the call says so. It is looked
+ * up among the records: memory of the loader's own, so no other value is taken for one. */
 #include "loader/translate.h"
 
 #include "ddi/geo_ddi_chain.h"

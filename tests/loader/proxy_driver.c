@@ -33,10 +33,14 @@ static void *library(void)
     return object;
 }
 
-static ze_api_version_t version_of_proxy(void)
+static ze_api_version_t proxy_version = ZE_API_VERSION_CURRENT;
+
+__attribute__((constructor)) static void driver_begin(void)
 {
     const char *minor = getenv("PROXY_VERSION");
-    return minor ? (ze_api_version_t)ZE_MAKE_VERSION(1, atoi(minor)) : ZE_API_VERSION_CURRENT;
+    if (minor) {
+        proxy_version = (ze_api_version_t)ZE_MAKE_VERSION(1, atoi(minor));
+    }
 }
 
 /* Nobody may call through these tables any more. */
@@ -91,7 +95,7 @@ static ze_result_t ZE_APICALL api_version(ze_driver_handle_t driver, ze_api_vers
 {
     ze_result_t result = other.ze.Driver.pfnGetApiVersion(driver, version);
     if (result == ZE_RESULT_SUCCESS) {
-        *version = version_of_proxy();
+        *version = proxy_version;
     }
     return result;
 }
@@ -130,13 +134,13 @@ static void table_change(struct geo_ddi_table_set *set)
 static ze_result_t table_give(enum geo_ddi_table_id id, const char *getter,
                               ze_api_version_t version, void *out)
 {
-    if (version > version_of_proxy()) {
+    if (version > proxy_version) {
         return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     }
     table_fill(id, getter);
     struct geo_ddi_table_set set = other;
     table_change(&set);
-    return geo_ddi_table_copy(id, version_of_proxy(), geo_ddi_table_of(&set, id), out);
+    return geo_ddi_table_copy(id, proxy_version, geo_ddi_table_of(&set, id), out);
 }
 
 #define GETTER(function, type, id)                                                                 \

@@ -11,8 +11,8 @@
  *
  * STRICT_VERSION in the environment, a minor version: a driver of 1.x, with tables of that length.
  *
- * Kernels' arguments whose value is eight bytes long are handles of images or samplers, as are those
- * of zeCommandListAppendLaunchKernelWithArguments with an even index; a kernel has STRICT_ARGUMENTS. */
+ * A kernel has STRICT_ARGUMENTS arguments. Values of eight bytes are handles of images or samplers,
+ * and so are those of zeCommandListAppendLaunchKernelWithArguments that have an even index. */
 #include "strict_driver.h"
 
 #include "ddi/geo_ddi.h"
