@@ -19,6 +19,7 @@
 #include "ddi/geo_ddi_chain.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,25 @@ static struct object objects[CAPACITY]; /* those that are made */
 static struct object lasting[GEO_DDI_HANDLE_COUNT][64];
 static struct object *first_free;
 static size_t used;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static void lock_take(void)
+{
+    while (atomic_flag_test_and_set(&lock)) {
+        sched_yield();
+    }
+}
+
+static void lock_release(void)
+{
+    atomic_flag_clear(&lock);
+}
+
+/* Who has it in the parent is not in the child; what it guards is whole after every step. */
+__attribute__((constructor)) static void driver_begin(void)
+{
+    pthread_atfork(NULL, NULL, lock_release);
+}
 
 __attribute__((noreturn)) static void die(enum geo_ddi_function_id id, const char *what,
                                           const void *handle)
@@ -95,14 +114,14 @@ static void handle_check(enum geo_ddi_function_id id, const void *handle, int ty
 
 static void *object_make(int type)
 {
-    pthread_mutex_lock(&lock);
+    lock_take();
     struct object *object = first_free;
     if (object) {
         first_free = object->next_free;
     } else if (used < CAPACITY) {
         object = &objects[used++];
     }
-    pthread_mutex_unlock(&lock);
+    lock_release();
     if (!object) {
         return NULL;
     }
@@ -121,10 +140,10 @@ static void object_destroy(enum geo_ddi_function_id id, struct object *object)
     }
     atomic_fetch_sub(&strict_state.alive, 1);
     if (is_within(object, objects, CAPACITY)) {
-        pthread_mutex_lock(&lock);
+        lock_take();
         object->next_free = first_free;
         first_free = object;
-        pthread_mutex_unlock(&lock);
+        lock_release();
     }
     void (*gate)(void) = atomic_load(&strict_state.gate);
     if (gate) {
@@ -140,27 +159,12 @@ static void forget(void *own)
 static void *object_lasting(int type, size_t index)
 {
     struct object *object = &lasting[type][index];
-    pthread_mutex_lock(&lock);
+    lock_take();
     if (!atomic_load(&object->alive)) {
         object_init(object, type);
     }
-    pthread_mutex_unlock(&lock);
+    lock_release();
     return object;
-}
-
-static void lock_take(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void lock_release(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-__attribute__((constructor)) static void driver_begin(void)
-{
-    pthread_atfork(lock_take, lock_release, lock_release);
 }
 
 /* ---- a call ---- */

@@ -381,7 +381,6 @@ static void forks(void)
     CHECK_RESULT(zeEventDestroy(mine), ZE_RESULT_SUCCESS);
 }
 
-/* GEN-27 */
 static void test_a_child_of_fork_uses_what_it_inherited(void **unused)
 {
     (void)unused;
