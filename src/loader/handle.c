@@ -19,6 +19,7 @@ struct bucket {
 };
 
 struct table {
+    struct table *replaced; /* the one before it */
     size_t mask;
     struct bucket buckets[];
 };
@@ -292,6 +293,7 @@ static void shard_grow_locked(struct shard *shard)
     if (!table) {
         return;
     }
+    table->replaced = old;
     shard_change_begin(shard);
     for (size_t i = 0; i <= old->mask; i++) {
         struct geo_handle *next, *handle = handle_at(&old->buckets[i].first);

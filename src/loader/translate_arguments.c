@@ -39,10 +39,8 @@ static uint32_t argument_count(struct geo_handle *kernel)
 
 /* The value behind an argument of which nobody tells the size. A handle lies where a handle may
  * lie, and eight bytes there are within a page of memory, whatever is there. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-__attribute__((no_sanitize("address"), no_sanitize("thread")))
-#endif
-static bool argument_is_handle(const struct geo_handle *lead, const void *argument, void **driver)
+__attribute__((no_sanitize("address"), no_sanitize("thread"))) static bool
+argument_is_handle(const struct geo_handle *lead, const void *argument, void **driver)
 {
     if (!argument || (uintptr_t)argument % sizeof(void *) != 0) {
         return false;
