@@ -179,9 +179,25 @@ static size_t libraries_choose(void)
     return used;
 }
 
+static bool lacks_tables(const struct geo_library *library)
+{
+    return is_usable(library) && !library->ddi_handles;
+}
+
+/* Whether somebody would be alone for as long as the process lives. */
+static bool any_lacks_tables(void)
+{
+    bool any = false;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        any |= lacks_tables(geo_loader_state.libraries.items[i]);
+    }
+    return any;
+}
+
 /* Whether calls go through the handles from now on: with several libraries, and once there were
- * several, for their handles are still about. */
-static bool is_dispatched(size_t used)
+ * several, for their handles are still about; and where one is missing for lack of memory that must
+ * not find itself left out next time. */
+static bool is_dispatched(size_t used, bool complete)
 {
     bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
     if (forced && geo_loader_state.alone) {
@@ -190,7 +206,8 @@ static bool is_dispatched(size_t used)
                 "tables",
                 geo_loader_state.alone->path);
     }
-    bool several = used > 1 || forced || geo_loader_base_active() == &geo_loader_dispatch;
+    bool several = used > 1 || forced || geo_loader_base_active() == &geo_loader_dispatch ||
+                   (used && !complete && any_lacks_tables());
     return several && !geo_loader_state.alone;
 }
 
@@ -201,7 +218,7 @@ static bool libraries_translate(void)
     bool complete = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
-        if (is_usable(library) && !library->ddi_handles && !library->translation) {
+        if (lacks_tables(library) && !library->translation) {
             library->translation = geo_translation_create(library->tables, &geo_translate_tables);
             complete &= library->translation != NULL;
         }
@@ -288,10 +305,10 @@ static const struct geo_ddi_table_set *tables_choose(size_t used, bool dispatche
     return library->direct;
 }
 
-bool geo_loader_publish(void)
+bool geo_loader_publish(bool complete)
 {
     size_t used = libraries_choose();
-    bool dispatched = is_dispatched(used);
+    bool dispatched = is_dispatched(used, complete);
     if ((dispatched && !libraries_translate()) ||
         !list_publish(&geo_loader_state.core_list, false) ||
         !list_publish(&geo_loader_state.sysman_list, true)) {

@@ -65,8 +65,9 @@ void geo_loader_visit_end(void);
 bool geo_loader_discover(void);
 
 /* Under the lock: decides which libraries are used together, and publishes tables and driver lists.
- * False when memory ran out; what was published before stays. */
-bool geo_loader_publish(void);
+ * complete: no library is missing for lack of memory, which may be there next time. False when
+ * memory ran out; what was published before stays. */
+bool geo_loader_publish(bool complete);
 
 /* Ends the loader for good: registered callbacks are called once, every later call of the API
  * answers UNINITIALIZED. Callable at any time, from any thread. */

@@ -82,6 +82,25 @@ static void forced(void)
     drivers_work(drivers, 2);
 }
 
+static void joined(void)
+{
+    ze_driver_handle_t drivers[STRICT_DRIVERS];
+    CHECK(strict_drivers(drivers) == 1);
+    ze_driver_handle_t before = drivers[0];
+    scenario_setenv("ZE_ENABLE_ALT_DRIVERS", "{npu},{strict}");
+    CHECK_RESULT(zeInit(ZE_INIT_FLAG_GPU_ONLY), ZE_RESULT_SUCCESS);
+    CHECK(strict_drivers(drivers) == 2);
+    CHECK(drivers[0] == before);
+    drivers_work(drivers, 2);
+}
+
+/* INI-3: one that has tables may be alone before. */
+static void test_a_driver_without_dispatch_tables_may_come_later(void **state)
+{
+    (void)state;
+    scenario_passes("joined", "ZE_ENABLE_ALT_DRIVERS={npu}", NULL);
+}
+
 /* INI-3 */
 static void test_translation_can_be_forced_for_a_single_driver(void **state)
 {
@@ -406,7 +425,7 @@ static void test_handles_in_chains_are_translated_in_a_copy(void **state)
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
     S(mixed),   S(forced),         S(sysman_first), S(identity), S(lists),  S(failures),
-    S(foreign), S(to_the_drivers), S(runtime_api),  S(chains),   S(layers),
+    S(foreign), S(to_the_drivers), S(runtime_api),  S(chains),   S(layers), S(joined),
 };
 
 int main(int argc, char **argv)
@@ -414,6 +433,7 @@ int main(int argc, char **argv)
     scenario_main(argc, argv, scenarios, sizeof(scenarios) / sizeof(scenarios[0]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drivers_without_dispatch_tables_work_beside_others),
+        cmocka_unit_test(test_a_driver_without_dispatch_tables_may_come_later),
         cmocka_unit_test(test_translation_can_be_forced_for_a_single_driver),
         cmocka_unit_test(test_sysman_is_translated_with_the_core),
         cmocka_unit_test(test_an_object_has_one_handle),
