@@ -98,8 +98,9 @@ static void library_describe(struct geo_strbuf *text, const struct geo_library *
         drivers_describe(text, "core", &library->core);
         drivers_describe(text, "sysman", &library->sysman);
         if (library->core.count) {
-            geo_strbuf_printf(text, ", handles %s dispatch tables",
-                              library->ddi_handles ? "carry" : "without");
+            geo_strbuf_printf(text, ", handles %s dispatch tables%s",
+                              library->ddi_handles ? "carry" : "without",
+                              library->translation ? ", translated" : "");
         }
     }
     geo_strbuf_add(text, "\n", 1);

@@ -10,6 +10,7 @@
 
 #include "ddi/geo_ddi_loader.h"
 #include "loader/discovery.h"
+#include "loader/handle.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,10 +61,12 @@ struct geo_library {
     struct geo_ddi_table_set
         *tables; /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
     struct geo_ddi_table_set
-        *direct;           /* the same with the loader's own functions: for one library alone */
-    bool ddi_handles;      /* its handles begin with dispatch tables */
-    bool survives_exit;    /* may be called until the last moment of the process */
-    bool refused;          /* works, but not together with the others */
+        *direct;      /* the same with the loader's own functions: for one library alone */
+    bool ddi_handles; /* its handles begin with dispatch tables */
+    bool given;       /* programs have its handles as they are */
+    struct geo_translation *translation; /* NULL: handles are, or will be, given as they are */
+    bool survives_exit;                  /* may be called until the last moment of the process */
+    bool refused;                        /* works, but not together with the others */
     const char *abandoned; /* why it is not called any more: a thread is inside for ever; or NULL */
     struct geo_drivers core, sysman;
 };

@@ -230,7 +230,7 @@ static ze_result_t do_init_drivers(void)
     return ordered ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
 }
 
-/* Sysman first, by a library that works only alone. */
+/* Sysman first, by a library that is alone and has no dispatch tables in its handles. */
 static ze_result_t do_sysman(void)
 {
     uint32_t count = 0;
@@ -273,6 +273,17 @@ static void initialisation_survives_failing_allocations(void **state)
     sweep_fresh(&new_way);
     fakes_name((const char *const[]){"plain"}, 1);
     sweep_fresh(&sysman);
+}
+
+/* One whose handles have to be translated is not alone for ever because memory was lacking for the
+ * other. */
+static void translation_survives_failing_allocations(void **state)
+{
+    (void)state;
+    static const struct sweep init = {
+        .name = "translated drivers", .run = do_init, .kept = lists_published, .lenient = true};
+    fakes_name((const char *const[]){"a", "plain"}, 2);
+    sweep_fresh(&init);
 }
 
 /* Drivers that cannot be ordered for lack of memory are not listed in another order. */
@@ -414,6 +425,7 @@ int main(void)
         cmocka_unit_test(discovery_survives_failing_allocations),
         cmocka_unit_test(a_library_survives_failing_allocations),
         cmocka_unit_test(initialisation_survives_failing_allocations),
+        cmocka_unit_test(translation_survives_failing_allocations),
         cmocka_unit_test(ordering_survives_failing_allocations),
         cmocka_unit_test(our_driver_survives_failing_allocations),
         cmocka_unit_test(functions_of_the_loader_survive_failing_allocations),
