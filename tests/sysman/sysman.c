@@ -9,7 +9,7 @@ struct described *state;
 zes_driver_handle_t driver, null_driver;
 zes_device_handle_t device, other_device, null_device;
 void (*set_operation)(enum described_operation operation, int result);
-void (*happen)(zes_event_type_flags_t events);
+void (*happen)(uint32_t device, zes_event_type_flags_t events);
 
 static void (*reset)(void);
 
@@ -47,6 +47,7 @@ int sysman_setup(void **unused)
     zes_driver_handle_t drivers[2];
     zes_device_handle_t devices[2];
     uint32_t count = 2;
+    ze_bool_t available;
     (void)unused;
     library_find();
     assert_success(zesInit(0));
@@ -56,8 +57,10 @@ int sysman_setup(void **unused)
     null_driver = drivers[1];
     assert_success(zesDeviceGet(driver, &count, devices));
     assert_int_equal(count, 2);
-    device = devices[0];
+    device = devices[0]; /* number 0 and 1 to described.h: in the order of the first question */
     other_device = devices[1];
+    assert_success(zesDeviceEccAvailable(device, &available));
+    assert_success(zesDeviceEccAvailable(other_device, &available));
     count = 1;
     assert_success(zesDeviceGet(null_driver, &count, &null_device));
     return 0;

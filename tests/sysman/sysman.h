@@ -23,7 +23,7 @@ extern zes_device_handle_t device, other_device, null_device;
 
 /* The library's functions. */
 extern void (*set_operation)(enum described_operation operation, int result);
-extern void (*happen)(zes_event_type_flags_t events);
+extern void (*happen)(uint32_t device, zes_event_type_flags_t events);
 
 int sysman_setup(void **unused); /* of a group */
 int sysman_reset(void **unused); /* of a case */

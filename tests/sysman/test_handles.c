@@ -6,13 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* SYS-3 */
 #define LISTED(name, handle_type, function, number)                                                \
-    static void name##_is_listed(void **unused)                                                    \
+    static void name##_list(void)                                                                  \
     {                                                                                              \
         handle_type all[4] = {NULL}, again[4] = {NULL}, of_other[4] = {NULL};                      \
         uint32_t count = 0;                                                                        \
-        (void)unused;                                                                              \
         assert_success(function(device, &count, NULL));                                            \
         assert_int_equal(count, number);                                                           \
         count = 0;                                                                                 \
@@ -36,6 +34,14 @@
         assert_unsupported(function(null_device, &count, all));                                    \
     }
 SYSMAN_CLASSES(LISTED)
+
+/* SYS-3 */
+static void components_are_listed_with_the_same_handles(void **unused)
+{
+    (void)unused;
+#define LIST(name, handle_type, function, number) name##_list();
+    SYSMAN_CLASSES(LIST)
+}
 
 /* SYS-2 */
 static void a_sub_device_stands_for_its_device(void **unused)
@@ -194,6 +200,28 @@ static void handles_are_valid_in_a_child(void **unused)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* EXN-2 */
+static void extensions_are_those_of_the_backend(void **unused)
+{
+    zes_driver_extension_properties_t all[16];
+    uint32_t count = 16;
+    bool found = false;
+    (void)unused;
+    assert_success(zesDriverGetExtensionProperties(null_driver, &count, all));
+    assert_int_equal(count, 1);
+    assert_string_equal(all[0].name, ZES_SYSMAN_DEVICE_MAPPING_EXP_NAME);
+    count = 16;
+    assert_success(zesDriverGetExtensionProperties(driver, &count, all));
+    assert_int_equal(count, 13);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(all[i].name, ZES_VIRTUAL_FUNCTION_MANAGEMENT_EXP_NAME) == 0) {
+            assert_int_equal(all[i].version, ZES_VF_MANAGEMENT_EXP_VERSION_CURRENT);
+            found = true;
+        }
+    }
+    assert_true(found);
+}
+
 static void a_backend_without_sysman_has_nothing(void **unused)
 {
     ze_bool_t yes = 7;
@@ -219,18 +247,18 @@ static void a_backend_without_sysman_has_nothing(void **unused)
     assert_int_equal(fired, 9);
 }
 
-#define LISTED_CASE(name, handle_type, function, number) SYSMAN_CASE(name##_is_listed),
-
 int main(void)
 {
     const struct CMUnitTest cases[] = {
-        SYSMAN_CLASSES(LISTED_CASE) SYSMAN_CASE(a_sub_device_stands_for_its_device),
+        SYSMAN_CASE(components_are_listed_with_the_same_handles),
+        SYSMAN_CASE(a_sub_device_stands_for_its_device),
         SYSMAN_CASE(a_core_handle_is_a_sysman_handle),
         SYSMAN_CASE(properties_say_where_a_component_is),
         SYSMAN_CASE(foreign_handles_are_refused),
         SYSMAN_CASE(virtual_functions_may_come_later),
         SYSMAN_CASE(threads_get_the_same_handles),
         SYSMAN_CASE(handles_are_valid_in_a_child),
+        SYSMAN_CASE(extensions_are_those_of_the_backend),
         SYSMAN_CASE(a_backend_without_sysman_has_nothing),
     };
     return cmocka_run_group_tests_name("sysman handles", cases, sysman_setup, NULL);

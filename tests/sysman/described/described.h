@@ -88,6 +88,7 @@ enum described_operation { DESCRIBED_OPERATIONS(DESCRIBED_NAME) DESCRIBED_COUNT 
 #define DESCRIBED_ABSENT 0x7ffffff0
 
 enum {
+    DESCRIBED_DEVICES = 2,
     DESCRIBED_LIMITS = 5,
     DESCRIBED_PROCESSES = 64,
     DESCRIBED_CATEGORIES = 5, /* at most, of a set of error counters */
@@ -177,11 +178,13 @@ struct described {
     zes_overclock_mode_t overclock_mode;
     bool waived, overclocked, needs_reset, reset_to_shipped;
 
-    zes_event_type_flags_t watched, happened; /* happened: not taken yet */
-    uint32_t unwatches;
-    uint64_t period_ns; /* that watch asks for */
-    bool no_fd;         /* watch gives no descriptor */
-    int fd;             /* the one given; -1 */
+    struct described_events {
+        zes_event_type_flags_t watched, happened; /* happened: not taken yet */
+        uint32_t takes, unwatches;
+        int fd;                  /* that watch gave; -1 */
+    } events[DESCRIBED_DEVICES]; /* in the order in which devices were first asked */
+    uint64_t period_ns;          /* that watch asks for */
+    bool no_fd;                  /* watch gives no descriptor */
 };
 
 /* What the library exports; the tests' side of it is sysman.h. */
@@ -191,7 +194,7 @@ void described_reset(void);
 /* From now on the operation gives this result, or is not there (DESCRIBED_ABSENT). Not while others
  * call it. */
 void described_set(enum described_operation operation, int result);
-/* Something happens on the devices. */
-void described_happen(zes_event_type_flags_t events);
+/* Something happens on a device. */
+void described_happen(uint32_t device, zes_event_type_flags_t events);
 
 #endif

@@ -118,49 +118,49 @@ OP(overclock_state, struct geo_sysman_overclock_state *state)
 
 /* ---- events ---- */
 
-static void watch_close(void)
+static void watch_close(struct described_events *events)
 {
-    if (described.fd >= 0) {
-        close(described.fd);
+    if (events->fd >= 0) {
+        close(events->fd);
     }
-    described.fd = -1;
+    events->fd = -1;
 }
 
 /* Each watch has a descriptor of its own: the one before is dead from then on. */
-OP(watch, zes_event_type_flags_t events, struct geo_sysman_watch *watch)
+OP(watch, zes_event_type_flags_t wanted, struct geo_sysman_watch *watch)
 {
-    (void)sysman;
+    struct described_events *events = &described.events[sysman->index];
     BEGIN(device_watch);
-    watch_close();
-    described.watched = events;
-    described.fd =
-        described.no_fd ? -1 : eventfd(described.happened != 0, EFD_CLOEXEC | EFD_NONBLOCK);
-    watch->fd = described.fd;
+    watch_close(events);
+    events->watched = wanted;
+    events->fd = described.no_fd ? -1 : eventfd(events->happened != 0, EFD_CLOEXEC | EFD_NONBLOCK);
+    watch->fd = events->fd;
     watch->period_ns = described.period_ns;
     return described_leave();
 }
 
 static zes_event_type_flags_t device_take_events(struct geo_sysman *sysman)
 {
+    struct described_events *events = &described.events[sysman->index];
     uint64_t count;
-    (void)sysman;
     pthread_mutex_lock(&described.lock);
-    const zes_event_type_flags_t events = described.happened & described.watched;
-    described.happened = 0;
-    if (described.fd >= 0 && read(described.fd, &count, sizeof(count)) < 0) {
+    const zes_event_type_flags_t taken = events->happened & events->watched;
+    events->happened = 0;
+    events->takes++;
+    if (events->fd >= 0 && read(events->fd, &count, sizeof(count)) < 0) {
         count = 0; /* nothing was there */
     }
     pthread_mutex_unlock(&described.lock);
-    return events;
+    return taken;
 }
 
 static void device_unwatch(struct geo_sysman *sysman)
 {
-    (void)sysman;
+    struct described_events *events = &described.events[sysman->index];
     pthread_mutex_lock(&described.lock);
-    described.unwatches++;
-    described.watched = 0;
-    watch_close();
+    events->unwatches++;
+    events->watched = 0;
+    watch_close(events);
     pthread_mutex_unlock(&described.lock);
 }
 

@@ -46,6 +46,7 @@ extern const struct geo_sysman_device described_device;
 /* The components of a device: each class has at most three. */
 enum { PARTS = 3 };
 struct geo_sysman {
+    uint32_t index; /* of the device */
     struct geo_sysman_power power[PARTS];
     struct geo_sysman_frequency frequency[PARTS];
     struct geo_sysman_engine engine[PARTS];

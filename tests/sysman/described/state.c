@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-struct described described = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+struct described described = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static uint32_t opened;
 
 #define SLOT(kind, operation)                                                                      \
     [DESCRIBED_##kind##_##operation] = (void **)(void *)&described_##kind##_ops.operation,
@@ -59,23 +60,23 @@ DESCRIBED_EXPORT void described_reset(void)
     }
     pthread_mutex_lock(&described.lock);
     char *const values = (char *)&described + offsetof(struct described, calls);
-    if (described.fd >= 0) {
-        close(described.fd);
-    }
+    struct described_events events[DESCRIBED_DEVICES]; /* the driver still has what it watches */
+    memcpy(events, described.events, sizeof(events));
     memset(values, 0, sizeof(described) - offsetof(struct described, calls));
-    described.fd = -1;
+    memcpy(described.events, events, sizeof(events));
     described.functions = 1;
     described.log = "";
     described.reset_type = -2;
     pthread_mutex_unlock(&described.lock);
 }
 
-DESCRIBED_EXPORT void described_happen(zes_event_type_flags_t events)
+DESCRIBED_EXPORT void described_happen(uint32_t device, zes_event_type_flags_t happened)
 {
+    struct described_events *events = &described.events[device];
     const uint64_t one = 1;
     pthread_mutex_lock(&described.lock);
-    described.happened |= events;
-    if (described.fd >= 0 && write(described.fd, &one, sizeof(one)) < 0) {
+    events->happened |= happened;
+    if (events->fd >= 0 && write(events->fd, &one, sizeof(one)) < 0) {
         abort();
     }
     pthread_mutex_unlock(&described.lock);
@@ -93,6 +94,7 @@ static ze_result_t sysman_open(struct geo_backend_device *device, const char *ro
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     described_parts(*out);
+    (*out)->index = opened++ % DESCRIBED_DEVICES;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -136,5 +138,8 @@ __attribute__((constructor)) static void backend_make(void)
     described_ops.driver_version = GEO_DRIVER_VERSION(40002u);
     described_ops.driver_uuid[ZE_MAX_DRIVER_UUID_SIZE - 1] = 2;
     described_ops.sysman = &described_sysman;
+    for (int i = 0; i < DESCRIBED_DEVICES; i++) {
+        described.events[i].fd = -1;
+    }
     described_reset();
 }
