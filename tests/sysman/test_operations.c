@@ -325,10 +325,10 @@ static void a_failure_writes_nothing(void **unused)
         memset(&out, FILL, sizeof(out));
         set_operation(rows[i].operation, DESCRIBED_ABSENT);
         (void)rows[i].call(); /* writes heads and counts, which are the call's own */
-        memcpy(before, &out, sizeof(out));
+        memcpy(before, out.words, sizeof(out));
         set_operation(rows[i].operation, (int)ZE_RESULT_ERROR_DEVICE_LOST);
         assert_result(rows[i].call(), ZE_RESULT_ERROR_DEVICE_LOST);
-        if (memcmp(before, &out, sizeof(out)) != 0) {
+        if (memcmp(before, out.words, sizeof(out)) != 0) {
             fail_msg("%s wrote something", rows[i].text);
         }
         set_operation(rows[i].operation, ZE_RESULT_SUCCESS);
@@ -344,11 +344,11 @@ static void all_work_and_getters_write(void **unused)
         memset(&out, FILL, sizeof(out));
         set_operation(rows[i].operation, (int)ZE_RESULT_ERROR_DEVICE_LOST);
         (void)rows[i].call();
-        memcpy(before, &out, sizeof(out));
+        memcpy(before, out.words, sizeof(out));
         set_operation(rows[i].operation, ZE_RESULT_SUCCESS);
         const uint32_t calls = state->calls[rows[i].operation];
         const ze_result_t result = rows[i].call();
-        const bool wrote = memcmp(before, &out, sizeof(out)) != 0;
+        const bool wrote = memcmp(before, out.words, sizeof(out)) != 0;
         if ((result != ZE_RESULT_SUCCESS && result != ZE_RESULT_WARNING_ACTION_REQUIRED) ||
             (rows[i].kind == GETS && !wrote) || state->calls[rows[i].operation] == calls) {
             fail_msg("%s: 0x%x %s", rows[i].text, (unsigned)result, sysman_error());
