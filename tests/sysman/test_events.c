@@ -215,6 +215,19 @@ static void a_backend_may_want_to_be_asked(void **unused)
     assert_int_equal(listener.events[0], health);
 }
 
+static void a_broken_descriptor_does_not_spin(void **unused)
+{
+    zes_event_type_flags_t events;
+    uint32_t fired;
+    (void)unused;
+    state->broken_fd = true;
+    assert_success(zesDeviceEventRegister(device, health));
+    const uint32_t before = takes(0);
+    assert_success(listen_for(250, 1, &device, &fired, &events));
+    assert_int_equal(fired, 0);
+    assert_in_range(takes(0) - before, 2, 20);
+}
+
 /* ---- fork ---- */
 
 static bool child_has_nothing(void)
@@ -276,6 +289,7 @@ int main(void)
         EVENT_CASE(who_waits_for_another_device_goes_on),
         EVENT_CASE(registering_again_reaches_who_waits),
         EVENT_CASE(a_backend_may_want_to_be_asked),
+        EVENT_CASE(a_broken_descriptor_does_not_spin),
         EVENT_CASE(a_child_begins_with_nothing),
     };
     return cmocka_run_group_tests_name("sysman events", cases, sysman_setup, NULL);

@@ -21,6 +21,7 @@ struct geo_seat {
     struct geo_listener *listener;
     zes_event_type_flags_t events;
     bool released;
+    bool deaf; /* the descriptor is broken: it would end every wait at once */
 };
 
 struct geo_listener {
@@ -174,7 +175,8 @@ static uint64_t listener_prepare(struct geo_listener *listener)
     for (uint32_t i = 0; i < listener->count; i++) {
         const struct geo_sysman_root *root = listener->seats[i].root;
         const bool has_fd = root->watched && root->watch.fd >= 0;
-        const int fd = has_fd ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
+        const bool hears = has_fd && !listener->seats[i].deaf;
+        const int fd = hears ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
         listener->polls[1 + i] = (struct pollfd){.fd = fd, .events = POLLIN};
         const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
         const uint64_t period = root->watched ? root->watch.period_ns : 0;
@@ -197,8 +199,10 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
         (void)ignored;
     }
     for (uint32_t i = 0; i < listener->count; i++) {
-        if (listener->polls[1 + i].fd >= 0) {
-            close(listener->polls[1 + i].fd);
+        const struct pollfd *slot = &listener->polls[1 + i];
+        listener->seats[i].deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+        if (slot->fd >= 0) {
+            close(slot->fd);
         }
     }
 }
