@@ -120,6 +120,19 @@ static void foreign_devices_are_refused(void **unused)
     assert_int_equal(poll_events(), health); /* and is still there */
 }
 
+static void what_cannot_happen_is_not_watched(void **unused)
+{
+    const uint32_t before = state->events[0].unwatches;
+    (void)unused;
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED));
+    assert_int_equal(state->calls[DESCRIBED_device_watch], 0);
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED | health));
+    assert_int_equal(state->events[0].watched, health);
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED));
+    assert_int_equal(state->events[0].watched, 0);
+    assert_int_equal(state->events[0].unwatches, before + 1);
+}
+
 static void a_watch_that_fails_registers_nothing(void **unused)
 {
     (void)unused;
@@ -283,6 +296,7 @@ int main(void)
         EVENT_CASE(the_longer_wait_is_the_same),
         EVENT_CASE(a_wait_ends_in_time),
         EVENT_CASE(foreign_devices_are_refused),
+        EVENT_CASE(what_cannot_happen_is_not_watched),
         EVENT_CASE(a_watch_that_fails_registers_nothing),
         EVENT_CASE(an_event_wakes_everybody_who_listens),
         EVENT_CASE(registering_nothing_releases_who_waits),

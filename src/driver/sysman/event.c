@@ -84,12 +84,23 @@ static void root_look(struct geo_sysman_root *root, bool now)
 
 /* ---- registering ---- */
 
+static void watch_end(struct geo_sysman_root *root)
+{
+    if (root->watched && root->about->ops->unwatch) {
+        root->about->ops->unwatch(root->sysman);
+    }
+    root->watched = false;
+}
+
+/* The backend watches what can happen there, in place of what it watched. */
 static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     struct geo_sysman_watch watch = {.fd = -1};
     ze_result_t result;
-    if (!root->about->ops || !root->about->ops->watch) {
-        return ZE_RESULT_SUCCESS; /* there are thresholds all the same */
+    events &= root->about->events | geo_thresholds_events();
+    if (!events || !root->about->ops || !root->about->ops->watch) {
+        watch_end(root);
+        return ZE_RESULT_SUCCESS; /* the driver compares thresholds all the same */
     }
     GEO_ASK_ROOT_FOR(result, root, watch, root->sysman, events, &watch);
     if (result == ZE_RESULT_SUCCESS) {
@@ -99,23 +110,10 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
     return result;
 }
 
-static void watch_end(struct geo_sysman_root *root)
-{
-    if (root->watched && root->about->ops->unwatch) {
-        root->about->ops->unwatch(root->sysman);
-    }
-    root->watched = false;
-}
-
 ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
-    ze_result_t result = ZE_RESULT_SUCCESS;
     geo_sysman_lock();
-    if (events) {
-        result = watch_begin(root, events);
-    } else {
-        watch_end(root);
-    }
+    ze_result_t result = watch_begin(root, events);
     if (result == ZE_RESULT_SUCCESS) {
         root->registered = events;
         root->pending &= events;
