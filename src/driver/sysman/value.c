@@ -1,0 +1,16 @@
+/* Texts of structures. See value.h. */
+#include "driver/sysman/value.h"
+
+#include <string.h>
+
+void geo_sysman_text(char *out, size_t size, const char *text, bool simulated)
+{
+    static const char mark[] = " (simulated)";
+    const size_t room = simulated ? size - sizeof(mark) : size - 1;
+    const size_t length = strnlen(text, room);
+    memset(out, 0, size);
+    memcpy(out, text, length);
+    if (simulated) {
+        memcpy(out + length, mark, sizeof(mark));
+    }
+}
