@@ -10,6 +10,11 @@ void geo_cpu_sysman_find_frequency(struct geo_finding *finding);
 void geo_cpu_sysman_find_engine(struct geo_finding *finding);
 void geo_cpu_sysman_find_firmware(struct geo_finding *finding);
 void geo_cpu_sysman_find_memory(struct geo_finding *finding);
+void geo_cpu_sysman_find_temperature(struct geo_finding *finding);
+void geo_cpu_sysman_find_psu(struct geo_finding *finding);
+void geo_cpu_sysman_find_fan(struct geo_finding *finding);
+void geo_cpu_sysman_find_led(struct geo_finding *finding);
 void geo_cpu_sysman_find_ras(struct geo_finding *finding);
+void geo_cpu_sysman_find_diagnostics(struct geo_finding *finding);
 
 #endif

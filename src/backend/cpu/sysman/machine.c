@@ -24,7 +24,12 @@ static void (*const finders[GEO_SYSMAN_CLASS_COUNT])(struct geo_finding *finding
     [GEO_SYSMAN_ENGINE] = geo_cpu_sysman_find_engine,
     [GEO_SYSMAN_FIRMWARE] = geo_cpu_sysman_find_firmware,
     [GEO_SYSMAN_MEMORY] = geo_cpu_sysman_find_memory,
+    [GEO_SYSMAN_TEMPERATURE] = geo_cpu_sysman_find_temperature,
+    [GEO_SYSMAN_PSU] = geo_cpu_sysman_find_psu,
+    [GEO_SYSMAN_FAN] = geo_cpu_sysman_find_fan,
+    [GEO_SYSMAN_LED] = geo_cpu_sysman_find_led,
     [GEO_SYSMAN_RAS] = geo_cpu_sysman_find_ras,
+    [GEO_SYSMAN_DIAGNOSTICS] = geo_cpu_sysman_find_diagnostics,
 };
 
 /* ---- opening ---- */
@@ -110,7 +115,7 @@ const struct geo_sysman_device *geo_cpu_sysman_device(struct geo_sysman *sysman)
 
 /* ---- components ---- */
 
-/* NULL: memory ran out, and the next who asks tries again. */
+/* NULL: memory or descriptors ran out, and the next who asks tries again. */
 static struct geo_sysman_list *list_make(struct geo_sysman *sysman, enum geo_sysman_class kind)
 {
     struct geo_finding finding = {.sysman = sysman, .kind = kind};
@@ -120,11 +125,12 @@ static struct geo_sysman_list *list_make(struct geo_sysman *sysman, enum geo_sys
     }
     geo_arena_init(&finding.list->arena, LIST_BYTES);
     geo_arena_init(&finding.scratch, LIST_BYTES);
+    geo_tree_feed();
     if (finders[kind]) {
         finders[kind](&finding);
     }
     geo_arena_finish(&finding.scratch);
-    if (finding.failed) {
+    if (finding.failed || geo_tree_starved()) {
         list_destroy(finding.list);
         return NULL;
     }

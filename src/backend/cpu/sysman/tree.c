@@ -52,6 +52,18 @@ static bool path_full(const struct geo_tree *tree, const char *path, char full[2
 
 /* ---- results ---- */
 
+static _Thread_local bool starved;
+
+void geo_tree_feed(void)
+{
+    starved = false;
+}
+
+bool geo_tree_starved(void)
+{
+    return starved;
+}
+
 static ze_result_t error_result(int error)
 {
     switch (error) {
@@ -67,6 +79,7 @@ static ze_result_t error_result(int error)
     case ENOMEM:
     case EMFILE:
     case ENFILE:
+        starved = true;
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     default: /* EIO, EBUSY, ENODATA, EINVAL */
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -325,9 +338,10 @@ bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *
 {
     char full[2 * GEO_TREE_PATH];
     *out = (struct geo_tree_names){0};
+    errno = ENOENT;
     DIR *stream = path_full(tree, folder, full) ? opendir(full) : NULL;
     if (!stream) {
-        return true;
+        return error_result(errno) != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     out->names = geo_arena_new_array(arena, const char *, GEO_TREE_NAMES);
     bool complete = out->names && names_read(stream, prefix, arena, out);

@@ -36,6 +36,11 @@ struct geo_tree_path geo_path(const char *format, ...) __attribute__((format(pri
 /* root NULL: "/". False: it is too long. */
 bool geo_tree_init(struct geo_tree *tree, const char *root);
 
+/* Whether this thread lacked memory or descriptors in some call since `feed`: what it then took for
+ * missing may be there. */
+void geo_tree_feed(void);
+bool geo_tree_starved(void);
+
 /* A value as text, without the newline at its end. */
 ze_result_t geo_tree_text(const struct geo_tree *tree, const char *path, char *text, size_t size,
                           struct geo_strbuf *why);
@@ -64,8 +69,8 @@ bool geo_tree_has(const struct geo_tree *tree, const char *path);
 bool geo_tree_writable(const struct geo_tree *tree, const char *path);
 
 /* Names in a folder that begin with `prefix`, numbers in them by value ("hwmon10" behind "hwmon9");
- * names with anything but printable ASCII are left out. In the arena. False: out of memory; a
- * folder that is not there is empty. */
+ * names with anything but printable ASCII are left out. In the arena. False: out of
+ * memory or descriptors; a folder that is not there is empty. */
 struct geo_tree_names {
     const char **names;
     uint32_t count;

@@ -163,7 +163,7 @@ static void block_make(const struct machine *machine, const char *path, FILE *ma
     size_t length = 0;
     while (fgets(line, sizeof(line), manifest) && strcmp(line, ".\n") != 0) {
         assert_true(length + strlen(line) < sizeof(text));
-        memcpy(text + length, line, strlen(line));
+        memcpy(text + length, line, strlen(line) + 1);
         length += strlen(line);
     }
     bytes_write(machine, path, text, length);
