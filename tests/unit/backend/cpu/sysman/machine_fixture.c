@@ -30,8 +30,7 @@ static void folders_make(const char *full)
     }
 }
 
-static void bytes_write(const struct machine *machine, const char *path, const void *bytes,
-                        size_t size)
+void machine_bytes(const struct machine *machine, const char *path, const void *bytes, size_t size)
 {
     const char *full = machine_path(machine, path);
     folders_make(full);
@@ -46,7 +45,7 @@ void machine_write(const struct machine *machine, const char *path, const char *
     char line[4096];
     int length = snprintf(line, sizeof(line), "%s\n", text);
     assert_true(length > 0 && (size_t)length < sizeof(line));
-    bytes_write(machine, path, line, (size_t)length);
+    machine_bytes(machine, path, line, (size_t)length);
 }
 
 void machine_remove(const struct machine *machine, const char *path)
@@ -97,7 +96,7 @@ static void hex_write(const struct machine *machine, const char *path, const cha
         }
         bytes[size++] = (uint8_t)byte;
     }
-    bytes_write(machine, path, bytes, size);
+    machine_bytes(machine, path, bytes, size);
 }
 
 /* "@" is the number. */
@@ -166,7 +165,7 @@ static void block_make(const struct machine *machine, const char *path, FILE *ma
         memcpy(text + length, line, strlen(line) + 1);
         length += strlen(line);
     }
-    bytes_write(machine, path, text, length);
+    machine_bytes(machine, path, text, length);
 }
 
 static void manifest_read(const struct machine *machine, const char *name)

@@ -36,6 +36,7 @@ void machine_reopen(struct machine *machine);
 
 /* Files of the machine. `path` begins with "/" and may be printf's. */
 void machine_write(const struct machine *machine, const char *path, const char *text);
+void machine_bytes(const struct machine *machine, const char *path, const void *bytes, size_t size);
 void machine_remove(const struct machine *machine, const char *path);
 void machine_mode(const struct machine *machine, const char *path, unsigned mode);
 const char *machine_text(const struct machine *machine, const char *path); /* without newline */

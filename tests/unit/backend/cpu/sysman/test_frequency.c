@@ -128,6 +128,27 @@ static void a_range_is_set_for_all_cpus(void **state)
     machine_close(&machine);
 }
 
+/* A system refuses a lowest above the highest: which of the two is written first shows where the
+ * other cannot be. */
+static void a_range_goes_up_without_crossing_itself(void **state)
+{
+    (void)state;
+    struct machine machine;
+    machine_open(&machine, "server2s", 8, 2);
+    const struct geo_sysman_frequency *frequency = frequency_at(&machine, 1);
+    const char *low = POLICIES "/policy4/scaling_min_freq";
+    zes_freq_range_t range = {3000, 3100}; /* all of it above 2400, the highest now */
+    machine_remove(&machine, low);
+    assert_result(&machine, frequency->ops->set_range(frequency, &range, &machine.why),
+                  ZE_RESULT_ERROR_DEVICE_LOST, "scaling_min_freq");
+    assert_int_equal(machine_number(&machine, POLICIES "/policy4/scaling_max_freq"), 3100000);
+    range = (zes_freq_range_t){900, 1000};
+    assert_result(&machine, frequency->ops->set_range(frequency, &range, &machine.why),
+                  ZE_RESULT_ERROR_DEVICE_LOST, "scaling_min_freq");
+    assert_int_equal(machine_number(&machine, POLICIES "/policy4/scaling_max_freq"), 3100000);
+    machine_close(&machine);
+}
+
 /* Each of the CPUs goes as far as it can. */
 static void a_range_beyond_some_cpus_is_theirs(void **state)
 {
@@ -199,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_range_that_holds_the_cpus_is_a_reason),
         cmocka_unit_test(heat_since_the_last_look_is_a_reason),
         cmocka_unit_test(a_range_is_set_for_all_cpus),
+        cmocka_unit_test(a_range_goes_up_without_crossing_itself),
         cmocka_unit_test(a_range_beyond_some_cpus_is_theirs),
         cmocka_unit_test(throttle_time_is_that_of_the_hottest_and_does_not_fall),
         cmocka_unit_test(what_is_no_frequency_is_an_error),

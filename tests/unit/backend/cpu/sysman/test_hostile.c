@@ -279,18 +279,24 @@ static void both_look(struct machine *machine)
     assert_true(all.calls > 4);
 }
 
-static void machine_harm(const char *name, uint32_t cpus, uint32_t parts, enum harm harm)
+/* Each file in turn; what it was comes back. */
+static void machine_harm(const char *name, uint32_t cpus, enum harm harm)
 {
     struct machine machine;
-    machine_open(&machine, name, cpus, parts);
+    char kept[128];
+    machine_open(&machine, name, cpus, 0);
     files_find(&machine);
-    for (size_t i = 0; i < found_count; i += 1) {
-        machine_close(&machine);
-        machine_open(&machine, name, cpus, parts);
+    snprintf(kept, sizeof(kept), "%s/kept", machine.root);
+    for (size_t i = 0; i < found_count; i++) {
         struct everything all = {0};
+        machine_reopen(&machine);
         everything_call(&machine, &all);
+        assert_int_equal(link(machine_path(&machine, found[i]), kept), 0);
         file_harm(&machine, found[i], harm);
         both_look(&machine);
+        const char *full = machine_path(&machine, found[i]);
+        assert_true(harm == GONE || remove(full) == 0);
+        assert_int_equal(rename(kept, full), 0);
     }
     machine_close(&machine);
 }
@@ -327,9 +333,11 @@ static void single_files_are_harmed(void **state)
     (void)state;
     limit_stall();
     for (int harm = 0; harm < HARMS; harm++) {
-        machine_harm("container", 2, 0, (enum harm)harm);
-        machine_harm("amd", 2, 0, (enum harm)harm);
+        machine_harm("container", 2, (enum harm)harm);
     }
+    machine_harm("amd", 2, GONE);
+    machine_harm("amd", 2, JUNK);
+    machine_harm("amd", 2, HUGE_NUMBER);
     limit_work(0);
 }
 

@@ -98,6 +98,28 @@ static void the_kind_of_modules(void **state)
     machine_close(&machine);
 }
 
+/* An empty place says nothing. */
+static void modules_that_differ_have_no_kind(void **state)
+{
+    (void)state;
+    struct machine machine;
+    uint8_t table[0x15] = {17, 0x28};
+    machine_open(&machine, "laptop", 4, 0);
+    machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
+    assert_int_equal(type_now(&machine), ZES_MEM_TYPE_LPDDR4);
+    table[0x0d] = 0x20; /* 8 GiB */
+    table[0x12] = 0x22; /* DDR5 */
+    machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
+    assert_int_equal(type_now(&machine), ZES_MEM_TYPE_FORCE_UINT32);
+    machine_remove(&machine, TABLES "/17-0/raw");
+    assert_int_equal(rmdir(machine_path(&machine, TABLES "/17-0")), 0);
+    assert_int_equal(type_now(&machine), ZES_MEM_TYPE_DDR5);
+    table[0] = 16;
+    machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
+    assert_int_equal(type_now(&machine), ZES_MEM_TYPE_FORCE_UINT32);
+    machine_close(&machine);
+}
+
 static void health_follows_errors(void **state)
 {
     (void)state;
@@ -230,6 +252,7 @@ int main(void)
         cmocka_unit_test(parts_have_their_nodes),
         cmocka_unit_test(a_device_has_no_more_than_its_share),
         cmocka_unit_test(the_kind_of_modules),
+        cmocka_unit_test(modules_that_differ_have_no_kind),
         cmocka_unit_test(health_follows_errors),
         cmocka_unit_test(memory_that_is_not_told_is_not_available),
         cmocka_unit_test(errors_are_the_controllers_sum),
