@@ -114,7 +114,7 @@ static ze_result_t file_open(const struct geo_tree *tree, const char *path, int 
     int fd = -1;
     errno = ENOENT;
     if (path_full(tree, path, full)) {
-        fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
     }
     if (fd < 0) {
         return failed(tree, path, errno, why);

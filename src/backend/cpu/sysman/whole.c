@@ -1,5 +1,5 @@
 /* What there is once for a device: what the machine is called, its state, whether its memory
- * corrects errors, and events.
+ * corrects errors, who uses it, and events.
  *
  * A CPU is no PCI device, and nothing resets it but the machine. Who is who stands in the
  * firmware's tables (/sys/class/dmi/id); serial numbers are for root's eyes. */
@@ -9,6 +9,7 @@
 #include "backend/cpu/sysman/finding.h"
 #include "backend/cpu/sysman/memory.h"
 #include "backend/cpu/sysman/throttle.h"
+#include "backend/host/census.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -129,6 +130,29 @@ static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_pr
     return ZE_RESULT_SUCCESS;
 }
 
+/* ---- processes ---- */
+
+/* What is shared with other processes is not told. */
+static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
+                                    zes_process_state_t *processes, struct geo_strbuf *why)
+{
+    struct geo_census_user users[GEO_CENSUS_PLACES];
+    (void)why;
+    uint32_t found = geo_census_list(sysman->tree.root, sysman->whole.device->info.uuid, users,
+                                     GEO_CENSUS_PLACES);
+    for (uint32_t i = 0; i < *count && i < found && i < GEO_CENSUS_PLACES; i++) {
+        bool computes = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
+        bool copies = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
+        processes[i].processId = users[i].pid;
+        processes[i].memSize = users[i].memory_bytes;
+        processes[i].sharedSize = 0;
+        processes[i].engines = (computes ? (uint32_t)ZES_ENGINE_TYPE_FLAG_COMPUTE : 0) |
+                               (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
+    }
+    *count = found < GEO_CENSUS_PLACES ? found : GEO_CENSUS_PLACES;
+    return ZE_RESULT_SUCCESS;
+}
+
 /* ---- events ---- */
 
 /* What is watched, compared with what was at the last look. */
@@ -171,6 +195,7 @@ static void device_unwatch(struct geo_sysman *sysman)
 
 static const struct geo_sysman_device_ops device_ops = {
     .state = device_state,
+    .processes = device_processes,
     .ecc_state = device_ecc_state,
     .watch = device_watch,
     .take_events = changes_take,
