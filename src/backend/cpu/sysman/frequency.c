@@ -1,0 +1,308 @@
+/* Frequency: the policies of the system's frequency scaling (/sys/devices/system/cpu/cpufreq), put
+ * together for the device, or for each of its parts:
+ *
+ *   min, max of the properties   the lowest and the highest that any of its CPUs can have
+ *   range                        the lowest and the highest that any may have now
+ *   actual                       the mean over its CPUs
+ *   request                      where a program sets it (governor "userspace") the mean, else -1
+ *   tdp                          what the firmware allows at present, the least of all; or -1
+ *   efficient                    below which power falls in proportion only, the largest of all;
+ *                                or -1
+ *   clocks                       those that the system lists; else those that it names: lowest,
+ *                                base, highest
+ *   throttle time                of the CPU that was throttled for longest
+ *
+ * Voltage is not told. A machine without scaling, as most virtual ones, has no such component. */
+#include "backend/cpu/sysman/classes.h"
+#include "backend/cpu/sysman/policy.h"
+#include "backend/cpu/sysman/throttle.h"
+
+#include <string.h>
+
+#define AT_LIMIT 0.99 /* of what is allowed: held there */
+
+struct frequency {
+    struct geo_sysman_frequency frequency; /* first */
+    const struct geo_sysman_unit *unit;
+    struct geo_policy *policies;
+    uint32_t policy_count;
+    _Atomic uint64_t throttles, throttled_ms; /* as last seen */
+};
+
+static const struct geo_tree *tree_of(const struct frequency *frequency)
+{
+    return &frequency->frequency.base.sysman->tree;
+}
+
+/* ---- the range ---- */
+
+static ze_result_t frequency_range(const struct geo_sysman_frequency *object,
+                                   zes_freq_range_t *range, struct geo_strbuf *why)
+{
+    const struct frequency *frequency = object->base.opaque;
+    zes_freq_range_t all = {0};
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        double min, max;
+        ze_result_t result =
+            geo_policy_mhz(tree_of(frequency), policy, "scaling_min_freq", &min, why);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = geo_policy_mhz(tree_of(frequency), policy, "scaling_max_freq", &max, why);
+        }
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+        all.min = i == 0 || min < all.min ? min : all.min;
+        all.max = i == 0 || max > all.max ? max : all.max;
+    }
+    *range = all;
+    return ZE_RESULT_SUCCESS;
+}
+
+static int64_t khz_within(const struct geo_policy *policy, double mhz, double hardware)
+{
+    double value = mhz < 0 ? hardware : mhz;
+    value = value < policy->min ? policy->min : value > policy->max ? policy->max : value;
+    return (int64_t)(value * GEO_POLICY_PER_MHZ + 0.5);
+}
+
+/* The system refuses a lowest above the highest, also in between. */
+static ze_result_t policy_set(const struct frequency *frequency, const struct geo_policy *policy,
+                              const zes_freq_range_t *range, struct geo_strbuf *why)
+{
+    const struct geo_tree *tree = tree_of(frequency);
+    const struct geo_tree_path low = geo_policy_file(policy, "scaling_min_freq"),
+                               high = geo_policy_file(policy, "scaling_max_freq");
+    int64_t min = khz_within(policy, range->min, policy->min),
+            max = khz_within(policy, range->max, policy->max), now;
+    ze_result_t result = geo_tree_number(tree, high.text, &now, why);
+    bool up = min > now;
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_tree_write_number(tree, up ? high.text : low.text, up ? max : min, why);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_tree_write_number(tree, up ? low.text : high.text, up ? min : max, why);
+    }
+    return result;
+}
+
+static ze_result_t frequency_set_range(const struct geo_sysman_frequency *object,
+                                       const zes_freq_range_t *range, struct geo_strbuf *why)
+{
+    const struct frequency *frequency = object->base.opaque;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    for (uint32_t i = 0; i < frequency->policy_count && result == ZE_RESULT_SUCCESS; i++) {
+        result = policy_set(frequency, &frequency->policies[i], range, why);
+    }
+    return result;
+}
+
+/* ---- the state ---- */
+
+static ze_result_t actual_read(const struct frequency *frequency, double *actual,
+                               struct geo_strbuf *why)
+{
+    double sum = 0;
+    uint32_t cpus = 0;
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        double mhz;
+        ze_result_t result =
+            geo_policy_mhz(tree_of(frequency), policy, "scaling_cur_freq", &mhz, why);
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+        sum += mhz * policy->cpus;
+        cpus += policy->cpus;
+    }
+    *actual = sum / cpus;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Only where a program sets it is it a number ("<unsupported>" else). */
+static double request_read(const struct frequency *frequency)
+{
+    double sum = 0;
+    uint32_t cpus = 0;
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        double mhz = geo_policy_known(tree_of(frequency), policy, "scaling_setspeed");
+        if (mhz < 0) {
+            return -1;
+        }
+        sum += mhz * policy->cpus;
+        cpus += policy->cpus;
+    }
+    return sum / cpus;
+}
+
+static double firmware_limit_read(const struct frequency *frequency)
+{
+    double least = -1;
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        double mhz = geo_policy_known(tree_of(frequency), &frequency->policies[i], "bios_limit");
+        if (mhz < 0) {
+            return -1;
+        }
+        least = i == 0 || mhz < least ? mhz : least;
+    }
+    return least;
+}
+
+/* In MHz, by the firmware's table. */
+static double table_efficient_read(const struct frequency *frequency,
+                                   const struct geo_policy *policy)
+{
+    struct geo_tree_path path = geo_path(
+        "/sys/devices/system/cpu/cpu%u/acpi_cppc/lowest_nonlinear_freq", policy->first_cpu);
+    return (double)geo_tree_known(tree_of(frequency), path.text, -1);
+}
+
+static double efficient_read(const struct frequency *frequency)
+{
+    double most = -1;
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        double mhz =
+            geo_policy_known(tree_of(frequency), policy, "amd_pstate_lowest_nonlinear_freq");
+        mhz = mhz > 0 ? mhz : table_efficient_read(frequency, policy);
+        most = mhz > 0 && mhz > most ? mhz : most;
+    }
+    return most;
+}
+
+/* Heat: a CPU was throttled since this was asked last. A range: it was narrowed, and the CPUs are
+ * held at its end. */
+static zes_freq_throttle_reason_flags_t reasons_find(struct frequency *frequency, double actual)
+{
+    zes_freq_throttle_reason_flags_t reasons = 0;
+    struct geo_sysman_throttle throttle;
+    zes_freq_range_t range;
+    struct geo_strbuf unheard;
+    geo_strbuf_init(&unheard, 1);
+    if (geo_sysman_throttle_read(frequency->frequency.base.sysman, &frequency->unit->cpus,
+                                 &throttle)) {
+        uint64_t before = atomic_load(&frequency->throttles);
+        if (geo_sysman_monotonic(&frequency->throttles, throttle.count) > before) {
+            reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT;
+        }
+    }
+    if (frequency_range(&frequency->frequency, &range, &unheard) == ZE_RESULT_SUCCESS &&
+        range.max < frequency->frequency.properties.max && actual >= range.max * AT_LIMIT) {
+        reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_SW_RANGE;
+    }
+    geo_strbuf_finish(&unheard);
+    return reasons;
+}
+
+static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
+                                   zes_freq_state_t *state, struct geo_strbuf *why)
+{
+    struct frequency *frequency = object->base.opaque;
+    double actual;
+    ze_result_t result = actual_read(frequency, &actual, why);
+    if (result == ZE_RESULT_SUCCESS) {
+        state->currentVoltage = -1;
+        state->request = request_read(frequency);
+        state->tdp = firmware_limit_read(frequency);
+        state->efficient = efficient_read(frequency);
+        state->actual = actual;
+        state->throttleReasons = reasons_find(frequency, actual);
+    }
+    return result;
+}
+
+static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *object,
+                                           zes_freq_throttle_time_t *time, struct geo_strbuf *why)
+{
+    struct frequency *frequency = object->base.opaque;
+    struct geo_sysman_throttle throttle;
+    if (!geo_sysman_throttle_read(object->base.sysman, &frequency->unit->cpus, &throttle) ||
+        !throttle.timed) {
+        return geo_finding_unsupported(why, "the system does not tell how long CPUs are throttled");
+    }
+    time->timestamp = geo_sysman_clock_us();
+    time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, throttle.ms) * 1000;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const struct geo_sysman_frequency_ops frequency_ops = {
+    .range = frequency_range,
+    .set_range = frequency_set_range,
+    .state = frequency_state,
+    .throttle_time = frequency_throttle_time,
+};
+
+/* ---- finding ---- */
+
+static void clocks_fill(struct geo_finding *finding, struct frequency *frequency)
+{
+    double *all = geo_arena_new_array(&finding->scratch, double, 2 * GEO_POLICY_CLOCKS);
+    uint32_t count = all ? geo_policy_clocks(tree_of(frequency), frequency->policies,
+                                             frequency->policy_count, all)
+                         : 0;
+    double *clocks = all ? geo_finding_memory(finding, count * sizeof(double)) : NULL;
+    finding->failed = !clocks;
+    if (clocks) {
+        frequency->frequency.clocks = memcpy(clocks, all, count * sizeof(double));
+        frequency->frequency.clock_count = count;
+    }
+}
+
+static void properties_fill(struct frequency *frequency)
+{
+    zes_freq_properties_t *properties = &frequency->frequency.properties;
+    struct geo_sysman_throttle throttle;
+    properties->type = ZES_FREQ_DOMAIN_GPU;
+    properties->canControl = true;
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        properties->min = i == 0 || policy->min < properties->min ? policy->min : properties->min;
+        properties->max = policy->max > properties->max ? policy->max : properties->max;
+        properties->canControl =
+            properties->canControl &&
+            geo_tree_writable(tree_of(frequency),
+                              geo_policy_file(policy, "scaling_min_freq").text) &&
+            geo_tree_writable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
+    }
+    properties->isThrottleEventSupported = geo_sysman_throttle_read(
+        frequency->frequency.base.sysman, &frequency->unit->cpus, &throttle);
+    if (properties->isThrottleEventSupported) {
+        atomic_store(&frequency->throttles, throttle.count);
+    }
+}
+
+static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit *unit,
+                      const struct geo_tree_names *names)
+{
+    struct geo_policy *policies =
+        geo_finding_memory(finding, (names->count + 1) * sizeof(struct geo_policy));
+    uint32_t count = 0;
+    for (uint32_t i = 0; policies && i < names->count; i++) {
+        count += geo_policy_read(finding->sysman, unit, names->names[i], &policies[count]);
+    }
+    if (count == 0) {
+        return;
+    }
+    struct frequency *frequency =
+        geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq");
+    if (frequency) {
+        frequency->frequency.base.opaque = frequency;
+        frequency->frequency.ops = &frequency_ops;
+        frequency->unit = unit;
+        frequency->policies = policies;
+        frequency->policy_count = count;
+        properties_fill(frequency);
+        clocks_fill(finding, frequency);
+    }
+}
+
+void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
+{
+    struct geo_tree_names names = geo_finding_names(finding, GEO_POLICY_FOLDER, "policy");
+    uint32_t count;
+    const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
+    for (uint32_t i = 0; names.count != 0 && i < count; i++) {
+        unit_find(finding, &units[i], &names);
+    }
+}
