@@ -29,7 +29,7 @@
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
-    return "report_thread_leaks=0";
+    return "report_thread_leaks=0:die_after_fork=0";
 }
 
 /* ---- the clock, and threads ---- */
