@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 /* No library has that many; a count beyond it is a broken library, not a reason to allocate. */
 #define COUNT_LIMIT 4096
@@ -121,6 +123,31 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
     return result;
 }
 
+/* Reads what may be no address at all. */
+static bool memory_read(void *to, const void *from, size_t size)
+{
+    const struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+/* Whether the driver handle bears out that it begins with tables. Where the driver has not said so
+ * it may be a number. */
+static bool handle_has_tables(const void *handle, bool told)
+{
+    ze_handle_t block;
+    struct {
+        ze_api_version_t version;
+        uint8_t is_valid;
+    } head; /* of each table of tables */
+    if (!told && (!memory_read(&block, handle, sizeof(block)) ||
+                  !memory_read(&head, block.pCore, sizeof(head)))) {
+        return false;
+    }
+    const ze_dditable_driver_t *core = ((const ze_handle_t *)handle)->pCore;
+    return core && core->isValidFlag &&
+           core->version >= ZE_API_VERSION_1_13; /* before, the block was another one */
+}
+
 /* True when the driver's handles begin with its dispatch tables: it says so by its properties, or
  * by an API version that implies it; and the driver handle bears it out. */
 static bool driver_has_ddi_handles(const struct geo_library *library,
@@ -136,9 +163,7 @@ static bool driver_has_ddi_handles(const struct geo_library *library,
     if (!told && driver->api_version < ZE_API_VERSION_1_17) {
         return false;
     }
-    const ze_handle_t *block = (const ze_handle_t *)driver->handle;
-    return block->pCore && block->pCore->isValidFlag &&
-           block->pCore->version >= ZE_API_VERSION_1_13; /* before, the block was another one */
+    return handle_has_tables(driver->handle, told);
 }
 
 /* Our own drivers may be called until the process is gone. Of others nothing is known: their static
