@@ -155,10 +155,11 @@ class Body:
         """An array that the driver fills up to its count."""
         name, count = member.name, member.range[1][1:]
         self.given.append(name)
-        self.declared.append(f"const uint32_t room_{name} = {name} && {count} ? *{count} : 0;")
+        room = f"geo_translate_room({count})" if member.create else f"*{count}"
+        self.declared.append(f"const uint32_t room_{name} = {name} && {count} ? {room} : 0;")
         if not member.create:
-            self.after.append(f"if (result == ZE_RESULT_SUCCESS && room_{name})")
-            self.after.append(f"    result = geo_translate_list(lead, {handle_id(self.layout, member)}, room_{name}, *{count}, {name});")
+            self.after += [f"if (result == ZE_RESULT_SUCCESS && room_{name})",
+                           f"    result = geo_translate_list(lead, {handle_id(self.layout, member)}, room_{name}, *{count}, {name});"]
             return
         self.declared.append(f"struct geo_handle *new_{name} = NULL;")
         self.steps.append(f"geo_translate_reserve(lead, {handle_id(self.layout, member)}, room_{name}, &new_{name})")

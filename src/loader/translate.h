@@ -120,6 +120,16 @@ ze_result_t geo_translate_array_out(const struct geo_translate_array *array,
                                     const struct geo_handle *lead, enum geo_ddi_handle_id type,
                                     size_t count, void *given);
 
+/* Room for a list of objects that are about to be made. More than this nobody makes at once, but
+ * callers may say any number, for which there cannot be records. */
+enum { GEO_TRANSLATE_MADE = 4096 };
+
+static inline uint32_t geo_translate_room(uint32_t *count)
+{
+    *count = *count < GEO_TRANSLATE_MADE ? *count : GEO_TRANSLATE_MADE;
+    return *count;
+}
+
 /* Before objects are made: records for them, so that none is lost for lack of memory. */
 ze_result_t geo_translate_reserve(const struct geo_handle *lead, enum geo_ddi_handle_id type,
                                   size_t count, struct geo_handle **reserved);

@@ -310,13 +310,12 @@ static void nulls_write(enum geo_ddi_function_id id, const struct geo_ddi_param 
 /* What is known besides handles. */
 static void facts_give(enum geo_ddi_function_id id, void *const *arguments)
 {
-    /* from 1.17 on handles are taken to have tables */
-    static const ze_api_version_t newest = ZE_API_VERSION_1_16;
+    static const ze_api_version_t newest = ZE_API_VERSION_CURRENT;
     const char *minor = getenv("STRICT_VERSION");
     switch ((int)id) {
     case GEO_DDI_FN_zeDriverGetApiVersion: {
         const ze_api_version_t version =
-            minor && atoi(minor) < 16 ? (ze_api_version_t)ZE_MAKE_VERSION(1, atoi(minor)) : newest;
+            minor ? (ze_api_version_t)ZE_MAKE_VERSION(1, atoi(minor)) : newest;
         memcpy(pointer_at(arguments[1]), &version, sizeof(version));
         break;
     }

@@ -130,7 +130,6 @@ static void sysman_first(void)
     CHECK(pools == 2 && memories[0] != memories[1]);
 }
 
-/* SYS-1 */
 static void test_sysman_is_translated_with_the_core(void **state)
 {
     (void)state;

@@ -3,12 +3,15 @@
 #include "allocations.h"
 #include "strict_rig.h"
 
+#include <level_zero/zet_api.h>
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -209,6 +212,34 @@ static void test_thousands_of_objects_have_handles(void **unused)
     scenario_passes("many", TWO_DRIVERS, NULL);
 }
 
+static void greedy(void)
+{
+    zet_metric_programmable_exp_handle_t programmable;
+    zet_metric_handle_t metrics[STRICT_LOOKED_UP] = {NULL};
+    uint32_t count = 1;
+    rig_open();
+#ifndef GEOID_SANITIZED
+    const struct rlimit limit = {(rlim_t)1 << 30, (rlim_t)1 << 30};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+#endif
+    CHECK_RESULT(zetMetricProgrammableGetExp(rig.device, &count, &programmable), ZE_RESULT_SUCCESS);
+    count = UINT32_MAX;
+    CHECK_RESULT(
+        zetMetricCreateFromProgrammableExp2(programmable, 0, NULL, "name", "text", &count, metrics),
+        ZE_RESULT_SUCCESS);
+    CHECK(count == STRICT_LOOKED_UP);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_RESULT(zetMetricDestroyExp(metrics[i]), ZE_RESULT_SUCCESS);
+    }
+}
+
+/* GEN-21: a caller may have room for more than there can be. */
+static void test_room_for_any_number_of_objects_costs_little(void **unused)
+{
+    (void)unused;
+    scenario_passes("greedy", TWO_DRIVERS, NULL);
+}
+
 static ze_result_t lacking_create(void)
 {
     const ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
@@ -389,8 +420,8 @@ static void test_a_child_of_fork_uses_what_it_inherited(void **unused)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(destroyed), S(reused),  S(looked_up_again), S(forgotten), S(bounded),
-    S(many),      S(lacking), S(threads),         S(forks),
+    S(destroyed), S(reused), S(looked_up_again), S(forgotten), S(bounded),
+    S(greedy),    S(many),   S(lacking),         S(threads),   S(forks),
 };
 
 int main(int argc, char **argv)
@@ -402,6 +433,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_what_the_driver_destroys_by_itself_leaves_no_trace),
         cmocka_unit_test(test_handles_take_no_more_memory_than_objects_at_a_time),
         cmocka_unit_test(test_thousands_of_objects_have_handles),
+        cmocka_unit_test(test_room_for_any_number_of_objects_costs_little),
         cmocka_unit_test(test_lack_of_memory_is_told_and_loses_no_object),
         cmocka_unit_test(test_threads_make_use_and_destroy_objects),
         cmocka_unit_test(test_a_child_of_fork_uses_what_it_inherited),
