@@ -18,7 +18,7 @@ static const struct geo_driver_entry *default_driver(void)
 static const char unsupported[] = "ERROR UNSUPPORTED FEATURE"; /* as the field's loader has it */
 
 /* Of the thread's last call of this API; NULL: the driver knows. */
-static _Thread_local const char *own_error;
+static _Thread_local const char *own_error __attribute__((tls_model("initial-exec")));
 
 /* The driver's functions; NULL, with the error noted, where it has not this one. */
 #define FUNCTIONS_WITH(driver, member)                                                             \

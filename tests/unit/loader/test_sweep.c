@@ -192,6 +192,8 @@ static void a_library_survives_failing_allocations(void **state)
 
 /* ---- the whole: once in a process ---- */
 
+static uint32_t without_devices; /* so many drivers more are in sysman's list alone */
+
 /* Both sides; a driver that is missing is one that memory was lacking for. */
 static ze_result_t do_init(void)
 {
@@ -208,7 +210,7 @@ static ze_result_t do_init(void)
         zesDriverGet(&sysman, NULL) != ZE_RESULT_SUCCESS) {
         return ZE_RESULT_ERROR_UNKNOWN;
     }
-    return memory_result(core == 2 && sysman == 2);
+    return memory_result(core == 2 && sysman == 2 + without_devices);
 }
 
 static bool reversed; /* by ZEL_DRIVERS_ORDER */
@@ -269,7 +271,9 @@ static void initialisation_survives_failing_allocations(void **state)
     static const struct sweep sysman = {
         .name = "zesInit", .run = do_sysman, .kept = lists_published, .lenient = true};
     fakes_name((const char *const[]){"a", "empty", "b"}, 3);
+    without_devices = 1;
     sweep_fresh(&init);
+    without_devices = 0;
     sweep_fresh(&new_way);
     fakes_name((const char *const[]){"plain"}, 1);
     sweep_fresh(&sysman);
@@ -379,7 +383,9 @@ static void functions_of_the_loader_survive_failing_allocations(void **state)
     static const struct sweep explaining = {.name = "geoidLoaderExplain", .run = do_explain};
     sweep_fresh(&registering); /* its list is kept */
     fakes_name((const char *const[]){"a", "empty", "b"}, 3);
+    without_devices = 1;
     assert_int_equal(do_init(), ZE_RESULT_SUCCESS);
+    without_devices = 0;
     sweep_run(&explaining);
 }
 
