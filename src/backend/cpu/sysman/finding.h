@@ -26,6 +26,7 @@ struct geo_sysman_list {
     struct geo_arena arena;
     const struct geo_sysman_component **items;
     uint32_t count, capacity;
+    void (*finish)(const struct geo_sysman_component *component); /* of each; NULL: nothing to do */
 };
 
 struct geo_sysman_watched;

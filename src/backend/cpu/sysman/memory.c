@@ -8,9 +8,13 @@
  *   health    UNKNOWN without controllers that count errors; DEGRADED after one that could not be
  *             corrected; CRITICAL when pages were taken out of use for that
  *
+ *   traffic   by the controllers' counters, where the system names them and lets us count; since
+ *             it was asked for first
+ *
  * Channels and the width of the bus are not told. */
 #include "backend/cpu/sysman/memory.h"
 
+#include "backend/cpu/sysman/bandwidth.h"
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/edac.h"
 #include "backend/cpu/sysman/finding.h"
@@ -21,11 +25,13 @@
 #include <unistd.h>
 
 #define MODULES 256u
+#define MIB     1048576.0
 
 struct memory {
     struct geo_sysman_memory memory; /* first */
     const struct geo_sysman_unit *unit;
     struct geo_tree_path path; /* of its numbers */
+    struct geo_perf_set traffic;
 };
 
 /* ---- state ---- */
@@ -113,8 +119,34 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
     return result;
 }
 
+/* How much it could be is not told. */
+static ze_result_t memory_bandwidth(const struct geo_sysman_memory *object,
+                                    zes_mem_bandwidth_t *bandwidth, struct geo_strbuf *why)
+{
+    struct memory *memory = object->base.opaque;
+    double mib[GEO_PERF_SUMS];
+    if (memory->traffic.count == 0) {
+        return geo_sysman_unsupported(why, "the system names no counters of memory controllers");
+    }
+    ze_result_t result = geo_perf_read(&memory->traffic, &object->base.sysman->tree, mib, why);
+    if (result == ZE_RESULT_SUCCESS) {
+        bandwidth->readCounter = (uint64_t)(mib[GEO_BANDWIDTH_READ] * MIB);
+        bandwidth->writeCounter = (uint64_t)(mib[GEO_BANDWIDTH_WRITE] * MIB);
+        bandwidth->maxBandwidth = 0;
+        bandwidth->timestamp = geo_sysman_clock_us();
+    }
+    return result;
+}
+
+static void memory_finish(const struct geo_sysman_component *component)
+{
+    struct memory *memory = component->opaque;
+    geo_perf_finish(&memory->traffic);
+}
+
 static const struct geo_sysman_memory_ops memory_ops = {
     .state = memory_state,
+    .bandwidth = memory_bandwidth,
     .pages_offline = memory_pages_offline,
 };
 
@@ -244,6 +276,8 @@ static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit
         memory->memory.properties.physicalSize =
             info_read(memory, &info, NULL) == ZE_RESULT_SUCCESS ? size_of(memory, &info) : 0;
         memory->memory.ops = &memory_ops;
+        geo_bandwidth_find(finding, &unit->cpus, &memory->traffic);
+        memory->memory.counter_bits = memory->traffic.count ? 64 : 0;
     }
 }
 
@@ -252,6 +286,7 @@ void geo_cpu_sysman_find_memory(struct geo_finding *finding)
 {
     const struct geo_sysman *sysman = finding->sysman;
     const zes_mem_type_t type = type_find(finding);
+    finding->list->finish = memory_finish;
     bool nodes = sysman->part_count != 0;
     for (uint32_t i = 0; i < sysman->part_count; i++) {
         nodes =
