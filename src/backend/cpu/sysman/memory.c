@@ -4,7 +4,8 @@
  *             controllers; ZES_MEM_TYPE_FORCE_UINT32 where nobody tells or they differ
  *   size      what the system manages, and no more than the device has: a container may have less
  *   free      what programs can have without others being swapped out. The system says it of the
- *             machine (MemAvailable); of a node it is what is free and what files occupy
+ *             machine (MemAvailable); of a node it is what is free and what files occupy. No
+ *             more than control groups leave
  *   health    UNKNOWN without controllers that count errors; DEGRADED after one that could not be
  *             corrected; CRITICAL when pages were taken out of use for that
  *
@@ -15,6 +16,7 @@
 #include "backend/cpu/sysman/memory.h"
 
 #include "backend/cpu/sysman/bandwidth.h"
+#include "backend/cpu/sysman/cgroup.h"
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/edac.h"
 #include "backend/cpu/sysman/finding.h"
@@ -32,6 +34,7 @@ struct memory {
     const struct geo_sysman_unit *unit;
     struct geo_tree_path path; /* of its numbers */
     struct geo_perf_set traffic;
+    struct geo_cgroup_limits limits;
 };
 
 /* ---- state ---- */
@@ -93,7 +96,7 @@ static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_
         state->health =
             memory->unit->node >= 0 ? geo_cpu_sysman_health(tree) : health_of(tree, &info);
         state->size = size_of(memory, &info);
-        state->free = smaller(most, state->size);
+        state->free = smaller(smaller(most, geo_cgroup_left(tree, &memory->limits)), state->size);
     }
     return result;
 }
@@ -276,6 +279,7 @@ static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit
         memory->memory.properties.physicalSize =
             info_read(memory, &info, NULL) == ZE_RESULT_SUCCESS ? size_of(memory, &info) : 0;
         memory->memory.ops = &memory_ops;
+        geo_cgroup_find(&finding->sysman->tree, &memory->limits);
         geo_bandwidth_find(finding, &unit->cpus, &memory->traffic);
         memory->memory.counter_bits = memory->traffic.count ? 64 : 0;
     }

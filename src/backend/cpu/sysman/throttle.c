@@ -33,6 +33,12 @@ static bool cpu_read(const struct geo_sysman *sysman, size_t cpu, struct geo_sys
     return found;
 }
 
+bool geo_sysman_throttle_counted(const struct geo_sysman *sysman)
+{
+    struct geo_sysman_throttle unused = {0};
+    return cpu_read(sysman, (size_t)geo_sysman_first_cpu(&sysman->whole.cpus), &unused);
+}
+
 /* Where the first has none, all have none. */
 bool geo_sysman_throttle_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
                               struct geo_sysman_throttle *out)

@@ -14,6 +14,9 @@ struct geo_sysman_throttle {
     uint64_t ms; /* of the CPU that it was longest for */
 };
 
+/* Whether the system counts it: for one CPU, for all. */
+bool geo_sysman_throttle_counted(const struct geo_sysman *sysman);
+
 /* False: the system counts none of it. */
 bool geo_sysman_throttle_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
                               struct geo_sysman_throttle *out);

@@ -82,7 +82,6 @@ static const char *version_text(struct geo_sysman *sysman, uint32_t version)
 bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
 {
     struct geo_sysman_device *device = &sysman->description;
-    struct geo_sysman_throttle throttle;
     *device = (struct geo_sysman_device){
         .serial = table_text(sysman, "product_serial"),
         .board = table_text(sysman, "board_serial"),
@@ -95,7 +94,7 @@ bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
         .events = ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
         .ops = &device_ops,
     };
-    if (geo_sysman_throttle_read(sysman, &sysman->whole.cpus, &throttle)) {
+    if (geo_sysman_throttle_counted(sysman)) {
         device->events |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }
     return device->serial && device->board && device->brand && device->model && device->vendor &&
