@@ -272,25 +272,24 @@ static void properties_fill(struct frequency *frequency)
     }
 }
 
+/* room: for as many policies as there are names */
 static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit *unit,
-                      const struct geo_tree_names *names)
+                      const struct geo_tree_names *names, struct geo_policy *room)
 {
-    struct geo_policy *policies =
-        geo_finding_memory(finding, (names->count + 1) * sizeof(struct geo_policy));
     uint32_t count = 0;
-    for (uint32_t i = 0; policies && i < names->count; i++) {
-        count += geo_policy_read(finding->sysman, unit, names->names[i], &policies[count]);
+    for (uint32_t i = 0; i < names->count; i++) {
+        count += geo_policy_read(finding->sysman, unit, names->names[i], &room[count]);
     }
-    if (count == 0) {
-        return;
-    }
+    struct geo_policy *policies =
+        count ? geo_finding_memory(finding, count * sizeof(*policies)) : NULL;
     struct frequency *frequency =
-        geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq");
+        policies ? geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq")
+                 : NULL;
     if (frequency) {
         frequency->frequency.base.opaque = frequency;
         frequency->frequency.ops = &frequency_ops;
         frequency->unit = unit;
-        frequency->policies = policies;
+        frequency->policies = memcpy(policies, room, count * sizeof(*policies));
         frequency->policy_count = count;
         properties_fill(frequency);
         clocks_fill(finding, frequency);
@@ -302,7 +301,10 @@ void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
     struct geo_tree_names names = geo_finding_names(finding, GEO_POLICY_FOLDER, "policy");
     uint32_t count;
     const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
-    for (uint32_t i = 0; names.count != 0 && i < count; i++) {
-        unit_find(finding, &units[i], &names);
+    struct geo_policy *room =
+        names.count ? geo_arena_new_array(&finding->scratch, struct geo_policy, names.count) : NULL;
+    finding->failed = finding->failed || (names.count != 0 && !room);
+    for (uint32_t i = 0; room && i < count; i++) {
+        unit_find(finding, &units[i], &names, room);
     }
 }
