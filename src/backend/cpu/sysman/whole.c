@@ -158,10 +158,10 @@ static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
 static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
 {
     zes_event_type_flags_t watched = atomic_load(&sysman->watched), happened = 0;
-    struct geo_sysman_throttle throttle;
+    uint64_t count;
     if ((watched & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) &&
-        geo_sysman_throttle_read(sysman, &sysman->whole.cpus, &throttle) &&
-        atomic_exchange(&sysman->throttles, throttle.count) < throttle.count) {
+        geo_sysman_throttle_count(sysman, &sysman->whole.cpus, &count) &&
+        atomic_exchange(&sysman->throttles, count) < count) {
         happened |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }
     if (watched & ZES_EVENT_TYPE_FLAG_MEM_HEALTH) {
