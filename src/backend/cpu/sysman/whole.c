@@ -154,10 +154,14 @@ static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
 
 /* ---- events ---- */
 
-/* What is watched, compared with what was at the last look. */
+/* What is watched, compared with what was at the last look. What a parent watches, its child does
+ * not. */
 static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
 {
-    zes_event_type_flags_t watched = atomic_load(&sysman->watched), happened = 0;
+    zes_event_type_flags_t happened = 0, watched = atomic_load(&sysman->watched);
+    if (atomic_load(&sysman->watcher) != geo_fork_generation()) {
+        return 0;
+    }
     uint64_t count;
     if ((watched & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) &&
         geo_sysman_throttle_count(sysman, &sysman->whole.cpus, &count) &&
@@ -179,6 +183,7 @@ static ze_result_t device_watch(struct geo_sysman *sysman, zes_event_type_flags_
 {
     (void)why;
     atomic_store(&sysman->watched, events & sysman->description.events);
+    atomic_store(&sysman->watcher, geo_fork_generation());
     (void)changes_take(sysman);
     *watch = (struct geo_sysman_watch){
         .fd = -1,

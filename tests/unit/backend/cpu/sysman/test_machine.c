@@ -279,6 +279,33 @@ static void what_is_watched_is_noticed_once(void **state)
     machine_close(&machine);
 }
 
+static void child_run(struct machine *machine)
+{
+    const struct geo_sysman_device *device = geo_cpu_sysman_device(machine->sysman);
+    struct geo_sysman_watch watch = {0};
+    assert_int_equal(device->ops->take_events(machine->sysman), 0);
+    assert_works(machine, device->ops->watch(machine->sysman, ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
+                                             &watch, &machine->why));
+    assert_int_equal(device->ops->take_events(machine->sysman), 0); /* it has been so before */
+}
+
+static void what_a_parent_watches_its_child_does_not(void **state)
+{
+    (void)state;
+    struct machine machine;
+    struct geo_sysman_watch watch = {0};
+    machine_open(&machine, "server2s", 8, 2);
+    const struct geo_sysman_device *device = geo_cpu_sysman_device(machine.sysman);
+    assert_works(&machine, device->ops->watch(machine.sysman, UINT32_MAX, &watch, &machine.why));
+    machine_write(&machine, EDAC "/mc0/ue_count", "1");
+    bool could = machine_as_nobody(&machine, child_run);
+    assert_int_equal(device->ops->take_events(machine.sysman), ZES_EVENT_TYPE_FLAG_MEM_HEALTH);
+    machine_close(&machine);
+    if (!could) {
+        skip();
+    }
+}
+
 static void what_is_not_watched_is_not_noticed(void **state)
 {
     (void)state;
@@ -446,6 +473,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(firmware_has_versions),
         cmocka_unit_test(errors_are_corrected_where_a_controller_says_so),
         cmocka_unit_test(what_is_watched_is_noticed_once),
+        cmocka_unit_test(what_a_parent_watches_its_child_does_not),
         cmocka_unit_test(what_is_not_watched_is_not_noticed),
         cmocka_unit_test(lack_of_memory_leaves_nothing_behind),
         cmocka_unit_test(this_machine_answers),
