@@ -223,33 +223,6 @@ int64_t geo_tree_known(const struct geo_tree *tree, const char *path, int64_t fa
     return geo_tree_number(tree, path, &number, NULL) == ZE_RESULT_SUCCESS ? number : fallback;
 }
 
-bool geo_tree_list_parse(const char *text, uint32_t limit, void (*set)(void *data, uint32_t number),
-                         void *data)
-{
-    do {
-        char *end;
-        unsigned long first = strtoul(text, &end, 10), last = first;
-        if (end == text) {
-            return false;
-        }
-        if (*end == '-') {
-            text = end + 1;
-            last = strtoul(text, &end, 10);
-            if (end == text) {
-                return false;
-            }
-        }
-        for (unsigned long i = first; i <= last && i < limit; i++) {
-            set(data, (uint32_t)i);
-        }
-        text = *end == ',' || *end == ' ' ? end + 1 : end;
-        if (text == end && *end != '\0') {
-            return false;
-        }
-    } while (*text != '\0');
-    return true;
-}
-
 /* ---- writing ---- */
 
 ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const char *text,
