@@ -26,6 +26,7 @@ struct frequency {
     const struct geo_sysman_unit *unit;
     struct geo_policy *policies;
     uint32_t policy_count;
+    double efficient;                         /* MHz; does not change */
     _Atomic uint64_t throttles, throttled_ms; /* as last seen */
 };
 
@@ -176,22 +177,22 @@ static double efficient_read(const struct frequency *frequency)
 static zes_freq_throttle_reason_flags_t reasons_find(struct frequency *frequency, double actual)
 {
     zes_freq_throttle_reason_flags_t reasons = 0;
-    struct geo_sysman_throttle throttle;
-    zes_freq_range_t range;
-    struct geo_strbuf unheard;
-    geo_strbuf_init(&unheard, 1);
-    if (geo_sysman_throttle_read(frequency->frequency.base.sysman, &frequency->unit->cpus,
-                                 &throttle)) {
-        uint64_t before = atomic_load(&frequency->throttles);
-        if (geo_sysman_monotonic(&frequency->throttles, throttle.count) > before) {
-            reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT;
-        }
+    double highest = -1;
+    uint64_t count, before = atomic_load(&frequency->throttles);
+    if (geo_sysman_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus,
+                                  &count) &&
+        geo_sysman_monotonic(&frequency->throttles, count) > before) {
+        reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT;
     }
-    if (frequency_range(&frequency->frequency, &range, &unheard) == ZE_RESULT_SUCCESS &&
-        range.max < frequency->frequency.properties.max && actual >= range.max * AT_LIMIT) {
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        double mhz =
+            geo_policy_known(tree_of(frequency), &frequency->policies[i], "scaling_max_freq");
+        highest = mhz > highest ? mhz : highest;
+    }
+    if (highest > 0 && highest < frequency->frequency.properties.max &&
+        actual >= highest * AT_LIMIT) {
         reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_SW_RANGE;
     }
-    geo_strbuf_finish(&unheard);
     return reasons;
 }
 
@@ -205,7 +206,7 @@ static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
         state->currentVoltage = -1;
         state->request = request_read(frequency);
         state->tdp = firmware_limit_read(frequency);
-        state->efficient = efficient_read(frequency);
+        state->efficient = frequency->efficient;
         state->actual = actual;
         state->throttleReasons = reasons_find(frequency, actual);
     }
@@ -216,13 +217,12 @@ static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *ob
                                            zes_freq_throttle_time_t *time, struct geo_strbuf *why)
 {
     struct frequency *frequency = object->base.opaque;
-    struct geo_sysman_throttle throttle;
-    if (!geo_sysman_throttle_read(object->base.sysman, &frequency->unit->cpus, &throttle) ||
-        !throttle.timed) {
+    uint64_t ms;
+    if (!geo_sysman_throttle_time(object->base.sysman, &frequency->unit->cpus, &ms)) {
         return geo_finding_unsupported(why, "the system does not tell how long CPUs are throttled");
     }
     time->timestamp = geo_sysman_clock_us();
-    time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, throttle.ms) * 1000;
+    time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, ms) * 1000;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -252,7 +252,6 @@ static void clocks_fill(struct geo_finding *finding, struct frequency *frequency
 static void properties_fill(struct frequency *frequency)
 {
     zes_freq_properties_t *properties = &frequency->frequency.properties;
-    struct geo_sysman_throttle throttle;
     properties->type = ZES_FREQ_DOMAIN_GPU;
     properties->canControl = true;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
@@ -265,32 +264,33 @@ static void properties_fill(struct frequency *frequency)
                               geo_policy_file(policy, "scaling_min_freq").text) &&
             geo_tree_writable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
     }
-    properties->isThrottleEventSupported = geo_sysman_throttle_read(
-        frequency->frequency.base.sysman, &frequency->unit->cpus, &throttle);
+    uint64_t count;
+    properties->isThrottleEventSupported =
+        geo_sysman_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus, &count);
     if (properties->isThrottleEventSupported) {
-        atomic_store(&frequency->throttles, throttle.count);
+        atomic_store(&frequency->throttles, count);
     }
+    frequency->efficient = efficient_read(frequency);
 }
 
+/* room: for as many policies as there are names */
 static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit *unit,
-                      const struct geo_tree_names *names)
+                      const struct geo_tree_names *names, struct geo_policy *room)
 {
-    struct geo_policy *policies =
-        geo_finding_memory(finding, (names->count + 1) * sizeof(struct geo_policy));
     uint32_t count = 0;
-    for (uint32_t i = 0; policies && i < names->count; i++) {
-        count += geo_policy_read(finding->sysman, unit, names->names[i], &policies[count]);
+    for (uint32_t i = 0; i < names->count; i++) {
+        count += geo_policy_read(finding->sysman, unit, names->names[i], &room[count]);
     }
-    if (count == 0) {
-        return;
-    }
+    struct geo_policy *policies =
+        count ? geo_finding_memory(finding, count * sizeof(*policies)) : NULL;
     struct frequency *frequency =
-        geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq");
+        policies ? geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq")
+                 : NULL;
     if (frequency) {
         frequency->frequency.base.opaque = frequency;
         frequency->frequency.ops = &frequency_ops;
         frequency->unit = unit;
-        frequency->policies = policies;
+        frequency->policies = memcpy(policies, room, count * sizeof(*policies));
         frequency->policy_count = count;
         properties_fill(frequency);
         clocks_fill(finding, frequency);
@@ -302,7 +302,10 @@ void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
     struct geo_tree_names names = geo_finding_names(finding, GEO_POLICY_FOLDER, "policy");
     uint32_t count;
     const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
-    for (uint32_t i = 0; names.count != 0 && i < count; i++) {
-        unit_find(finding, &units[i], &names);
+    struct geo_policy *room =
+        names.count ? geo_arena_new_array(&finding->scratch, struct geo_policy, names.count) : NULL;
+    finding->failed = finding->failed || (names.count != 0 && !room);
+    for (uint32_t i = 0; room && i < count; i++) {
+        unit_find(finding, &units[i], &names, room);
     }
 }

@@ -4,13 +4,19 @@
  *             controllers; ZES_MEM_TYPE_FORCE_UINT32 where nobody tells or they differ
  *   size      what the system manages, and no more than the device has: a container may have less
  *   free      what programs can have without others being swapped out. The system says it of the
- *             machine (MemAvailable); of a node it is what is free and what files occupy
+ *             machine (MemAvailable); of a node it is what is free and what files occupy. No
+ *             more than control groups leave
  *   health    UNKNOWN without controllers that count errors; DEGRADED after one that could not be
  *             corrected; CRITICAL when pages were taken out of use for that
+ *
+ *   traffic   by the controllers' counters, where the system names them and lets us count; since
+ *             it was asked for first
  *
  * Channels and the width of the bus are not told. */
 #include "backend/cpu/sysman/memory.h"
 
+#include "backend/cpu/sysman/bandwidth.h"
+#include "backend/cpu/sysman/cgroup.h"
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/edac.h"
 #include "backend/cpu/sysman/finding.h"
@@ -21,11 +27,14 @@
 #include <unistd.h>
 
 #define MODULES 256u
+#define MIB     1048576.0
 
 struct memory {
     struct geo_sysman_memory memory; /* first */
     const struct geo_sysman_unit *unit;
     struct geo_tree_path path; /* of its numbers */
+    struct geo_perf_set traffic;
+    struct geo_cgroup_limits limits;
 };
 
 /* ---- state ---- */
@@ -87,7 +96,7 @@ static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_
         state->health =
             memory->unit->node >= 0 ? geo_cpu_sysman_health(tree) : health_of(tree, &info);
         state->size = size_of(memory, &info);
-        state->free = smaller(most, state->size);
+        state->free = smaller(smaller(most, geo_cgroup_left(tree, &memory->limits)), state->size);
     }
     return result;
 }
@@ -113,8 +122,34 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
     return result;
 }
 
+/* How much it could be is not told. */
+static ze_result_t memory_bandwidth(const struct geo_sysman_memory *object,
+                                    zes_mem_bandwidth_t *bandwidth, struct geo_strbuf *why)
+{
+    struct memory *memory = object->base.opaque;
+    double mib[GEO_PERF_SUMS];
+    if (memory->traffic.count == 0) {
+        return geo_finding_unsupported(why, "the system names no counters of memory controllers");
+    }
+    ze_result_t result = geo_perf_read(&memory->traffic, &object->base.sysman->tree, mib, why);
+    if (result == ZE_RESULT_SUCCESS) {
+        bandwidth->readCounter = (uint64_t)(mib[GEO_BANDWIDTH_READ] * MIB);
+        bandwidth->writeCounter = (uint64_t)(mib[GEO_BANDWIDTH_WRITE] * MIB);
+        bandwidth->maxBandwidth = 0;
+        bandwidth->timestamp = geo_sysman_clock_us();
+    }
+    return result;
+}
+
+static void memory_finish(const struct geo_sysman_component *component)
+{
+    struct memory *memory = component->opaque;
+    geo_perf_finish(&memory->traffic);
+}
+
 static const struct geo_sysman_memory_ops memory_ops = {
     .state = memory_state,
+    .bandwidth = memory_bandwidth,
     .pages_offline = memory_pages_offline,
 };
 
@@ -244,6 +279,9 @@ static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit
         memory->memory.properties.physicalSize =
             info_read(memory, &info, NULL) == ZE_RESULT_SUCCESS ? size_of(memory, &info) : 0;
         memory->memory.ops = &memory_ops;
+        geo_cgroup_find(&finding->sysman->tree, &memory->limits);
+        geo_bandwidth_find(finding, &unit->cpus, &memory->traffic);
+        memory->memory.counter_bits = memory->traffic.count ? 64 : 0;
     }
 }
 
@@ -252,6 +290,7 @@ void geo_cpu_sysman_find_memory(struct geo_finding *finding)
 {
     const struct geo_sysman *sysman = finding->sysman;
     const zes_mem_type_t type = type_find(finding);
+    finding->list->finish = memory_finish;
     bool nodes = sysman->part_count != 0;
     for (uint32_t i = 0; i < sysman->part_count; i++) {
         nodes =
