@@ -1,6 +1,7 @@
 /* Numbers of errors that make an event. See threshold.h. */
 #include "driver/sysman/ask.h"
 #include "driver/sysman/ras.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static ze_result_t thresholds_set_locked(struct geo_component *component,
         wanted->total_fired = wanted->non_compute_fired = false;
         memset(wanted->fired, 0, sizeof(wanted->fired));
         component->kept.ras = *wanted;
+        geo_seats_wake(component->root);
     }
     return result;
 }

@@ -1,5 +1,6 @@
 /* Temperatures at which events come. See threshold.h. */
 #include "driver/sysman/ask.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
 static const struct geo_sysman_temperature *sensor_of(const struct geo_component *component)
@@ -85,6 +86,7 @@ static ze_result_t config_set_locked(struct geo_component *component,
         kept->config = *config;
         kept->last = celsius;
         kept->by_backend = by_backend;
+        geo_seats_wake(component->root);
     }
     return result;
 }
