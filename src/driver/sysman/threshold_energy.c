@@ -17,7 +17,7 @@ static ze_result_t check_supported(const struct geo_sysman_power *power)
 {
     return power->properties.isEnergyThresholdSupported
                ? ZE_RESULT_SUCCESS
-               : geo_sysman_unsupported(power->base.name, "energy threshold");
+               : geo_ask_unsupported(power->base.name, "energy threshold");
 }
 
 /* Adds what was used since the last reading. Where the counter began anew that is not known. */

@@ -31,7 +31,7 @@ static ze_result_t thresholds_set_locked(struct geo_component *component,
         }
         GEO_ASK_FOR(result, ras, set_thresholds, ras, thresholds, wanted->total);
     } else if (!GEO_CAN(ras, counters)) {
-        result = geo_sysman_unsupported(ras->base.name, "thresholds");
+        result = geo_ask_unsupported(ras->base.name, "thresholds");
     }
     if (result == ZE_RESULT_SUCCESS) {
         wanted->total_fired = wanted->non_compute_fired = false;

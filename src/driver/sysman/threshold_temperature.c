@@ -25,7 +25,7 @@ static ze_result_t check_supported(const struct geo_sysman_temperature *sensor)
     const zes_temp_properties_t *can = &sensor->properties;
     return can->isCriticalTempSupported || can->isThreshold1Supported || can->isThreshold2Supported
                ? ZE_RESULT_SUCCESS
-               : geo_sysman_unsupported(sensor->base.name, "thresholds");
+               : geo_ask_unsupported(sensor->base.name, "thresholds");
 }
 
 static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
@@ -36,7 +36,7 @@ static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
         return ZE_RESULT_SUCCESS;
     }
     if (!supported) {
-        return geo_sysman_unsupported(sensor->base.name, name);
+        return geo_ask_unsupported(sensor->base.name, name);
     }
     const double most = sensor->properties.maxTemperature;
     if (threshold->threshold <= most || (most <= 0 && threshold->threshold > 0)) {
@@ -98,7 +98,7 @@ ze_result_t geo_temperature_set_config(struct geo_component *component,
     const zes_temp_properties_t *can = &sensor->properties;
     GEO_CHECK(check_supported(sensor));
     if (config->enableCritical && !can->isCriticalTempSupported) {
-        return geo_sysman_unsupported(sensor->base.name, "critical temperature");
+        return geo_ask_unsupported(sensor->base.name, "critical temperature");
     }
     GEO_CHECK(
         check_threshold(sensor, &config->threshold1, can->isThreshold1Supported, "threshold 1"));
