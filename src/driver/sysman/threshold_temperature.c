@@ -104,8 +104,12 @@ ze_result_t geo_temperature_set_config(struct geo_component *component,
         check_threshold(sensor, &config->threshold1, can->isThreshold1Supported, "threshold 1"));
     GEO_CHECK(
         check_threshold(sensor, &config->threshold2, can->isThreshold2Supported, "threshold 2"));
+    /* Without what is the caller's: its chain. */
+    const zes_temp_config_t plain = {.enableCritical = config->enableCritical != 0,
+                                     .threshold1 = config->threshold1,
+                                     .threshold2 = config->threshold2};
     geo_sysman_lock();
-    ze_result_t result = config_set_locked(component, sensor, config);
+    ze_result_t result = config_set_locked(component, sensor, &plain);
     geo_sysman_unlock();
     return result;
 }
