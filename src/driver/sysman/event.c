@@ -2,8 +2,10 @@
 #include "driver/sysman/event.h"
 
 #include "driver/sysman/ask.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -13,16 +15,6 @@
 
 #define NS_PER_MS  UINT64_C(1000000)
 #define NS_PER_SEC UINT64_C(1000000000)
-
-/* A listener's place at a device; in the device's list while it listens. */
-struct geo_seat {
-    struct geo_seat *next;
-    struct geo_sysman_root *root;
-    struct geo_listener *listener;
-    zes_event_type_flags_t events;
-    bool released;
-    bool deaf; /* the descriptor is broken: it would end every wait at once */
-};
 
 struct geo_listener {
     struct geo_seat *seats;
@@ -41,15 +33,6 @@ static uint64_t now_ns(void)
 
 /* ---- what has happened ---- */
 
-static void seat_wake(const struct geo_seat *seat)
-{
-    const uint64_t one = 1;
-    if (seat->listener->wake >= 0) {
-        ssize_t ignored = write(seat->listener->wake, &one, sizeof(one));
-        (void)ignored; /* a full counter wakes as well */
-    }
-}
-
 static void events_post(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     events &= root->registered;
@@ -61,8 +44,8 @@ static void events_post(struct geo_sysman_root *root, zes_event_type_flags_t eve
     }
     for (struct geo_seat *seat = root->seats; seat; seat = seat->next) {
         seat->events |= events;
-        seat_wake(seat);
     }
+    geo_seats_wake(root);
 }
 
 /* Asks the backend, and compares thresholds when it is time or `now`. */
@@ -119,8 +102,8 @@ ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_fla
         root->pending &= events;
         for (struct geo_seat *seat = root->seats; seat; seat = seat->next) {
             seat->released = seat->released || !events;
-            seat_wake(seat);
         }
+        geo_seats_wake(root);
     }
     geo_sysman_unlock();
     return result;
@@ -191,7 +174,11 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
     const struct timespec time = {.tv_sec = (time_t)(left / NS_PER_SEC),
                                   .tv_nsec = (long)(left % NS_PER_SEC)};
     uint64_t count;
-    ppoll(listener->polls, 1 + listener->count, until == UINT64_MAX ? NULL : &time, NULL);
+    if (ppoll(listener->polls, 1 + listener->count, until == UINT64_MAX ? NULL : &time, NULL) < 0 &&
+        errno != EINTR) {
+        const struct timespec period = {.tv_nsec = (long)GEO_THRESHOLD_PERIOD_NS};
+        nanosleep(&period, NULL); /* more devices than it takes descriptors */
+    }
     if (listener->polls[0].revents) {
         ssize_t ignored = read(listener->wake, &count, sizeof(count));
         (void)ignored;
@@ -247,7 +234,7 @@ ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t cou
     const bool ready = listener.seats && listener.polls;
     for (uint32_t i = 0; ready && i < count; i++) {
         listener.seats[i].root = roots[i];
-        listener.seats[i].listener = &listener;
+        listener.seats[i].wake = listener.wake;
     }
     if (ready) {
         *fired = listener_run(&listener);
