@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 
@@ -67,13 +68,24 @@ static void *listen_main(void *argument)
     return NULL;
 }
 
+static uint32_t takes(void)
+{
+    pthread_mutex_lock(&described_state()->lock);
+    const uint32_t count = described_state()->events[0].takes;
+    pthread_mutex_unlock(&described_state()->lock);
+    return count;
+}
+
 static pthread_t listen_begin(struct answer *answer, _Atomic bool *lack)
 {
     pthread_t thread;
     const int before = refused;
+    const uint32_t taken = takes();
     *lack = true;
     assert_int_equal(pthread_create(&thread, NULL, listen_main, answer), 0);
-    while (refused == before) { /* it has not got it, and waits */
+    /* It has not got it and has looked for events, so it waits or is about to. */
+    while (refused == before || takes() == taken) {
+        sched_yield();
     }
     return thread;
 }
