@@ -39,6 +39,7 @@ enum geo_fork_order {
     GEO_FORK_LINKING = 110,   /* program/module_link.c */
     GEO_FORK_CONTEXTS = 120,  /* core/context.c: making of default contexts */
     GEO_FORK_INVENTORY = 130, /* core/inventory.c: lists of streams per device */
+    GEO_FORK_SYSMAN = 135,    /* sysman/fork.c: components, thresholds, who listens */
     GEO_FORK_COMPILER = 140,  /* compile/compiler_library.c */
     GEO_FORK_COUNTERS = 150,  /* cmd/counter.c: free counters */
     GEO_FORK_STAMPS = 155,    /* cmd/stamp.c: free stamps */

@@ -15,6 +15,7 @@ struct geo_context;
 struct geo_stream;
 
 struct geo_fabric_edge;
+struct geo_sysman_root; /* driver/sysman/root.h */
 
 #define GEO_DEVICE_KEY_BYTES 96u
 
@@ -47,6 +48,7 @@ struct geo_device {
     char lost_text[GEO_FAULT_TEXT_BYTES]; /* of the fault that lost it; under stream_lock */
     char key[GEO_DEVICE_KEY_BYTES];       /* of runtime requirements; made at the first question */
     struct geo_stream *streams;           /* all streams of the device, under stream_lock */
+    _Atomic(struct geo_sysman_root *) sysman; /* of a card; NULL until sysman asks for it */
 };
 
 struct geo_driver {

@@ -65,6 +65,21 @@ static const struct geo_extension extensions[] = {
 
 static const struct geo_extension sysman_extensions[] = {
     {ZES_SYSMAN_DEVICE_MAPPING_EXP_NAME, ZES_SYSMAN_DEVICE_MAPPING_EXP_VERSION_CURRENT},
+    /* From here on with a backend that has sysman: */
+    {ZES_POWER_LIMITS_EXT_NAME, ZES_POWER_LIMITS_EXT_VERSION_CURRENT},
+    {ZES_POWER_DOMAIN_PROPERTIES_EXP_NAME, ZES_POWER_DOMAIN_PROPERTIES_EXP_VERSION_CURRENT},
+    {ZES_ENGINE_ACTIVITY_EXT_NAME, ZES_ENGINE_ACTIVITY_EXT_VERSION_CURRENT},
+    {ZES_RAS_GET_STATE_EXP_NAME, ZES_RAS_STATE_EXP_VERSION_CURRENT},
+    {ZES_MEM_PAGE_OFFLINE_STATE_EXP_NAME, ZES_MEM_PAGE_OFFLINE_STATE_EXP_VERSION_CURRENT},
+    {ZES_MEMORY_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES_NAME,
+     ZES_MEM_BANDWIDTH_COUNTER_BITS_EXP_VERSION_CURRENT},
+    {ZES_FIRMWARE_SECURITY_VERSION_EXP_NAME, ZES_FIRMWARE_SECURITY_EXP_VERSION_CURRENT},
+    {ZES_VIRTUAL_FUNCTION_MANAGEMENT_EXP_NAME, ZES_VF_MANAGEMENT_EXP_VERSION_CURRENT},
+    {ZES_DEVICE_ECC_DEFAULT_PROPERTIES_EXT_NAME,
+     ZES_DEVICE_ECC_DEFAULT_PROPERTIES_EXT_VERSION_CURRENT},
+    {ZES_PCI_LINK_SPEED_DOWNGRADE_EXT_NAME, ZES_PCI_LINK_SPEED_DOWNGRADE_EXT_VERSION_CURRENT},
+    {ZES_DEVICE_EXT_STATE_NAME, ZES_DEVICE_EXT_STATE_VERSION_CURRENT},
+    {ZES_OEM_SERIAL_ID_EXT_NAME, ZES_OEM_SERIAL_ID_EXT_VERSION_CURRENT},
 };
 
 const struct geo_extension *geo_extension_table(uint32_t *count)
@@ -73,8 +88,8 @@ const struct geo_extension *geo_extension_table(uint32_t *count)
     return extensions;
 }
 
-const struct geo_extension *geo_sysman_extension_table(uint32_t *count)
+const struct geo_extension *geo_sysman_extension_table(bool has_sysman, uint32_t *count)
 {
-    *count = sizeof(sysman_extensions) / sizeof(sysman_extensions[0]);
+    *count = has_sysman ? sizeof(sysman_extensions) / sizeof(sysman_extensions[0]) : 1;
     return sysman_extensions;
 }

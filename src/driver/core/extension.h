@@ -3,6 +3,7 @@
 #ifndef GEO_DRIVER_CORE_EXTENSION_H
 #define GEO_DRIVER_CORE_EXTENSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct geo_extension {
@@ -12,6 +13,7 @@ struct geo_extension {
 
 /* Of the core API and the tools. */
 const struct geo_extension *geo_extension_table(uint32_t *count);
-const struct geo_extension *geo_sysman_extension_table(uint32_t *count);
+/* Of sysman; without it there is only who is who. */
+const struct geo_extension *geo_sysman_extension_table(bool has_sysman, uint32_t *count);
 
 #endif

@@ -1,23 +1,15 @@
-/* The first of sysman: its device list and who a device is. One object answers as ze and zes
- * handle, so the core identity is the same by construction. Sysman lists every device that there
- * is, whatever ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK make of it in the core API (ENV-5); a
- * sub-device's handle stands for its device (SYS-2). */
+/* Sysman's device list and who a device is. One object answers as ze and zes handle, so the core
+ * identity is the same by construction. Sysman lists every device that there is, whatever
+ * ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK make of it in the core API (ENV-5); a sub-device's
+ * handle stands for its device (SYS-2). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/device_properties.h"
-#include "driver/core/driver.h"
+#include "driver/sysman/ask.h"
+#include "driver/sysman/value.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static ze_result_t device_from(zes_device_handle_t handle, struct geo_device **out)
-{
-    ze_result_t result = geo_device_from((ze_device_handle_t)handle, out);
-    if (result == ZE_RESULT_SUCCESS) {
-        *out = (*out)->card;
-    }
-    return result;
-}
 
 ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
                              zes_device_handle_t *phDevices)
@@ -34,18 +26,13 @@ ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
     return ZE_RESULT_SUCCESS;
 }
 
-static void text_set(char out[ZES_STRING_PROPERTY_SIZE], const char *text)
-{
-    memset(out, 0, ZES_STRING_PROPERTY_SIZE);
-    snprintf(out, ZES_STRING_PROPERTY_SIZE, "%s", text);
-}
-
 static zes_device_type_t sysman_type(const struct geo_device *device)
 {
     return device->type == ZE_DEVICE_TYPE_CPU ? ZES_DEVICE_TYPE_CPU : ZES_DEVICE_TYPE_GPU;
 }
 
-static void properties_extend(const struct geo_device *device, const void *next)
+static void properties_extend(const struct geo_device *device,
+                              const struct geo_sysman_device *about, const void *next)
 {
     zes_device_ext_properties_t *extension =
         GEO_CHAIN_FIND(zes_device_properties_t, zes_device_ext_properties_t, next);
@@ -58,40 +45,90 @@ static void properties_extend(const struct geo_device *device, const void *next)
     zes_oem_serial_id_ext_properties_t *serial =
         GEO_CHAIN_FIND(zes_device_properties_t, zes_oem_serial_id_ext_properties_t, next);
     if (serial) {
-        serial->length = 0;
-        memset(serial->oemSerialId, 0, sizeof(serial->oemSerialId));
+        const char *text = about->oem_serial ? about->oem_serial : "";
+        geo_sysman_text(serial->oemSerialId, sizeof(serial->oemSerialId), text, false);
+        serial->length = (uint16_t)strlen(serial->oemSerialId);
     }
+}
+
+/* What is said of a device whose backend says nothing. */
+static struct geo_sysman_device about_unknown(const struct geo_device *device, const char *version)
+{
+    return (struct geo_sysman_device){.serial = "unknown",
+                                      .board = "unknown",
+                                      .brand = "Geoid",
+                                      .model = device->info->name,
+                                      .vendor = "Geoid",
+                                      .driver_version = version};
+}
+
+static void properties_fill(const struct geo_device *device, const struct geo_sysman_device *about,
+                            zes_device_properties_t *out)
+{
+    /* The core part is filled in place; what the application left in its header is not a chain. */
+    out->core.stype = GEO_STYPE(ze_device_properties_t);
+    out->core.pNext = NULL;
+    geo_device_fill_properties(device, &out->core);
+    out->numSubdevices = device->part_count;
+    const struct {
+        char *out;
+        const char *text;
+        bool simulated;
+    } texts[] = {
+        {out->serialNumber, about->serial, false},
+        {out->boardNumber, about->board, false},
+        {out->brandName, about->brand, false},
+        {out->modelName, about->model, about->simulated},
+        {out->vendorName, about->vendor, false},
+        {out->driverVersion, about->driver_version, false},
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        geo_sysman_text(texts[i].out, ZES_STRING_PROPERTY_SIZE, texts[i].text, texts[i].simulated);
+    }
+    properties_extend(device, about, GEO_CHAIN_OF(zes_device_properties_t, out));
+}
+
+/* A device that can do nothing but get new firmware is described, and that it is one is the result
+ * (SYC-29). */
+static ze_result_t survivability(const struct geo_sysman_root *root)
+{
+    struct geo_sysman_device_state state = {0};
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    if (root->about->ops && root->about->ops->state) {
+        GEO_ASK_ROOT_FOR(result, root, state, root->sysman, &state);
+    }
+    return result == ZE_RESULT_SUCCESS && (state.flags & ZES_DEVICE_STATE_EXT_FLAG_SURVIVABILITY)
+               ? geo_fail(ZE_RESULT_ERROR_SURVIVABILITY_MODE_DETECTED,
+                          "%s is in survivability mode: only its firmware can be written",
+                          root->device->info->name)
+               : ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_zesDeviceGetProperties(zes_device_handle_t hDevice,
                                        zes_device_properties_t *pProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(device_from(hDevice, &device));
-    uint32_t version = device->base.driver->ops->driver_version;
-    char text[ZES_STRING_PROPERTY_SIZE];
-    snprintf(text, sizeof(text), "%u.%u.%u", version >> 24, (version >> 16) & 0xff,
-             version & 0xffff);
-    /* The core part is filled in place; what the application left in its header is not a chain. */
-    pProperties->core.stype = GEO_STYPE(ze_device_properties_t);
-    pProperties->core.pNext = NULL;
-    geo_device_fill_properties(device, &pProperties->core);
-    pProperties->numSubdevices = device->part_count;
-    text_set(pProperties->serialNumber, "unknown");
-    text_set(pProperties->boardNumber, "unknown");
-    text_set(pProperties->brandName, "Geoid");
-    text_set(pProperties->modelName, device->info->name);
-    text_set(pProperties->vendorName, "Geoid");
-    text_set(pProperties->driverVersion, text);
-    properties_extend(device, GEO_CHAIN_OF(zes_device_properties_t, pProperties));
-    return ZE_RESULT_SUCCESS;
+    struct geo_sysman_root *root;
+    char version[ZES_STRING_PROPERTY_SIZE];
+    GEO_CHECK(geo_sysman_card_from(hDevice, &device));
+    const uint32_t number = device->base.driver->ops->driver_version;
+    snprintf(version, sizeof(version), "%u.%u.%u", number >> 24, (number >> 16) & 0xff,
+             number & 0xffff);
+    if (!device->base.driver->ops->sysman ||
+        geo_sysman_root_of(device, &root) != ZE_RESULT_SUCCESS) {
+        const struct geo_sysman_device about = about_unknown(device, version);
+        properties_fill(device, &about, pProperties);
+        return ZE_RESULT_SUCCESS;
+    }
+    properties_fill(device, root->about, pProperties);
+    return survivability(root);
 }
 
 ze_result_t geo_zesDeviceGetSubDevicePropertiesExp(zes_device_handle_t hDevice, uint32_t *pCount,
                                                    zes_subdevice_exp_properties_t *pProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(device_from(hDevice, &device));
+    GEO_CHECK(geo_sysman_card_from(hDevice, &device));
     uint32_t count = geo_list_protocol(pCount, device->part_count, pProperties);
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_device *part = &device->parts[i];

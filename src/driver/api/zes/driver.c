@@ -32,7 +32,8 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     uint32_t available;
-    const struct geo_extension *extensions = geo_sysman_extension_table(&available);
+    const struct geo_extension *extensions =
+        geo_sysman_extension_table(driver->ops->sysman != NULL, &available);
     uint32_t count = geo_list_protocol(pCount, available, pExtensionProperties);
     for (uint32_t i = 0; i < count; i++) {
         memset(&pExtensionProperties[i], 0, sizeof(pExtensionProperties[i]));

@@ -1,0 +1,107 @@
+/* Components of sysman as objects: a power domain, a fan, a set of error counters.
+ *
+ * A component is listed when its class is first enumerated; its handle is the same from then on and
+ * stays valid, in a child as well. What the process keeps for it (a threshold, what was read last)
+ * lies in it. */
+#ifndef GEO_DRIVER_SYSMAN_COMPONENT_H
+#define GEO_DRIVER_SYSMAN_COMPONENT_H
+
+#include "driver/sysman/root.h"
+
+/* The classes: name in the seam, of it the constants' name, type of the handle. */
+#define GEO_SYSMAN_CLASSES(X)                                                                      \
+    X(power, POWER, zes_pwr_handle_t)                                                              \
+    X(frequency, FREQUENCY, zes_freq_handle_t)                                                     \
+    X(engine, ENGINE, zes_engine_handle_t)                                                         \
+    X(scheduler, SCHEDULER, zes_sched_handle_t)                                                    \
+    X(firmware, FIRMWARE, zes_firmware_handle_t)                                                   \
+    X(memory, MEMORY, zes_mem_handle_t)                                                            \
+    X(fabric_port, FABRIC_PORT, zes_fabric_port_handle_t)                                          \
+    X(temperature, TEMPERATURE, zes_temp_handle_t)                                                 \
+    X(psu, PSU, zes_psu_handle_t)                                                                  \
+    X(fan, FAN, zes_fan_handle_t)                                                                  \
+    X(led, LED, zes_led_handle_t)                                                                  \
+    X(ras, RAS, zes_ras_handle_t)                                                                  \
+    X(diagnostics, DIAGNOSTICS, zes_diag_handle_t)                                                 \
+    X(standby, STANDBY, zes_standby_handle_t)                                                      \
+    X(performance, PERFORMANCE, zes_perf_handle_t)                                                 \
+    X(overclock, OVERCLOCK, zes_overclock_handle_t)                                                \
+    X(virtual_function, VIRTUAL_FUNCTION, zes_vf_handle_t)
+
+#define GEO_RAS_CATEGORIES (ZES_RAS_ERROR_CATEGORY_EXP_SOC_INTERNAL_ERRORS + 1)
+
+/* Energy after which an event comes, and readings for the power in use. */
+struct geo_energy_kept {
+    double threshold_joules; /* 0: none */
+    double used_joules;      /* since it was set */
+    uint64_t last_uj;
+    bool counted; /* last_uj is a reading */
+    bool by_backend;
+    zes_power_energy_counter_t before; /* at the last question for the average */
+    bool asked;
+};
+
+struct geo_temperature_kept {
+    zes_temp_config_t config;
+    double last;
+    bool by_backend;
+};
+
+struct geo_ras_kept {
+    uint64_t total;                          /* 0: off, as all of these */
+    uint64_t thresholds[GEO_RAS_CATEGORIES]; /* by newer category */
+    uint64_t non_compute;                    /* of the older category, which sums several */
+    bool total_fired, non_compute_fired;     /* until the counters are cleared */
+    bool fired[GEO_RAS_CATEGORIES];
+    bool by_backend; /* but for non_compute */
+};
+
+struct geo_telemetry_kept {
+    zes_vf_info_util_exp_flags_t flags; /* what is measured */
+    uint64_t interval_us;               /* 0: none was set */
+};
+
+struct geo_component {
+    struct geo_object base;
+    struct geo_sysman_root *root;
+    const struct geo_sysman_component *description;
+    union { /* by class, under the room's lock */
+        struct geo_energy_kept energy;
+        struct geo_temperature_kept temperature;
+        struct geo_ras_kept ras;
+        struct geo_telemetry_kept telemetry;
+    } kept;
+};
+
+/* geo_power_from(handle, &power): the description of the component that a handle names. */
+#define GEO_SYSMAN_FROM(name, NAME, handle_type)                                                   \
+    static inline ze_result_t geo_##name##_from(handle_type handle,                                \
+                                                const struct geo_sysman_##name **out)              \
+    {                                                                                              \
+        ze_result_t result = geo_object_check(handle, GEO_OBJECT_##NAME);                          \
+        if (result == ZE_RESULT_SUCCESS) {                                                         \
+            const struct geo_component *component = (const void *)handle;                          \
+            *out = (const struct geo_sysman_##name *)(const void *)component->description;         \
+        }                                                                                          \
+        return result;                                                                             \
+    }
+GEO_SYSMAN_CLASSES(GEO_SYSMAN_FROM)
+
+/* The object of a handle that was checked. */
+static inline struct geo_component *geo_component_of(void *handle)
+{
+    return (struct geo_component *)handle;
+}
+
+/* The list protocol over the components of a class. */
+GEO_MUST_CHECK ze_result_t geo_components_list(zes_device_handle_t device,
+                                               enum geo_sysman_class kind, uint32_t *count,
+                                               void **handles);
+
+/* Makes objects of all components of a class that there are by now; the array is valid under the
+ * lock. */
+GEO_MUST_CHECK ze_result_t geo_components_find_locked(struct geo_sysman_root *root,
+                                                      enum geo_sysman_class kind,
+                                                      const struct geo_components **out);
+
+#endif

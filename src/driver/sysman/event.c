@@ -1,0 +1,270 @@
+/* Events: registrations and listeners. See event.h. */
+#include "driver/sysman/event.h"
+
+#include "driver/sysman/ask.h"
+#include "driver/sysman/threshold.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_MS  UINT64_C(1000000)
+#define NS_PER_SEC UINT64_C(1000000000)
+
+/* A listener's place at a device; in the device's list while it listens. */
+struct geo_seat {
+    struct geo_seat *next;
+    struct geo_sysman_root *root;
+    struct geo_listener *listener;
+    zes_event_type_flags_t events;
+    bool released;
+};
+
+struct geo_listener {
+    struct geo_seat *seats;
+    struct pollfd *polls; /* [1 + count]; the first is its own */
+    uint32_t count;
+    int wake;             /* eventfd; -1: it wakes at times by itself */
+    uint64_t deadline_ns; /* UINT64_MAX: never */
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+/* ---- what has happened ---- */
+
+static void seat_wake(const struct geo_seat *seat)
+{
+    const uint64_t one = 1;
+    if (seat->listener->wake >= 0) {
+        ssize_t ignored = write(seat->listener->wake, &one, sizeof(one));
+        (void)ignored; /* a full counter wakes as well */
+    }
+}
+
+static void events_post(struct geo_sysman_root *root, zes_event_type_flags_t events)
+{
+    events &= root->registered;
+    if (!events) {
+        return;
+    }
+    if (!root->seats) {
+        root->pending |= events;
+    }
+    for (struct geo_seat *seat = root->seats; seat; seat = seat->next) {
+        seat->events |= events;
+        seat_wake(seat);
+    }
+}
+
+/* Asks the backend, and compares thresholds when it is time or `now`. */
+static void root_look(struct geo_sysman_root *root, bool now)
+{
+    const struct geo_sysman_device_ops *ops = root->about->ops;
+    const uint64_t time = now_ns();
+    zes_event_type_flags_t events = 0;
+    if (root->watched && ops->take_events) {
+        events = ops->take_events(root->sysman);
+        geo_thresholds_happened(root, events);
+    }
+    if (root->registered && (now || time - root->looked_ns >= GEO_THRESHOLD_PERIOD_NS)) {
+        events |= geo_thresholds_compare(root, root->registered);
+        root->looked_ns = time;
+    }
+    events_post(root, events);
+}
+
+/* ---- registering ---- */
+
+static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flags_t events)
+{
+    struct geo_sysman_watch watch = {.fd = -1};
+    ze_result_t result;
+    if (!root->about->ops || !root->about->ops->watch) {
+        return ZE_RESULT_SUCCESS; /* there are thresholds all the same */
+    }
+    GEO_ASK_ROOT_FOR(result, root, watch, root->sysman, events, &watch);
+    if (result == ZE_RESULT_SUCCESS) {
+        root->watch = watch;
+        root->watched = true;
+    }
+    return result;
+}
+
+static void watch_end(struct geo_sysman_root *root)
+{
+    if (root->watched && root->about->ops->unwatch) {
+        root->about->ops->unwatch(root->sysman);
+    }
+    root->watched = false;
+}
+
+ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_flags_t events)
+{
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    geo_sysman_lock();
+    if (events) {
+        result = watch_begin(root, events);
+    } else {
+        watch_end(root);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        root->registered = events;
+        root->pending &= events;
+        for (struct geo_seat *seat = root->seats; seat; seat = seat->next) {
+            seat->released = seat->released || !events;
+            seat_wake(seat);
+        }
+    }
+    geo_sysman_unlock();
+    return result;
+}
+
+/* ---- listening ---- */
+
+static void listener_sit(struct geo_listener *listener)
+{
+    for (uint32_t i = 0; i < listener->count; i++) {
+        struct geo_seat *seat = &listener->seats[i];
+        seat->next = seat->root->seats;
+        seat->root->seats = seat;
+        seat->events = seat->root->pending;
+    }
+    for (uint32_t i = 0; i < listener->count; i++) {
+        listener->seats[i].root->pending = 0;
+    }
+}
+
+static void listener_rise(struct geo_listener *listener)
+{
+    for (uint32_t i = 0; i < listener->count; i++) {
+        struct geo_seat **link = &listener->seats[i].root->seats;
+        while (*link != &listener->seats[i]) {
+            link = &(*link)->next;
+        }
+        *link = listener->seats[i].next;
+    }
+}
+
+/* How many have events, or UINT32_MAX to go on waiting. */
+static uint32_t listener_result(const struct geo_listener *listener)
+{
+    uint32_t fired = 0, wanted = 0;
+    for (uint32_t i = 0; i < listener->count; i++) {
+        const struct geo_seat *seat = &listener->seats[i];
+        fired += seat->events != 0;
+        wanted += !seat->released && seat->root->registered != 0;
+    }
+    return fired || !wanted || now_ns() >= listener->deadline_ns ? fired : UINT32_MAX;
+}
+
+/* What to wait for, and until when. Descriptors are ours: a backend closes its own as it likes. */
+static uint64_t listener_prepare(struct geo_listener *listener)
+{
+    uint64_t until = listener->deadline_ns;
+    uint64_t step = listener->wake < 0 ? GEO_THRESHOLD_PERIOD_NS : UINT64_MAX;
+    listener->polls[0] = (struct pollfd){.fd = listener->wake, .events = POLLIN};
+    for (uint32_t i = 0; i < listener->count; i++) {
+        const struct geo_sysman_root *root = listener->seats[i].root;
+        const bool has_fd = root->watched && root->watch.fd >= 0;
+        const int fd = has_fd ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
+        listener->polls[1 + i] = (struct pollfd){.fd = fd, .events = POLLIN};
+        const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
+        const uint64_t period = root->watched ? root->watch.period_ns : 0;
+        step = reads && step > GEO_THRESHOLD_PERIOD_NS ? GEO_THRESHOLD_PERIOD_NS : step;
+        step = period && step > period ? period : step;
+    }
+    const uint64_t next = now_ns() + step;
+    return step != UINT64_MAX && next < until ? next : until;
+}
+
+static void listener_wait(struct geo_listener *listener, uint64_t until)
+{
+    const uint64_t now = now_ns(), left = until > now ? until - now : 0;
+    const struct timespec time = {.tv_sec = (time_t)(left / NS_PER_SEC),
+                                  .tv_nsec = (long)(left % NS_PER_SEC)};
+    uint64_t count;
+    ppoll(listener->polls, 1 + listener->count, until == UINT64_MAX ? NULL : &time, NULL);
+    if (listener->polls[0].revents) {
+        ssize_t ignored = read(listener->wake, &count, sizeof(count));
+        (void)ignored;
+    }
+    for (uint32_t i = 0; i < listener->count; i++) {
+        if (listener->polls[1 + i].fd >= 0) {
+            close(listener->polls[1 + i].fd);
+        }
+    }
+}
+
+static uint32_t listener_run(struct geo_listener *listener)
+{
+    uint32_t fired;
+    geo_sysman_lock();
+    listener_sit(listener);
+    for (bool first = true;; first = false) {
+        for (uint32_t i = 0; i < listener->count; i++) {
+            root_look(listener->seats[i].root, first);
+        }
+        fired = listener_result(listener);
+        if (fired != UINT32_MAX) {
+            break;
+        }
+        const uint64_t until = listener_prepare(listener);
+        geo_sysman_unlock();
+        listener_wait(listener, until);
+        geo_sysman_lock();
+    }
+    listener_rise(listener);
+    geo_sysman_unlock();
+    return fired;
+}
+
+static uint64_t deadline_after(uint64_t timeout_ms)
+{
+    const uint64_t now = now_ns();
+    return timeout_ms > (UINT64_MAX - now) / NS_PER_MS ? UINT64_MAX : now + timeout_ms * NS_PER_MS;
+}
+
+ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t count,
+                              uint64_t timeout_ms, uint32_t *fired, zes_event_type_flags_t *events)
+{
+    struct geo_listener listener = {
+        .seats = calloc(count + UINT64_C(1), sizeof(*listener.seats)),
+        .polls = calloc(count + UINT64_C(1), sizeof(*listener.polls)),
+        .count = count,
+        .wake = timeout_ms ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1,
+        .deadline_ns = deadline_after(timeout_ms),
+    };
+    const bool ready = listener.seats && listener.polls;
+    for (uint32_t i = 0; ready && i < count; i++) {
+        listener.seats[i].root = roots[i];
+        listener.seats[i].listener = &listener;
+    }
+    if (ready) {
+        *fired = listener_run(&listener);
+    }
+    for (uint32_t i = 0; ready && i < count; i++) {
+        events[i] = listener.seats[i].events;
+    }
+    if (listener.wake >= 0) {
+        close(listener.wake);
+    }
+    free(listener.polls);
+    free(listener.seats);
+    return ready ? ZE_RESULT_SUCCESS
+                 : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a listener");
+}
+
+void geo_events_forget(struct geo_sysman_root *root)
+{
+    root->registered = root->pending = 0;
+    root->watched = false;
+    root->seats = NULL;
+}

@@ -1,0 +1,29 @@
+/* Sysman around fork: the room's lock is taken, and a child begins with no thresholds, no
+ * registrations and nobody who listens. Its handles are the parent's. */
+#include "base/fork.h"
+#include "driver/core/inventory.h"
+#include "driver/sysman/event.h"
+#include "driver/sysman/threshold.h"
+
+static void fork_child(void)
+{
+    for (uint32_t i = 0; i < geo_inventory_count(); i++) {
+        const struct geo_driver *driver = geo_inventory_driver(i);
+        for (uint32_t k = 0; k < driver->device_count; k++) {
+            struct geo_sysman_root *root = atomic_load(&driver->devices[k].sysman);
+            if (root) {
+                geo_thresholds_forget(root);
+                geo_events_forget(root);
+            }
+        }
+    }
+    geo_sysman_unlock();
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_SYSMAN,
+    .prepare = geo_sysman_lock,
+    .parent = geo_sysman_unlock,
+    .child = fork_child,
+};
+GEO_FORK_AT_LOAD(fork_handler)

@@ -1,0 +1,30 @@
+/* Overclocking by domains, controls and voltage-frequency curves. */
+#ifndef GEO_DRIVER_SYSMAN_OVERCLOCK_H
+#define GEO_DRIVER_SYSMAN_OVERCLOCK_H
+
+#include "driver/sysman/component.h"
+
+/* Domains of a device, as bits. */
+GEO_MUST_CHECK ze_result_t geo_overclock_domains(struct geo_sysman_root *root, uint32_t *domains);
+/* Controls of a domain, as bits. UNSUPPORTED_FEATURE: the device has no such domain. */
+GEO_MUST_CHECK ze_result_t geo_overclock_controls(struct geo_sysman_root *root,
+                                                  zes_overclock_domain_t domain,
+                                                  uint32_t *controls);
+
+/* What is described of a control. UNSUPPORTED_FEATURE: the domain has no such control. */
+GEO_MUST_CHECK ze_result_t geo_overclock_find(const struct geo_sysman_overclock *domain,
+                                              zes_overclock_control_t control,
+                                              const struct geo_sysman_control **out);
+GEO_MUST_CHECK ze_result_t geo_overclock_read(const struct geo_sysman_overclock *domain,
+                                              zes_overclock_control_t control,
+                                              struct geo_sysman_control_value *out);
+/* INVALID_ARGUMENT: outside the control's range. */
+GEO_MUST_CHECK ze_result_t geo_overclock_set(const struct geo_sysman_overclock *domain,
+                                             zes_overclock_control_t control, double value,
+                                             zes_pending_action_t *action);
+
+/* UNSUPPORTED_FEATURE: the domain has no curve; INVALID_ARGUMENT: the curve has no such point. */
+GEO_MUST_CHECK ze_result_t geo_overclock_check_point(const struct geo_sysman_overclock *domain,
+                                                     uint32_t index);
+
+#endif

@@ -1,0 +1,155 @@
+/* Temperatures at which events come. See threshold.h. */
+#include "driver/sysman/ask.h"
+#include "driver/sysman/threshold.h"
+
+static const struct geo_sysman_temperature *sensor_of(const struct geo_component *component)
+{
+    return (const struct geo_sysman_temperature *)(const void *)component->description;
+}
+
+static bool is_on(const zes_temp_threshold_t *threshold)
+{
+    return threshold->enableLowToHigh || threshold->enableHighToLow;
+}
+
+static bool config_is_on(const zes_temp_config_t *config)
+{
+    return config->enableCritical || is_on(&config->threshold1) || is_on(&config->threshold2);
+}
+
+/* ---- the configuration ---- */
+
+static ze_result_t check_supported(const struct geo_sysman_temperature *sensor)
+{
+    const zes_temp_properties_t *can = &sensor->properties;
+    return can->isCriticalTempSupported || can->isThreshold1Supported || can->isThreshold2Supported
+               ? ZE_RESULT_SUCCESS
+               : geo_sysman_unsupported(sensor->base.name, "thresholds");
+}
+
+static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
+                                   const zes_temp_threshold_t *threshold, ze_bool_t supported,
+                                   const char *name)
+{
+    if (!is_on(threshold)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!supported) {
+        return geo_sysman_unsupported(sensor->base.name, name);
+    }
+    const double most = sensor->properties.maxTemperature;
+    if (threshold->threshold <= most || (most <= 0 && threshold->threshold > 0)) {
+        return ZE_RESULT_SUCCESS; /* 0, -1: the maximum is not known */
+    }
+    return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s of %g degrees is above %g",
+                    sensor->base.name, name, threshold->threshold, most);
+}
+
+ze_result_t geo_temperature_config(struct geo_component *component,
+                                   const struct geo_sysman_temperature *sensor,
+                                   zes_temp_config_t *out)
+{
+    GEO_CHECK(check_supported(sensor));
+    geo_sysman_lock();
+    const zes_temp_config_t config = component->kept.temperature.config;
+    geo_sysman_unlock();
+    out->enableCritical = config.enableCritical;
+    out->threshold1 = config.threshold1;
+    out->threshold2 = config.threshold2;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Where the temperature is when comparing begins. */
+static ze_result_t sensor_read(struct geo_component *component, double *celsius)
+{
+    const struct geo_sysman_temperature *sensor = sensor_of(component);
+    *celsius = 0;
+    GEO_ASK(sensor, state, sensor, celsius);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t config_set_locked(struct geo_component *component,
+                                     const struct geo_sysman_temperature *sensor,
+                                     const zes_temp_config_t *config)
+{
+    struct geo_temperature_kept *kept = &component->kept.temperature;
+    const bool by_backend = GEO_CAN(sensor, set_thresholds);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    double celsius = 0;
+    if (by_backend) {
+        GEO_ASK_FOR(result, sensor, set_thresholds, sensor, config);
+    } else if (config_is_on(config)) {
+        result = sensor_read(component, &celsius);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        kept->config = *config;
+        kept->last = celsius;
+        kept->by_backend = by_backend;
+    }
+    return result;
+}
+
+ze_result_t geo_temperature_set_config(struct geo_component *component,
+                                       const struct geo_sysman_temperature *sensor,
+                                       const zes_temp_config_t *config)
+{
+    const zes_temp_properties_t *can = &sensor->properties;
+    GEO_CHECK(check_supported(sensor));
+    if (config->enableCritical && !can->isCriticalTempSupported) {
+        return geo_sysman_unsupported(sensor->base.name, "critical temperature");
+    }
+    GEO_CHECK(
+        check_threshold(sensor, &config->threshold1, can->isThreshold1Supported, "threshold 1"));
+    GEO_CHECK(
+        check_threshold(sensor, &config->threshold2, can->isThreshold2Supported, "threshold 2"));
+    geo_sysman_lock();
+    ze_result_t result = config_set_locked(component, sensor, config);
+    geo_sysman_unlock();
+    return result;
+}
+
+/* ---- comparing ---- */
+
+static bool temperature_pending(const struct geo_component *component)
+{
+    const struct geo_temperature_kept *kept = &component->kept.temperature;
+    return !kept->by_backend && config_is_on(&kept->config);
+}
+
+static bool is_crossed(const zes_temp_threshold_t *threshold, double before, double now)
+{
+    return (threshold->enableLowToHigh && before < threshold->threshold &&
+            now >= threshold->threshold) ||
+           (threshold->enableHighToLow && before >= threshold->threshold &&
+            now < threshold->threshold);
+}
+
+static zes_event_type_flags_t temperature_compare(struct geo_component *component)
+{
+    struct geo_temperature_kept *kept = &component->kept.temperature;
+    const zes_temp_threshold_t critical = {.enableLowToHigh = kept->config.enableCritical,
+                                           .threshold =
+                                               sensor_of(component)->properties.maxTemperature};
+    zes_event_type_flags_t events = 0;
+    double now;
+    if (sensor_read(component, &now) != ZE_RESULT_SUCCESS) {
+        return 0;
+    }
+    events |= is_crossed(&critical, kept->last, now) ? ZES_EVENT_TYPE_FLAG_TEMP_CRITICAL : 0;
+    events |= is_crossed(&kept->config.threshold1, kept->last, now)
+                  ? ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD1
+                  : 0;
+    events |= is_crossed(&kept->config.threshold2, kept->last, now)
+                  ? ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD2
+                  : 0;
+    kept->last = now;
+    return events;
+}
+
+const struct geo_threshold_kind geo_threshold_temperature = {
+    .kind = GEO_SYSMAN_TEMPERATURE,
+    .events = ZES_EVENT_TYPE_FLAG_TEMP_CRITICAL | ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD1 |
+              ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD2,
+    .compare = temperature_compare,
+    .pending = temperature_pending,
+};
