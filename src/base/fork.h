@@ -46,8 +46,9 @@ enum geo_fork_order {
     GEO_FORK_MEMORY = 160,    /* mem/memory.c */
     GEO_FORK_RELEASE = 170,   /* mem/release.c: allocations to be freed later */
     /* host runtime */
-    GEO_FORK_EXEC = 210,  /* exec/fork.c: the list of streams, then seats */
-    GEO_FORK_SLABS = 230, /* host/slab.c */
+    GEO_FORK_EXEC = 210,   /* exec/fork.c: the list of streams, then seats */
+    GEO_FORK_SLABS = 230,  /* host/slab.c */
+    GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
     /* compiler */

@@ -4,6 +4,7 @@
 #include "backend/cpu/device.h"
 #include "backend/cpu/image.h"
 #include "backend/cpu/program.h"
+#include "backend/cpu/sysman/machine.h"
 #include "backend/host/host.h"
 #include "backend/host/roster.h"
 
@@ -21,6 +22,30 @@ static ze_result_t cpu_open(struct geo_backend **out)
     return result;
 }
 
+/* A root device's parts are behind it. */
+static ze_result_t sysman_open(struct geo_backend_device *device, const char *root,
+                               struct geo_sysman **out)
+{
+    struct geo_cpu_sysman_desc desc = {
+        .devices = device,
+        .count = 1,
+        .driver_version = geo_backend_cpu_ops.driver_version,
+        .root = root,
+    };
+    while (device + desc.count < devices + backend.device_count &&
+           device[desc.count].info.parent == device) {
+        desc.count++;
+    }
+    return geo_cpu_sysman_open(&desc, out);
+}
+
+static const struct geo_sysman_ops sysman_ops = {
+    .open = sysman_open,
+    .close = geo_cpu_sysman_close,
+    .device = geo_cpu_sysman_device,
+    .components = geo_cpu_sysman_components,
+};
+
 const struct geo_backend_ops geo_backend_cpu_ops = {
     .name = "cpu",
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'c', 'p', 'u', 0, 0, 0, 0, 0, 0, 1},
@@ -37,4 +62,5 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .program = &geo_cpu_program_ops,
     .image = &geo_cpu_image_ops,
     .semaphore = &geo_host_semaphore_ops,
+    .sysman = &sysman_ops,
 };

@@ -13,6 +13,8 @@ struct geo_backend_device {
     struct geo_crew_desc crew;   /* of the executor; its places are the device's */
     int32_t node;                /* where its memory comes from, if there is some; -1: anywhere */
     _Atomic uint64_t used_bytes; /* of its memory, by it and its parts */
+    /* of a root device: its row in this process's place, from 1 (census.c); its engines in use */
+    _Atomic uint32_t census_row, census_engines;
 };
 
 struct geo_backend {

@@ -2,6 +2,7 @@
  * terms of the host runtime. See host.h. */
 #include "backend/host/host.h"
 
+#include "backend/host/census.h"
 #include "backend/host/slab.h"
 #include "base/fork.h"
 #include "exec/execute.h"
@@ -67,6 +68,10 @@ static ze_result_t stream_create(struct geo_backend_device *device,
     };
     if (!runner.executor) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    struct geo_backend_device *root = geo_census_root(device);
+    if (root && desc->ordinal < device->info.group_count) {
+        geo_census_engines(root, device->info.groups[desc->ordinal].flags);
     }
     return geo_exec_stream_create(&runner, stream_priority(desc->priority), out);
 }

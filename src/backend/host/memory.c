@@ -8,6 +8,8 @@
  * file, which cannot be shared. */
 #include "backend/host/memory.h"
 
+#include "backend/host/census.h"
+
 #include "backend/host/device.h"
 #include "backend/host/dmabuf.h"
 #include "backend/host/move.h"
@@ -85,11 +87,20 @@ static void usage_sub(uint64_t bytes)
     atomic_fetch_sub_explicit(&used_bytes, bytes, memory_order_relaxed);
 }
 
+static void usage_tell(struct geo_backend_device *device)
+{
+    struct geo_backend_device *root = geo_census_root(device);
+    if (root) {
+        geo_census_memory(root);
+    }
+}
+
 static void device_discharge(struct geo_backend_device *device, uint64_t bytes)
 {
-    for (; device; device = device->info.parent) {
-        atomic_fetch_sub_explicit(&device->used_bytes, bytes, memory_order_relaxed);
+    for (struct geo_backend_device *at = device; at; at = at->info.parent) {
+        atomic_fetch_sub_explicit(&at->used_bytes, bytes, memory_order_relaxed);
     }
+    usage_tell(device);
 }
 
 /* What a part takes its device lacks, too; neither takes what is another's. */
@@ -245,6 +256,7 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
         return result;
     }
     out->device = owner;
+    usage_tell(owner);
     if (device && device->node >= 0 && kind != GEO_MEMORY_HOST && !in_slab(out)) {
         geo_node_prefer(out->base, bytes, device->node);
     }

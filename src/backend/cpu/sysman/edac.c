@@ -1,0 +1,106 @@
+/* Memory controllers and their counts. See edac.h. */
+#include "backend/cpu/sysman/edac.h"
+
+#include <string.h>
+
+#define FOLDER      "/sys/devices/system/edac/mc"
+#define CONTROLLERS 64u /* numbered from 0 */
+#define MODULES     32u /* of a controller */
+
+static bool controller_exists(const struct geo_tree *tree, uint32_t index)
+{
+    return geo_tree_has(tree, geo_path(FOLDER "/mc%u/ce_count", index).text);
+}
+
+uint32_t geo_edac_controllers(const struct geo_tree *tree)
+{
+    uint32_t count = 0;
+    while (count < CONTROLLERS && controller_exists(tree, count)) {
+        count++;
+    }
+    return count;
+}
+
+ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what, uint64_t *count,
+                           struct geo_strbuf *why)
+{
+    const char *name = what == GEO_EDAC_CORRECTED ? "ce_count" : "ue_count";
+    uint64_t sum = 0;
+    uint32_t controllers = geo_edac_controllers(tree);
+    for (uint32_t i = 0; i < controllers; i++) {
+        int64_t more;
+        struct geo_tree_path path = geo_path(FOLDER "/mc%u/%s", i, name);
+        ze_result_t result = geo_tree_number(tree, path.text, &more, why);
+        if (result == ZE_RESULT_SUCCESS && more < 0) {
+            if (why) {
+                geo_strbuf_printf(why, "%s: a negative count", path.text);
+            }
+            result = ZE_RESULT_ERROR_UNKNOWN;
+        }
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+        sum += (uint64_t)more;
+    }
+    if (controllers == 0) {
+        if (why) {
+            geo_strbuf_printf(why, "%s has no controller any more", FOLDER);
+        }
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    }
+    *count = sum;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_edac_clear(const struct geo_tree *tree, struct geo_strbuf *why)
+{
+    uint32_t controllers = geo_edac_controllers(tree);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    for (uint32_t i = 0; i < controllers && result == ZE_RESULT_SUCCESS; i++) {
+        result =
+            geo_tree_write_number(tree, geo_path(FOLDER "/mc%u/reset_counters", i).text, 1, why);
+    }
+    return result;
+}
+
+static bool module_text(const struct geo_tree *tree, uint32_t controller, uint32_t module,
+                        const char *name, char *text, size_t size)
+{
+    static const char *const kinds[] = {"dimm", "rank"};
+    for (int i = 0; i < 2; i++) {
+        struct geo_tree_path path =
+            geo_path(FOLDER "/mc%u/%s%u/%s", controller, kinds[i], module, name);
+        if (geo_tree_text_known(tree, path.text, text, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool geo_edac_corrects(const struct geo_tree *tree)
+{
+    char mode[64];
+    uint32_t controllers = geo_edac_controllers(tree);
+    for (uint32_t i = 0; i < controllers; i++) {
+        for (uint32_t k = 0; k < MODULES; k++) {
+            if (module_text(tree, i, k, "dimm_edac_mode", mode, sizeof(mode)) &&
+                strcmp(mode, "None") == 0) {
+                return false;
+            }
+        }
+    }
+    return controllers != 0;
+}
+
+bool geo_edac_memory_type(const struct geo_tree *tree, char *text, size_t size)
+{
+    uint32_t controllers = geo_edac_controllers(tree);
+    for (uint32_t i = 0; i < controllers; i++) {
+        for (uint32_t k = 0; k < MODULES; k++) {
+            if (module_text(tree, i, k, "dimm_mem_type", text, size)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

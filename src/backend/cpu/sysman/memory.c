@@ -1,0 +1,314 @@
+/* Memory: of the machine, or of each part's node.
+ *
+ *   type      of the modules by the firmware's tables, which only root may read, or the memory
+ *             controllers; ZES_MEM_TYPE_FORCE_UINT32 where nobody tells or they differ
+ *   size      what the system manages, and no more than the device has: a container may have less
+ *   free      what programs can have without others being swapped out. The system says it of the
+ *             machine (MemAvailable); of a node it is what is free and what files occupy
+ *   health    UNKNOWN without controllers that count errors; DEGRADED after one that could not be
+ *             corrected; CRITICAL when pages were taken out of use for that
+ *
+ * Channels and the width of the bus are not told. */
+#include "backend/cpu/sysman/memory.h"
+
+#include "backend/cpu/sysman/classes.h"
+#include "backend/cpu/sysman/edac.h"
+#include "backend/cpu/sysman/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MODULES 256u
+#define FIELDS  8u
+#define MISSING UINT64_MAX
+#define MACHINE "/proc/meminfo"
+
+struct memory {
+    struct geo_sysman_memory memory; /* first */
+    const struct geo_sysman_unit *unit;
+    struct geo_tree_path path; /* of its numbers */
+};
+
+/* ---- numbers ---- */
+
+/* "MemFree:  1234 kB", of a node behind "Node 0 ". The fields' bytes, or MISSING. */
+static ze_result_t fields_read(const struct geo_tree *tree, const char *path,
+                               const char *const *names, uint64_t *bytes, struct geo_strbuf *why)
+{
+    struct geo_tree_lines lines;
+    ze_result_t result = geo_tree_lines_open(&lines, tree, path, why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    for (uint32_t i = 0; names[i]; i++) {
+        bytes[i] = MISSING;
+    }
+    for (char *line; (line = geo_tree_lines_next(&lines)) != NULL;) {
+        char *colon = strchr(line, ':'), *name = line;
+        if (!colon) {
+            continue;
+        }
+        *colon = '\0';
+        if (strncmp(line, "Node ", 5) == 0) {
+            name = strrchr(line, ' ') + 1;
+        }
+        for (uint32_t i = 0; names[i]; i++) {
+            char *end;
+            unsigned long long kib = strtoull(colon + 1, &end, 10);
+            if (strcmp(name, names[i]) == 0 && end != colon + 1 && kib < UINT64_MAX >> 11) {
+                bytes[i] = kib << 10;
+            }
+        }
+    }
+    geo_tree_lines_close(&lines);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t field_missing(const char *path, const char *name, struct geo_strbuf *why)
+{
+    if (why) {
+        geo_strbuf_printf(why, "%s has no %s", path, name);
+    }
+    return ZE_RESULT_ERROR_NOT_AVAILABLE;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static ze_result_t size_read(const struct memory *memory, uint64_t *size, uint64_t *available,
+                             struct geo_strbuf *why)
+{
+    static const char *const names[] = {"MemTotal",     "MemAvailable",   "MemFree",
+                                        "Active(file)", "Inactive(file)", NULL};
+    uint64_t bytes[FIELDS];
+    ze_result_t result =
+        fields_read(&memory->memory.base.sysman->tree, memory->path.text, names, bytes, why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    if (bytes[0] == MISSING || bytes[2] == MISSING) {
+        return field_missing(memory->path.text, bytes[0] == MISSING ? names[0] : names[2], why);
+    }
+    uint64_t files = (bytes[3] == MISSING ? 0 : bytes[3]) + (bytes[4] == MISSING ? 0 : bytes[4]);
+    *size = smaller(bytes[0], memory->unit->device->info.memory_bytes);
+    *available = smaller(bytes[1] != MISSING ? bytes[1] : bytes[2] + files, *size);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- health ---- */
+
+static ze_result_t broken_read(const struct geo_tree *tree, uint64_t *bytes, struct geo_strbuf *why)
+{
+    static const char *const names[] = {"HardwareCorrupted", NULL};
+    ze_result_t result = fields_read(tree, MACHINE, names, bytes, why);
+    return result == ZE_RESULT_SUCCESS && *bytes == MISSING ? field_missing(MACHINE, names[0], why)
+                                                            : result;
+}
+
+zes_mem_health_t geo_cpu_sysman_health(const struct geo_tree *tree)
+{
+    uint64_t uncorrected, broken;
+    if (broken_read(tree, &broken, NULL) == ZE_RESULT_SUCCESS && broken != 0) {
+        return ZES_MEM_HEALTH_CRITICAL;
+    }
+    if (geo_edac_count(tree, GEO_EDAC_UNCORRECTED, &uncorrected, NULL) != ZE_RESULT_SUCCESS) {
+        return ZES_MEM_HEALTH_UNKNOWN;
+    }
+    return uncorrected ? ZES_MEM_HEALTH_DEGRADED : ZES_MEM_HEALTH_OK;
+}
+
+static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_state_t *state,
+                                struct geo_strbuf *why)
+{
+    const struct memory *memory = object->base.opaque;
+    uint64_t size, available;
+    ze_result_t result = size_read(memory, &size, &available, why);
+    if (result == ZE_RESULT_SUCCESS) {
+        state->health = geo_cpu_sysman_health(&object->base.sysman->tree);
+        state->size = size;
+        state->free = available;
+    }
+    return result;
+}
+
+/* The system would take all of them. */
+static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, uint32_t *pages,
+                                        uint32_t *max_pages, struct geo_strbuf *why)
+{
+    const struct memory *memory = object->base.opaque;
+    uint64_t broken, size, available, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (memory->unit->node >= 0) {
+        return geo_sysman_unsupported(why, "the system does not tell it of single nodes");
+    }
+    ze_result_t result = broken_read(&object->base.sysman->tree, &broken, why);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = size_read(memory, &size, &available, why);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        *pages = (uint32_t)smaller(broken / page, UINT32_MAX);
+        *max_pages = (uint32_t)smaller(size / page, UINT32_MAX);
+    }
+    return result;
+}
+
+static const struct geo_sysman_memory_ops memory_ops = {
+    .state = memory_state,
+    .pages_offline = memory_pages_offline,
+};
+
+/* ---- type ---- */
+
+/* The firmware's table of a module, SMBIOS type 17. */
+enum {
+    MODULE_SIZE = 0x0c, /* two bytes; 0: there is none */
+    MODULE_TYPE = 0x12,
+    MODULE_BYTES = 0x15,
+};
+
+static zes_mem_type_t type_by_number(uint8_t number)
+{
+    switch (number) {
+    case 0x12:
+        return ZES_MEM_TYPE_DDR;
+    case 0x13:
+        return ZES_MEM_TYPE_DDR2;
+    case 0x18:
+        return ZES_MEM_TYPE_DDR3;
+    case 0x1a:
+        return ZES_MEM_TYPE_DDR4;
+    case 0x1b:
+        return ZES_MEM_TYPE_LPDDR;
+    case 0x1d:
+        return ZES_MEM_TYPE_LPDDR3;
+    case 0x1e:
+        return ZES_MEM_TYPE_LPDDR4;
+    case 0x20:
+        return ZES_MEM_TYPE_HBM;
+    case 0x21:
+        return ZES_MEM_TYPE_HBM2;
+    case 0x22:
+        return ZES_MEM_TYPE_DDR5;
+    case 0x23:
+        return ZES_MEM_TYPE_LPDDR5;
+    case 0x24:
+        return ZES_MEM_TYPE_HBM3;
+    default:
+        return ZES_MEM_TYPE_FORCE_UINT32;
+    }
+}
+
+/* "Unbuffered-DDR4", "Low-Power-DDR4-RAM" */
+static zes_mem_type_t type_by_name(const char *name)
+{
+    static const struct {
+        const char *end;
+        zes_mem_type_t type;
+    } names[] = {
+        {"Low-Power-DDR3-RAM", ZES_MEM_TYPE_LPDDR3},
+        {"Low-Power-DDR4-RAM", ZES_MEM_TYPE_LPDDR4},
+        {"DDR3", ZES_MEM_TYPE_DDR3},
+        {"DDR4", ZES_MEM_TYPE_DDR4},
+        {"DDR5", ZES_MEM_TYPE_DDR5},
+        {"DDR2", ZES_MEM_TYPE_DDR2},
+        {"HBM2", ZES_MEM_TYPE_HBM2},
+        {"HBM3", ZES_MEM_TYPE_HBM3},
+    };
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t end = strlen(names[i].end);
+        if (length >= end && strcmp(name + length - end, names[i].end) == 0) {
+            return names[i].type;
+        }
+    }
+    return ZES_MEM_TYPE_FORCE_UINT32;
+}
+
+/* Of all modules that are there; false: they cannot be read, or differ. */
+static bool type_by_firmware(struct geo_finding *finding, zes_mem_type_t *type)
+{
+    static const char folder[] = "/sys/firmware/dmi/entries";
+    struct geo_tree_names tables = geo_finding_names(finding, folder, "17-");
+    bool known = false;
+    for (uint32_t i = 0; i < tables.count && i < MODULES; i++) {
+        uint8_t table[MODULE_BYTES];
+        size_t length;
+        if (geo_tree_bytes(&finding->sysman->tree,
+                           geo_path("%s/%s/raw", folder, tables.names[i]).text, table,
+                           sizeof(table), &length, NULL) != ZE_RESULT_SUCCESS ||
+            length < sizeof(table) || table[0] != 17) {
+            return false;
+        }
+        if (table[MODULE_SIZE] == 0 && table[MODULE_SIZE + 1] == 0) {
+            continue;
+        }
+        zes_mem_type_t one = type_by_number(table[MODULE_TYPE]);
+        if (known && one != *type) {
+            return false;
+        }
+        *type = one;
+        known = true;
+    }
+    return known;
+}
+
+static zes_mem_type_t type_find(struct geo_finding *finding)
+{
+    zes_mem_type_t type = ZES_MEM_TYPE_FORCE_UINT32;
+    char name[64];
+    if (type_by_firmware(finding, &type)) {
+        return type;
+    }
+    return geo_edac_memory_type(&finding->sysman->tree, name, sizeof(name))
+               ? type_by_name(name)
+               : ZES_MEM_TYPE_FORCE_UINT32;
+}
+
+/* ---- finding ---- */
+
+static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit *unit,
+                       struct geo_tree_path path, zes_mem_type_t type)
+{
+    struct memory *memory =
+        geo_finding_add(finding, sizeof(*memory), unit->subdevice, NULL, "memory");
+    uint64_t available;
+    if (memory) {
+        memory->memory.base.opaque = memory;
+        memory->unit = unit;
+        memory->path = path;
+        memory->memory.properties.type = type;
+        memory->memory.properties.location = ZES_MEM_LOC_SYSTEM;
+        memory->memory.properties.busWidth = -1;
+        memory->memory.properties.numChannels = -1;
+        if (size_read(memory, &memory->memory.properties.physicalSize, &available, NULL) !=
+            ZE_RESULT_SUCCESS) {
+            memory->memory.properties.physicalSize = 0;
+        }
+        memory->memory.ops = &memory_ops;
+    }
+}
+
+/* The nodes' where every part has one, else the machine's. */
+void geo_cpu_sysman_find_memory(struct geo_finding *finding)
+{
+    const struct geo_sysman *sysman = finding->sysman;
+    const zes_mem_type_t type = type_find(finding);
+    bool nodes = sysman->part_count != 0;
+    for (uint32_t i = 0; i < sysman->part_count; i++) {
+        nodes =
+            nodes && sysman->parts[i].node >= 0 &&
+            geo_tree_has(
+                &sysman->tree,
+                geo_path("/sys/devices/system/node/node%d/meminfo", sysman->parts[i].node).text);
+    }
+    for (uint32_t i = 0; nodes && i < sysman->part_count; i++) {
+        memory_add(finding, &sysman->parts[i],
+                   geo_path("/sys/devices/system/node/node%d/meminfo", sysman->parts[i].node),
+                   type);
+    }
+    if (!nodes && geo_tree_has(&sysman->tree, MACHINE)) {
+        memory_add(finding, &sysman->whole, geo_path(MACHINE), type);
+    }
+}

@@ -1,0 +1,279 @@
+/* Temperature: the sensors in and beside the processors (/sys/class/hwmon).
+ *
+ *   GLOBAL   a package: coretemp "Package id N"; k10temp, zenpower "Tdie", else "Tctl", which some
+ *            processors raise by a constant
+ *   GPU      its cores, the hottest at the time (coretemp "Core N", k10temp "TccdN")
+ *   MEMORY   the memory modules, the hottest (jc42, spd5118)
+ *
+ * Where there are none, thermal zones that name a package are GLOBAL. The highest temperature is
+ * what the sensor calls critical, else its maximum, else -1. */
+#include "backend/cpu/sysman/classes.h"
+#include "backend/cpu/sysman/finding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MILLI   1000.0
+#define SENSORS 512u /* of a component */
+
+struct temperature {
+    struct geo_sysman_temperature temperature; /* first */
+    struct geo_tree_path *inputs;              /* in thousandths of a degree */
+    uint32_t count;
+};
+
+static ze_result_t temperature_state(const struct geo_sysman_temperature *object, double *celsius,
+                                     struct geo_strbuf *why)
+{
+    const struct temperature *temperature = object->base.opaque;
+    int64_t hottest = INT64_MIN, milli;
+    for (uint32_t i = 0; i < temperature->count; i++) {
+        ze_result_t result =
+            geo_tree_number(&object->base.sysman->tree, temperature->inputs[i].text, &milli, why);
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+        hottest = milli > hottest ? milli : hottest;
+    }
+    *celsius = (double)hottest / MILLI;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const struct geo_sysman_temperature_ops temperature_ops = {.state = temperature_state};
+
+/* ---- finding ---- */
+
+/* What a component is made of, while it is looked for. */
+struct sensors {
+    struct geo_tree_path *inputs; /* [SENSORS] */
+    uint32_t count;
+    int64_t highest; /* the least of what they can take; -1: unknown */
+};
+
+static bool sensors_init(struct geo_finding *finding, struct sensors *sensors)
+{
+    *sensors = (struct sensors){.highest = -1};
+    sensors->inputs = geo_arena_new_array(&finding->scratch, struct geo_tree_path, SENSORS);
+    finding->failed = finding->failed || !sensors->inputs;
+    return sensors->inputs != NULL;
+}
+
+static void sensors_note(struct sensors *sensors, struct geo_tree_path input, int64_t highest)
+{
+    if (sensors->count < SENSORS) {
+        sensors->inputs[sensors->count++] = input;
+        if (highest > 0 && (sensors->highest < 0 || highest < sensors->highest)) {
+            sensors->highest = highest;
+        }
+    }
+}
+
+static void sensors_add(struct geo_finding *finding, const struct sensors *sensors,
+                        int32_t subdevice, zes_temp_sensors_t type, const char *name)
+{
+    if (sensors->count == 0) {
+        return;
+    }
+    size_t bytes = sensors->count * sizeof(struct geo_tree_path);
+    struct geo_tree_path *inputs = geo_finding_memory(finding, bytes);
+    struct temperature *temperature =
+        inputs ? geo_finding_add(finding, sizeof(*temperature), subdevice, NULL, name) : NULL;
+    if (temperature) {
+        zes_temp_properties_t *properties = &temperature->temperature.properties;
+        temperature->temperature.base.opaque = temperature;
+        temperature->inputs = memcpy(inputs, sensors->inputs, bytes);
+        temperature->count = sensors->count;
+        properties->type = type;
+        properties->maxTemperature = sensors->highest > 0 ? (double)sensors->highest / MILLI : -1;
+        properties->isCriticalTempSupported = sensors->highest > 0;
+        properties->isThreshold1Supported = true; /* by comparing */
+        properties->isThreshold2Supported = true;
+        temperature->temperature.ops = &temperature_ops;
+    }
+}
+
+static int64_t highest_read(const struct geo_tree *tree, const char *chip, const char *sensor)
+{
+    int64_t critical = geo_tree_known(tree, geo_path("%s/%s_crit", chip, sensor).text, -1);
+    return critical > 0 ? critical
+                        : geo_tree_known(tree, geo_path("%s/%s_max", chip, sensor).text, -1);
+}
+
+/* ---- processors ---- */
+
+struct chip {
+    struct geo_tree_path path;
+    char name[64];
+    struct geo_tree_names files; /* "temp1_input" and others */
+};
+
+/* "temp7_input" is "temp7". */
+static bool sensor_of(const char *file, char *sensor, size_t size)
+{
+    size_t length = strlen(file);
+    if (length < 6 || length - 6 >= size || strcmp(file + length - 6, "_input") != 0) {
+        return false;
+    }
+    memcpy(sensor, file, length - 6);
+    sensor[length - 6] = '\0';
+    return true;
+}
+
+static void label_read(const struct geo_tree *tree, const struct chip *chip, const char *sensor,
+                       char label[64])
+{
+    if (!geo_tree_text_known(tree, geo_path("%s/%s_label", chip->path.text, sensor).text, label,
+                             64)) {
+        label[0] = '\0';
+    }
+}
+
+/* Which CPUs a chip is about: those of the package that it names, or of the node that it is on. */
+static bool chip_place(const struct geo_sysman *sysman, const struct chip *chip, int package,
+                       int32_t *subdevice)
+{
+    struct geo_sysman_packages packages;
+    cpu_set_t cpus;
+    *subdevice = -1;
+    if (package >= 0) {
+        geo_sysman_packages(sysman, &packages);
+        geo_sysman_package_cpus(&packages, package, -1, &cpus);
+        return geo_sysman_place(sysman, &cpus, subdevice) ||
+               packages.package[geo_sysman_first_cpu(&sysman->whole.cpus)] < 0;
+    }
+    int64_t node =
+        geo_tree_known(&sysman->tree, geo_path("%s/device/numa_node", chip->path.text).text, -1);
+    return node < 0 ||
+           !geo_sysman_cpus_read(
+               sysman, geo_path("/sys/devices/system/node/node%d/cpulist", (int)node).text,
+               &cpus) ||
+           geo_sysman_place(sysman, &cpus, subdevice);
+}
+
+/* A label's package, its cores, or nothing of the two. */
+static void sensor_sort(const char *label, int *package, struct sensors *whole,
+                        struct sensors *cores, struct geo_tree_path input, int64_t highest)
+{
+    int number;
+    if (sscanf(label, "Package id %d", package) == 1 || strcmp(label, "Tdie") == 0) {
+        whole->count = 0; /* in place of what only stood for it */
+        sensors_note(whole, input, highest);
+    } else if (strcmp(label, "Tctl") == 0 && whole->count == 0) {
+        sensors_note(whole, input, highest);
+    } else if (sscanf(label, "Core %d", &number) == 1 || sscanf(label, "Tccd%d", &number) == 1) {
+        sensors_note(cores, input, highest);
+    }
+}
+
+static void processor_find(struct geo_finding *finding, const struct chip *chip)
+{
+    const struct geo_tree *tree = &finding->sysman->tree;
+    struct sensors whole, cores;
+    int package = -1;
+    int32_t subdevice;
+    if (!sensors_init(finding, &whole) || !sensors_init(finding, &cores)) {
+        return;
+    }
+    for (uint32_t i = 0; i < chip->files.count; i++) {
+        char sensor[64], label[64];
+        if (sensor_of(chip->files.names[i], sensor, sizeof(sensor))) {
+            label_read(tree, chip, sensor, label);
+            sensor_sort(label, &package, &whole, &cores,
+                        geo_path("%s/%s_input", chip->path.text, sensor),
+                        highest_read(tree, chip->path.text, sensor));
+        }
+    }
+    if (chip_place(finding->sysman, chip, package, &subdevice)) {
+        sensors_add(finding, &whole, subdevice, ZES_TEMP_SENSORS_GLOBAL, chip->path.text);
+        sensors_add(finding, &cores, subdevice, ZES_TEMP_SENSORS_GPU, chip->path.text);
+    }
+}
+
+/* ---- others ---- */
+
+static void module_note(const struct geo_tree *tree, const struct chip *chip,
+                        struct sensors *modules)
+{
+    struct geo_tree_path input = geo_path("%s/temp1_input", chip->path.text);
+    if (geo_tree_has(tree, input.text)) {
+        sensors_note(modules, input, highest_read(tree, chip->path.text, "temp1"));
+    }
+}
+
+/* The trip point called critical; -1: there is none. */
+static int64_t zone_highest(const struct geo_tree *tree, const char *zone)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        char type[32];
+        if (geo_tree_text_known(tree, geo_path("%s/trip_point_%u_type", zone, i).text, type,
+                                sizeof(type)) &&
+            strcmp(type, "critical") == 0) {
+            return geo_tree_known(tree, geo_path("%s/trip_point_%u_temp", zone, i).text, -1);
+        }
+    }
+    return -1;
+}
+
+static void zones_find(struct geo_finding *finding)
+{
+    static const char *const types[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal"};
+    const struct geo_tree *tree = &finding->sysman->tree;
+    struct geo_tree_names zones = geo_finding_names(finding, "/sys/class/thermal", "thermal_zone");
+    struct sensors sensors;
+    for (uint32_t i = 0; i < zones.count && sensors_init(finding, &sensors); i++) {
+        char type[32];
+        struct geo_tree_path zone = geo_path("/sys/class/thermal/%s", zones.names[i]);
+        if (!geo_tree_text_known(tree, geo_path("%s/type", zone.text).text, type, sizeof(type))) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+            struct geo_tree_path input = geo_path("%s/temp", zone.text);
+            if (strcmp(type, types[k]) == 0 && geo_tree_has(tree, input.text)) {
+                sensors_note(&sensors, input, zone_highest(tree, zone.text));
+            }
+        }
+        sensors_add(finding, &sensors, -1, ZES_TEMP_SENSORS_GLOBAL, zone.text);
+    }
+}
+
+static bool chip_read(struct geo_finding *finding, const char *name, struct chip *chip)
+{
+    chip->path = geo_path("/sys/class/hwmon/%s", name);
+    chip->files = geo_finding_names(finding, chip->path.text, "temp");
+    return geo_tree_text_known(&finding->sysman->tree, geo_path("%s/name", chip->path.text).text,
+                               chip->name, sizeof(chip->name));
+}
+
+static bool name_in(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+void geo_cpu_sysman_find_temperature(struct geo_finding *finding)
+{
+    static const char *const processors[] = {"coretemp", "k10temp", "zenpower", NULL};
+    static const char *const memories[] = {"jc42", "spd5118", NULL};
+    struct geo_tree_names chips = geo_finding_names(finding, "/sys/class/hwmon", "hwmon");
+    struct sensors modules;
+    struct chip chip;
+    if (!sensors_init(finding, &modules)) {
+        return;
+    }
+    for (uint32_t i = 0; i < chips.count; i++) {
+        if (!chip_read(finding, chips.names[i], &chip)) {
+            continue;
+        }
+        if (name_in(chip.name, processors)) {
+            processor_find(finding, &chip);
+        } else if (name_in(chip.name, memories)) {
+            module_note(&finding->sysman->tree, &chip, &modules);
+        }
+    }
+    if (finding->list->count == 0) {
+        zones_find(finding);
+    }
+    sensors_add(finding, &modules, -1, ZES_TEMP_SENSORS_MEMORY, "memory-modules");
+}

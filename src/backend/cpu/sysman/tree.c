@@ -1,0 +1,403 @@
+/* Files below a root: opening, bounds, numbers. See tree.h. */
+#include "backend/cpu/sysman/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_BYTES (4u << 20) /* nothing longer is read line by line */
+
+/* ---- paths ---- */
+
+struct geo_tree_path geo_path(const char *format, ...)
+{
+    struct geo_tree_path path;
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(path.text, sizeof(path.text), format, args);
+    va_end(args);
+    if (length < 0 || (size_t)length >= sizeof(path.text)) {
+        path.text[0] = '\0';
+    }
+    return path;
+}
+
+bool geo_tree_init(struct geo_tree *tree, const char *root)
+{
+    root = root ? root : "";
+    size_t length = strlen(root);
+    while (length > 0 && root[length - 1] == '/') {
+        length--;
+    }
+    if (length >= sizeof(tree->root)) {
+        return false;
+    }
+    memcpy(tree->root, root, length);
+    tree->root[length] = '\0';
+    return true;
+}
+
+/* False: it is none. */
+static bool path_full(const struct geo_tree *tree, const char *path, char full[2 * GEO_TREE_PATH])
+{
+    snprintf(full, 2 * (size_t)GEO_TREE_PATH, "%s%s", tree->root, path);
+    return path[0] == '/';
+}
+
+/* ---- results ---- */
+
+static _Thread_local bool starved;
+
+void geo_tree_feed(void)
+{
+    starved = false;
+}
+
+bool geo_tree_starved(void)
+{
+    return starved;
+}
+
+static ze_result_t error_result(int error)
+{
+    switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENODEV:
+    case ENXIO:
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS;
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+        starved = true;
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    default: /* EIO, EBUSY, ENODATA, EINVAL */
+        return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    }
+}
+
+static ze_result_t failed(const struct geo_tree *tree, const char *path, int error,
+                          struct geo_strbuf *why)
+{
+    if (why) {
+        geo_strbuf_printf(why, "%s%s: %s", tree->root, path, strerror(error));
+    }
+    return error_result(error);
+}
+
+static ze_result_t nonsense(const struct geo_tree *tree, const char *path, const char *what,
+                            struct geo_strbuf *why)
+{
+    if (why) {
+        geo_strbuf_printf(why, "%s%s: %s", tree->root, path, what);
+    }
+    return ZE_RESULT_ERROR_UNKNOWN;
+}
+
+/* ---- opening and reading ---- */
+
+static ze_result_t file_open(const struct geo_tree *tree, const char *path, int flags, int *out,
+                             struct geo_strbuf *why)
+{
+    char full[2 * GEO_TREE_PATH];
+    struct stat status;
+    int fd = -1;
+    errno = ENOENT;
+    if (path_full(tree, path, full)) {
+        fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+    }
+    if (fd < 0) {
+        return failed(tree, path, errno, why);
+    }
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        close(fd);
+        return nonsense(tree, path, "not a regular file", why);
+    }
+    *out = fd;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Until `size` bytes are there or the file ends; -1 as read. */
+static ssize_t bytes_read(int fd, char *bytes, size_t size)
+{
+    size_t length = 0;
+    while (length < size) {
+        ssize_t got = read(fd, bytes + length, size - length);
+        if (got < 0 && errno != EINTR) {
+            return -1;
+        }
+        if (got == 0) {
+            break;
+        }
+        length += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)length;
+}
+
+ze_result_t geo_tree_bytes(const struct geo_tree *tree, const char *path, void *bytes, size_t size,
+                           size_t *length, struct geo_strbuf *why)
+{
+    int fd;
+    ze_result_t result = file_open(tree, path, O_RDONLY, &fd, why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    ssize_t got = bytes_read(fd, bytes, size);
+    int error = errno;
+    close(fd);
+    if (got < 0) {
+        return failed(tree, path, error, why);
+    }
+    *length = (size_t)got;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_tree_text(const struct geo_tree *tree, const char *path, char *text, size_t size,
+                          struct geo_strbuf *why)
+{
+    char value[GEO_TREE_VALUE + 1];
+    size_t length;
+    ze_result_t result = geo_tree_bytes(tree, path, value, sizeof(value), &length, why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    while (length > 0 && (value[length - 1] == '\n' || value[length - 1] == ' ')) {
+        length--;
+    }
+    if (length >= size || length > GEO_TREE_VALUE || memchr(value, '\0', length) ||
+        memchr(value, '\n', length)) {
+        return nonsense(tree, path, "more than a value", why);
+    }
+    memcpy(text, value, length);
+    text[length] = '\0';
+    return ZE_RESULT_SUCCESS;
+}
+
+bool geo_tree_text_known(const struct geo_tree *tree, const char *path, char *text, size_t size)
+{
+    return geo_tree_text(tree, path, text, size, NULL) == ZE_RESULT_SUCCESS;
+}
+
+/* ---- numbers ---- */
+
+ze_result_t geo_tree_number(const struct geo_tree *tree, const char *path, int64_t *number,
+                            struct geo_strbuf *why)
+{
+    char text[32], *end;
+    ze_result_t result = geo_tree_text(tree, path, text, sizeof(text), why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || text[0] == ' ' || text[0] == '\t') {
+        return nonsense(tree, path, "not a number", why);
+    }
+    *number = value;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_tree_number_or(const struct geo_tree *tree, const char *path, int64_t fallback,
+                               int64_t *number, struct geo_strbuf *why)
+{
+    if (!geo_tree_has(tree, path)) {
+        *number = fallback;
+        return ZE_RESULT_SUCCESS;
+    }
+    return geo_tree_number(tree, path, number, why);
+}
+
+int64_t geo_tree_known(const struct geo_tree *tree, const char *path, int64_t fallback)
+{
+    int64_t number;
+    return geo_tree_number(tree, path, &number, NULL) == ZE_RESULT_SUCCESS ? number : fallback;
+}
+
+bool geo_tree_list_parse(const char *text, uint32_t limit, void (*set)(void *data, uint32_t number),
+                         void *data)
+{
+    do {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (end == text) {
+            return false;
+        }
+        if (*end == '-') {
+            text = end + 1;
+            last = strtoul(text, &end, 10);
+            if (end == text) {
+                return false;
+            }
+        }
+        for (unsigned long i = first; i <= last && i < limit; i++) {
+            set(data, (uint32_t)i);
+        }
+        text = *end == ',' || *end == ' ' ? end + 1 : end;
+        if (text == end && *end != '\0') {
+            return false;
+        }
+    } while (*text != '\0');
+    return true;
+}
+
+/* ---- writing ---- */
+
+ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const char *text,
+                           struct geo_strbuf *why)
+{
+    int fd;
+    ze_result_t result = file_open(tree, path, O_WRONLY | O_TRUNC, &fd, why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    size_t length = strlen(text);
+    ssize_t written = write(fd, text, length);
+    int error = written < 0 ? errno : EIO;
+    close(fd);
+    return written == (ssize_t)length ? ZE_RESULT_SUCCESS : failed(tree, path, error, why);
+}
+
+ze_result_t geo_tree_write_number(const struct geo_tree *tree, const char *path, int64_t number,
+                                  struct geo_strbuf *why)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%lld\n", (long long)number);
+    return geo_tree_write(tree, path, text, why);
+}
+
+static bool file_status(const struct geo_tree *tree, const char *path, struct stat *status)
+{
+    char full[2 * GEO_TREE_PATH];
+    return path_full(tree, path, full) && stat(full, status) == 0 && S_ISREG(status->st_mode);
+}
+
+bool geo_tree_has(const struct geo_tree *tree, const char *path)
+{
+    struct stat status;
+    return file_status(tree, path, &status);
+}
+
+/* To root everything looks writable that is: files that nobody may write refuse him, too. */
+bool geo_tree_writable(const struct geo_tree *tree, const char *path)
+{
+    char full[2 * GEO_TREE_PATH];
+    struct stat status;
+    return file_status(tree, path, &status) && (status.st_mode & 0222) != 0 &&
+           path_full(tree, path, full) && faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) == 0;
+}
+
+/* ---- names ---- */
+
+static bool name_fits(const char *name, const char *prefix)
+{
+    if (strncmp(name, prefix, strlen(prefix)) != 0 || name[0] == '.') {
+        return false;
+    }
+    for (const char *at = name; *at; at++) {
+        if (*at <= ' ' || *at > '~') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int names_compare(const void *a, const void *b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool names_read(DIR *folder, const char *prefix, struct geo_arena *arena,
+                       struct geo_tree_names *out)
+{
+    uint32_t seen = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL && seen < GEO_TREE_NAMES;) {
+        seen++;
+        if (!name_fits(entry->d_name, prefix)) {
+            continue;
+        }
+        out->names[out->count] = geo_arena_string(arena, entry->d_name, strlen(entry->d_name));
+        if (!out->names[out->count++]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *prefix,
+                   struct geo_arena *arena, struct geo_tree_names *out)
+{
+    char full[2 * GEO_TREE_PATH];
+    *out = (struct geo_tree_names){0};
+    errno = ENOENT;
+    DIR *stream = path_full(tree, folder, full) ? opendir(full) : NULL;
+    if (!stream) {
+        return error_result(errno) != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    out->names = geo_arena_new_array(arena, const char *, GEO_TREE_NAMES);
+    bool complete = out->names && names_read(stream, prefix, arena, out);
+    closedir(stream);
+    if (complete && out->count > 1) {
+        qsort(out->names, out->count, sizeof(out->names[0]), names_compare);
+    }
+    return complete;
+}
+
+/* ---- lines ---- */
+
+ze_result_t geo_tree_lines_open(struct geo_tree_lines *lines, const struct geo_tree *tree,
+                                const char *path, struct geo_strbuf *why)
+{
+    lines->begin = lines->end = lines->read = 0;
+    lines->ended = false;
+    return file_open(tree, path, O_RDONLY, &lines->fd, why);
+}
+
+static void lines_fill(struct geo_tree_lines *lines)
+{
+    size_t left = lines->end - lines->begin;
+    memmove(lines->text, lines->text + lines->begin, left);
+    lines->begin = 0;
+    lines->end = left;
+    ssize_t got = bytes_read(lines->fd, lines->text + left, sizeof(lines->text) - 1 - left);
+    lines->end += got > 0 ? (size_t)got : 0;
+    lines->read += got > 0 ? (size_t)got : 0;
+    lines->ended = got <= 0 || lines->end < sizeof(lines->text) - 1 || lines->read > FILE_BYTES;
+    for (char *at = lines->text + left;
+         (at = memchr(at, '\0', lines->end - (size_t)(at - lines->text))) != NULL;) {
+        *at = '?';
+    }
+}
+
+/* What is left of a line that was too long goes with the next ones, as lines of their own. */
+char *geo_tree_lines_next(struct geo_tree_lines *lines)
+{
+    char *end = memchr(lines->text + lines->begin, '\n', lines->end - lines->begin);
+    if (!end && !lines->ended) {
+        lines_fill(lines);
+        end = memchr(lines->text + lines->begin, '\n', lines->end - lines->begin);
+    }
+    if (!end && lines->begin == lines->end) {
+        return NULL;
+    }
+    end = end ? end : lines->text + lines->end;
+    char *line = lines->text + lines->begin;
+    *end = '\0';
+    lines->begin = (size_t)(end - lines->text) + 1;
+    lines->begin = lines->begin > lines->end ? lines->end : lines->begin;
+    return line;
+}
+
+void geo_tree_lines_close(struct geo_tree_lines *lines)
+{
+    close(lines->fd);
+}

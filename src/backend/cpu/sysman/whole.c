@@ -1,0 +1,203 @@
+/* What there is once for a device: what the machine is called, its state, whether its memory
+ * corrects errors, who uses it, and events.
+ *
+ * A CPU is no PCI device, and nothing resets it but the machine. Who is who stands in the
+ * firmware's tables (/sys/class/dmi/id); serial numbers are for root's eyes. */
+#include "backend/cpu/sysman/whole.h"
+
+#include "backend/cpu/sysman/edac.h"
+#include "backend/cpu/sysman/finding.h"
+#include "backend/cpu/sysman/memory.h"
+#include "backend/cpu/sysman/throttle.h"
+#include "backend/host/census.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define UNKNOWN   "unknown"
+#define PERIOD_NS 100000000u /* between two looks at what is watched */
+
+/* ---- description ---- */
+
+/* What makers leave in their tables where they have nothing to say. */
+static bool says_nothing(const char *text)
+{
+    static const char *const fillers[] = {
+        "",     "Default string",      "To Be Filled By O.E.M.", "To be filled by O.E.M.",
+        "None", "Not Specified",       "Not Applicable",         "System Serial Number",
+        "0",    "System manufacturer",
+    };
+    for (size_t i = 0; i < sizeof(fillers) / sizeof(fillers[0]); i++) {
+        if (strcmp(text, fillers[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* NULL: memory ran out. */
+static const char *text_keep(struct geo_sysman *sysman, const char *text)
+{
+    return says_nothing(text) ? UNKNOWN : geo_arena_string(&sysman->texts, text, strlen(text));
+}
+
+static const char *table_text(struct geo_sysman *sysman, const char *name)
+{
+    char text[ZES_STRING_PROPERTY_SIZE] = "";
+    geo_tree_text_known(&sysman->tree, geo_path("/sys/class/dmi/id/%s", name).text, text,
+                        sizeof(text));
+    return text_keep(sysman, text);
+}
+
+/* "model name	: Some CPU"; the same of all processors. */
+static const char *processor_text(struct geo_sysman *sysman, const char *name)
+{
+    struct geo_tree_lines lines;
+    char text[ZES_STRING_PROPERTY_SIZE] = "";
+    size_t length = strlen(name);
+    if (geo_tree_lines_open(&lines, &sysman->tree, "/proc/cpuinfo", NULL) != ZE_RESULT_SUCCESS) {
+        return UNKNOWN;
+    }
+    for (char *line; text[0] == '\0' && (line = geo_tree_lines_next(&lines)) != NULL;) {
+        char *colon = strchr(line, ':');
+        if (colon && strncmp(line, name, length) == 0 && strspn(line + length, " \t:") != 0) {
+            colon += 1 + strspn(colon + 1, " ");
+            snprintf(text, sizeof(text), "%.*s", ZES_STRING_PROPERTY_SIZE - 1, colon);
+        }
+    }
+    geo_tree_lines_close(&lines);
+    return text_keep(sysman, text);
+}
+
+static const struct geo_sysman_device_ops device_ops;
+
+/* As GEO_DRIVER_VERSION puts it together. */
+static const char *version_text(struct geo_sysman *sysman, uint32_t version)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%u.%u.%u", version >> 24, version >> 16 & 0xff, version & 0xffff);
+    return text_keep(sysman, text);
+}
+
+bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
+{
+    struct geo_sysman_device *device = &sysman->description;
+    struct geo_sysman_throttle throttle;
+    *device = (struct geo_sysman_device){
+        .serial = table_text(sysman, "product_serial"),
+        .board = table_text(sysman, "board_serial"),
+        .brand = table_text(sysman, "sys_vendor"),
+        .model = processor_text(sysman, "model name"),
+        .vendor = processor_text(sysman, "vendor_id"),
+        .driver_version = version_text(sysman, driver_version),
+        .ecc_available = geo_edac_controllers(&sysman->tree) != 0,
+        .ecc_default = ZES_DEVICE_ECC_STATE_UNAVAILABLE, /* the firmware's, which keeps it */
+        .events = ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
+        .ops = &device_ops,
+    };
+    if (geo_sysman_throttle_read(sysman, &sysman->whole.cpus, &throttle)) {
+        device->events |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
+    }
+    return device->serial && device->board && device->brand && device->model && device->vendor &&
+           device->driver_version;
+}
+
+/* ---- state ---- */
+
+static ze_result_t device_state(struct geo_sysman *sysman, struct geo_sysman_device_state *state,
+                                struct geo_strbuf *why)
+{
+    (void)sysman;
+    (void)why;
+    *state = (struct geo_sysman_device_state){
+        .repaired = ZES_REPAIR_STATUS_UNSUPPORTED,
+        .flags = ZES_DEVICE_STATE_EXT_FLAG_NORMAL,
+    };
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_properties_t *state,
+                                    struct geo_strbuf *why)
+{
+    if (geo_edac_controllers(&sysman->tree) == 0) {
+        return geo_sysman_unsupported(why, "no memory controller tells of errors");
+    }
+    zes_device_ecc_state_t now = geo_edac_corrects(&sysman->tree) ? ZES_DEVICE_ECC_STATE_ENABLED
+                                                                  : ZES_DEVICE_ECC_STATE_DISABLED;
+    state->currentState = now;
+    state->pendingState = now;
+    state->pendingAction = ZES_DEVICE_ACTION_NONE;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- processes ---- */
+
+/* What is shared with other processes is not told. */
+static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
+                                    zes_process_state_t *processes, struct geo_strbuf *why)
+{
+    struct geo_census_user users[GEO_CENSUS_PLACES];
+    (void)why;
+    uint32_t found = geo_census_list(sysman->tree.root, sysman->whole.device->info.uuid, users,
+                                     GEO_CENSUS_PLACES);
+    for (uint32_t i = 0; i < *count && i < found && i < GEO_CENSUS_PLACES; i++) {
+        bool computes = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
+        bool copies = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
+        processes[i].processId = users[i].pid;
+        processes[i].memSize = users[i].memory_bytes;
+        processes[i].sharedSize = 0;
+        processes[i].engines = (computes ? (uint32_t)ZES_ENGINE_TYPE_FLAG_COMPUTE : 0) |
+                               (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
+    }
+    *count = found < GEO_CENSUS_PLACES ? found : GEO_CENSUS_PLACES;
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- events ---- */
+
+/* What is watched, compared with what was at the last look. */
+static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
+{
+    zes_event_type_flags_t watched = atomic_load(&sysman->watched), happened = 0;
+    struct geo_sysman_throttle throttle;
+    if ((watched & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) &&
+        geo_sysman_throttle_read(sysman, &sysman->whole.cpus, &throttle) &&
+        atomic_exchange(&sysman->throttles, throttle.count) < throttle.count) {
+        happened |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
+    }
+    if (watched & ZES_EVENT_TYPE_FLAG_MEM_HEALTH) {
+        zes_mem_health_t health = geo_cpu_sysman_health(&sysman->tree);
+        if (atomic_exchange(&sysman->health, (uint32_t)health) != (uint32_t)health) {
+            happened |= ZES_EVENT_TYPE_FLAG_MEM_HEALTH;
+        }
+    }
+    return happened;
+}
+
+/* The system wakes nobody for these: they are looked for. */
+static ze_result_t device_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
+                                struct geo_sysman_watch *watch, struct geo_strbuf *why)
+{
+    (void)why;
+    atomic_store(&sysman->watched, events & sysman->description.events);
+    (void)changes_take(sysman);
+    *watch = (struct geo_sysman_watch){
+        .fd = -1,
+        .period_ns = atomic_load(&sysman->watched) ? PERIOD_NS : 0,
+    };
+    return ZE_RESULT_SUCCESS;
+}
+
+static void device_unwatch(struct geo_sysman *sysman)
+{
+    atomic_store(&sysman->watched, 0);
+}
+
+static const struct geo_sysman_device_ops device_ops = {
+    .state = device_state,
+    .processes = device_processes,
+    .ecc_state = device_ecc_state,
+    .watch = device_watch,
+    .take_events = changes_take,
+    .unwatch = device_unwatch,
+};

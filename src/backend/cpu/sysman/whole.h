@@ -1,0 +1,13 @@
+/* What there is once for a device: its description, and the operations on it. */
+#ifndef GEO_BACKEND_CPU_SYSMAN_WHOLE_H
+#define GEO_BACKEND_CPU_SYSMAN_WHOLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct geo_sysman;
+
+/* False: memory ran out. */
+bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version);
+
+#endif
