@@ -48,7 +48,7 @@ static ze_result_t drive_read(const struct fan *fan, int32_t *percent, struct ge
 {
     int64_t drive;
     if (!fan->driven) {
-        return geo_sysman_unsupported(why, "the fan is not driven by a chip that tells how");
+        return geo_finding_unsupported(why, "the fan is not driven by a chip that tells how");
     }
     ze_result_t result = geo_tree_number(tree_of(fan), driven(fan, "").text, &drive, why);
     if (result == ZE_RESULT_SUCCESS && (drive < 0 || drive > DRIVE_MAX)) {
@@ -103,7 +103,7 @@ static ze_result_t fixed_set(const struct fan *fan, const zes_fan_speed_t *speed
     if (speed->units == ZES_FAN_SPEED_UNITS_RPM) {
         return geo_tree_has(tree, measured(fan, "_target").text)
                    ? geo_tree_write_number(tree, measured(fan, "_target").text, speed->speed, why)
-                   : geo_sysman_unsupported(why, "the chip holds no speed in RPM");
+                   : geo_finding_unsupported(why, "the chip holds no speed in RPM");
     }
     if (speed->speed < 0 || speed->speed > PERCENT) {
         geo_strbuf_printf(why, "%d is no percentage", (int)speed->speed);
@@ -121,7 +121,7 @@ static ze_result_t fan_set_config(const struct geo_sysman_fan *object,
 {
     const struct fan *fan = object->base.opaque;
     if (!fan->driven || !geo_tree_has(tree_of(fan), driven(fan, "_enable").text)) {
-        return geo_sysman_unsupported(why, "the fan is not driven by a chip that can be told how");
+        return geo_finding_unsupported(why, "the fan is not driven by a chip that can be told how");
     }
     switch (config->mode) {
     case ZES_FAN_SPEED_MODE_DEFAULT:
@@ -130,7 +130,7 @@ static ze_result_t fan_set_config(const struct geo_sysman_fan *object,
     case ZES_FAN_SPEED_MODE_FIXED:
         return fixed_set(fan, &config->speedFixed, why);
     default:
-        return geo_sysman_unsupported(why, "the fan has no table");
+        return geo_finding_unsupported(why, "the fan has no table");
     }
 }
 

@@ -152,7 +152,7 @@ uint64_t geo_sysman_clock_us(void)
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
-ze_result_t geo_sysman_unsupported(struct geo_strbuf *why, const char *what)
+ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what)
 {
     geo_strbuf_printf(why, "%s", what);
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;

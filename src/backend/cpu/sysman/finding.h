@@ -106,7 +106,7 @@ struct geo_tree_names geo_finding_names(struct geo_finding *finding, const char 
 uint64_t geo_sysman_clock_us(void);
 
 /* UNSUPPORTED_FEATURE, with a reason. */
-ze_result_t geo_sysman_unsupported(struct geo_strbuf *why, const char *what);
+ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what);
 
 /* The larger of what was counted so far and `now`: for counts that lose what belonged to a CPU that
  * is switched off. */

@@ -248,7 +248,7 @@ static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *ob
     struct geo_sysman_throttle throttle;
     if (!geo_sysman_throttle_read(object->base.sysman, &frequency->unit->cpus, &throttle) ||
         !throttle.timed) {
-        return geo_sysman_unsupported(why, "the system does not tell how long CPUs are throttled");
+        return geo_finding_unsupported(why, "the system does not tell how long CPUs are throttled");
     }
     time->timestamp = geo_sysman_clock_us();
     time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, throttle.ms) * 1000;

@@ -141,7 +141,7 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
     const struct memory *memory = object->base.opaque;
     uint64_t broken, size, available, page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (memory->unit->node >= 0) {
-        return geo_sysman_unsupported(why, "the system does not tell it of single nodes");
+        return geo_finding_unsupported(why, "the system does not tell it of single nodes");
     }
     ze_result_t result = broken_read(&object->base.sysman->tree, &broken, why);
     if (result == ZE_RESULT_SUCCESS) {

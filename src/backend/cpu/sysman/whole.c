@@ -120,7 +120,7 @@ static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_pr
                                     struct geo_strbuf *why)
 {
     if (geo_edac_controllers(&sysman->tree) == 0) {
-        return geo_sysman_unsupported(why, "no memory controller tells of errors");
+        return geo_finding_unsupported(why, "no memory controller tells of errors");
     }
     zes_device_ecc_state_t now = geo_edac_corrects(&sysman->tree) ? ZES_DEVICE_ECC_STATE_ENABLED
                                                                   : ZES_DEVICE_ECC_STATE_DISABLED;
