@@ -140,6 +140,7 @@ static void a_child_asks_as_its_parent(void **state)
         int status = -1;
         gpus_sysman(&gpus, gpu, NULL);
         assert_works(&gpus, temperature_ask(&gpus, &celsius));
+        assert_true(gpus_count(&gpus, GEO_SYSMAN_MEMORY) && gpus_count(&gpus, GEO_SYSMAN_RAS));
         pid_t child = fork();
         if (child == 0) {
             _exit(child_asks(&gpus, gpu));
