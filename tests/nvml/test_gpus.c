@@ -16,6 +16,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -67,7 +69,6 @@ static int sysman_start(void **state)
     if (driver) {
         return 0;
     }
-    assert_success(zeInit(0));
     assert_success(zesInit(0));
     assert_success(zesDriverGet(&count, drivers));
     assert_int_equal(count, 2);
@@ -94,8 +95,9 @@ static void sysman_lists_them_behind_the_others(void **state)
     assert_int_equal(count, FAKE_GPUS);
     assert_success(zesInit(0));
     assert_int_equal(fake->calls[FAKE_Init], 1);
+    assert_success(zeInit(0));
     count = 4;
-    assert_success(zeDriverGet(&count, core)); /* as before */
+    assert_success(zeDriverGet(&count, core));
     assert_int_equal(count, 1);
     assert_true((void *)core[0] != (void *)driver);
     count = 4;
@@ -110,6 +112,7 @@ static void what_would_run_is_refused(void **state)
     (void)state;
     const ze_driver_handle_t core = (ze_driver_handle_t)driver;
     const ze_device_handle_t device = (ze_device_handle_t)gpus[0];
+    assert_success(zeInit(0));
     ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     ze_context_handle_t context = NULL;
     ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
@@ -155,6 +158,7 @@ static void a_context_of_the_cpus_does_not_take_them(void **state)
     void *pointer;
     uint32_t count = 1;
     ze_device_handle_t device;
+    assert_success(zeInit(0));
     assert_success(zeDriverGet(&count, &cpu));
     count = 1;
     assert_success(zeDeviceGet(cpu, &count, &device));
@@ -294,19 +298,34 @@ static void power_limits_are_set_within_their_range(void **state)
     assert_int_equal(fake->gpus[0].limit_mw, 350000);
 }
 
+/* When the driver has looked and found nothing. */
+static void *gpu_detach(void *looks)
+{
+    while (fake->calls[FAKE_EventSetWait] < *(const unsigned *)looks) {
+        sched_yield();
+    }
+    fake->gpus[1].events[0] = (geo_nvml_event){.type = GEO_NVML_EVENT_XID, .data = 79};
+    atomic_thread_fence(memory_order_seq_cst);
+    fake->gpus[1].event_count = 1;
+    return NULL;
+}
+
 /* SYC-26 */
 static void who_listens_is_woken_without_a_descriptor(void **state)
 {
     (void)state;
     zes_event_type_flags_t events[2] = {0};
     uint32_t fired = 9;
+    pthread_t thread;
     assert_success(zesDeviceEventRegister(gpus[0], ZES_EVENT_TYPE_FLAG_DEVICE_DETACH));
     assert_success(zesDeviceEventRegister(gpus[1], ZES_EVENT_TYPE_FLAG_DEVICE_DETACH));
     assert_success(zesDriverEventListen(driver, 0, 2, gpus, &fired, events));
     assert_int_equal(fired, 0);
-    fake->gpus[1].events[0] = (geo_nvml_event){.type = GEO_NVML_EVENT_XID, .data = 79};
-    fake->gpus[1].event_count = 1;
-    assert_success(zesDriverEventListen(driver, 600000, 2, gpus, &fired, events));
+    unsigned looks = fake->calls[FAKE_EventSetWait] + 4;
+    assert_int_equal(pthread_create(&thread, NULL, gpu_detach, &looks), 0);
+    assert_success(zesDriverEventListen(driver, 20000, 2, gpus, &fired, events));
+    fake->calls[FAKE_EventSetWait] += 4; /* lets it end, whatever came */
+    pthread_join(thread, NULL);
     assert_int_equal(fired, 1);
     assert_int_equal(events[0], 0);
     assert_int_equal(events[1], ZES_EVENT_TYPE_FLAG_DEVICE_DETACH);
