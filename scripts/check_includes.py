@@ -59,6 +59,9 @@ RULES = {
                         "native/native.h", "native/surface.h", PUBLIC],
     # What the system shows of the machine, in files; nothing of how code runs.
     "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h", "backend/cpu/sysman/", "machine/machine.h", PUBLIC],
+    # NVIDIA's prototypes are in the first of these, which the two others see.
+    "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
+    "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
     "src/compiler": ["base/", "compiler/*", PUBLIC],
     "src/compiler/ir": COMPILER_IR,

@@ -1,5 +1,7 @@
 /* The one file that names the backends, in the order of the drivers. */
 #include "backend/cpu/cpu.h"
+#include "backend/cuda/cuda.h"
 #include "backend/null/null.h"
 
-const struct geo_backend_ops *const geo_backends[] = {&geo_backend_cpu_ops, NULL};
+const struct geo_backend_ops *const geo_backends[] = {&geo_backend_cpu_ops, &geo_backend_cuda_ops,
+                                                      NULL};

@@ -52,6 +52,9 @@ enum geo_fork_order {
     GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
+    /* NVIDIA backend */
+    GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: what was counted of samples */
+    GEO_FORK_NVML = 330,        /* cuda/library.c: calls of NVML */
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
     /* validation layer */
