@@ -76,6 +76,8 @@ static void firmware_has_a_version(void **unused)
     assert_string_equal(properties.version, "unknown");
     assert_int_equal(properties.canControl, 0);
     assert_int_equal(properties.onSubdevice, 1);
+    assert_string_equal(properties.name, /* cut, and marked all the same */
+                        "OptionROM of a maker who likes names that are long, (simulated)");
     set_operation(DESCRIBED_firmware_version, ZE_RESULT_ERROR_DEVICE_LOST);
     assert_result(zesFirmwareGetProperties(get_firmware(0), &properties),
                   ZE_RESULT_ERROR_DEVICE_LOST);

@@ -21,6 +21,7 @@ struct geo_seat {
     struct geo_listener *listener;
     zes_event_type_flags_t events;
     bool released;
+    bool deaf; /* the descriptor is broken: it would end every wait at once */
 };
 
 struct geo_listener {
@@ -83,12 +84,23 @@ static void root_look(struct geo_sysman_root *root, bool now)
 
 /* ---- registering ---- */
 
+static void watch_end(struct geo_sysman_root *root)
+{
+    if (root->watched && root->about->ops->unwatch) {
+        root->about->ops->unwatch(root->sysman);
+    }
+    root->watched = false;
+}
+
+/* The backend watches what can happen there, in place of what it watched. */
 static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     struct geo_sysman_watch watch = {.fd = -1};
     ze_result_t result;
-    if (!root->about->ops || !root->about->ops->watch) {
-        return ZE_RESULT_SUCCESS; /* there are thresholds all the same */
+    events &= root->about->events | geo_thresholds_events();
+    if (!events || !root->about->ops || !root->about->ops->watch) {
+        watch_end(root);
+        return ZE_RESULT_SUCCESS; /* the driver compares thresholds all the same */
     }
     GEO_ASK_ROOT_FOR(result, root, watch, root->sysman, events, &watch);
     if (result == ZE_RESULT_SUCCESS) {
@@ -98,23 +110,10 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
     return result;
 }
 
-static void watch_end(struct geo_sysman_root *root)
-{
-    if (root->watched && root->about->ops->unwatch) {
-        root->about->ops->unwatch(root->sysman);
-    }
-    root->watched = false;
-}
-
 ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
-    ze_result_t result = ZE_RESULT_SUCCESS;
     geo_sysman_lock();
-    if (events) {
-        result = watch_begin(root, events);
-    } else {
-        watch_end(root);
-    }
+    ze_result_t result = watch_begin(root, events);
     if (result == ZE_RESULT_SUCCESS) {
         root->registered = events;
         root->pending &= events;
@@ -174,7 +173,8 @@ static uint64_t listener_prepare(struct geo_listener *listener)
     for (uint32_t i = 0; i < listener->count; i++) {
         const struct geo_sysman_root *root = listener->seats[i].root;
         const bool has_fd = root->watched && root->watch.fd >= 0;
-        const int fd = has_fd ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
+        const bool hears = has_fd && !listener->seats[i].deaf;
+        const int fd = hears ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
         listener->polls[1 + i] = (struct pollfd){.fd = fd, .events = POLLIN};
         const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
         const uint64_t period = root->watched ? root->watch.period_ns : 0;
@@ -197,8 +197,10 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
         (void)ignored;
     }
     for (uint32_t i = 0; i < listener->count; i++) {
-        if (listener->polls[1 + i].fd >= 0) {
-            close(listener->polls[1 + i].fd);
+        const struct pollfd *slot = &listener->polls[1 + i];
+        listener->seats[i].deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+        if (slot->fd >= 0) {
+            close(slot->fd);
         }
     }
 }

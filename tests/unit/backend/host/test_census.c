@@ -53,6 +53,8 @@ static struct geo_allocation allocate(uint64_t bytes)
     return allocation;
 }
 
+static int keep; /* the descriptor by which a child tells that it has run */
+
 /* A child does not outlive a test that has failed. */
 static pid_t test_fork(void)
 {
@@ -74,6 +76,7 @@ static pid_t child_start(void (*run)(void))
     pid_t child = test_fork();
     if (child == 0) {
         close(ready[0]);
+        keep = ready[1];
         run();
         (void)!write(ready[1], "x", 1);
         close(ready[1]);
@@ -199,19 +202,40 @@ static void a_child_that_uses_nothing_is_no_user(void **state)
     cpu.ops->memory->release(cpu.backend, &some);
 }
 
+/* Nor does the lock go with a descriptor that a program closes because it does not know it. */
+static void closes_descriptors(void)
+{
+    five_mebibytes();
+    for (int fd = 3; fd < 256; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 && fd != keep) {
+            close(fd);
+        }
+    }
+}
+
+static void who_closes_all_descriptors_stays_a_user(void **state)
+{
+    (void)state;
+    struct geo_census_user user = {0};
+    pid_t child = child_start(closes_descriptors);
+    bool there = user_find(child, &user);
+    child_end(child);
+    assert_true(there);
+}
+
 /* The lock is no child's: who uses a device and ends is gone, also where children live on. */
 static int orphan_pipe[2];
 
 static void user_with_a_child(void)
 {
     five_mebibytes();
-    pid_t grandchild = fork();
-    if (grandchild == 0) {
+    if (fork() == 0) {
+        pid_t grandchild = getpid();
+        (void)!write(orphan_pipe[1], &grandchild, sizeof(grandchild));
         for (;;) {
             pause();
         }
     }
-    (void)!write(orphan_pipe[1], &grandchild, sizeof(grandchild));
 }
 
 static void who_ends_is_gone_though_children_live(void **state)
@@ -383,6 +407,7 @@ int main(void)
         cmocka_unit_test(devices_have_users_of_their_own),
         cmocka_unit_test(every_process_is_told_while_it_lives),
         cmocka_unit_test(a_child_that_uses_nothing_is_no_user),
+        cmocka_unit_test(who_closes_all_descriptors_stays_a_user),
         cmocka_unit_test(who_ends_is_gone_though_children_live),
         cmocka_unit_test(another_program_is_no_user),
         cmocka_unit_test_setup_teardown(files_that_are_no_census_tell_nothing, files_setup,

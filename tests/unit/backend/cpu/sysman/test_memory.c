@@ -148,7 +148,7 @@ static void memory_that_is_not_told_is_not_available(void **state)
     zes_mem_state_t now = {.size = 3};
     uint32_t pages = 0, most = 0;
     assert_result(&machine, memory->ops->pages_offline(memory, &pages, &most, &machine.why),
-                  ZE_RESULT_ERROR_NOT_AVAILABLE, "HardwareCorrupted");
+                  ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "HardwareCorrupted");
     const char *const texts[] = {"",
                                  "MemTotal:",
                                  "MemTotal: x kB\nMemFree: 1 kB",
