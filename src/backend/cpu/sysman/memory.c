@@ -104,7 +104,7 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
     }
     ze_result_t result = info_read(memory, &info, why);
     if (result == ZE_RESULT_SUCCESS && info.broken == GEO_MEMINFO_MISSING) {
-        return geo_sysman_unsupported(why, GEO_MEMINFO_MACHINE " has no HardwareCorrupted");
+        return geo_finding_unsupported(why, GEO_MEMINFO_MACHINE " has no HardwareCorrupted");
     }
     if (result == ZE_RESULT_SUCCESS) {
         *pages = (uint32_t)smaller(info.broken / page, UINT32_MAX);
