@@ -288,8 +288,8 @@ struct geo_backend_ops {
     /* Why it did not open, or opened without a device; NULL: there is nothing to tell. May be NULL.
      */
     const char *(*problem)(void);
-    /* A function of this backend alone, by name (zesDriverGetExtensionFunctionAddress); NULL: it has
-     * none of that name. May be NULL. */
+    /* A function of this backend alone, by name (zesDriverGetExtensionFunctionAddress); NULL: it
+     * has none of that name. May be NULL. */
     void *(*function)(const char *name);
     const struct geo_memory_ops *memory;
     /* NULL: its devices are managed and nothing else. The driver is listed by zesDriverGet alone,

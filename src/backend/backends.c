@@ -1,5 +1,7 @@
 /* The one file that names the backends, in the order of the drivers. */
 #include "backend/cpu/cpu.h"
 #include "backend/null/null.h"
+#include "backend/simulated/simulated.h"
 
-const struct geo_backend_ops *const geo_backends[] = {&geo_backend_cpu_ops, NULL};
+const struct geo_backend_ops *const geo_backends[] = {&geo_backend_cpu_ops,
+                                                      &geo_backend_simulated_ops, NULL};

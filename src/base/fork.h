@@ -51,6 +51,8 @@ enum geo_fork_order {
     GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
+    /* simulated backend */
+    GEO_FORK_SIMULATED = 320, /* simulated/clock.c: all that is simulated */
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
     /* validation layer */

@@ -104,8 +104,8 @@ static inline bool geo_device_covers(const struct geo_device *device,
     return device == other || device == other->card;
 }
 
-/* Whether the core API's driver answers for devices of these types (bits 1 << ze_device_type_t); one
- * that is managed only does for none. */
+/* Whether the core API's driver answers for devices of these types (bits 1 << ze_device_type_t);
+ * one that is managed only does for none. */
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);
 
 #endif

@@ -73,9 +73,9 @@ enum geo_object_type {
     GEO_OBJECT_PERFORMANCE,
     GEO_OBJECT_OVERCLOCK,
     GEO_OBJECT_VIRTUAL_FUNCTION,
-    /* Of a backend that is managed only (backend.h): what takes drivers and devices refuses these as
-     * UNSUPPORTED_FEATURE, what is for both kinds asks for geo_any_driver_from, geo_any_device_from
-     * (driver.h). */
+    /* Of a backend that is managed only (backend.h): what takes drivers and devices refuses these
+     * as UNSUPPORTED_FEATURE, what is for both kinds asks for geo_any_driver_from,
+     * geo_any_device_from (driver.h). */
     GEO_OBJECT_MANAGED_DRIVER,
     GEO_OBJECT_MANAGED_DEVICE,
     GEO_OBJECT_TYPE_COUNT,
