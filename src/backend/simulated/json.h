@@ -1,6 +1,6 @@
 /* A JSON text (RFC 8259) as a tree, read strictly, each value with its line so that whoever does
- * not like it can say where it stands. For texts that may hold anything: what they can cost is bounded
- * by the arena that the tree is made in. */
+ * not like it can say where it stands. For texts that may hold anything: what they can cost is
+ * bounded by the arena that the tree is made in. */
 #ifndef GEO_BACKEND_SIMULATED_JSON_H
 #define GEO_BACKEND_SIMULATED_JSON_H
 

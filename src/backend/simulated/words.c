@@ -13,19 +13,13 @@ static bool is_filler(const struct geo_ddi_value *value)
     return value->value == 0x7fffffff;
 }
 
-/* Letters that all begin with, up to an underscore. A type of one enumerator has its filler. */
+/* Letters that all begin with, up to an underscore. The filler is among them, so later enumerators
+ * change no word. */
 static size_t prefix_length(const struct geo_ddi_enum *type)
 {
     const struct geo_ddi_value *values = &geo_ddi_values[type->value_first];
     size_t length = strlen(values[0].name);
-    uint32_t real = 0;
-    for (uint32_t i = 0; i < type->value_count; i++) {
-        real += !is_filler(&values[i]);
-    }
     for (uint32_t i = 1; i < type->value_count; i++) {
-        if (is_filler(&values[i]) && real > 1) {
-            continue;
-        }
         size_t same = 0;
         while (same < length && values[i].name[same] == values[0].name[same]) {
             same++;
