@@ -72,31 +72,6 @@ GEO_OBJECT_HANDLE(driver, GEO_OBJECT_DRIVER, ze_driver_handle_t)
 GEO_OBJECT_HANDLE(device, GEO_OBJECT_DEVICE, ze_device_handle_t)
 GEO_OBJECT_HANDLE(fabric_vertex, GEO_OBJECT_FABRIC_VERTEX, ze_fabric_vertex_handle_t)
 
-/* The same for what is not the core API's alone: drivers and devices of every backend. */
-static inline ze_result_t geo_any_driver_from(const void *handle, struct geo_driver **out)
-{
-    if (geo_object_is(handle, GEO_OBJECT_MANAGED_DRIVER)) {
-        *out = (struct geo_driver *)handle;
-        return ZE_RESULT_SUCCESS;
-    }
-    return geo_driver_from((ze_driver_handle_t)handle, out);
-}
-
-static inline ze_result_t geo_any_device_from(const void *handle, struct geo_device **out)
-{
-    if (geo_object_is(handle, GEO_OBJECT_MANAGED_DEVICE)) {
-        *out = (struct geo_device *)handle;
-        return ZE_RESULT_SUCCESS;
-    }
-    return geo_device_from((ze_device_handle_t)handle, out);
-}
-
-/* Whether its devices are for sysman only. */
-static inline bool geo_driver_is_managed(const struct geo_driver *driver)
-{
-    return driver->ops->stream == NULL;
-}
-
 /* Whether a device is the other or has it as a part: what is made for it runs there, too. */
 static inline bool geo_device_covers(const struct geo_device *device,
                                      const struct geo_device *other)
@@ -104,8 +79,7 @@ static inline bool geo_device_covers(const struct geo_device *device,
     return device == other || device == other->card;
 }
 
-/* Whether the core API's driver answers for devices of these types (bits 1 << ze_device_type_t);
- * one that is managed only does for none. */
+/* Which driver answers for devices of these types (bits 1 << ze_device_type_t). */
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);
 
 #endif

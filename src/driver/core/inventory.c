@@ -44,9 +44,7 @@ static ze_device_type_t reported_type(const struct geo_device_info *info)
 
 static void device_init(struct geo_device *device, struct geo_driver *driver, uint32_t index)
 {
-    geo_object_init(&device->base,
-                    geo_driver_is_managed(driver) ? GEO_OBJECT_MANAGED_DEVICE : GEO_OBJECT_DEVICE,
-                    driver, global_destroy);
+    geo_object_init(&device->base, GEO_OBJECT_DEVICE, driver, global_destroy);
     geo_object_init(&device->vertex.base, GEO_OBJECT_FABRIC_VERTEX, driver, global_destroy);
     device->vertex.device = device;
     device->backend_device = driver->ops->device(driver->backend, index);
@@ -74,12 +72,9 @@ static void devices_init(struct geo_driver *driver)
     }
 }
 
-/* What is shown of them by the core API. */
+/* What is shown of them. */
 static bool driver_show(struct geo_driver *driver)
 {
-    if (geo_driver_is_managed(driver)) {
-        return true;
-    }
     enum geo_hierarchy mode = geo_hierarchy_parse(geo_environment("ZE_FLAT_DEVICE_HIERARCHY"));
     return geo_hierarchy_apply(driver, mode, geo_environment("ZE_AFFINITY_MASK")) &&
            geo_fabric_build(driver);
@@ -103,10 +98,8 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
 {
     driver->ops = ops;
     ze_result_t result = ops->open(&driver->backend);
-    const char *problem = ops->problem ? ops->problem() : NULL;
     if (result != ZE_RESULT_SUCCESS) {
-        geo_fail(result, "backend %s did not open%s%s", ops->name, problem ? ": " : "",
-                 problem ? problem : "");
+        geo_fail(result, "backend %s did not open", ops->name);
         driver->backend = NULL;
         return result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ? result
                                                             : ZE_RESULT_ERROR_UNINITIALIZED;
@@ -119,9 +112,7 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
     if (!driver->devices) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
     }
-    geo_object_init(&driver->base,
-                    geo_driver_is_managed(driver) ? GEO_OBJECT_MANAGED_DRIVER : GEO_OBJECT_DRIVER,
-                    driver, global_destroy);
+    geo_object_init(&driver->base, GEO_OBJECT_DRIVER, driver, global_destroy);
     devices_init(driver);
     return driver_show(driver)
                ? ZE_RESULT_SUCCESS
@@ -239,7 +230,7 @@ bool geo_inventory_ready(void)
 
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
 {
-    for (uint32_t i = 0; !geo_driver_is_managed(driver) && i < driver->device_count; i++) {
+    for (uint32_t i = 0; i < driver->device_count; i++) {
         if (type_bits & (1u << driver->devices[i].type)) {
             return true;
         }
@@ -247,29 +238,18 @@ bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
     return false;
 }
 
-static ze_result_t drivers_list(bool all, uint32_t types, uint32_t *count,
-                                ze_driver_handle_t *handles)
+ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles)
 {
     uint32_t available = 0;
     for (uint32_t i = 0; i < geo_inventory_count(); i++) {
-        available += all || geo_driver_has_type(geo_inventory_driver(i), types);
+        available += geo_driver_has_type(geo_inventory_driver(i), types);
     }
     uint32_t wanted = geo_list_protocol(count, available, handles);
     for (uint32_t i = 0, at = 0; i < geo_inventory_count() && at < wanted; i++) {
         struct geo_driver *driver = geo_inventory_driver(i);
-        if (all || geo_driver_has_type(driver, types)) {
+        if (geo_driver_has_type(driver, types)) {
             handles[at++] = geo_driver_handle(driver);
         }
     }
     return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles)
-{
-    return drivers_list(false, types, count, handles);
-}
-
-ze_result_t geo_inventory_list_all(uint32_t *count, ze_driver_handle_t *handles)
-{
-    return drivers_list(true, 0, count, handles);
 }

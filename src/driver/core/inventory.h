@@ -16,9 +16,8 @@ struct geo_driver *geo_inventory_driver(uint32_t index);
 /* True after geo_inventory_open has succeeded. */
 bool geo_inventory_ready(void);
 
-/* The list protocol (check.h) over the core API's drivers with devices of these types (bits
- * 1 << ze_device_type_t), and over all drivers, also those that are managed only. */
+/* The list protocol (check.h) over the drivers with devices of these types (bits
+ * 1 << ze_device_type_t). */
 ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles);
-ze_result_t geo_inventory_list_all(uint32_t *count, ze_driver_handle_t *handles);
 
 #endif

@@ -47,8 +47,6 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_PERFORMANCE] = "performance factor domain",
     [GEO_OBJECT_OVERCLOCK] = "overclock domain",
     [GEO_OBJECT_VIRTUAL_FUNCTION] = "virtual function",
-    [GEO_OBJECT_MANAGED_DRIVER] = "driver",
-    [GEO_OBJECT_MANAGED_DEVICE] = "device",
 };
 
 void geo_object_init(struct geo_object *object, enum geo_object_type type,
@@ -84,11 +82,6 @@ ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type)
     }
     if (!handle) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, "%s handle is null", name);
-    }
-    if ((type == GEO_OBJECT_DRIVER && geo_object_is(handle, GEO_OBJECT_MANAGED_DRIVER)) ||
-        (type == GEO_OBJECT_DEVICE && geo_object_is(handle, GEO_OBJECT_MANAGED_DEVICE))) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "this %s is there for sysman only: it runs nothing", name);
     }
     return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is not a living %s handle of this driver",
                     handle, name);

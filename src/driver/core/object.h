@@ -73,11 +73,6 @@ enum geo_object_type {
     GEO_OBJECT_PERFORMANCE,
     GEO_OBJECT_OVERCLOCK,
     GEO_OBJECT_VIRTUAL_FUNCTION,
-    /* Of a backend that is managed only (backend.h): what takes drivers and devices refuses these
-     * as UNSUPPORTED_FEATURE, what is for both kinds asks for geo_any_driver_from,
-     * geo_any_device_from (driver.h). */
-    GEO_OBJECT_MANAGED_DRIVER,
-    GEO_OBJECT_MANAGED_DEVICE,
     GEO_OBJECT_TYPE_COUNT,
 };
 
@@ -107,24 +102,21 @@ void geo_object_unref(struct geo_object *object);
 void geo_object_close(struct geo_object *object);
 
 /* Names the reason why a handle was refused and records it: UNINITIALIZED before init,
- * INVALID_NULL_HANDLE, UNSUPPORTED_FEATURE when it is managed only, else INVALID_ARGUMENT. */
+ * INVALID_NULL_HANDLE, else INVALID_ARGUMENT. */
 ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type);
 
-/* Whether the handle names a living object of this type made by this library. */
-static inline bool geo_object_is(const void *handle, enum geo_object_type type)
+/* SUCCESS when the handle names a living object of this type made by this library. */
+static inline ze_result_t geo_object_check(const void *handle, enum geo_object_type type)
 {
     const struct geo_object *object = handle;
     uintptr_t address = (uintptr_t)handle;
-    return __builtin_expect(address >= 4096 && address % 8 == 0, 1) &&
-           __builtin_expect(object->tag ==
-                                atomic_load_explicit(&geo_object_seed, memory_order_relaxed) + type,
-                            1);
-}
-
-/* SUCCESS when it does. */
-static inline ze_result_t geo_object_check(const void *handle, enum geo_object_type type)
-{
-    return geo_object_is(handle, type) ? ZE_RESULT_SUCCESS : geo_object_refuse(handle, type);
+    if (__builtin_expect(address >= 4096 && address % 8 == 0, 1) &&
+        __builtin_expect(object->tag ==
+                             atomic_load_explicit(&geo_object_seed, memory_order_relaxed) + type,
+                         1)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    return geo_object_refuse(handle, type);
 }
 
 /* Defines geo_<name>_from(handle, &object) and geo_<name>_handle(object). */

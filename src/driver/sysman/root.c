@@ -19,7 +19,7 @@ void geo_sysman_unlock(void)
 
 ze_result_t geo_sysman_card_from(zes_device_handle_t handle, struct geo_device **out)
 {
-    ze_result_t result = geo_any_device_from(handle, out);
+    ze_result_t result = geo_device_from((ze_device_handle_t)handle, out);
     if (result == ZE_RESULT_SUCCESS) {
         *out = (*out)->card;
     }

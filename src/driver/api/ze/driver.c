@@ -85,7 +85,7 @@ ze_result_t geo_zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, 
 ze_result_t geo_zeDriverGetLastErrorDescription(ze_driver_handle_t hDriver, const char **ppString)
 {
     struct geo_driver *driver;
-    GEO_CHECK(geo_any_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
     *ppString = geo_error_text();
     return ZE_RESULT_SUCCESS;
 }

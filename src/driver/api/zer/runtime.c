@@ -46,10 +46,6 @@ ze_context_handle_t geo_zerGetDefaultContext(void)
     if (geo_inventory_open() != ZE_RESULT_SUCCESS) {
         return NULL;
     }
-    if (geo_driver_is_managed(geo_inventory_driver(0))) {
-        (void)geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "there are devices for sysman only");
-        return NULL;
-    }
     struct geo_context *context = geo_driver_default_context(geo_inventory_driver(0));
     return context ? geo_context_handle(context) : NULL;
 }

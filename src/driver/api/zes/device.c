@@ -15,7 +15,7 @@ ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
                              zes_device_handle_t *phDevices)
 {
     struct geo_driver *driver;
-    GEO_CHECK(geo_any_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
     const uint32_t cards = driver->devices[driver->device_count - 1].index + 1;
     uint32_t count = geo_list_protocol(pCount, cards, phDevices);
     for (uint32_t i = 0, at = 0; at < count; i++) {
@@ -143,7 +143,7 @@ ze_result_t geo_zesDriverGetDeviceByUuidExp(zes_driver_handle_t hDriver, zes_uui
                                             uint32_t *subdeviceId)
 {
     struct geo_driver *driver;
-    GEO_CHECK(geo_any_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
     for (uint32_t i = 0; i < driver->device_count; i++) {
         struct geo_device *device = &driver->devices[i];
         if (memcmp(device->info->uuid, uuid.id, sizeof(uuid.id)) == 0) {

@@ -1,7 +1,6 @@
 /* The start of sysman: zesInit, zesDriverGet, and what a driver says of itself. Sysman has drivers
  * and devices without zeInit; they are the same objects as the core API's. */
 #include "ddi/geo_api.h"
-#include "driver/api/vendor.h"
 #include "driver/core/check.h"
 #include "driver/core/extension.h"
 #include "driver/core/inventory.h"
@@ -23,7 +22,7 @@ ze_result_t geo_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
     if (!atomic_load(&sysman_initialised) || !geo_inventory_ready()) {
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "zesInit was not called");
     }
-    return geo_inventory_list_all(pCount, phDrivers);
+    return geo_inventory_list(~0u, pCount, phDrivers);
 }
 
 ze_result_t
@@ -31,7 +30,7 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
                                     zes_driver_extension_properties_t *pExtensionProperties)
 {
     struct geo_driver *driver;
-    GEO_CHECK(geo_any_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
     uint32_t available;
     const struct geo_extension *extensions =
         geo_sysman_extension_table(driver->ops->sysman != NULL, &available);
@@ -47,14 +46,6 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
 ze_result_t geo_zesDriverGetExtensionFunctionAddress(zes_driver_handle_t hDriver, const char *name,
                                                      void **ppFunctionAddress)
 {
-    struct geo_driver *driver;
-    GEO_CHECK(geo_any_driver_from(hDriver, &driver));
-    void *function = driver->ops->function ? driver->ops->function(name) : NULL;
-    function = function ? function : (void *)geo_function_by_name(name);
-    if (!function) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "there is no extension function \"%.100s\"", name);
-    }
-    *ppFunctionAddress = function;
-    return ZE_RESULT_SUCCESS;
+    return geo_zeDriverGetExtensionFunctionAddress((ze_driver_handle_t)hDriver, name,
+                                                   ppFunctionAddress);
 }

@@ -31,7 +31,7 @@ ze_result_t geo_zesDriverEventListenEx(ze_driver_handle_t hDriver, uint64_t time
                                        zes_event_type_flags_t *pEvents)
 {
     struct geo_driver *driver;
-    GEO_CHECK(geo_any_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_from(hDriver, &driver));
     struct geo_sysman_root **roots = calloc(count + UINT64_C(1), sizeof(*roots));
     if (!roots) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a listener");
