@@ -62,6 +62,9 @@ RULES = {
     # What a file describes; words of its format are the API's enumerators.
     "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/sysman.h",
                               "backend/simulated/", PUBLIC],
+    # NVIDIA's prototypes are in the first of these, which the two others see.
+    "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
+    "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
     "src/compiler": ["base/", "compiler/*", PUBLIC],
     "src/compiler/ir": COMPILER_IR,

@@ -51,6 +51,12 @@ struct geo_queue_group_info {
     uint32_t queue_count;
 };
 
+/* A place on the PCI bus. */
+struct geo_pci_place {
+    bool known;
+    uint32_t domain, bus, device, function;
+};
+
 /* Everything the property queries are answered from. Strings live as long as the device. */
 struct geo_device_info {
     const char *name; /* e.g. "AMD EPYC 9654 (Geoid CPU)" */
@@ -58,6 +64,7 @@ struct geo_device_info {
     ze_device_property_flags_t flags;
     uint32_t vendor_id, device_id;
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE]; /* stable on this machine; equal in ze and zes */
+    struct geo_pci_place pci;
     /* The root device that it is a part of (a tile, a memory node); NULL: it is one. */
     struct geo_backend_device *parent;
     uint32_t core_clock_mhz;
@@ -269,8 +276,12 @@ struct geo_program_ops {
     ((uint32_t)ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT) << 24 |                                    \
      (uint32_t)ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT) << 16 | (build))
 
+/* A backend whose `stream` is NULL manages its devices and runs nothing on them: `memory`, `event`,
+ * `program` and `narrow` are NULL as well, `sysman` is not. It is opened at the first zesInit only,
+ * its driver is in zesDriverGet's list and in none of the core API's, and what the core API would
+ * run for a handle of it is UNSUPPORTED_FEATURE (driver/core/driver.h, geo_driver_check_runs). */
 struct geo_backend_ops {
-    const char *name; /* "cpu", "null" */
+    const char *name; /* "cpu", "null", "cuda" */
     uint8_t driver_uuid[ZE_MAX_DRIVER_UUID_SIZE];
     uint32_t driver_version; /* stable, non-zero, different for each backend: clients compare it */
     /* Finds the devices; cheap, no threads are started before the first submission. */

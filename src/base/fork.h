@@ -51,8 +51,11 @@ enum geo_fork_order {
     GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
+    /* NVIDIA backend */
+    GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: what was counted of samples */
+    GEO_FORK_NVML = 330,        /* cuda/library.c: calls of NVML */
     /* simulated backend */
-    GEO_FORK_SIMULATED = 320, /* simulated/clock.c: all that is simulated */
+    GEO_FORK_SIMULATED = 340, /* simulated/clock.c: all that is simulated */
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
     /* validation layer */

@@ -25,6 +25,8 @@ static const struct geo_option options[] = {
      "file that describes devices to simulate, for sysman (docs/simulated.md)"},
     {"GEOID_COMPILER", NULL, "driver",
      "path of libgeoid_compiler.so.1; default: beside the driver"},
+    {"GEOID_NVIDIA", "on", "cuda",
+     "off: NVIDIA's GPUs are not listed by sysman, NVML is not opened"},
     {"GEOID_THREADS", "0", "cpu", "worker threads; 0: by affinity mask and cgroup quota"},
     {"GEOID_SPIN_US", "50", "cpu", "microseconds that a wait spins before it sleeps"},
     {"GEOID_CATCH_FAULTS", "1", "cpu",

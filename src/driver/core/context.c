@@ -21,6 +21,7 @@ static void context_destroy(struct geo_object *object)
 ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
                                struct geo_device *const *devices, struct geo_context **out)
 {
+    GEO_CHECK(geo_driver_check_runs(driver));
     struct geo_context *context = calloc(1, sizeof(*context));
     if (!context) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a context");

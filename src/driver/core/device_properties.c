@@ -32,6 +32,9 @@ static uint64_t usable_bytes(const struct geo_device *device)
 {
     const struct geo_driver *driver = device->base.driver;
     uint64_t bytes = 0;
+    if (!driver->ops->memory) {
+        return device->info->memory_bytes;
+    }
     ze_result_t result =
         driver->ops->memory->available(driver->backend, device->backend_device, &bytes);
     return result == ZE_RESULT_SUCCESS ? bytes : device->info->memory_bytes;
@@ -235,7 +238,8 @@ void geo_device_fill_memory(const struct geo_device *device, ze_device_memory_pr
         GEO_CHAIN_FIND(ze_device_memory_properties_t, ze_device_memory_ext_properties_t,
                        GEO_CHAIN_OF(ze_device_memory_properties_t, out));
     if (extension) {
-        extension->type = ZE_DEVICE_MEMORY_EXT_TYPE_DDR;
+        extension->type = info->type == ZE_DEVICE_TYPE_CPU ? ZE_DEVICE_MEMORY_EXT_TYPE_DDR
+                                                           : ZE_DEVICE_MEMORY_EXT_TYPE_FORCE_UINT32;
         extension->physicalSize = info->memory_bytes;
         extension->readBandwidth = 0;
         extension->writeBandwidth = 0;
@@ -278,7 +282,7 @@ void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
 
 bool geo_device_reaches(const struct geo_device *device, const struct geo_device *peer)
 {
-    return device->base.driver == peer->base.driver;
+    return device->base.driver == peer->base.driver && device->base.driver->ops->stream;
 }
 
 void geo_device_fill_p2p(const struct geo_device *device, const struct geo_device *peer,
@@ -320,6 +324,13 @@ void geo_device_fill_vector_width(const struct geo_device *device,
 
 ze_pci_address_ext_t geo_device_pci_address(const struct geo_device *device)
 {
+    const struct geo_pci_place *place = &device->info->pci;
+    if (place->known) {
+        return (ze_pci_address_ext_t){.domain = place->domain,
+                                      .bus = place->bus,
+                                      .device = place->device,
+                                      .function = place->function};
+    }
     return (ze_pci_address_ext_t){.domain = 0xffff,
                                   .bus = 0xff,
                                   .device = device->index % PCI_DEVICES,

@@ -79,6 +79,14 @@ static inline bool geo_device_covers(const struct geo_device *device,
     return device == other || device == other->card;
 }
 
+/* UNSUPPORTED_FEATURE of a driver that only manages its devices (backend.h): for every function
+ * that would run something, or tells what could. */
+GEO_MUST_CHECK ze_result_t geo_driver_check_runs(const struct geo_driver *driver);
+
+/* The device of a handle, which runs what it is given. */
+GEO_MUST_CHECK ze_result_t geo_running_device_from(ze_device_handle_t handle,
+                                                   struct geo_device **out);
+
 /* Which driver answers for devices of these types (bits 1 << ze_device_type_t). */
 bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);
 

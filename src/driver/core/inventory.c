@@ -25,8 +25,10 @@
 static struct {
     pthread_mutex_t lock; /* of filling; first in the lock order */
     _Atomic bool ready;
-    struct geo_driver *drivers;
-    uint32_t driver_count;
+    struct geo_driver *drivers; /* [of all backends], which do not move */
+    _Atomic uint32_t count;     /* of those that are complete */
+    uint32_t running_count;     /* which come first */
+    _Atomic bool managed_ready; /* the others were looked for */
 } inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Drivers and devices are never freed while their handles may be used. */
@@ -76,8 +78,11 @@ static void devices_init(struct geo_driver *driver)
 static bool driver_show(struct geo_driver *driver)
 {
     enum geo_hierarchy mode = geo_hierarchy_parse(geo_environment("ZE_FLAT_DEVICE_HIERARCHY"));
-    return geo_hierarchy_apply(driver, mode, geo_environment("ZE_AFFINITY_MASK")) &&
-           geo_fabric_build(driver);
+    const char *mask = geo_environment("ZE_AFFINITY_MASK");
+    if (!driver->ops->stream) { /* those are for what the core API lists */
+        return geo_hierarchy_apply(driver, GEO_HIERARCHY_COMPOSITE, NULL);
+    }
+    return geo_hierarchy_apply(driver, mode, mask) && geo_fabric_build(driver);
 }
 
 static void driver_finish(struct geo_driver *driver)
@@ -119,9 +124,13 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
                : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
 }
 
+/* Who forks does not see drivers that are added meanwhile. */
+static uint32_t fork_locked;
+
 static void fork_prepare(void)
 {
-    for (uint32_t i = 0; i < inventory.driver_count; i++) {
+    fork_locked = inventory.count;
+    for (uint32_t i = 0; i < fork_locked; i++) {
         struct geo_driver *driver = &inventory.drivers[i];
         for (uint32_t k = 0; k < driver->device_count; k++) {
             pthread_mutex_lock(&driver->devices[k].stream_lock);
@@ -131,7 +140,7 @@ static void fork_prepare(void)
 
 static void fork_parent(void)
 {
-    for (uint32_t i = inventory.driver_count; i-- > 0;) {
+    for (uint32_t i = fork_locked; i-- > 0;) {
         struct geo_driver *driver = &inventory.drivers[i];
         for (uint32_t k = driver->device_count; k-- > 0;) {
             pthread_mutex_unlock(&driver->devices[k].stream_lock);
@@ -145,7 +154,7 @@ static void fork_child(void)
     pthread_mutex_init(&inventory.lock, NULL);
 }
 
-/* Registered when the inventory is full: it does not change any more. */
+/* Registered when the inventory has the drivers that run: these do not change any more. */
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_INVENTORY,
     .prepare = fork_prepare,
@@ -155,67 +164,99 @@ static struct geo_fork_handler fork_handler = {
 
 static void inventory_empty(void)
 {
-    while (inventory.driver_count > 0) {
-        driver_finish(&inventory.drivers[--inventory.driver_count]);
+    while (inventory.count > 0) {
+        driver_finish(&inventory.drivers[--inventory.count]);
     }
     free(inventory.drivers);
     inventory.drivers = NULL;
     geo_object_seed = 0;
 }
 
-/* A backend that lack of memory keeps away fails the whole: what is listed now is listed for good. */
+/* Opens the backends that run, or the others. One that lack of memory keeps away fails the whole:
+ * what is listed now is listed for good. */
+static ze_result_t backends_open(bool running)
+{
+    for (uint32_t i = 0; geo_backends[i]; i++) {
+        struct geo_driver *driver = &inventory.drivers[inventory.count];
+        if ((geo_backends[i]->stream != NULL) != running) {
+            continue;
+        }
+        memset(driver, 0, sizeof(*driver)); /* a parent may have been about to fill it at fork */
+        ze_result_t result = driver_init(driver, geo_backends[i]);
+        if (result == ZE_RESULT_SUCCESS) {
+            inventory.count++;
+            continue;
+        }
+        driver_finish(driver);
+        if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+            return result;
+        }
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 static ze_result_t inventory_fill(void)
 {
     uint32_t count = 0;
     while (geo_backends[count]) {
         count++;
     }
-    inventory.drivers = calloc(count ? count : 1, sizeof(struct geo_driver));
+    inventory.drivers = calloc(count + 1u, sizeof(struct geo_driver));
     if (!inventory.drivers) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the drivers");
     }
     geo_object_seed = (uintptr_t)&geo_object_seed | 1;
-    for (uint32_t i = 0; i < count; i++) {
-        struct geo_driver *driver = &inventory.drivers[inventory.driver_count];
-        ze_result_t result = driver_init(driver, geo_backends[i]);
-        if (result == ZE_RESULT_SUCCESS) {
-            inventory.driver_count++;
-            continue;
-        }
-        driver_finish(driver);
-        if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
-            inventory_empty();
-            return result;
-        }
+    ze_result_t result = backends_open(true);
+    if (result != ZE_RESULT_SUCCESS) {
+        inventory_empty();
+        return result;
     }
-    if (inventory.driver_count == 0) {
+    if (inventory.count == 0) {
         inventory_empty();
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no backend of this library has a device");
     }
+    inventory.running_count = inventory.count;
     geo_fork_register(&fork_handler);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_inventory_open(void)
+/* Fills once what `ready` says of. */
+static ze_result_t open_once(_Atomic bool *ready, bool running)
 {
-    if (atomic_load_explicit(&inventory.ready, memory_order_acquire)) {
+    if (atomic_load_explicit(ready, memory_order_acquire)) {
         return ZE_RESULT_SUCCESS;
     }
     pthread_mutex_lock(&inventory.lock);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    if (!inventory.ready) {
-        result = inventory_fill();
+    if (!*ready) {
+        result = running ? inventory_fill() : backends_open(false);
         if (result == ZE_RESULT_SUCCESS) {
-            atomic_store_explicit(&inventory.ready, true, memory_order_release);
+            atomic_store_explicit(ready, true, memory_order_release);
         }
     }
     pthread_mutex_unlock(&inventory.lock);
     return result;
 }
 
+ze_result_t geo_inventory_open(void)
+{
+    return open_once(&inventory.ready, true);
+}
+
+ze_result_t geo_inventory_open_managed(void)
+{
+    GEO_CHECK(geo_inventory_open());
+    return open_once(&inventory.managed_ready, false);
+}
+
 uint32_t geo_inventory_count(void)
 {
-    return geo_inventory_ready() ? inventory.driver_count : 0;
+    return geo_inventory_ready() ? inventory.count : 0;
+}
+
+uint32_t geo_inventory_running_count(void)
+{
+    return geo_inventory_ready() ? inventory.running_count : 0;
 }
 
 struct geo_driver *geo_inventory_driver(uint32_t index)
@@ -238,18 +279,44 @@ bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
     return false;
 }
 
-ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles)
+static ze_result_t drivers_list(uint32_t number, uint32_t types, uint32_t *count,
+                                ze_driver_handle_t *handles)
 {
     uint32_t available = 0;
-    for (uint32_t i = 0; i < geo_inventory_count(); i++) {
+    for (uint32_t i = 0; i < number; i++) {
         available += geo_driver_has_type(geo_inventory_driver(i), types);
     }
     uint32_t wanted = geo_list_protocol(count, available, handles);
-    for (uint32_t i = 0, at = 0; i < geo_inventory_count() && at < wanted; i++) {
+    for (uint32_t i = 0, at = 0; i < number && at < wanted; i++) {
         struct geo_driver *driver = geo_inventory_driver(i);
         if (geo_driver_has_type(driver, types)) {
             handles[at++] = geo_driver_handle(driver);
         }
     }
     return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles)
+{
+    return drivers_list(geo_inventory_running_count(), types, count, handles);
+}
+
+ze_result_t geo_inventory_list_all(uint32_t *count, ze_driver_handle_t *handles)
+{
+    return drivers_list(geo_inventory_count(), ~0u, count, handles);
+}
+
+ze_result_t geo_driver_check_runs(const struct geo_driver *driver)
+{
+    return driver->ops->stream
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                          "the devices of driver %s are managed, nothing runs on them",
+                          driver->ops->name);
+}
+
+ze_result_t geo_running_device_from(ze_device_handle_t handle, struct geo_device **out)
+{
+    GEO_CHECK(geo_device_from(handle, out));
+    return geo_driver_check_runs((*out)->base.driver);
 }

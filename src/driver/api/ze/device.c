@@ -56,7 +56,7 @@ ze_result_t geo_zeDeviceGetComputeProperties(ze_device_handle_t hDevice,
                                              ze_device_compute_properties_t *pComputeProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     geo_device_fill_compute(device, pComputeProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -65,7 +65,7 @@ ze_result_t geo_zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
                                             ze_device_module_properties_t *pModuleProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     geo_device_fill_module(device, pModuleProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -100,7 +100,7 @@ geo_zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
                                       ze_device_memory_access_properties_t *pMemAccessProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     geo_device_fill_memory_access(device, pMemAccessProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -121,7 +121,7 @@ ze_result_t geo_zeDeviceGetImageProperties(ze_device_handle_t hDevice,
                                            ze_device_image_properties_t *pImageProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     geo_image_fill_properties(device, pImageProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -130,7 +130,7 @@ ze_result_t geo_zeDeviceGetExternalMemoryProperties(
     ze_device_handle_t hDevice, ze_device_external_memory_properties_t *pExternalMemoryProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     pExternalMemoryProperties->memoryAllocationImportTypes =
         ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
     const struct geo_driver *driver = device->base.driver;
@@ -184,7 +184,7 @@ ze_result_t geo_zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t
                                             uint64_t *deviceTimestamp)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     return device->base.driver->ops->event->timestamps(device->backend_device, deviceTimestamp,
                                                        hostTimestamp);
 }
@@ -192,12 +192,12 @@ ze_result_t geo_zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t
 ze_result_t geo_zeDeviceSynchronize(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     return geo_device_synchronize(device);
 }
 
-/* The processor is on no PCI bus, and its link has no speed. Intel MPI does not start and profilers
- * abort where this fails, so they get an address that no device of a machine has. */
+/* A processor is on no PCI bus. Intel MPI does not start and profilers abort where this fails, so
+ * they get an address that no device of a machine has. The link's speed is sysman's to tell. */
 ze_result_t geo_zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
                                             ze_pci_ext_properties_t *pPciProperties)
 {
@@ -214,7 +214,7 @@ ze_result_t geo_zeDeviceGetVectorWidthPropertiesExt(
     ze_device_vector_width_properties_ext_t *pVectorWidthProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     if (geo_list_protocol(pCount, 1, pVectorWidthProperties)) {
         geo_device_fill_vector_width(device, pVectorWidthProperties);
     }

@@ -47,6 +47,7 @@ ze_result_t geo_zeDriverGetIpcProperties(ze_driver_handle_t hDriver,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_check_runs(driver));
     pIpcProperties->flags = ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL;
     return ZE_RESULT_SUCCESS;
 }
@@ -59,6 +60,7 @@ geo_zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t *pCount,
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     uint32_t available;
     const struct geo_extension *extensions = geo_extension_table(&available);
+    available = driver->ops->stream ? available : 0;
     uint32_t count = geo_list_protocol(pCount, available, pExtensionProperties);
     for (uint32_t i = 0; i < count; i++) {
         memset(&pExtensionProperties[i], 0, sizeof(pExtensionProperties[i]));

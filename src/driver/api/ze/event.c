@@ -187,7 +187,7 @@ ze_result_t geo_zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_ha
     struct geo_event *event;
     struct geo_device *device;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     if (geo_list_protocol(pCount, 1, pTimestamps) == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -212,7 +212,7 @@ ze_result_t geo_zeEventQueryKernelTimestampsExt(
     struct geo_device *device;
     ze_kernel_timestamp_result_t result;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     if (geo_list_protocol(pCount, 1, pResults) == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -325,7 +325,7 @@ ze_result_t geo_zeEventCounterBasedCloseIpcHandle(ze_event_handle_t hEvent)
 ze_result_t geo_zeDeviceGetCounterBasedEventMaxValue(ze_device_handle_t hDevice, uint64_t *maxValue)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     *maxValue = GEO_EVENT_VALUE_MAX;
     return ZE_RESULT_SUCCESS;
 }
@@ -334,7 +334,7 @@ ze_result_t geo_zeDeviceGetAggregatedCopyOffloadIncrementValue(ze_device_handle_
                                                                uint32_t *incrementValue)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_device_from(hDevice, &device));
+    GEO_CHECK(geo_running_device_from(hDevice, &device));
     *incrementValue = 1; /* one signal an append: a copy is never divided among queues */
     return ZE_RESULT_SUCCESS;
 }

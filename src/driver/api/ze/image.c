@@ -132,7 +132,7 @@ ze_result_t geo_zeImageGetProperties(ze_device_handle_t hDevice, const ze_image_
 {
     struct geo_image_request request = {0};
     struct geo_image_info info = {0};
-    GEO_CHECK(geo_device_from(hDevice, &request.device));
+    GEO_CHECK(geo_running_device_from(hDevice, &request.device));
     ze_image_format_support_ext_properties_t *support =
         GEO_CHAIN_FIND(ze_image_properties_t, ze_image_format_support_ext_properties_t,
                        GEO_CHAIN_OF(ze_image_properties_t, pImageProperties));

@@ -56,6 +56,7 @@ static ze_result_t builder_create(ze_driver_handle_t hDriver,
     struct geo_driver *driver;
     struct geo_rtas_builder *builder;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_check_runs(driver));
     GEO_CHECK(geo_rtas_builder_create(driver, &builder));
     *phBuilder = geo_rtas_builder_handle(builder);
     return ZE_RESULT_SUCCESS;
@@ -248,6 +249,7 @@ geo_zeRTASParallelOperationCreateExt(ze_driver_handle_t hDriver,
     struct geo_driver *driver;
     struct geo_rtas_operation *operation;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
+    GEO_CHECK(geo_driver_check_runs(driver));
     GEO_CHECK(geo_rtas_operation_create(driver, &operation));
     *phParallelOperation = geo_rtas_operation_handle(operation);
     return ZE_RESULT_SUCCESS;

@@ -17,7 +17,7 @@ ze_result_t geo_zerGetLastErrorDescription(const char **ppString)
 uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
-    if (geo_device_from(hDevice, &device) != ZE_RESULT_SUCCESS) {
+    if (geo_running_device_from(hDevice, &device) != ZE_RESULT_SUCCESS) {
         return UINT32_MAX;
     }
     const struct geo_driver *driver = device->base.driver;
@@ -33,7 +33,8 @@ uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 ze_device_handle_t geo_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
 {
     uint32_t driver = identifier >> 16, device = identifier & 0xffff;
-    if (driver >= geo_inventory_count() || device >= geo_inventory_driver(driver)->visible_count) {
+    if (driver >= geo_inventory_running_count() ||
+        device >= geo_inventory_driver(driver)->visible_count) {
         (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no device has the number 0x%x",
                        identifier);
         return NULL;

@@ -31,6 +31,19 @@ static zes_device_type_t sysman_type(const struct geo_device *device)
     return device->type == ZE_DEVICE_TYPE_CPU ? ZES_DEVICE_TYPE_CPU : ZES_DEVICE_TYPE_GPU;
 }
 
+/* A CPU that is shown as a GPU is an integrated one. */
+static zes_device_property_flags_t device_flags(const struct geo_device *device)
+{
+    const ze_device_property_flags_t flags = device->info->flags;
+    if (device->info->type == ZE_DEVICE_TYPE_CPU) {
+        return device->type == ZE_DEVICE_TYPE_GPU ? ZES_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
+    }
+    return (flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED ? ZES_DEVICE_PROPERTY_FLAG_INTEGRATED : 0u) |
+           (flags & ZE_DEVICE_PROPERTY_FLAG_ECC ? ZES_DEVICE_PROPERTY_FLAG_ECC : 0u) |
+           (flags & ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING ? ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING
+                                                           : 0u);
+}
+
 static void properties_extend(const struct geo_device *device,
                               const struct geo_sysman_device *about, const void *next)
 {
@@ -39,8 +52,7 @@ static void properties_extend(const struct geo_device *device,
     if (extension) {
         memcpy(extension->uuid.id, device->info->uuid, sizeof(extension->uuid.id));
         extension->type = sysman_type(device);
-        extension->flags =
-            device->type == ZE_DEVICE_TYPE_GPU ? ZES_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
+        extension->flags = device_flags(device);
     }
     zes_oem_serial_id_ext_properties_t *serial =
         GEO_CHAIN_FIND(zes_device_properties_t, zes_oem_serial_id_ext_properties_t, next);

@@ -1,0 +1,180 @@
+/* Opening NVML and calling it. See library.h. */
+#include "backend/cuda/nvml/library.h"
+
+#include "base/fork.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+/* ---- around fork ---- */
+
+/* Calls hold it for reading, fork for writing. */
+static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
+
+void geo_nvml_enter(void)
+{
+    pthread_rwlock_rdlock(&calls);
+}
+
+int geo_nvml_leave(int code)
+{
+    pthread_rwlock_unlock(&calls);
+    return code;
+}
+
+static void fork_prepare(void)
+{
+    pthread_rwlock_wrlock(&calls);
+}
+
+static void fork_parent(void)
+{
+    pthread_rwlock_unlock(&calls);
+}
+
+static void fork_child(void)
+{
+    pthread_rwlock_init(&calls, NULL);
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_NVML,
+    .prepare = fork_prepare,
+    .parent = fork_parent,
+    .child = fork_child,
+};
+
+/* ---- opening ---- */
+
+static void symbol_find(void *library, const char *name, void *function)
+{
+    void *found = dlsym(library, name);
+    memcpy(function, &found, sizeof(found));
+}
+
+static void symbols_find(struct geo_nvml *nvml)
+{
+#define SYMBOL_FIND(name, symbol, parameters)                                                      \
+    symbol_find(nvml->library, "nvml" #symbol, &nvml->name);
+    GEO_NVML_FUNCTIONS(SYMBOL_FIND)
+#undef SYMBOL_FIND
+    symbol_find(nvml->library, GEO_NVML_ERROR_STRING, &nvml->error_string);
+}
+
+static int call_plain(int (*function)(void))
+{
+    geo_nvml_enter();
+    return geo_nvml_leave(function ? function() : GEO_NVML_FUNCTION_NOT_FOUND);
+}
+
+ze_result_t geo_nvml_open(struct geo_nvml *nvml)
+{
+    memset(nvml, 0, sizeof(*nvml));
+    nvml->library = dlopen(GEO_NVML_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (!nvml->library) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    symbols_find(nvml);
+    geo_fork_register(&fork_handler);
+    int code = call_plain(nvml->Init);
+    if (code != GEO_NVML_SUCCESS) {
+        dlclose(nvml->library);
+        nvml->library = NULL;
+        return code == GEO_NVML_MEMORY ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                       : ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_nvml_close(struct geo_nvml *nvml)
+{
+    if (nvml->library) {
+        call_plain(nvml->Shutdown);
+        dlclose(nvml->library);
+        nvml->library = NULL;
+    }
+}
+
+/* ---- results ---- */
+
+static ze_result_t result_of(int code)
+{
+    switch (code) {
+    case GEO_NVML_SUCCESS:
+        return ZE_RESULT_SUCCESS;
+    case GEO_NVML_NOT_SUPPORTED:
+    case GEO_NVML_FUNCTION_NOT_FOUND:
+    case GEO_NVML_VGPU_ECC_NOT_SUPPORTED:
+    case GEO_NVML_FREQ_NOT_SUPPORTED:
+    case GEO_NVML_ARGUMENT_VERSION_MISMATCH:
+    case GEO_NVML_DEPRECATED:
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    case GEO_NVML_NO_PERMISSION:
+        return ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS;
+    case GEO_NVML_GPU_IS_LOST:
+    case GEO_NVML_RESET_REQUIRED:
+    case GEO_NVML_GPU_NOT_FOUND:
+        return ZE_RESULT_ERROR_DEVICE_LOST;
+    case GEO_NVML_INVALID_ARGUMENT:
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    case GEO_NVML_MEMORY:
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    case GEO_NVML_IN_USE:
+        return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    case GEO_NVML_NOT_FOUND:
+    case GEO_NVML_NO_DATA:
+    case GEO_NVML_NOT_READY:
+    case GEO_NVML_TIMEOUT:
+    case GEO_NVML_INSUFFICIENT_POWER:
+        return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    default:
+        return ZE_RESULT_ERROR_UNKNOWN;
+    }
+}
+
+ze_result_t geo_nvml_answer(const struct geo_nvml *nvml, int code, const char *function,
+                            struct geo_strbuf *why)
+{
+    if (code != GEO_NVML_SUCCESS && why) {
+        const char *text = nvml->error_string ? nvml->error_string(code) : NULL;
+        geo_strbuf_printf(why, "nvml%s: %s (%d)", function, text ? text : "failed", code);
+    }
+    return result_of(code);
+}
+
+static uint64_t value_number(int type, const geo_nvml_value *value)
+{
+    switch (type) {
+    case GEO_NVML_VALUE_DOUBLE:
+        return value->d > 0 ? (uint64_t)value->d : 0;
+    case GEO_NVML_VALUE_UINT:
+        return value->ui;
+    case GEO_NVML_VALUE_ULONG:
+        return value->ul;
+    case GEO_NVML_VALUE_LONG_LONG:
+        return value->ll > 0 ? (uint64_t)value->ll : 0;
+    case GEO_NVML_VALUE_INT:
+        return value->i > 0 ? (uint64_t)value->i : 0;
+    case GEO_NVML_VALUE_USHORT:
+        return value->us;
+    default:
+        return value->ull;
+    }
+}
+
+ze_result_t geo_nvml_field_read(const struct geo_nvml *nvml, geo_nvml_device device, unsigned field,
+                                unsigned scope, uint64_t *value, struct geo_strbuf *why)
+{
+    geo_nvml_field read = {.field = field, .scope = scope, .result = GEO_NVML_NOT_SUPPORTED};
+    int code = GEO_NVML(nvml, DeviceGetFieldValues, device, 1, &read);
+    code = code == GEO_NVML_SUCCESS ? read.result : code;
+    if (code != GEO_NVML_SUCCESS && why) {
+        geo_strbuf_printf(why, "field %u: ", field);
+    }
+    ze_result_t result = geo_nvml_answer(nvml, code, "DeviceGetFieldValues", why);
+    if (result == ZE_RESULT_SUCCESS) {
+        *value = value_number(read.type, &read.value);
+    }
+    return result;
+}

@@ -1,0 +1,204 @@
+/* The GPU on the PCI bus. Its windows are the system's to tell (/sys); NVML knows the size of one.
+ *
+ * A link that does nothing goes to a lower generation by itself; fewer lanes than there could be
+ * are a fault. Of throughput NVML has a rate, sampled over a moment, and newer GPUs counters: only
+ * these are told. */
+#include "backend/cuda/sysman/gpu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FLAG_IO       UINT64_C(0x100)
+#define FLAG_MEMORY   UINT64_C(0x200)
+#define FLAG_PREFETCH UINT64_C(0x2000)
+#define SMALL_WINDOW  (UINT64_C(256) << 20) /* as it is where it cannot be resized */
+
+enum { WINDOW_ROM = 6, WINDOW_MEMORY = 1, PATH_BYTES = 600 };
+
+/* ---- speed ---- */
+
+/* Bytes per second in both directions together; -1: not known. */
+static int64_t bandwidth_of(int32_t generation, int32_t width)
+{
+    /* of a lane and direction, in kilobytes: transfers less the code's share */
+    static const int64_t lane[] = {0, 250000, 500000, 984615, 1969231, 3938462, 7562500};
+    const int32_t count = sizeof(lane) / sizeof(lane[0]);
+    return generation > 0 && generation < count && width > 0 ? 2 * lane[generation] * 1000 * width
+                                                             : -1;
+}
+
+static zes_pci_speed_t speed_of(int generation_code, unsigned generation, int width_code,
+                                unsigned width)
+{
+    zes_pci_speed_t speed = {
+        .gen = generation_code == GEO_NVML_SUCCESS ? (int32_t)generation : -1,
+        .width = width_code == GEO_NVML_SUCCESS ? (int32_t)width : -1,
+    };
+    speed.maxBandwidth = bandwidth_of(speed.gen, speed.width);
+    return speed;
+}
+
+static zes_pci_speed_t speed_now(const struct geo_sysman *sysman, int *code)
+{
+    unsigned generation = 0, width = 0;
+    *code = GEO_NVML(sysman->nvml, DeviceGetCurrPcieLinkGeneration, sysman->handle, &generation);
+    int width_code = GEO_NVML(sysman->nvml, DeviceGetCurrPcieLinkWidth, sysman->handle, &width);
+    return speed_of(*code, generation, width_code, width);
+}
+
+static zes_pci_speed_t speed_most(const struct geo_sysman *sysman)
+{
+    unsigned generation = 0, width = 0;
+    int code = GEO_NVML(sysman->nvml, DeviceGetMaxPcieLinkGeneration, sysman->handle, &generation);
+    int width_code = GEO_NVML(sysman->nvml, DeviceGetMaxPcieLinkWidth, sysman->handle, &width);
+    return speed_of(code, generation, width_code, width);
+}
+
+ze_result_t geo_gpu_pci_state(struct geo_sysman *sysman, struct geo_sysman_pci_state *state,
+                              struct geo_strbuf *why)
+{
+    int code;
+    const zes_pci_speed_t now = speed_now(sysman, &code);
+    const int32_t most = sysman->pci.maxSpeed.width;
+    const bool narrow = now.width > 0 && most > 0 && now.width < most;
+    state->link.speed = now;
+    state->link.status = narrow ? ZES_PCI_LINK_STATUS_QUALITY_ISSUES : ZES_PCI_LINK_STATUS_GOOD;
+    state->link.qualityIssues = narrow ? ZES_PCI_LINK_QUAL_ISSUE_FLAG_SPEED : 0;
+    state->link.stabilityIssues = 0;
+    return geo_nvml_answer(sysman->nvml, code, "DeviceGetCurrPcieLinkGeneration", why);
+}
+
+/* ---- counters ---- */
+
+static bool bytes_read(const struct geo_sysman *sysman, uint64_t *rx, uint64_t *tx)
+{
+    return geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_PCIE_RX_BYTES, 0, rx,
+                               NULL) == ZE_RESULT_SUCCESS &&
+           geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_PCIE_TX_BYTES, 0, tx,
+                               NULL) == ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
+                              struct geo_strbuf *why)
+{
+    unsigned replays = 0;
+    int code;
+    if (!sysman->pci.haveBandwidthCounters && !sysman->pci.haveReplayCounters) {
+        geo_strbuf_printf(why, "NVML has no counters of this link");
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
+    if (sysman->pci.haveReplayCounters) {
+        ze_result_t result =
+            GEO_NVML_ASK(sysman->nvml, why, DeviceGetPcieReplayCounter, sysman->handle, &replays);
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+    }
+    stats->rxCounter = stats->txCounter = stats->packetCounter = 0;
+    if (sysman->pci.haveBandwidthCounters) {
+        (void)bytes_read(sysman, &stats->rxCounter, &stats->txCounter);
+    }
+    stats->replayCounter = replays;
+    stats->timestamp = geo_gpu_clock_us();
+    stats->speed = speed_now(sysman, &code);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- windows ---- */
+
+static void bar_add(struct geo_sysman *sysman, zes_pci_bar_type_t type, uint32_t index,
+                    uint64_t base, uint64_t size)
+{
+    zes_pci_bar_properties_1_2_t *bar = &sysman->bars[sysman->description.bar_count++];
+    bar->type = type;
+    bar->index = index;
+    bar->base = base;
+    bar->size = size;
+}
+
+/* A line of the file is a window: first and last address, flags. */
+static void window_parse(struct geo_sysman *sysman, uint32_t index, const char *line)
+{
+    uint64_t first, last, flags;
+    if (sscanf(line, "0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64, &first, &last, &flags) != 3 ||
+        last <= first || (flags & FLAG_IO) || !(flags & FLAG_MEMORY)) {
+        return;
+    }
+    const zes_pci_bar_type_t type = index == WINDOW_ROM     ? ZES_PCI_BAR_TYPE_ROM
+                                    : flags & FLAG_PREFETCH ? ZES_PCI_BAR_TYPE_MEM
+                                                            : ZES_PCI_BAR_TYPE_MMIO;
+    bar_add(sysman, type, index, first, last - first + 1);
+}
+
+static FILE *window_file(const struct geo_sysman *sysman, const char *root, const char *name,
+                         char path[PATH_BYTES])
+{
+    const geo_nvml_pci *pci = &sysman->device->pci;
+    int length = snprintf(path, PATH_BYTES, "%s/sys/bus/pci/devices/%04x:%02x:%02x.%x/%s", root,
+                          pci->domain, pci->bus, pci->device, geo_cuda_pci_function(pci), name);
+    return length > 0 && length < PATH_BYTES ? fopen(path, "re") : NULL;
+}
+
+static void windows_read(struct geo_sysman *sysman, const char *root)
+{
+    char path[PATH_BYTES], line[160];
+    FILE *file = window_file(sysman, root, "resource", path);
+    for (uint32_t i = 0; file && i < GEO_GPU_BARS && fgets(line, sizeof(line), file); i++) {
+        window_parse(sysman, i, line);
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static void windows_describe(struct geo_sysman *sysman, const char *root)
+{
+    char path[PATH_BYTES];
+    geo_nvml_bar1 memory = {0};
+    windows_read(sysman, root);
+    if (sysman->description.bar_count == 0 &&
+        GEO_NVML(sysman->nvml, DeviceGetBAR1MemoryInfo, sysman->handle, &memory) ==
+            GEO_NVML_SUCCESS &&
+        memory.total > 0) {
+        bar_add(sysman, ZES_PCI_BAR_TYPE_MEM, WINDOW_MEMORY, 0,
+                memory.total); /* nobody says where */
+    }
+    FILE *resize = window_file(sysman, root, "resource1_resize", path);
+    for (uint32_t i = 0; i < sysman->description.bar_count; i++) {
+        zes_pci_bar_properties_1_2_t *bar = &sysman->bars[i];
+        bar->resizableBarSupported = resize && bar->index == WINDOW_MEMORY;
+        bar->resizableBarEnabled = bar->resizableBarSupported && bar->size > SMALL_WINDOW;
+    }
+    if (resize) {
+        fclose(resize);
+    }
+    sysman->description.bars = sysman->bars;
+}
+
+/* ---- description ---- */
+
+void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root)
+{
+    const geo_nvml_pci *pci = &sysman->device->pci;
+    unsigned replays, generation = 0;
+    uint64_t rx, tx;
+    if (!sysman->device->on_bus) {
+        return;
+    }
+    sysman->pci.address = (zes_pci_address_t){.domain = pci->domain,
+                                              .bus = pci->bus,
+                                              .device = pci->device,
+                                              .function = geo_cuda_pci_function(pci)};
+    sysman->pci.maxSpeed = speed_most(sysman);
+    sysman->pci.haveBandwidthCounters = bytes_read(sysman, &rx, &tx);
+    sysman->pci.haveReplayCounters =
+        geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetPcieReplayCounter, sysman->handle, &replays));
+    sysman->description.pci = &sysman->pci;
+    sysman->description.pci_max_generation =
+        GEO_NVML(sysman->nvml, DeviceGetGpuMaxPcieLinkGeneration, sysman->handle, &generation) ==
+                GEO_NVML_SUCCESS
+            ? (int32_t)generation
+            : sysman->pci.maxSpeed.gen;
+    windows_describe(sysman, root);
+}
