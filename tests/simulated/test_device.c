@@ -45,7 +45,8 @@ static void the_core_api_declines_them(void **unused)
 {
     ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
                                        .flags = UINT32_MAX};
-    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    ze_device_compute_properties_t properties = {.stype =
+                                                     ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
     const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     ze_driver_handle_t drivers[4];
     ze_context_handle_t context;
@@ -54,8 +55,8 @@ static void the_core_api_declines_them(void **unused)
     assert_success(zeInitDrivers(&count, drivers, &desc));
     assert_int_equal(count, 1);
     assert_ptr_not_equal(drivers[0], driver);
-    assert_unsupported(zeDeviceGetProperties((ze_device_handle_t)device, &properties));
-    assert_non_null(strstr(last_error(), "sysman only"));
+    assert_unsupported(zeDeviceGetComputeProperties((ze_device_handle_t)device, &properties));
+    assert_non_null(strstr(last_error(), "managed"));
     assert_unsupported(zeContextCreate((ze_driver_handle_t)driver, &context_desc, &context));
     assert_success(zeContextCreate(drivers[0], &context_desc, &context));
     assert_success(zeContextDestroy(context));
