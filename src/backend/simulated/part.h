@@ -41,7 +41,7 @@ int32_t sim_i32(double value);
 uint32_t sim_u32(double value);
 static inline double sim_clamp(double value, double min, double max)
 {
-    return value < min ? min : value > max ? max : value;
+    return !(value > min) ? min : value > max ? max : value; /* of no number: min */
 }
 
 /* An integral of a script that may be stopped and goes on: what it had when it last changed. */

@@ -18,6 +18,9 @@
 #define TERMS  16u
 #define DEPTH  6u /* of scripts in scripts */
 
+/* What sums and integrals of stay numbers. */
+#define ANY .min = -1e18, .max = 1e18
+
 #define AT(field) offsetof(struct sim_script, field)
 
 struct context {
@@ -38,22 +41,22 @@ static bool ramp_finish(struct sim_reader *reader, void *item)
 }
 
 static const struct sim_key ramp_keys[] = {
-    {"from", SIM_REAL, AT(from), .required = true, .help = "the value until `start_s`"},
-    {"to", SIM_REAL, AT(to), .required = true, .help = "the value from `end_s` on"},
+    {"from", SIM_REAL, AT(from), ANY, .required = true, .help = "the value until `start_s`"},
+    {"to", SIM_REAL, AT(to), ANY, .required = true, .help = "the value from `end_s` on"},
     {"start_s", SIM_REAL, AT(start_s), .max = 0x1p53, .help = "0"},
     {"end_s", SIM_REAL, AT(end_s), .max = 0x1p53, .required = true, .help = "after `start_s`"},
 };
 static const struct sim_key sine_keys[] = {
-    {"mean", SIM_REAL, AT(mean), .help = "0"},
-    {"amplitude", SIM_REAL, AT(amplitude), .required = true,
+    {"mean", SIM_REAL, AT(mean), ANY, .help = "0"},
+    {"amplitude", SIM_REAL, AT(amplitude), ANY, .required = true,
      .help = "largest distance from the mean"},
     {"period_s", SIM_REAL, AT(period_s), .min = 1e-6, .max = 1e12, .required = true,
      .help = "length of a wave"},
     {"phase_s", SIM_REAL, AT(phase_s), .min = -1e12, .max = 1e12, .help = "when a wave begins; 0"},
 };
 static const struct sim_key noise_keys[] = {
-    {"mean", SIM_REAL, AT(mean), .help = "0"},
-    {"amplitude", SIM_REAL, AT(amplitude), .required = true,
+    {"mean", SIM_REAL, AT(mean), ANY, .help = "0"},
+    {"amplitude", SIM_REAL, AT(amplitude), ANY, .required = true,
      .help = "largest distance from the mean"},
     {"period_s", SIM_REAL, AT(period_s), .min = 1e-6, .max = 1e12, .required = true,
      .help = "how long a value stays"},
@@ -180,7 +183,7 @@ static bool counter_read(const struct context *context, const struct sim_json *j
 static bool sum_read(const struct context *context, const struct sim_json *json,
                      struct sim_script *script)
 {
-    static const struct sim_key any = {.name = "sum"};
+    static const struct sim_key any = {.name = "sum", ANY};
     struct sim_reader *reader = context->reader;
     if (json->kind != SIM_JSON_ARRAY || json->count == 0 || json->count > TERMS) {
         return sim_wrong(reader, "a sum is an array of 1 to %u scripts", TERMS);

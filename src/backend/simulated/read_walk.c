@@ -105,6 +105,7 @@ bool sim_walk(struct sim_reader *reader, const struct sim_json *json, const stru
               sim_value_fn value, void *item)
 {
     uint64_t seen = 0;
+    reader->line = json->line;
     if (!sim_read_kind(reader, json, SIM_JSON_OBJECT)) {
         return false;
     }

@@ -219,7 +219,7 @@ double sim_script_capped(const struct sim_script *script, double cap, double t0,
 
 uint64_t sim_wrap(double value, uint32_t bits)
 {
-    if (!(value > 0)) {
+    if (!(value > 0) || !isfinite(value)) {
         return 0;
     }
     const double range = ldexp(1, (int)bits), rest = fmod(value, range);
