@@ -135,6 +135,7 @@ static void a_child_has_the_devices_and_no_listeners(void **unused)
     int status;
     (void)unused;
     at(301);
+    assert_success(zesDeviceReset(device, 0));
     assert_success(zesDeviceEventRegister(device, FABRIC));
     const pid_t child = fork();
     assert_true(child >= 0);
