@@ -33,9 +33,9 @@ if(CMAKE_CROSSCOMPILING)
     list(APPEND GEOID_SANITIZER_ENV GEOID_BUILD_TIME=0)
 endif()
 
-# The environment every test starts with; further VAR=value may follow and win. One device, whatever machine it is; what is built
+# The environment every test starts with; further VAR=value may follow and win. One device and no GPU, whatever machine it is; what is built
 # is built.
 function(geoid_test_environment name)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT
-        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};GEOID_DEVICES=1;GEOID_CACHE_SIZE=off;${GEOID_SANITIZER_ENV};${ARGN}")
+        "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};GEOID_DEVICES=1;GEOID_NVIDIA=off;GEOID_CACHE_SIZE=off;${GEOID_SANITIZER_ENV};${ARGN}")
 endfunction()

@@ -39,6 +39,11 @@ def fields_known():
     return [f for f in FIELDS if smi("--query-gpu=" + f, "--format=csv,noheader,nounits") is not None]
 
 
+def number(text):
+    match = re.search(r"-?\d+(\.\d+)?", text or "")
+    return float(match.group()) if match and "N/A" not in text and not text.startswith("error") else None
+
+
 def smi_read(fields):
     """By uuid: field -> text; and values of the XML that the query has not."""
     gpus = {}
@@ -49,9 +54,11 @@ def smi_read(fields):
     for gpu in root.iter("gpu"):
         values = gpus.get(gpu.findtext("uuid", "").lower(), {})
         for tag in ("product_brand", "board_part_number", "gsp_firmware_version", "replay_counter", "gpu_temp_max_gpu_threshold",
-                    "gpu_temp_slow_threshold", "gpu_temp_max_threshold", "gpu_temp_max_mem_threshold"):
+                    "gpu_temp_slow_threshold", "gpu_temp_max_threshold", "gpu_temp_max_mem_threshold", "gpu_temp_tlimit"):
             found = gpu.find(".//" + tag)
             values["xml." + tag] = found.text.strip() if found is not None and found.text else "N/A"
+        limit = [number(values[k]) for k in ("temperature.gpu", "xml.gpu_temp_tlimit")]  # newer ones tell how far it is to the highest
+        values["tlimit"] = f"{limit[0] + limit[1]:g}" if None not in limit else values["xml.gpu_temp_max_gpu_threshold"]
         values["xml.processes"] = {p.findtext("pid"): p.findtext("used_memory") for p in gpu.iter("process_info")}
         clocks = [int(c.text.split()[0]) for m in gpu.iter("supported_mem_clock") for c in m.findall("supported_graphics_clock")]
         memory = [int(m.findtext("value").split()[0]) for m in gpu.iter("supported_mem_clock")]
@@ -63,7 +70,7 @@ def smi_read(fields):
 
 
 def zes_read(program):
-    done = subprocess.run([program, "--set"] if "--set" in sys.argv else [program], stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=False)
     head, gpus = [], {}
     for line in done.stdout.splitlines():
         number, _, rest = line.partition(" ")
@@ -75,11 +82,6 @@ def zes_read(program):
     if done.returncode != 0:
         print(f"{program} ended with {done.returncode}")
     return head, gpus, done.returncode == 0
-
-
-def number(text):
-    match = re.search(r"-?\d+(\.\d+)?", text or "")
-    return float(match.group()) if match and "N/A" not in text and not text.startswith("error") else None
 
 
 SWITCH = {"Enabled": "1", "Disabled": "2"}
@@ -121,7 +123,7 @@ NUMBERS = [
     ("clock.video.actual", "clocks.current.video", 1, 0.1), ("clock.graphics.request", "clocks.applications.graphics", 1, 0),
     ("clock.memory.request", "clocks.applications.memory", 1, 0), ("memory0.size", "memory.total", MIB, -MIB),
     ("memory0.free", "memory.free", MIB, 0.05), ("temperature1", "temperature.gpu", 1, -2),
-    ("temperature2", "temperature.memory", 1, -2), ("temperature1.max", "xml.gpu_temp_max_gpu_threshold", 1, 0),
+    ("temperature2", "temperature.memory", 1, -2), ("temperature1.max", "tlimit", 1, -1),
     ("temperature2.max", "xml.gpu_temp_max_mem_threshold", 1, 0), ("ras.corrected.7", "ecc.errors.corrected.volatile.dram", 1, 0),
     ("ras.corrected.5", "ecc.errors.corrected.volatile.sram", 1, 0), ("engine.1.percent", "utilization.gpu", 1, -12),
     ("ras.uncorrected.7", "ecc.errors.uncorrected.volatile.dram", 1, 0),

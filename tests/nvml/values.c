@@ -2,11 +2,11 @@
  *
  *     <device> <value> <text>
  *
- * A call that fails has its result for a text, "error 0x...". Nothing is set, unless --set is
- * given: then what can be set is set to what it is, and the results are printed. */
+ * A call that fails has its result for a text, "error 0x...". Nothing is set. */
 #include <level_zero/ze_api.h>
 #include <level_zero/zes_api.h>
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,7 +383,8 @@ static void ports_print(zes_device_handle_t device)
         (void)zesFabricPortGetProperties(handles[i], &properties);
         if (good(key("port%u", i), zesFabricPortGetState(handles[i], &state))) {
             PRINT(key("port%u.speed", properties.portId.portNumber), "%lld",
-                  (long long)state.rxSpeed.bitRate * state.rxSpeed.width);
+                  state.rxSpeed.width > 0 ? (long long)state.rxSpeed.bitRate * state.rxSpeed.width
+                                          : -1);
             PRINT(key("port%u.max_speed", properties.portId.portNumber), "%lld",
                   (long long)properties.maxRxSpeed.bitRate * properties.maxRxSpeed.width);
             PRINT(key("port%u.state", properties.portId.portNumber), "status %d remote 0x%x:%u",
@@ -424,31 +425,7 @@ static void firmware_print(zes_device_handle_t device)
     }
 }
 
-/* ---- what may be set ---- */
-
-static void same_set(zes_device_handle_t device)
-{
-    zes_pwr_handle_t powers[MOST];
-    zes_freq_handle_t clocks[MOST];
-    zes_power_limit_ext_desc_t limit = {.stype = ZES_STRUCTURE_TYPE_POWER_LIMIT_EXT_DESC};
-    uint32_t count = MOST, one = 1;
-    ze_result_t result;
-    if (zesDeviceEnumPowerDomains(device, &count, powers) == ZE_RESULT_SUCCESS && count &&
-        zesPowerGetLimitsExt(powers[0], &one, &limit) == ZE_RESULT_SUCCESS) {
-        result = zesPowerSetLimitsExt(powers[0], &one, &limit);
-        if (good("set.power_limit", result)) {
-            PRINT("set.power_limit", "done");
-        }
-    }
-    count = MOST;
-    if (zesDeviceEnumFrequencyDomains(device, &count, clocks) == ZE_RESULT_SUCCESS && count) {
-        zes_freq_range_t range = {-1, -1};
-        result = zesFrequencySetRange(clocks[0], &range);
-        if (good("set.clocks", result)) {
-            PRINT("set.clocks", "done");
-        }
-    }
-}
+/* ---- beside values ---- */
 
 /* Nobody listens for long. */
 static void events_print(zes_device_handle_t device)
@@ -498,16 +475,21 @@ static void fork_print(zes_device_handle_t device)
         uint32_t count = 1;
         double celsius = 0;
         alarm(20);
-        int works = zesDeviceEnumTemperatureSensors(device, &count, &handle) == ZE_RESULT_SUCCESS &&
-                    count == 1 && zesTemperatureGetState(handle, &celsius) == ZE_RESULT_SUCCESS;
+        int works = good("fork", zesDeviceEnumTemperatureSensors(device, &count, &handle)) &&
+                    good("fork", zesTemperatureGetState(handle, &celsius));
+        fflush(stdout);
         _exit(works && celsius > 0 ? 0 : 1);
     }
     int status = -1;
     waitpid(child, &status, 0);
-    PRINT("fork", "%s", status == 0 ? "works" : "fails");
+    if (status == 0) {
+        PRINT("fork", "works");
+    } else {
+        PRINT("fork.status", "0x%x", (unsigned)status);
+    }
 }
 
-static void device_print(zes_device_handle_t device, int sets)
+static void device_print(zes_device_handle_t device)
 {
     identity_print(device);
     pci_print(device);
@@ -525,24 +507,34 @@ static void device_print(zes_device_handle_t device, int sets)
     events_print(device);
     cost_print(device);
     fork_print(device);
-    if (sets) {
-        same_set(device);
-    }
 }
 
-int main(int argc, char **argv)
+static unsigned threads_count(void)
+{
+    unsigned count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    while (folder && readdir(folder)) {
+        count++;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return count > 2 ? count - 2 : 0;
+}
+
+int main(void)
 {
     zes_driver_handle_t drivers[MOST];
     uint32_t count = MOST;
     const double start = now_us();
     ze_result_t result = zesInit(0);
     const double ready = now_us();
-    const int sets = argc > 1 && strcmp(argv[1], "--set") == 0;
     if (result != ZE_RESULT_SUCCESS || zesDriverGet(&count, drivers) != ZE_RESULT_SUCCESS) {
         fprintf(stderr, "sysman did not start: 0x%x\n", (unsigned)result);
         return 1;
     }
-    printf("- zesInit %.2f ms\n- drivers %u\n", (ready - start) / 1e3, count);
+    printf("- zesInit %.2f ms\n- drivers %u\n- threads %u\n", (ready - start) / 1e3, count,
+           threads_count());
     for (uint32_t i = 0; i < count; i++) {
         zes_device_handle_t devices[MOST];
         uint32_t device_count = MOST;
@@ -553,10 +545,11 @@ int main(int argc, char **argv)
         for (uint32_t k = 0; k < device_count; k++) {
             zes_pci_properties_t pci = {.stype = ZES_STRUCTURE_TYPE_PCI_PROPERTIES};
             if (zesDevicePciGetProperties(devices[k], &pci) == ZE_RESULT_SUCCESS) {
-                device_print(devices[k], sets);
+                device_print(devices[k]);
                 number++;
             }
         }
     }
+    printf("- threads at the end %u\n", threads_count());
     return 0;
 }

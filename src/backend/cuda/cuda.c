@@ -143,6 +143,7 @@ static bool parts_add(struct geo_backend *backend, uint32_t root)
         part->pci = backend->devices[root].pci;
         part->on_bus = backend->devices[root].on_bus;
         part->index = backend->devices[root].index;
+        part->mig = i;
         backend->count += GEO_NVML(&backend->nvml, DeviceGetMigDeviceHandleByIndex, handle, i,
                                    &part->handle) == GEO_NVML_SUCCESS &&
                           device_fill(part);
@@ -183,6 +184,23 @@ static void devices_point(struct geo_backend *backend)
     }
 }
 
+/* In a child. What is not there any more keeps its handle, for which NVML has an error. */
+static void handles_attach(const struct geo_nvml *nvml, void *data)
+{
+    struct geo_backend *backend = data;
+    geo_nvml_device gpu = NULL;
+    for (uint32_t i = 0; i < backend->count; i++) {
+        struct geo_backend_device *device = &backend->devices[i];
+        if (!device->info.parent) {
+            if (nvml->DeviceGetHandleByIndex(device->index, &gpu) == GEO_NVML_SUCCESS) {
+                device->handle = gpu;
+            }
+        } else {
+            (void)nvml->DeviceGetMigDeviceHandleByIndex(gpu, device->mig, &device->handle);
+        }
+    }
+}
+
 /* ---- operations ---- */
 
 static void cuda_close(struct geo_backend *backend)
@@ -215,6 +233,8 @@ static ze_result_t cuda_open(struct geo_backend **out)
         return result;
     }
     devices_point(backend);
+    backend->nvml.process->data = backend;
+    backend->nvml.process->attach = handles_attach;
     *out = backend;
     return ZE_RESULT_SUCCESS;
 }

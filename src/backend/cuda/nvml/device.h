@@ -9,11 +9,12 @@
 
 struct geo_backend_device {
     const struct geo_nvml *nvml;
-    geo_nvml_device handle; /* of a part: of the MIG device */
+    geo_nvml_device handle; /* of a part: of the MIG device; a child's is asked for anew */
     geo_nvml_pci pci;       /* of a part: the GPU's */
     bool on_bus;            /* `pci` is known */
     uint32_t index;         /* of the GPU in NVML's order */
     uint32_t part_count;    /* behind it in the backend's array */
+    uint32_t mig;           /* of a part: which of the GPU's MIG devices it is */
     char name[GEO_CUDA_NAME_BYTES];
     struct geo_device_info info;
 };

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- around fork ---- */
@@ -12,9 +13,30 @@
 /* Calls hold it for reading, fork for writing. */
 static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
 
-void geo_nvml_enter(void)
+/* Of initialising anew in a child. */
+static pthread_mutex_t anew = PTHREAD_MUTEX_INITIALIZER;
+
+static void child_attach(const struct geo_nvml *nvml, uint32_t generation)
 {
+    struct geo_nvml_process *process = nvml->process;
+    pthread_mutex_lock(&anew);
+    if (atomic_load(&process->generation) != generation && nvml->Init &&
+        nvml->Init() == GEO_NVML_SUCCESS) {
+        if (process->attach) {
+            process->attach(nvml, process->data);
+        }
+        atomic_store(&process->generation, generation);
+    }
+    pthread_mutex_unlock(&anew);
+}
+
+void geo_nvml_enter(const struct geo_nvml *nvml)
+{
+    const uint32_t generation = geo_fork_generation();
     pthread_rwlock_rdlock(&calls);
+    if (atomic_load_explicit(&nvml->process->generation, memory_order_acquire) != generation) {
+        child_attach(nvml, generation);
+    }
 }
 
 int geo_nvml_leave(int code)
@@ -36,6 +58,7 @@ static void fork_parent(void)
 static void fork_child(void)
 {
     pthread_rwlock_init(&calls, NULL);
+    pthread_mutex_init(&anew, NULL); /* taken inside calls only */
 }
 
 static struct geo_fork_handler fork_handler = {
@@ -62,38 +85,56 @@ static void symbols_find(struct geo_nvml *nvml)
     symbol_find(nvml->library, GEO_NVML_ERROR_STRING, &nvml->error_string);
 }
 
-static int call_plain(int (*function)(void))
+static int library_init(struct geo_nvml *nvml)
 {
-    geo_nvml_enter();
-    return geo_nvml_leave(function ? function() : GEO_NVML_FUNCTION_NOT_FOUND);
+    nvml->process = calloc(1, sizeof(*nvml->process));
+    if (!nvml->process) {
+        return GEO_NVML_MEMORY;
+    }
+    atomic_store(&nvml->process->generation, geo_fork_generation());
+    geo_nvml_enter(nvml);
+    return geo_nvml_leave(nvml->Init ? nvml->Init() : GEO_NVML_FUNCTION_NOT_FOUND);
+}
+
+static void library_close(struct geo_nvml *nvml)
+{
+    free(nvml->process);
+    dlclose(nvml->library);
+    memset(nvml, 0, sizeof(*nvml));
 }
 
 ze_result_t geo_nvml_open(struct geo_nvml *nvml)
 {
     memset(nvml, 0, sizeof(*nvml));
     nvml->library = dlopen(GEO_NVML_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (nvml->library) {
+        symbols_find(nvml);
+    }
+    (void)dlerror(); /* what was not found is no error that the program should read */
     if (!nvml->library) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    symbols_find(nvml);
     geo_fork_register(&fork_handler);
-    int code = call_plain(nvml->Init);
+    int code = library_init(nvml);
     if (code != GEO_NVML_SUCCESS) {
-        dlclose(nvml->library);
-        nvml->library = NULL;
+        library_close(nvml);
         return code == GEO_NVML_MEMORY ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                        : ZE_RESULT_ERROR_UNINITIALIZED;
     }
     return ZE_RESULT_SUCCESS;
 }
 
+/* In a child that did not use it there is nothing to shut down. */
 void geo_nvml_close(struct geo_nvml *nvml)
 {
-    if (nvml->library) {
-        call_plain(nvml->Shutdown);
-        dlclose(nvml->library);
-        nvml->library = NULL;
+    if (!nvml->library) {
+        return;
     }
+    if (atomic_load(&nvml->process->generation) == geo_fork_generation() && nvml->Shutdown) {
+        geo_nvml_enter(nvml);
+        (void)geo_nvml_leave(nvml->Shutdown());
+    }
+    library_close(nvml);
 }
 
 /* ---- results ---- */
@@ -166,7 +207,8 @@ static uint64_t value_number(int type, const geo_nvml_value *value)
 ze_result_t geo_nvml_field_read(const struct geo_nvml *nvml, geo_nvml_device device, unsigned field,
                                 unsigned scope, uint64_t *value, struct geo_strbuf *why)
 {
-    geo_nvml_field read = {.field = field, .scope = scope, .result = GEO_NVML_NOT_SUPPORTED};
+    /* of some fields NVML writes the result only where it is a failure */
+    geo_nvml_field read = {.field = field, .scope = scope, .result = GEO_NVML_SUCCESS};
     int code = GEO_NVML(nvml, DeviceGetFieldValues, device, 1, &read);
     code = code == GEO_NVML_SUCCESS ? read.result : code;
     if (code != GEO_NVML_SUCCESS && why) {

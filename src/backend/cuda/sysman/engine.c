@@ -92,8 +92,8 @@ static ze_result_t history_count(struct engine *engine, geo_nvml_sample *samples
     const struct geo_sysman *sysman = engine->engine.base.sysman;
     unsigned count = MOST_SAMPLES;
     int type = GEO_NVML_VALUE_UINT;
-    int code = GEO_NVML(sysman->nvml, DeviceGetSamples, sysman->handle, engine->samples, 0, &type,
-                        &count, samples);
+    int code = GEO_NVML(sysman->nvml, DeviceGetSamples, sysman->device->handle, engine->samples, 0,
+                        &type, &count, samples);
     if (code == GEO_NVML_NOT_FOUND) { /* none yet */
         return ZE_RESULT_SUCCESS;
     }
@@ -149,8 +149,8 @@ void geo_gpu_find_engine(struct geo_gpu_list *list)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         unsigned count = 0;
         int type = GEO_NVML_VALUE_UINT;
-        if (!geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetSamples, sysman->handle, kinds[i].samples,
-                                  0, &type, &count, NULL))) {
+        if (!geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetSamples, sysman->device->handle,
+                                  kinds[i].samples, 0, &type, &count, NULL))) {
             continue;
         }
         struct engine *engine = geo_gpu_add(list, sizeof(*engine), -1, kinds[i].name);

@@ -143,7 +143,7 @@ static void queue_open(struct geo_sysman *sysman)
 {
     struct geo_gpu_watch *watch = &sysman->watch;
     unsigned long long types = 0;
-    if (GEO_NVML(sysman->nvml, DeviceGetSupportedEventTypes, sysman->handle, &types) !=
+    if (GEO_NVML(sysman->nvml, DeviceGetSupportedEventTypes, sysman->device->handle, &types) !=
             GEO_NVML_SUCCESS ||
         (types & WATCHED) == 0 ||
         GEO_NVML(sysman->nvml, EventSetCreate, &watch->set) != GEO_NVML_SUCCESS) {
@@ -151,8 +151,8 @@ static void queue_open(struct geo_sysman *sysman)
         return;
     }
     watch->process = geo_fork_generation();
-    if (GEO_NVML(sysman->nvml, DeviceRegisterEvents, sysman->handle, types & WATCHED, watch->set) !=
-        GEO_NVML_SUCCESS) {
+    if (GEO_NVML(sysman->nvml, DeviceRegisterEvents, sysman->device->handle, types & WATCHED,
+                 watch->set) != GEO_NVML_SUCCESS) {
         (void)GEO_NVML(sysman->nvml, EventSetFree, watch->set);
         watch->set = NULL;
     }

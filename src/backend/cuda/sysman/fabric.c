@@ -55,8 +55,8 @@ static ze_result_t active_read(const struct geo_sysman_fabric_port *object, bool
 {
     int on = 0;
     const struct geo_sysman *sysman = sysman_of(object);
-    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetNvLinkState, sysman->handle,
-                                      port_of(object)->link, &on);
+    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetNvLinkState,
+                                      sysman->device->handle, port_of(object)->link, &on);
     *active = on != 0;
     return result;
 }
@@ -76,10 +76,10 @@ static zes_fabric_port_speed_t speed_read(const struct geo_sysman_fabric_port *o
     const struct geo_sysman *sysman = sysman_of(object);
     const struct port *port = port_of(object);
     uint64_t megabytes = 0;
-    if (geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_LINK_SPEED, port->link,
-                            &megabytes, NULL) != ZE_RESULT_SUCCESS &&
-        geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_LINK_SPEED_COMMON, 0,
-                            &megabytes, NULL) != ZE_RESULT_SUCCESS) {
+    if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_LINK_SPEED,
+                            port->link, &megabytes, NULL) != ZE_RESULT_SUCCESS &&
+        geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_LINK_SPEED_COMMON,
+                            0, &megabytes, NULL) != ZE_RESULT_SUCCESS) {
         return (zes_fabric_port_speed_t){.bitRate = -1, .width = -1};
     }
     return speed_of(port->version, megabytes);
@@ -91,12 +91,13 @@ static void remote_read(const struct geo_sysman_fabric_port *object, zes_fabric_
     const unsigned link = port_of(object)->link;
     geo_nvml_pci pci = {.domain = 0};
     uint64_t number = 0;
-    if (GEO_NVML(sysman->nvml, DeviceGetNvLinkRemotePciInfo, sysman->handle, link, &pci) ==
-        GEO_NVML_SUCCESS) {
+    if (GEO_NVML(sysman->nvml, DeviceGetNvLinkRemotePciInfo, sysman->device->handle, link, &pci) ==
+            GEO_NVML_SUCCESS &&
+        pci.bus <= 0xff) { /* of a switch that a virtual machine does not see all bits are set */
         remote->fabricId = fabric_id(&pci);
     }
-    if (geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_LINK_REMOTE, link, &number,
-                            NULL) == ZE_RESULT_SUCCESS) {
+    if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_LINK_REMOTE, link,
+                            &number, NULL) == ZE_RESULT_SUCCESS) {
         remote->portNumber = (uint8_t)number;
     }
 }
@@ -123,12 +124,12 @@ static ze_result_t counter_read(const struct geo_sysman_fabric_port *object, uns
 {
     const struct geo_sysman *sysman = sysman_of(object);
     const unsigned link = port_of(object)->link;
-    if (geo_nvml_field_read(sysman->nvml, sysman->handle, kibibytes, link, counter, NULL) ==
+    if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, kibibytes, link, counter, NULL) ==
         ZE_RESULT_SUCCESS) {
         *counter *= 1024u;
         return ZE_RESULT_SUCCESS;
     }
-    return geo_nvml_field_read(sysman->nvml, sysman->handle, bytes, link, counter, why);
+    return geo_nvml_field_read(sysman->nvml, sysman->device->handle, bytes, link, counter, why);
 }
 
 static ze_result_t port_throughput(const struct geo_sysman_fabric_port *object,
@@ -150,13 +151,13 @@ static ze_result_t port_errors(const struct geo_sysman_fabric_port *object,
     const struct geo_sysman *sysman = sysman_of(object);
     unsigned long long recoveries = 0;
     uint64_t value = 0;
-    if (geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_LINK_RECOVERIES,
+    if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_LINK_RECOVERIES,
                             port_of(object)->link, &value, NULL) == ZE_RESULT_SUCCESS) {
         errors->linkFailureCount = value;
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetNvLinkErrorCounter, sysman->handle,
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetNvLinkErrorCounter, sysman->device->handle,
                      port_of(object)->link, GEO_NVML_LINK_ERROR_RECOVERY, &recoveries);
     errors->linkFailureCount = recoveries;
     return result;
@@ -181,7 +182,8 @@ static void port_add(struct geo_gpu_list *list, unsigned link)
     }
     zes_fabric_port_properties_t *properties = &port->port.properties;
     port->link = link;
-    (void)GEO_NVML(sysman->nvml, DeviceGetNvLinkVersion, sysman->handle, link, &port->version);
+    (void)GEO_NVML(sysman->nvml, DeviceGetNvLinkVersion, sysman->device->handle, link,
+                   &port->version);
     const bool known =
         port->version < sizeof(versions) / sizeof(versions[0]) && versions[port->version].lanes;
     properties->portId.fabricId = sysman->device->on_bus ? fabric_id(&sysman->device->pci) : 0;
@@ -198,8 +200,8 @@ void geo_gpu_find_fabric(struct geo_gpu_list *list)
 {
     int active;
     for (unsigned link = 0; link < GEO_NVML_LINKS; link++) {
-        if (geo_gpu_has(GEO_NVML(list->sysman->nvml, DeviceGetNvLinkState, list->sysman->handle,
-                                 link, &active))) {
+        if (geo_gpu_has(GEO_NVML(list->sysman->nvml, DeviceGetNvLinkState,
+                                 list->sysman->device->handle, link, &active))) {
             port_add(list, link);
         }
     }

@@ -29,7 +29,7 @@ static ze_result_t revolutions(const struct geo_sysman *sysman, unsigned number,
 {
     geo_nvml_fan_rpm rpm = {.version = GEO_NVML_VERSION(geo_nvml_fan_rpm, 1), .fan = number};
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetFanSpeedRPM, sysman->handle, &rpm);
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetFanSpeedRPM, sysman->device->handle, &rpm);
     *speed = rpm.rpm <= INT32_MAX ? (int32_t)rpm.rpm : INT32_MAX;
     return result;
 }
@@ -42,7 +42,7 @@ static ze_result_t fan_speed(const struct geo_sysman_fan *fan, zes_fan_speed_uni
     if (units == ZES_FAN_SPEED_UNITS_RPM) {
         return revolutions(sysman, number_of(fan), speed, why);
     }
-    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetFanSpeed, sysman->handle,
+    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetFanSpeed, sysman->device->handle,
                                       number_of(fan), &percent);
     *speed = (int32_t)percent;
     return result;
@@ -53,8 +53,8 @@ static ze_result_t fan_config(const struct geo_sysman_fan *fan, zes_fan_config_t
 {
     const struct geo_sysman *sysman = sysman_of(fan);
     unsigned policy = GEO_NVML_FAN_AUTOMATIC, target = 0;
-    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetFanControlPolicy, sysman->handle,
-                                      number_of(fan), &policy);
+    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetFanControlPolicy,
+                                      sysman->device->handle, number_of(fan), &policy);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
@@ -62,7 +62,7 @@ static ze_result_t fan_config(const struct geo_sysman_fan *fan, zes_fan_config_t
     config->speedFixed.speed = -1;
     config->speedFixed.units = ZES_FAN_SPEED_UNITS_PERCENT;
     if (policy == GEO_NVML_FAN_MANUAL) {
-        result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetTargetFanSpeed, sysman->handle,
+        result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetTargetFanSpeed, sysman->device->handle,
                               number_of(fan), &target);
         config->mode = ZES_FAN_SPEED_MODE_FIXED;
         config->speedFixed.speed = (int32_t)target;
@@ -76,7 +76,7 @@ static ze_result_t fan_set_config(const struct geo_sysman_fan *fan, const zes_fa
     const struct geo_sysman *sysman = sysman_of(fan);
     unsigned least = 0, most = 100;
     if (config->mode == ZES_FAN_SPEED_MODE_DEFAULT) {
-        return GEO_NVML_ASK(sysman->nvml, why, DeviceSetDefaultFanSpeed, sysman->handle,
+        return GEO_NVML_ASK(sysman->nvml, why, DeviceSetDefaultFanSpeed, sysman->device->handle,
                             number_of(fan));
     }
     if (config->speedFixed.units != ZES_FAN_SPEED_UNITS_PERCENT) {
@@ -84,14 +84,14 @@ static ze_result_t fan_set_config(const struct geo_sysman_fan *fan, const zes_fa
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
     const unsigned speed = (unsigned)config->speedFixed.speed;
-    if (GEO_NVML(sysman->nvml, DeviceGetMinMaxFanSpeed, sysman->handle, &least, &most) ==
+    if (GEO_NVML(sysman->nvml, DeviceGetMinMaxFanSpeed, sysman->device->handle, &least, &most) ==
             GEO_NVML_SUCCESS &&
         (speed < least || speed > most)) {
         geo_strbuf_printf(why, "%u %%: %u to %u can be set", speed, least, most);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    return GEO_NVML_ASK(sysman->nvml, why, DeviceSetFanSpeed, sysman->handle, number_of(fan),
-                        speed);
+    return GEO_NVML_ASK(sysman->nvml, why, DeviceSetFanSpeed, sysman->device->handle,
+                        number_of(fan), speed);
 }
 
 static const struct geo_sysman_fan_ops fan_ops = {
@@ -114,7 +114,7 @@ static void fan_add(struct geo_gpu_list *list, unsigned number)
     fan->fan.ops = &fan_ops;
     properties->canControl =
         sysman->nvml->DeviceSetFanSpeed && sysman->nvml->DeviceSetDefaultFanSpeed &&
-        GEO_NVML(sysman->nvml, DeviceGetMinMaxFanSpeed, sysman->handle, &least, &most) ==
+        GEO_NVML(sysman->nvml, DeviceGetMinMaxFanSpeed, sysman->device->handle, &least, &most) ==
             GEO_NVML_SUCCESS;
     properties->supportedModes = 1u << ZES_FAN_SPEED_MODE_DEFAULT;
     properties->supportedModes |= properties->canControl ? 1u << ZES_FAN_SPEED_MODE_FIXED : 0;
@@ -128,7 +128,7 @@ static void fan_add(struct geo_gpu_list *list, unsigned number)
 void geo_gpu_find_fan(struct geo_gpu_list *list)
 {
     unsigned count = 0;
-    if (GEO_NVML(list->sysman->nvml, DeviceGetNumFans, list->sysman->handle, &count) !=
+    if (GEO_NVML(list->sysman->nvml, DeviceGetNumFans, list->sysman->device->handle, &count) !=
         GEO_NVML_SUCCESS) {
         return;
     }

@@ -19,17 +19,18 @@ static int version_read(const struct geo_sysman *sysman, int kind, char text[TEX
     switch (kind) {
     case VBIOS:
         *function = "DeviceGetVbiosVersion";
-        return GEO_NVML(sysman->nvml, DeviceGetVbiosVersion, sysman->handle, text, TEXT_BYTES);
+        return GEO_NVML(sysman->nvml, DeviceGetVbiosVersion, sysman->device->handle, text,
+                        TEXT_BYTES);
     case IMAGE:
         *function = "DeviceGetInforomImageVersion";
-        return GEO_NVML(sysman->nvml, DeviceGetInforomImageVersion, sysman->handle, text,
+        return GEO_NVML(sysman->nvml, DeviceGetInforomImageVersion, sysman->device->handle, text,
                         TEXT_BYTES);
     case GSP:
         *function = "DeviceGetGspFirmwareVersion";
-        return GEO_NVML(sysman->nvml, DeviceGetGspFirmwareVersion, sysman->handle, text);
+        return GEO_NVML(sysman->nvml, DeviceGetGspFirmwareVersion, sysman->device->handle, text);
     default:
         *function = "DeviceGetInforomVersion";
-        return GEO_NVML(sysman->nvml, DeviceGetInforomVersion, sysman->handle, kind, text,
+        return GEO_NVML(sysman->nvml, DeviceGetInforomVersion, sysman->device->handle, kind, text,
                         TEXT_BYTES);
     }
 }

@@ -58,7 +58,7 @@ ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
 {
     unsigned long long all = 0;
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetThrottleReasons, sysman->handle, &all);
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetThrottleReasons, sysman->device->handle, &all);
     *reasons = reasons_map(all);
     return result;
 }
@@ -71,14 +71,14 @@ static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
     const int clock = frequency_of(object)->clock;
     unsigned actual = 0, request = 0;
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetClockInfo, sysman->handle, clock, &actual);
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetClockInfo, sysman->device->handle, clock, &actual);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
     state->actual = actual;
     state->currentVoltage = state->tdp = state->efficient = -1.0;
-    state->request = GEO_NVML(sysman->nvml, DeviceGetApplicationsClock, sysman->handle, clock,
-                              &request) == GEO_NVML_SUCCESS
+    state->request = GEO_NVML(sysman->nvml, DeviceGetApplicationsClock, sysman->device->handle,
+                              clock, &request) == GEO_NVML_SUCCESS
                          ? (double)request
                          : -1.0;
     state->throttleReasons = 0;
@@ -95,10 +95,10 @@ static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *ob
 {
     const struct geo_sysman *sysman = sysman_of(object);
     geo_nvml_violation power = {0}, thermal = {0};
-    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetViolationStatus, sysman->handle,
-                                      GEO_NVML_POLICY_POWER, &power);
+    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetViolationStatus,
+                                      sysman->device->handle, GEO_NVML_POLICY_POWER, &power);
     if (result == ZE_RESULT_SUCCESS) {
-        result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetViolationStatus, sysman->handle,
+        result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetViolationStatus, sysman->device->handle,
                               GEO_NVML_POLICY_THERMAL, &thermal);
     }
     time->timestamp = thermal.reference_us;
@@ -125,17 +125,19 @@ static ze_result_t clocks_lock(const struct geo_sysman *sysman, int clock, unsig
                                unsigned most, struct geo_strbuf *why)
 {
     return clock == GEO_NVML_CLOCK_MEM
-               ? GEO_NVML_ASK(sysman->nvml, why, DeviceSetMemoryLockedClocks, sysman->handle, least,
-                              most)
-               : GEO_NVML_ASK(sysman->nvml, why, DeviceSetGpuLockedClocks, sysman->handle, least,
-                              most);
+               ? GEO_NVML_ASK(sysman->nvml, why, DeviceSetMemoryLockedClocks,
+                              sysman->device->handle, least, most)
+               : GEO_NVML_ASK(sysman->nvml, why, DeviceSetGpuLockedClocks, sysman->device->handle,
+                              least, most);
 }
 
 static ze_result_t clocks_unlock(const struct geo_sysman *sysman, int clock, struct geo_strbuf *why)
 {
     return clock == GEO_NVML_CLOCK_MEM
-               ? GEO_NVML_ASK(sysman->nvml, why, DeviceResetMemoryLockedClocks, sysman->handle)
-               : GEO_NVML_ASK(sysman->nvml, why, DeviceResetGpuLockedClocks, sysman->handle);
+               ? GEO_NVML_ASK(sysman->nvml, why, DeviceResetMemoryLockedClocks,
+                              sysman->device->handle)
+               : GEO_NVML_ASK(sysman->nvml, why, DeviceResetGpuLockedClocks,
+                              sysman->device->handle);
 }
 
 static ze_result_t frequency_set_range(const struct geo_sysman_frequency *object,
@@ -211,15 +213,16 @@ static void clocks_find(struct geo_gpu_list *list, struct frequency *frequency)
         list->failed = true;
         return;
     }
-    int code = GEO_NVML(sysman->nvml, DeviceGetSupportedMemoryClocks, sysman->handle, &count, mhz);
+    int code =
+        GEO_NVML(sysman->nvml, DeviceGetSupportedMemoryClocks, sysman->device->handle, &count, mhz);
     if (code == GEO_NVML_SUCCESS && frequency->clock == GEO_NVML_CLOCK_GRAPHICS) {
         unsigned fastest = 0;
         for (unsigned i = 0; i < count && i < MOST_CLOCKS; i++) {
             fastest = mhz[i] > fastest ? mhz[i] : fastest;
         }
         count = MOST_CLOCKS;
-        code = GEO_NVML(sysman->nvml, DeviceGetSupportedGraphicsClocks, sysman->handle, fastest,
-                        &count, mhz);
+        code = GEO_NVML(sysman->nvml, DeviceGetSupportedGraphicsClocks, sysman->device->handle,
+                        fastest, &count, mhz);
     }
     if (code == GEO_NVML_SUCCESS && count <= MOST_CLOCKS) {
         clocks_keep(list, &frequency->frequency, mhz, count);
@@ -232,7 +235,8 @@ static void domain_add(struct geo_gpu_list *list, int clock, zes_freq_domain_t t
 {
     const struct geo_sysman *sysman = list->sysman;
     unsigned most = 0, now;
-    if (!geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetClockInfo, sysman->handle, clock, &now))) {
+    if (!geo_gpu_has(
+            GEO_NVML(sysman->nvml, DeviceGetClockInfo, sysman->device->handle, clock, &now))) {
         return;
     }
     struct frequency *frequency = geo_gpu_add(list, sizeof(*frequency), -1, name);
@@ -248,7 +252,7 @@ static void domain_add(struct geo_gpu_list *list, int clock, zes_freq_domain_t t
     if (ops->set_range) {
         clocks_find(list, frequency);
     }
-    if (GEO_NVML(sysman->nvml, DeviceGetMaxClockInfo, sysman->handle, clock, &most) ==
+    if (GEO_NVML(sysman->nvml, DeviceGetMaxClockInfo, sysman->device->handle, clock, &most) ==
         GEO_NVML_SUCCESS) {
         properties->max = most;
     }

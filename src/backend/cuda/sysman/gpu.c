@@ -35,7 +35,6 @@ ze_result_t geo_cuda_sysman_open(struct geo_backend_device *device, const char *
     }
     sysman->nvml = device->nvml;
     sysman->device = device;
-    sysman->handle = device->handle;
     geo_gpu_describe(sysman);
     geo_gpu_pci_describe(sysman, root ? root : "");
     *out = sysman;
@@ -69,19 +68,17 @@ const struct geo_sysman_device *geo_cuda_sysman_device(struct geo_sysman *sysman
 
 /* ---- components ---- */
 
-/* NULL: memory ran out, and the next who asks tries again. */
+/* NULL: memory ran out, and the next who asks tries again; or there are none of the class. */
 static struct geo_gpu_list *list_make(struct geo_sysman *sysman, enum geo_sysman_class kind)
 {
-    struct geo_gpu_list *list = calloc(1, sizeof(*list));
+    struct geo_gpu_list *list = finders[kind] ? calloc(1, sizeof(*list)) : NULL;
     if (!list) {
         return NULL;
     }
     list->sysman = sysman;
     list->kind = kind;
     geo_arena_init(&list->arena, LIST_BYTES);
-    if (finders[kind]) {
-        finders[kind](list);
-    }
+    finders[kind](list);
     if (list->failed) {
         list_destroy(list);
         return NULL;

@@ -43,7 +43,6 @@ enum { GEO_GPU_BARS = 7 };
 struct geo_sysman {
     const struct geo_nvml *nvml;
     const struct geo_backend_device *device; /* its parts are behind it */
-    geo_nvml_device handle;
     struct geo_sysman_device description;
     struct geo_gpu_texts texts;
     zes_pci_properties_t pci;

@@ -24,8 +24,8 @@ static ze_result_t retired_count(struct geo_sysman *sysman, int cause, unsigned 
 {
     unsigned long long addresses[MOST_RETIRED];
     *count = MOST_RETIRED;
-    int code =
-        GEO_NVML(sysman->nvml, DeviceGetRetiredPages, sysman->handle, cause, count, addresses);
+    int code = GEO_NVML(sysman->nvml, DeviceGetRetiredPages, sysman->device->handle, cause, count,
+                        addresses);
     code = code == GEO_NVML_INSUFFICIENT_SIZE ? GEO_NVML_SUCCESS : code;
     return geo_nvml_answer(sysman->nvml, code, "DeviceGetRetiredPages", why);
 }
@@ -43,7 +43,8 @@ static ze_result_t pages_read(struct geo_sysman *sysman, struct geo_gpu_repair *
         return ZE_RESULT_SUCCESS;
     }
     if (result == ZE_RESULT_SUCCESS) {
-        (void)GEO_NVML(sysman->nvml, DeviceGetRetiredPagesPendingStatus, sysman->handle, &pending);
+        (void)GEO_NVML(sysman->nvml, DeviceGetRetiredPagesPendingStatus, sysman->device->handle,
+                       &pending);
         repair->pending = pending != 0;
         repair->repaired = single + doubles > 0;
         repair->health = single + doubles >= PAGES_REPLACE ? ZES_MEM_HEALTH_REPLACE
@@ -59,7 +60,7 @@ ze_result_t geo_gpu_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair
 {
     unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
     *repair = (struct geo_gpu_repair){.health = ZES_MEM_HEALTH_UNKNOWN};
-    int code = GEO_NVML(sysman->nvml, DeviceGetRemappedRows, sysman->handle, &corrected,
+    int code = GEO_NVML(sysman->nvml, DeviceGetRemappedRows, sysman->device->handle, &corrected,
                         &uncorrected, &pending, &failed);
     if (!geo_gpu_has(code)) {
         return pages_read(sysman, repair, why);

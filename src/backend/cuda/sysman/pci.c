@@ -5,14 +5,14 @@
  * these are told. */
 #include "backend/cuda/sysman/gpu.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#define FLAG_IO       UINT64_C(0x100)
-#define FLAG_MEMORY   UINT64_C(0x200)
-#define FLAG_PREFETCH UINT64_C(0x2000)
-#define SMALL_WINDOW  (UINT64_C(256) << 20) /* as it is where it cannot be resized */
+#define FLAG_MEMORY  UINT64_C(0x200)
+#define SMALL_WINDOW (UINT64_C(256) << 20) /* as it is where it cannot be resized */
 
 enum { WINDOW_ROM = 6, WINDOW_MEMORY = 1, PATH_BYTES = 600 };
 
@@ -42,16 +42,20 @@ static zes_pci_speed_t speed_of(int generation_code, unsigned generation, int wi
 static zes_pci_speed_t speed_now(const struct geo_sysman *sysman, int *code)
 {
     unsigned generation = 0, width = 0;
-    *code = GEO_NVML(sysman->nvml, DeviceGetCurrPcieLinkGeneration, sysman->handle, &generation);
-    int width_code = GEO_NVML(sysman->nvml, DeviceGetCurrPcieLinkWidth, sysman->handle, &width);
+    *code = GEO_NVML(sysman->nvml, DeviceGetCurrPcieLinkGeneration, sysman->device->handle,
+                     &generation);
+    int width_code =
+        GEO_NVML(sysman->nvml, DeviceGetCurrPcieLinkWidth, sysman->device->handle, &width);
     return speed_of(*code, generation, width_code, width);
 }
 
 static zes_pci_speed_t speed_most(const struct geo_sysman *sysman)
 {
     unsigned generation = 0, width = 0;
-    int code = GEO_NVML(sysman->nvml, DeviceGetMaxPcieLinkGeneration, sysman->handle, &generation);
-    int width_code = GEO_NVML(sysman->nvml, DeviceGetMaxPcieLinkWidth, sysman->handle, &width);
+    int code =
+        GEO_NVML(sysman->nvml, DeviceGetMaxPcieLinkGeneration, sysman->device->handle, &generation);
+    int width_code =
+        GEO_NVML(sysman->nvml, DeviceGetMaxPcieLinkWidth, sysman->device->handle, &width);
     return speed_of(code, generation, width_code, width);
 }
 
@@ -73,10 +77,10 @@ ze_result_t geo_gpu_pci_state(struct geo_sysman *sysman, struct geo_sysman_pci_s
 
 static bool bytes_read(const struct geo_sysman *sysman, uint64_t *rx, uint64_t *tx)
 {
-    return geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_PCIE_RX_BYTES, 0, rx,
-                               NULL) == ZE_RESULT_SUCCESS &&
-           geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_PCIE_TX_BYTES, 0, tx,
-                               NULL) == ZE_RESULT_SUCCESS;
+    return geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_PCIE_RX_BYTES,
+                               0, rx, NULL) == ZE_RESULT_SUCCESS &&
+           geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_PCIE_TX_BYTES,
+                               0, tx, NULL) == ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
@@ -89,8 +93,8 @@ ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
     if (sysman->pci.haveReplayCounters) {
-        ze_result_t result =
-            GEO_NVML_ASK(sysman->nvml, why, DeviceGetPcieReplayCounter, sysman->handle, &replays);
+        ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetPcieReplayCounter,
+                                          sysman->device->handle, &replays);
         if (result != ZE_RESULT_SUCCESS) {
             return result;
         }
@@ -121,57 +125,70 @@ static void bar_add(struct geo_sysman *sysman, zes_pci_bar_type_t type, uint32_t
 static void window_parse(struct geo_sysman *sysman, uint32_t index, const char *line)
 {
     uint64_t first, last, flags;
-    if (sscanf(line, "0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64, &first, &last, &flags) != 3 ||
-        last <= first || (flags & FLAG_IO) || !(flags & FLAG_MEMORY)) {
-        return;
+    if (sscanf(line, "0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64, &first, &last, &flags) == 3 &&
+        last > first && (flags & FLAG_MEMORY)) {
+        bar_add(sysman, index == WINDOW_ROM ? ZES_PCI_BAR_TYPE_ROM : ZES_PCI_BAR_TYPE_MMIO, index,
+                first, last - first + 1);
     }
-    const zes_pci_bar_type_t type = index == WINDOW_ROM     ? ZES_PCI_BAR_TYPE_ROM
-                                    : flags & FLAG_PREFETCH ? ZES_PCI_BAR_TYPE_MEM
-                                                            : ZES_PCI_BAR_TYPE_MMIO;
-    bar_add(sysman, type, index, first, last - first + 1);
 }
 
-static FILE *window_file(const struct geo_sysman *sysman, const char *root, const char *name,
-                         char path[PATH_BYTES])
+static void window_path(const struct geo_sysman *sysman, const char *root, const char *name,
+                        char path[PATH_BYTES])
 {
     const geo_nvml_pci *pci = &sysman->device->pci;
     int length = snprintf(path, PATH_BYTES, "%s/sys/bus/pci/devices/%04x:%02x:%02x.%x/%s", root,
                           pci->domain, pci->bus, pci->device, geo_cuda_pci_function(pci), name);
-    return length > 0 && length < PATH_BYTES ? fopen(path, "re") : NULL;
+    if (length < 0 || length >= PATH_BYTES) {
+        path[0] = '\0'; /* no file */
+    }
 }
 
+/* The file has some hundred bytes. */
 static void windows_read(struct geo_sysman *sysman, const char *root)
 {
-    char path[PATH_BYTES], line[160];
-    FILE *file = window_file(sysman, root, "resource", path);
-    for (uint32_t i = 0; file && i < GEO_GPU_BARS && fgets(line, sizeof(line), file); i++) {
+    char path[PATH_BYTES], text[1024];
+    window_path(sysman, root, "resource", path);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t length = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    text[length > 0 ? length : 0] = '\0';
+    const char *line = text;
+    for (uint32_t i = 0; line && i < GEO_GPU_BARS; i++) {
         window_parse(sysman, i, line);
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
     }
-    if (file) {
-        fclose(file);
+}
+
+/* The largest is that of the GPU's memory, the others are registers. */
+static void memory_window_mark(struct geo_sysman *sysman, const char *root)
+{
+    zes_pci_bar_properties_1_2_t *largest = &sysman->bars[0];
+    char path[PATH_BYTES], name[32];
+    for (uint32_t i = 1; i < sysman->description.bar_count; i++) {
+        largest = sysman->bars[i].size > largest->size ? &sysman->bars[i] : largest;
     }
+    snprintf(name, sizeof(name), "resource%u_resize", largest->index);
+    window_path(sysman, root, name, path);
+    largest->type = ZES_PCI_BAR_TYPE_MEM;
+    largest->resizableBarSupported = access(path, F_OK) == 0;
+    largest->resizableBarEnabled = largest->resizableBarSupported && largest->size > SMALL_WINDOW;
 }
 
 static void windows_describe(struct geo_sysman *sysman, const char *root)
 {
-    char path[PATH_BYTES];
     geo_nvml_bar1 memory = {0};
     windows_read(sysman, root);
     if (sysman->description.bar_count == 0 &&
-        GEO_NVML(sysman->nvml, DeviceGetBAR1MemoryInfo, sysman->handle, &memory) ==
+        GEO_NVML(sysman->nvml, DeviceGetBAR1MemoryInfo, sysman->device->handle, &memory) ==
             GEO_NVML_SUCCESS &&
-        memory.total > 0) {
-        bar_add(sysman, ZES_PCI_BAR_TYPE_MEM, WINDOW_MEMORY, 0,
-                memory.total); /* nobody says where */
+        memory.total > 0) { /* nobody says where */
+        bar_add(sysman, ZES_PCI_BAR_TYPE_MEM, WINDOW_MEMORY, 0, memory.total);
     }
-    FILE *resize = window_file(sysman, root, "resource1_resize", path);
-    for (uint32_t i = 0; i < sysman->description.bar_count; i++) {
-        zes_pci_bar_properties_1_2_t *bar = &sysman->bars[i];
-        bar->resizableBarSupported = resize && bar->index == WINDOW_MEMORY;
-        bar->resizableBarEnabled = bar->resizableBarSupported && bar->size > SMALL_WINDOW;
-    }
-    if (resize) {
-        fclose(resize);
+    if (sysman->description.bar_count > 0) {
+        memory_window_mark(sysman, root);
     }
     sysman->description.bars = sysman->bars;
 }
@@ -192,12 +209,12 @@ void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root)
                                               .function = geo_cuda_pci_function(pci)};
     sysman->pci.maxSpeed = speed_most(sysman);
     sysman->pci.haveBandwidthCounters = bytes_read(sysman, &rx, &tx);
-    sysman->pci.haveReplayCounters =
-        geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetPcieReplayCounter, sysman->handle, &replays));
+    sysman->pci.haveReplayCounters = geo_gpu_has(
+        GEO_NVML(sysman->nvml, DeviceGetPcieReplayCounter, sysman->device->handle, &replays));
     sysman->description.pci = &sysman->pci;
     sysman->description.pci_max_generation =
-        GEO_NVML(sysman->nvml, DeviceGetGpuMaxPcieLinkGeneration, sysman->handle, &generation) ==
-                GEO_NVML_SUCCESS
+        GEO_NVML(sysman->nvml, DeviceGetGpuMaxPcieLinkGeneration, sysman->device->handle,
+                 &generation) == GEO_NVML_SUCCESS
             ? (int32_t)generation
             : sysman->pci.maxSpeed.gen;
     windows_describe(sysman, root);

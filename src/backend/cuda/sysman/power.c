@@ -15,7 +15,7 @@ static ze_result_t power_energy(const struct geo_sysman_power *power,
     const struct geo_sysman *sysman = sysman_of(power);
     unsigned long long millijoules = 0;
     ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetTotalEnergyConsumption,
-                                      sysman->handle, &millijoules);
+                                      sysman->device->handle, &millijoules);
     counter->timestamp = geo_gpu_clock_us();
     counter->energy = (uint64_t)millijoules * 1000u;
     return result;
@@ -31,8 +31,8 @@ static ze_result_t power_limits(const struct geo_sysman_power *power, uint32_t *
 {
     const struct geo_sysman *sysman = sysman_of(power);
     unsigned limit = 0;
-    ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetPowerManagementLimit, sysman->handle, &limit);
+    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetPowerManagementLimit,
+                                      sysman->device->handle, &limit);
     if (result == ZE_RESULT_SUCCESS && *count > 0) {
         limits[0].level = ZES_POWER_LEVEL_SUSTAINED;
         limits[0].source = ZES_POWER_SOURCE_ANY;
@@ -55,8 +55,8 @@ static ze_result_t power_set_limits(const struct geo_sysman_power *power, uint32
     const struct geo_sysman *sysman = sysman_of(power);
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; i++) {
-        result = GEO_NVML_ASK(sysman->nvml, why, DeviceSetPowerManagementLimit, sysman->handle,
-                              (unsigned)limits[i].limit);
+        result = GEO_NVML_ASK(sysman->nvml, why, DeviceSetPowerManagementLimit,
+                              sysman->device->handle, (unsigned)limits[i].limit);
     }
     return result;
 }
@@ -68,16 +68,16 @@ static ze_result_t power_usage(const struct geo_sysman_power *power, uint32_t *n
     const struct geo_sysman *sysman = sysman_of(power);
     uint64_t instant, mean;
     unsigned usage = 0;
-    if (geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_POWER_INSTANT, 0, &instant,
-                            NULL) == ZE_RESULT_SUCCESS &&
-        geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_POWER_AVERAGE, 0, &mean,
-                            NULL) == ZE_RESULT_SUCCESS) {
+    if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_POWER_INSTANT, 0,
+                            &instant, NULL) == ZE_RESULT_SUCCESS &&
+        geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_POWER_AVERAGE, 0,
+                            &mean, NULL) == ZE_RESULT_SUCCESS) {
         *now = (uint32_t)instant;
         *average = (uint32_t)mean;
         return ZE_RESULT_SUCCESS;
     }
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetPowerUsage, sysman->handle, &usage);
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetPowerUsage, sysman->device->handle, &usage);
     *now = *average = usage;
     return result;
 }
@@ -95,14 +95,14 @@ static void limits_describe(const struct geo_sysman *sysman, struct geo_sysman_p
     unsigned least = 0, most = 0, shipped = 0;
     zes_power_properties_t *properties = &power->properties;
     properties->defaultLimit = properties->minLimit = properties->maxLimit = -1;
-    if (GEO_NVML(sysman->nvml, DeviceGetPowerManagementLimitConstraints, sysman->handle, &least,
-                 &most) == GEO_NVML_SUCCESS) {
+    if (GEO_NVML(sysman->nvml, DeviceGetPowerManagementLimitConstraints, sysman->device->handle,
+                 &least, &most) == GEO_NVML_SUCCESS) {
         properties->minLimit = milliwatts(least);
         properties->maxLimit = milliwatts(most);
         properties->canControl = least < most && sysman->nvml->DeviceSetPowerManagementLimit;
     }
-    if (GEO_NVML(sysman->nvml, DeviceGetPowerManagementDefaultLimit, sysman->handle, &shipped) ==
-        GEO_NVML_SUCCESS) {
+    if (GEO_NVML(sysman->nvml, DeviceGetPowerManagementDefaultLimit, sysman->device->handle,
+                 &shipped) == GEO_NVML_SUCCESS) {
         properties->defaultLimit = milliwatts(shipped);
     }
     power->default_limit = (zes_power_limit_ext_desc_t){
@@ -123,10 +123,10 @@ void geo_gpu_find_power(struct geo_gpu_list *list)
     const struct geo_sysman *sysman = list->sysman;
     unsigned long long millijoules;
     unsigned usage;
-    const bool counts = geo_gpu_has(
-        GEO_NVML(sysman->nvml, DeviceGetTotalEnergyConsumption, sysman->handle, &millijoules));
+    const bool counts = geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetTotalEnergyConsumption,
+                                             sysman->device->handle, &millijoules));
     if (!counts &&
-        !geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetPowerUsage, sysman->handle, &usage))) {
+        !geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetPowerUsage, sysman->device->handle, &usage))) {
         return;
     }
     struct geo_sysman_power *power = geo_gpu_add(list, sizeof(*power), -1, "card");

@@ -14,15 +14,15 @@ struct found {
 
 typedef int (*list_fn)(geo_nvml_device, unsigned *, geo_nvml_process *);
 
-static int list_call(list_fn function, geo_nvml_device device, struct found *out)
+static int list_call(const struct geo_sysman *sysman, list_fn function, struct found *out)
 {
-    geo_nvml_enter();
-    return geo_nvml_leave(function ? function(device, &out->count, out->items)
+    geo_nvml_enter(sysman->nvml);
+    return geo_nvml_leave(function ? function(sysman->device->handle, &out->count, out->items)
                                    : GEO_NVML_FUNCTION_NOT_FOUND);
 }
 
 /* The caller frees the items. */
-static int list_read(list_fn function, geo_nvml_device device, struct found *out)
+static int list_read(const struct geo_sysman *sysman, list_fn function, struct found *out)
 {
     int code = GEO_NVML_INSUFFICIENT_SIZE;
     *out = (struct found){0};
@@ -31,7 +31,7 @@ static int list_read(list_fn function, geo_nvml_device device, struct found *out
         free(out->items);
         out->items = calloc(room, sizeof(*out->items));
         out->count = room;
-        code = out->items ? list_call(function, device, out) : GEO_NVML_MEMORY;
+        code = out->items ? list_call(sysman, function, out) : GEO_NVML_MEMORY;
     }
     out->count = code == GEO_NVML_SUCCESS ? out->count : 0;
     return code;
@@ -79,7 +79,7 @@ ze_result_t geo_gpu_processes(struct geo_sysman *sysman, uint32_t *count,
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         struct found found;
-        int code = list_read(lists[i].function, sysman->handle, &found);
+        int code = list_read(sysman, lists[i].function, &found);
         for (unsigned k = 0; k < found.count; k++) {
             process_add(&found.items[k], lists[i].engines, *count, processes, &total);
         }

@@ -13,7 +13,7 @@ static const zes_ras_error_category_exp_t categories[CATEGORIES] = {
 static int errors_read(const struct geo_sysman *sysman, int kind, int place, uint64_t *count)
 {
     unsigned long long value = 0;
-    int code = GEO_NVML(sysman->nvml, DeviceGetMemoryErrorCounter, sysman->handle, kind,
+    int code = GEO_NVML(sysman->nvml, DeviceGetMemoryErrorCounter, sysman->device->handle, kind,
                         GEO_NVML_VOLATILE, place, &value);
     *count = code == GEO_NVML_SUCCESS ? value : 0;
     return code;
@@ -55,7 +55,7 @@ static ze_result_t ras_clear(const struct geo_sysman_ras *ras, uint32_t index,
 {
     const struct geo_sysman *sysman = ras->base.sysman;
     (void)index;
-    return GEO_NVML_ASK(sysman->nvml, why, DeviceClearEccErrorCounts, sysman->handle,
+    return GEO_NVML_ASK(sysman->nvml, why, DeviceClearEccErrorCounts, sysman->device->handle,
                         GEO_NVML_VOLATILE);
 }
 

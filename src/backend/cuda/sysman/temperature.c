@@ -13,7 +13,7 @@ static ze_result_t gpu_state(const struct geo_sysman_temperature *temperature, d
     const struct geo_sysman *sysman = sysman_of(temperature);
     unsigned degrees = 0;
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetTemperature, sysman->handle, 0, &degrees);
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetTemperature, sysman->device->handle, 0, &degrees);
     *celsius = degrees;
     return result;
 }
@@ -23,7 +23,7 @@ static ze_result_t memory_state(const struct geo_sysman_temperature *temperature
 {
     const struct geo_sysman *sysman = sysman_of(temperature);
     uint64_t degrees = 0;
-    ze_result_t result = geo_nvml_field_read(sysman->nvml, sysman->handle,
+    ze_result_t result = geo_nvml_field_read(sysman->nvml, sysman->device->handle,
                                              GEO_NVML_FIELD_MEMORY_TEMPERATURE, 0, &degrees, why);
     *celsius = (double)degrees;
     return result;
@@ -36,8 +36,8 @@ static const struct geo_sysman_temperature_ops memory_ops = {.state = memory_sta
 static double threshold_read(const struct geo_sysman *sysman, int kind)
 {
     unsigned celsius = 0;
-    return GEO_NVML(sysman->nvml, DeviceGetTemperatureThreshold, sysman->handle, kind, &celsius) ==
-                   GEO_NVML_SUCCESS
+    return GEO_NVML(sysman->nvml, DeviceGetTemperatureThreshold, sysman->device->handle, kind,
+                    &celsius) == GEO_NVML_SUCCESS
                ? (double)celsius
                : -1.0;
 }
@@ -61,14 +61,15 @@ void geo_gpu_find_temperature(struct geo_gpu_list *list)
     const struct geo_sysman *sysman = list->sysman;
     unsigned degrees = 0;
     uint64_t value = 0;
-    if (geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetTemperature, sysman->handle, 0, &degrees))) {
+    if (geo_gpu_has(
+            GEO_NVML(sysman->nvml, DeviceGetTemperature, sysman->device->handle, 0, &degrees))) {
         double most = threshold_read(sysman, GEO_NVML_THRESHOLD_GPU_MAX);
         most = most > 0 ? most : threshold_read(sysman, GEO_NVML_THRESHOLD_SLOWDOWN);
         sensor_add(list, ZES_TEMP_SENSORS_GPU, "gpu", most, &gpu_ops);
     }
     /* 0: a GPU without the sensor */
-    if (geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_MEMORY_TEMPERATURE, 0,
-                            &value, NULL) == ZE_RESULT_SUCCESS &&
+    if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_MEMORY_TEMPERATURE,
+                            0, &value, NULL) == ZE_RESULT_SUCCESS &&
         value > 0) {
         sensor_add(list, ZES_TEMP_SENSORS_MEMORY, "memory",
                    threshold_read(sysman, GEO_NVML_THRESHOLD_MEMORY_MAX), &memory_ops);

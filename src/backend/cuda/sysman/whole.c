@@ -48,9 +48,9 @@ static void ecc_describe(struct geo_sysman *sysman)
     int now = 0, then = 0, shipped = 0;
     about->ecc_default = ZES_DEVICE_ECC_STATE_UNAVAILABLE;
     about->ecc_available =
-        geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetEccMode, sysman->handle, &now, &then));
+        geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetEccMode, sysman->device->handle, &now, &then));
     about->ecc_configurable = about->ecc_available && sysman->nvml->DeviceSetEccMode;
-    if (GEO_NVML(sysman->nvml, DeviceGetDefaultEccMode, sysman->handle, &shipped) ==
+    if (GEO_NVML(sysman->nvml, DeviceGetDefaultEccMode, sysman->device->handle, &shipped) ==
         GEO_NVML_SUCCESS) {
         about->ecc_default = ecc_state_of(shipped);
     }
@@ -63,7 +63,7 @@ static zes_event_type_flags_t events_find(struct geo_sysman *sysman)
     struct geo_gpu_repair repair;
     unsigned long long types = 0;
     zes_event_type_flags_t events = 0;
-    if (GEO_NVML(sysman->nvml, DeviceGetSupportedEventTypes, sysman->handle, &types) ==
+    if (GEO_NVML(sysman->nvml, DeviceGetSupportedEventTypes, sysman->device->handle, &types) ==
             GEO_NVML_SUCCESS &&
         types != 0) {
         events |= ZES_EVENT_TYPE_FLAG_RAS_CORRECTABLE_ERRORS |
@@ -85,14 +85,16 @@ void geo_gpu_describe(struct geo_sysman *sysman)
     struct geo_sysman_device *about = &sysman->description;
     struct geo_gpu_texts *texts = &sysman->texts;
     int brand = 0;
-    about->serial = text_end(texts->serial, GEO_NVML(sysman->nvml, DeviceGetSerial, sysman->handle,
-                                                     texts->serial, GEO_GPU_TEXT));
-    about->board = text_end(texts->board, GEO_NVML(sysman->nvml, DeviceGetBoardPartNumber,
-                                                   sysman->handle, texts->board, GEO_GPU_TEXT));
+    about->serial =
+        text_end(texts->serial, GEO_NVML(sysman->nvml, DeviceGetSerial, sysman->device->handle,
+                                         texts->serial, GEO_GPU_TEXT));
+    about->board =
+        text_end(texts->board, GEO_NVML(sysman->nvml, DeviceGetBoardPartNumber,
+                                        sysman->device->handle, texts->board, GEO_GPU_TEXT));
     about->driver_version = text_end(
         texts->driver, GEO_NVML(sysman->nvml, SystemGetDriverVersion, texts->driver, GEO_GPU_TEXT));
     about->brand =
-        GEO_NVML(sysman->nvml, DeviceGetBrand, sysman->handle, &brand) == GEO_NVML_SUCCESS
+        GEO_NVML(sysman->nvml, DeviceGetBrand, sysman->device->handle, &brand) == GEO_NVML_SUCCESS
             ? brand_text(brand)
             : UNKNOWN;
     about->model = sysman->device->name;
@@ -109,8 +111,9 @@ static bool is_wedged(const struct geo_sysman *sysman)
 {
     uint64_t total, unused, action = 0;
     return geo_cuda_memory(sysman->device, &total, &unused, NULL) == ZE_RESULT_ERROR_DEVICE_LOST ||
-           (geo_nvml_field_read(sysman->nvml, sysman->handle, GEO_NVML_FIELD_RECOVERY_ACTION, 0,
-                                &action, NULL) == ZE_RESULT_SUCCESS &&
+           (geo_nvml_field_read(sysman->nvml, sysman->device->handle,
+                                GEO_NVML_FIELD_RECOVERY_ACTION, 0, &action,
+                                NULL) == ZE_RESULT_SUCCESS &&
             action != 0);
 }
 
@@ -137,7 +140,7 @@ static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_pr
 {
     int now = 0, then = 0;
     ze_result_t result =
-        GEO_NVML_ASK(sysman->nvml, why, DeviceGetEccMode, sysman->handle, &now, &then);
+        GEO_NVML_ASK(sysman->nvml, why, DeviceGetEccMode, sysman->device->handle, &now, &then);
     if (result == ZE_RESULT_SUCCESS) {
         state->currentState = ecc_state_of(now);
         state->pendingState = ecc_state_of(then);
@@ -150,7 +153,7 @@ static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_pr
 static ze_result_t device_ecc_set(struct geo_sysman *sysman, zes_device_ecc_state_t wanted,
                                   zes_device_ecc_properties_t *state, struct geo_strbuf *why)
 {
-    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceSetEccMode, sysman->handle,
+    ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceSetEccMode, sysman->device->handle,
                                       wanted == ZES_DEVICE_ECC_STATE_ENABLED);
     return result == ZE_RESULT_SUCCESS ? device_ecc_state(sysman, state, why) : result;
 }
