@@ -172,10 +172,57 @@ static size_t description_seed(struct fuzz_random *random, uint8_t *bytes, size_
     return size;
 }
 
+/* Puts a value in the place of a number, so that the text stays JSON. */
+static size_t value_replace(struct fuzz_random *random, uint8_t *bytes, size_t size,
+                            size_t max_bytes)
+{
+    static const char *const values[] = {
+        "0",
+        "1",
+        "-1",
+        "0.5",
+        "3",
+        "4096",
+        "1e18",
+        "1e300",
+        "\"high\"",
+        "null",
+        "[]",
+        "{}",
+        "true",
+        "{\"index\": 2, \"plus\": 1}",
+        "{\"index\": 1e17}",
+        "{\"steps\": [[0, 1], [2, 3]]}",
+        "{\"ramp\": {\"from\": 1, \"to\": -2, \"end_s\": 3}}",
+        "{\"noise\": {\"amplitude\": 1e18, \"period_s\": 1e-6}}",
+        "{\"sine\": {\"amplitude\": 2, \"period_s\": 1e12}}",
+        "{\"counter\": {\"rate_per_s\": {\"noise\": {\"amplitude\": 9, \"period_s\": 1}}}}",
+        "{\"sum\": [1, {\"sine\": {\"amplitude\": 1e18, \"period_s\": 3}}]}"};
+    const char *value = values[fuzz_below(random, sizeof(values) / sizeof(values[0]))];
+    const size_t length = strlen(value);
+    size_t at = size ? fuzz_below(random, (uint32_t)size) : 0, end;
+    while (at < size && !(bytes[at] >= '0' && bytes[at] <= '9')) {
+        at++;
+    }
+    end = at;
+    while (end < size && bytes[end] >= '0' && bytes[end] <= '9') {
+        end++;
+    }
+    if (at == size || size - (end - at) + length > max_bytes) {
+        return size;
+    }
+    memmove(bytes + at + length, bytes + end, size - end);
+    memcpy(bytes + at, value, length);
+    return size - (end - at) + length;
+}
+
 static size_t description_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size,
                                  size_t max_bytes)
 {
     uint8_t word[128];
+    if (!fuzz_one_in(random, 4)) {
+        return value_replace(random, bytes, size, max_bytes);
+    }
     if (fuzz_one_in(random, 2)) {
         return fuzz_mutate_bytes(random, bytes, size, max_bytes);
     }

@@ -161,7 +161,7 @@ static const struct sim_key keys[] = {
     {"action", SIM_WORD, AT(action), .words = "zes_pending_action_t",
      .help = "what a control waits for that was set; pending_none: for nothing"},
     {"program", SIM_WORD, AT(seam.properties.VFProgramType), .words = "zes_vf_program_type_t",
-     .help = "of the curve; vf_arbitrary"},
+     .help = "of the curve; `vf_arbitrary`"},
     {"points", SIM_LIST, AT(points), .size = POINTS, .table = &point_table,
      .help = "the curve as shipped; none"},
     {"min_mhz", SIM_REAL, AT(seam.curve.MinFreq), .help = "of the curve; 0"},

@@ -121,5 +121,7 @@ void sim_leave(struct sim_reader *reader);
 /* The words of a type of the API: its enumerators without what they begin with alike, in small
  * letters. NULL when there are no more. */
 const char *sim_word(const char *type, uint32_t number, char *out, size_t size, int64_t *value);
+/* The value of a word; false: it is none. */
+bool sim_word_find(const char *type, const char *text, double *out);
 
 #endif

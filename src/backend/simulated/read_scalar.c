@@ -7,19 +7,6 @@
 
 /* ---- numbers ---- */
 
-static bool word_find(const char *type, const char *text, double *out)
-{
-    char word[96];
-    int64_t value;
-    for (uint32_t i = 0; sim_word(type, i, word, sizeof(word), &value); i++) {
-        if (strcmp(word, text) == 0) {
-            *out = (double)value;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* {"index": factor, "plus": summand} */
 static bool indexed_read(struct sim_reader *reader, const struct sim_json *json, double *out)
 {
@@ -38,7 +25,8 @@ static bool indexed_read(struct sim_reader *reader, const struct sim_json *json,
 static bool word_read(struct sim_reader *reader, const struct sim_json *json, const char *words,
                       double *out)
 {
-    return (sim_read_kind(reader, json, SIM_JSON_STRING) && word_find(words, json->text, out)) ||
+    return (sim_read_kind(reader, json, SIM_JSON_STRING) &&
+            sim_word_find(words, json->text, out)) ||
            sim_wrong(reader, "unknown word \"%.60s\"", json->text ? json->text : "");
 }
 

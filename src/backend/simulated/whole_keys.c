@@ -160,7 +160,7 @@ static const struct sim_key keys[] = {
     {"state_flags", SIM_SCRIPT, AT(state_flags), .words = "zes_device_state_ext_flags_t",
      .help = "normal"},
     {"overclock_mode", SIM_WORD, AT(overclock_mode), .words = "zes_overclock_mode_t",
-     .help = "off"},
+     .help = "mode_off"},
     {"processes", SIM_LIST, AT(processes), .size = SIM_PROCESSES, .table = &process_table,
      .help = "none"},
     {"events", SIM_LIST, AT(events), .size = SIM_EVENTS, .table = &event_table, .help = "none"},

@@ -32,6 +32,15 @@ static size_t prefix_length(const struct geo_ddi_enum *type)
     return length;
 }
 
+/* What is left of an enumerator, in small letters. */
+static void word_write(const char *rest, char *out, size_t size)
+{
+    snprintf(out, size, "%s", rest);
+    for (char *c = out; *c; c++) {
+        *c = (char)tolower((unsigned char)*c);
+    }
+}
+
 const char *sim_word(const char *type, uint32_t number, char *out, size_t size, int64_t *value)
 {
     const struct geo_ddi_enum *found = geo_ddi_enum_find(type);
@@ -40,10 +49,23 @@ const char *sim_word(const char *type, uint32_t number, char *out, size_t size, 
         return NULL;
     }
     const struct geo_ddi_value *at = &geo_ddi_values[found->value_first + number];
-    snprintf(out, size, "%s", at->name + prefix_length(found));
-    for (char *c = out; *c; c++) {
-        *c = (char)tolower((unsigned char)*c);
-    }
+    word_write(at->name + prefix_length(found), out, size);
     *value = at->value;
     return out;
+}
+
+bool sim_word_find(const char *type, const char *text, double *out)
+{
+    const struct geo_ddi_enum *found = geo_ddi_enum_find(type);
+    const size_t prefix = found ? prefix_length(found) : 0;
+    char word[96];
+    for (uint32_t i = 0; found && i < found->value_count; i++) {
+        const struct geo_ddi_value *at = &geo_ddi_values[found->value_first + i];
+        word_write(at->name + prefix, word, sizeof(word));
+        if (!is_filler(at) && strcmp(word, text) == 0) {
+            *out = at->value;
+            return true;
+        }
+    }
+    return false;
 }
