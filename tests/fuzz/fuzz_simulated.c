@@ -100,6 +100,14 @@ static unsigned description_run(const uint8_t *bytes, size_t size)
 
 /* ---- texts ---- */
 
+/* Without the end of a string. */
+static void bytes_put(uint8_t *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        out[i] = (uint8_t)text[i];
+    }
+}
+
 static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t max_bytes)
 {
     static const char *const words[] = {"{",
@@ -134,8 +142,8 @@ static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, 
                                         "\"celsius\": ",
                                         "\"power_mw\": ",
                                         "\"energy_uj\": ",
-                                        "\"limits\": [{\"level\": \"peak\", "
-                                        "\"limit\": 5}],",
+                                        "\"oem_serial\": \"o\",",
+                                        "\"serial\": \"s\",",
                                         "\"faults\": [{\"at_s\": 1}],",
                                         "\"temperature\": [",
                                         "\"events\": [{\"at_s\": 1, \"event\": \"mem_health\"}],",
@@ -146,7 +154,7 @@ static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, 
     if (length > max_bytes - size) {
         return size;
     }
-    memcpy(bytes + size, word, length);
+    bytes_put(bytes + size, word, length);
     return size + length;
 }
 
@@ -212,7 +220,7 @@ static size_t value_replace(struct fuzz_random *random, uint8_t *bytes, size_t s
         return size;
     }
     memmove(bytes + at + length, bytes + end, size - end);
-    memcpy(bytes + at, value, length);
+    bytes_put(bytes + at, value, length);
     return size - (end - at) + length;
 }
 

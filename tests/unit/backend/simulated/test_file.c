@@ -102,11 +102,13 @@ static const struct {
 static bool is_told(const char *text, const char *expected)
 {
     const size_t size = strlen(text);
-    char *copy = malloc(size ? size : 1);
+    char *copy = malloc(size ? size : 1), *end = copy;
     struct sim_file file = {0};
     struct geo_strbuf problem;
     assert_non_null(copy);
-    memcpy(copy, text, size);
+    for (const char *c = text; *c; c++) {
+        *end++ = *c;
+    }
     geo_strbuf_init(&problem, 400);
     problem.shown = true;
     const bool right = sim_file_parse(copy, size, &file, &problem);
