@@ -10,8 +10,8 @@
 
 /* ---- around fork ---- */
 
-/* Calls hold it for reading, fork for writing. */
-static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
+/* Calls hold it for reading, fork for writing; who forks does not wait for calls that come later. */
+static pthread_rwlock_t calls = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 /* Of initialising anew in a child. */
 static pthread_mutex_t anew = PTHREAD_MUTEX_INITIALIZER;
@@ -57,7 +57,7 @@ static void fork_parent(void)
 
 static void fork_child(void)
 {
-    pthread_rwlock_init(&calls, NULL);
+    calls = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
     pthread_mutex_init(&anew, NULL); /* taken inside calls only */
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { PCI_DEVICES = 32 }; /* of a bus */
+
 struct port {
     struct geo_sysman_fabric_port port; /* first */
     unsigned link;
@@ -93,7 +95,8 @@ static void remote_read(const struct geo_sysman_fabric_port *object, zes_fabric_
     uint64_t number = 0;
     if (GEO_NVML(sysman->nvml, DeviceGetNvLinkRemotePciInfo, sysman->device->handle, link, &pci) ==
             GEO_NVML_SUCCESS &&
-        pci.bus <= 0xff) { /* of a switch that a virtual machine does not see all bits are set */
+        pci.device <
+            PCI_DEVICES) { /* of a switch that a virtual machine does not see all bits are set */
         remote->fabricId = fabric_id(&pci);
     }
     if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_LINK_REMOTE, link,

@@ -60,7 +60,7 @@ const struct geo_sysman_device *geo_cuda_sysman_device(struct geo_sysman *sysman
 const struct geo_sysman_component *const *
 geo_cuda_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind, uint32_t *count);
 
-/* ---- making a list ---- */
+/* ---- making a list (list.c) ---- */
 
 /* Zeroed memory that lives as long as the list; NULL: memory ran out, which is noted. */
 void *geo_gpu_memory(struct geo_gpu_list *list, size_t bytes);

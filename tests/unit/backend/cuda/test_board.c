@@ -411,6 +411,21 @@ static void both_ends_of_a_link_name_each_other(void **unused)
     gpus_close(&gpus);
 }
 
+/* All bits are set where a virtual machine does not see the switch at the other end. */
+static void a_switch_that_is_not_seen_has_no_identity(void **unused)
+{
+    (void)unused;
+    struct gpus gpus;
+    zes_fabric_port_state_t state = {0};
+    gpus_open(&gpus, GPU_LIBRARY_NEW, 0);
+    const struct geo_sysman_fabric_port *port = port_at(&gpus, 0);
+    gpus.fake->switched = true;
+    assert_works(&gpus, port->ops->state(port, &state, &gpus.why));
+    assert_int_equal(state.status, ZES_FABRIC_PORT_STATUS_HEALTHY);
+    assert_int_equal(state.remotePortId.fabricId, 0);
+    gpus_close(&gpus);
+}
+
 static void a_link_that_is_off_is_disabled(void **unused)
 {
     (void)unused;
@@ -480,6 +495,7 @@ int main(void)
         cmocka_unit_test(firmware_has_versions),
         cmocka_unit_test(ports_are_described),
         cmocka_unit_test(both_ends_of_a_link_name_each_other),
+        cmocka_unit_test(a_switch_that_is_not_seen_has_no_identity),
         cmocka_unit_test(a_link_that_is_off_is_disabled),
         cmocka_unit_test(ports_count_bytes_and_recoveries),
     };

@@ -70,7 +70,7 @@ static void one_mig_device_is_no_part(void **state)
     (void)state;
     struct gpus gpus;
     gpus_library(&gpus, GPU_LIBRARY_NEW);
-    gpus_fail(&gpus, DeviceGetMigDeviceHandleByIndex, GEO_NVML_NOT_FOUND);
+    gpus.fake->migs = 1;
     assert_int_equal(gpus_backend(&gpus), ZE_RESULT_SUCCESS);
     assert_int_equal(ops->device_count(gpus.backend), FAKE_GPUS);
     gpus_close(&gpus);
