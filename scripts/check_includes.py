@@ -49,7 +49,7 @@ RULES = {
     "src/driver/sysman": DRIVER_CORE + ["backend/sysman.h", "driver/sysman/"],
     "src/driver/tools": DRIVER_CMD + ["backend/metric.h", "backend/debug.h", "driver/tools/"],
     "src/backend": ["base/", "backend/*", PUBLIC],
-    "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h"],
+    "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h", "backend/simulated/simulated.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # The host runtime: it runs records by the kernels' contract. Above it what backends on the host's cores share.
     "src/exec": ["base/", "backend/command.h", "backend/fault.h", "exec/", "machine/machine.h", "native/abi.h", PUBLIC],
@@ -59,6 +59,9 @@ RULES = {
                         "native/native.h", "native/surface.h", PUBLIC],
     # What the system shows of the machine, in files; nothing of how code runs.
     "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h", "backend/cpu/sysman/", "machine/machine.h", PUBLIC],
+    # What a file describes; words of its format are the API's enumerators.
+    "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/sysman.h",
+                              "backend/simulated/", PUBLIC],
     # NVIDIA's prototypes are in the first of these, which the two others see.
     "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
     "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],

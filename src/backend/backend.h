@@ -296,6 +296,11 @@ struct geo_backend_ops {
      * Before anything runs on it; two parts at least. */
     void (*narrow)(struct geo_backend_device *root, struct geo_backend_device *const *parts,
                    uint32_t count);
+    /* Why it did not open; NULL: there is nothing to tell. May be NULL. */
+    const char *(*problem)(void);
+    /* A function of this backend alone, by name (zesDriverGetExtensionFunctionAddress); NULL: it
+     * has none of that name. May be NULL. */
+    void *(*function)(const char *name);
     const struct geo_memory_ops *memory;
     const struct geo_stream_ops *stream;
     const struct geo_event_ops *event;

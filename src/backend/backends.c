@@ -2,6 +2,7 @@
 #include "backend/cpu/cpu.h"
 #include "backend/cuda/cuda.h"
 #include "backend/null/null.h"
+#include "backend/simulated/simulated.h"
 
 const struct geo_backend_ops *const geo_backends[] = {&geo_backend_cpu_ops, &geo_backend_cuda_ops,
-                                                      NULL};
+                                                      &geo_backend_simulated_ops, NULL};

@@ -55,6 +55,8 @@ enum geo_fork_order {
     /* NVIDIA backend */
     GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: what was counted of samples */
     GEO_FORK_NVML = 330,        /* cuda/library.c: calls of NVML */
+    /* simulated backend */
+    GEO_FORK_SIMULATED = 340, /* simulated/clock.c: all that is simulated */
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
     /* validation layer */

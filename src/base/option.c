@@ -27,6 +27,8 @@ static const struct geo_option options[] = {
     {"GEOID_DEVICE_TYPE", "gpu", "driver", "type the CPU device reports: gpu or cpu"},
     {"GEOID_DEVICE_IP_VERSION", "0x03000000", "driver",
      "device IP version; oneMKL wants one it knows"},
+    {"GEOID_SIMULATED", NULL, "driver",
+     "file that describes devices to simulate, for sysman (docs/simulated.md)"},
     {"GEOID_COMPILER", NULL, "driver",
      "path of libgeoid_compiler.so.1; default: beside the driver"},
     {"GEOID_NVIDIA", "on", "cuda",

@@ -46,6 +46,13 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
 ze_result_t geo_zesDriverGetExtensionFunctionAddress(zes_driver_handle_t hDriver, const char *name,
                                                      void **ppFunctionAddress)
 {
+    struct geo_driver *driver;
+    GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
+    void *function = driver->ops->function ? driver->ops->function(name) : NULL;
+    if (function) {
+        *ppFunctionAddress = function;
+        return ZE_RESULT_SUCCESS;
+    }
     return geo_zeDriverGetExtensionFunctionAddress((ze_driver_handle_t)hDriver, name,
                                                    ppFunctionAddress);
 }

@@ -1,0 +1,147 @@
+/* A simulated device: what its description says of the whole, and its components.
+ *
+ * Every class of components is a file with a struct per component (description for the seam,
+ * scripts, and `now`, what may be set and a reset restores), the table of its keys, and its
+ * operations. A device reads its part of the description when it is first asked for, class by class
+ * and into an arena of its own; a value is computed when it is asked for.
+ *
+ *     json < script, words < read, clock < component, part < the classes, whole, event < device
+ *     < file < simulated
+ */
+#ifndef GEO_BACKEND_SIMULATED_DEVICE_H
+#define GEO_BACKEND_SIMULATED_DEVICE_H
+
+#include "backend/simulated/clock.h"
+#include "backend/simulated/read.h"
+
+#include "backend/backend.h"
+#include "backend/sysman.h"
+
+#define SIM_DEVICES    4096u /* root devices of a description, at most */
+#define SIM_TILES      16u   /* parts of a device */
+#define SIM_COMPONENTS 64u   /* of a class */
+#define SIM_EVENTS     256u
+#define SIM_FAULTS     64u
+#define SIM_PROCESSES  256u
+
+/* A class: in the order of enum geo_sysman_class (classes.c). */
+struct sim_class {
+    const char *key; /* of the array in a description of a device */
+    enum geo_sysman_class kind;
+    const struct sim_table *table;
+    uint32_t now_offset, now_bytes; /* what a reset restores */
+    /* Before a reset: counters keep what they have by now. NULL: nothing depends on `now`. */
+    void (*settle)(void *part, double t);
+};
+extern const struct sim_class *const sim_classes[GEO_SYSMAN_CLASS_COUNT];
+
+struct sim_event {
+    double at_s, every_s; /* every_s 0: once */
+    zes_event_type_flags_t event;
+};
+
+struct sim_fault {
+    double at_s, until_s;         /* until_s 0: for ever */
+    const char *component, *text; /* NULL: the device */
+    ze_result_t result;
+    bool until_reset;
+};
+
+struct sim_process {
+    zes_process_state_t state; /* without sizes */
+    double from_s, until_s;    /* until_s 0: for ever */
+    const struct sim_script *memory_bytes, *shared_bytes;
+};
+
+struct sim_pci {
+    bool there;
+    zes_pci_properties_t properties;
+    struct sim_list bars; /* zes_pci_bar_properties_1_2_t */
+    bool downgrade;       /* capable of it */
+    const struct sim_script *status, *quality, *stability, *gen, *width, *bandwidth;
+    const struct sim_script *replays, *packets, *rx, *tx;
+};
+
+struct sim_ecc {
+    bool there, configurable;
+    zes_device_ecc_state_t current, initial;
+    zes_device_action_t action;
+};
+
+/* Of the whole device. */
+struct sim_whole {
+    const char *name;
+    uint32_t count, tiles;
+    ze_device_type_t type;
+    bool integrated;
+    uint32_t vendor_id, device_id, core_clock_mhz;
+    uint64_t memory_bytes;
+    struct geo_sysman_device about; /* texts; the rest is filled in from below */
+    struct sim_pci pci;
+    struct sim_ecc ecc;
+    const struct sim_script *reset_reasons, *repair, *state_flags;
+    struct sim_list processes, events, faults;
+    zes_overclock_mode_t overclock_mode;
+    const struct sim_json *classes[GEO_SYSMAN_CLASS_COUNT];
+};
+extern const struct sim_table sim_whole_table;
+
+struct geo_backend_device {
+    struct geo_device_info info;
+    const struct sim_json *json; /* the description of its entry */
+    uint32_t index;              /* in its entry */
+    uint32_t number;             /* of its root among all */
+    struct geo_sysman *sysman;   /* of a root; NULL until it is opened. Under the lock */
+};
+
+/* Components of a class that were read. */
+struct sim_components {
+    bool read;
+    void *items;
+    const void *initial; /* `now` of each, as they began */
+    const struct geo_sysman_component **list;
+    uint32_t count;
+};
+
+struct geo_sysman {
+    struct geo_backend_device *device;
+    struct geo_arena arena;
+    struct sim_whole whole;
+    struct sim_components components[GEO_SYSMAN_CLASS_COUNT];
+    double reset_s; /* of the last reset; -1: none */
+    /* What was set, of the whole. */
+    zes_device_ecc_state_t ecc_current, ecc_pending;
+    bool downgraded, downgrade_pending, waived;
+    /* Events (event.c). */
+    zes_event_type_flags_t watched;
+    double taken_s; /* until when events were taken */
+    int fd;         /* -1: none */
+};
+
+/* Reads the class; under the lock. NULL and 0 when it has none, or memory ran out. */
+const struct sim_components *sim_components_of(struct geo_sysman *sysman,
+                                               enum geo_sysman_class kind);
+
+/* A reader that stands at the beginning of a device's description. */
+struct sim_reader sim_reader_of(const struct geo_backend_device *device, struct geo_arena *arena,
+                                struct geo_strbuf *problem);
+
+/* All components as they began, but what counts goes on from what it had; under the lock. */
+void sim_components_reset(struct geo_sysman *sysman, double t);
+
+extern const struct geo_sysman_device_ops sim_device_ops;
+extern const struct geo_sysman_ops sim_sysman_ops;
+
+/* ---- events (event.c), under the lock ---- */
+
+/* What happened after `after` and until `until`, of those that are wanted. */
+zes_event_type_flags_t sim_events_between(const struct geo_sysman *sysman, double after,
+                                          double until);
+void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
+                     struct geo_sysman_watch *watch);
+zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman);
+void sim_watch_end(struct geo_sysman *sysman);
+/* The manual clock was set: who waits for what happened by now is woken. */
+void sim_watch_wake(struct geo_sysman *sysman);
+
+#endif

@@ -1,0 +1,119 @@
+/* Events of a description: what happens when, and who is woken for it. By the real clock a timer
+ * is set to the next one, by the manual clock a counter is raised when the time is set; a device
+ * that has no event, or that nobody watches, has neither. */
+#include "backend/simulated/device.h"
+
+#include <math.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S  UINT64_C(1000000000)
+#define PERIOD_NS UINT64_C(100000000) /* of looking, where there is no descriptor */
+
+/* How often it has happened by then. */
+static double occurrences(const struct sim_event *event, double t)
+{
+    if (t < event->at_s) {
+        return 0;
+    }
+    return event->every_s > 0 ? floor((t - event->at_s) / event->every_s) + 1 : 1;
+}
+
+zes_event_type_flags_t sim_events_between(const struct geo_sysman *sysman, double after,
+                                          double until)
+{
+    const struct sim_event *events = sysman->whole.events.items;
+    zes_event_type_flags_t happened = 0;
+    for (uint32_t i = 0; i < sysman->whole.events.count; i++) {
+        if (occurrences(&events[i], until) > occurrences(&events[i], after)) {
+            happened |= events[i].event;
+        }
+    }
+    return happened & sysman->watched;
+}
+
+/* The time of the first one that is wanted after `t`; INFINITY: none. */
+static double next_after(const struct geo_sysman *sysman, double t)
+{
+    const struct sim_event *events = sysman->whole.events.items;
+    double next = INFINITY;
+    for (uint32_t i = 0; i < sysman->whole.events.count; i++) {
+        const struct sim_event *event = &events[i];
+        const double had = occurrences(event, t);
+        if ((event->event & sysman->watched) && (had == 0 || event->every_s > 0)) {
+            next = fmin(next, event->at_s + had * event->every_s);
+        }
+    }
+    return next;
+}
+
+/* A microsecond late rather than early: who is woken finds it happened. */
+static void timer_set(const struct geo_sysman *sysman)
+{
+    struct itimerspec when = {{0, 0}, {0, 0}};
+    const double next = next_after(sysman, sysman->taken_s);
+    if (isfinite(next)) {
+        const uint64_t ns = sim_clock_monotonic_ns(next) + 1000;
+        when.it_value.tv_sec = (time_t)(ns / NS_PER_S);
+        when.it_value.tv_nsec = (long)(ns % NS_PER_S);
+    }
+    timerfd_settime(sysman->fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+void sim_watch_end(struct geo_sysman *sysman)
+{
+    if (sysman->fd >= 0) {
+        close(sysman->fd);
+    }
+    sysman->fd = -1;
+    sysman->watched = 0;
+}
+
+void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
+                     struct geo_sysman_watch *watch)
+{
+    sim_watch_end(sysman);
+    sysman->watched = events & sysman->whole.about.events;
+    sysman->taken_s = sim_clock_now_s();
+    watch->fd = -1;
+    watch->period_ns = 0;
+    if (!sysman->watched) {
+        return;
+    }
+    sysman->fd = sim_clock_is_manual()
+                     ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)
+                     : timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    watch->fd = sysman->fd;
+    watch->period_ns = sysman->fd < 0 ? PERIOD_NS : 0;
+    if (sysman->fd >= 0 && !sim_clock_is_manual()) {
+        timer_set(sysman);
+    }
+}
+
+zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman)
+{
+    const double now = sim_clock_now_s();
+    const zes_event_type_flags_t happened = sim_events_between(sysman, sysman->taken_s, now);
+    sysman->taken_s = now;
+    if (sysman->fd >= 0) {
+        uint64_t count;
+        if (read(sysman->fd, &count, sizeof(count)) < 0) {
+            count = 0; /* it was not raised */
+        }
+        if (!sim_clock_is_manual()) {
+            timer_set(sysman);
+        }
+    }
+    return happened;
+}
+
+void sim_watch_wake(struct geo_sysman *sysman)
+{
+    const uint64_t one = 1;
+    if (sysman->fd >= 0 && sim_events_between(sysman, sysman->taken_s, sim_clock_now_s()) &&
+        write(sysman->fd, &one, sizeof(one)) < 0) {
+        return; /* it is raised as far as it can be */
+    }
+}

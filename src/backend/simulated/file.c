@@ -1,0 +1,289 @@
+/* Reading a description file. See file.h. It may be anything, also something that only looks like a
+ * file: nothing is waited for, and no more is read than a description may have. */
+#include "backend/simulated/file.h"
+
+#include "backend/simulated/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VERSION 1
+
+struct root {
+    uint32_t version;
+    const char *clock;
+    const struct sim_json *devices;
+};
+
+static bool root_finish(struct sim_reader *reader, void *item)
+{
+    const struct root *root = item;
+    return strcmp(root->clock, "real") == 0 || strcmp(root->clock, "manual") == 0 ||
+           sim_wrong(reader, "\"clock\" is \"real\" or \"manual\"");
+}
+
+#define AT(field) offsetof(struct root, field)
+static const struct sim_key keys[] = {
+    {"version", SIM_U32, AT(version), .min = VERSION, .max = VERSION, .required = true,
+     .help = "of the format: 1"},
+    {"clock", SIM_TEXT, AT(clock),
+     .help =
+         "`real`: seconds since the driver was loaded, `manual`: `geoidSimulatedSetTime`; real"},
+    {"devices", SIM_JSON, AT(devices), .size = SIM_DEVICES, .table = &sim_whole_table,
+     .required = true, .help = "in the order of listings"},
+};
+static const struct root defaults = {.clock = "real"};
+const struct sim_table sim_root_table = {"file", SIM_KEYS(keys), .bytes = sizeof(struct root),
+                                         .defaults = &defaults, .finish = root_finish};
+
+/* ---- devices ---- */
+
+static void info_fill(struct geo_backend_device *device, const struct sim_whole *whole,
+                      struct geo_backend_device *root, uint32_t part)
+{
+    const uint32_t number = device->number;
+    device->info = (struct geo_device_info){
+        .type = whole->type,
+        .flags = whole->integrated ? ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0,
+        .vendor_id = whole->vendor_id,
+        .device_id = whole->device_id,
+        .uuid = {'G', 'e', 'o', 'i', 'd', ' ', 0x80, 's', 0x80, 'i', 'm', (uint8_t)(number >> 16),
+                 (uint8_t)(number >> 8), (uint8_t)number, (uint8_t)part, 1},
+        .pci = {.known = whole->pci.there && !part,
+                .domain = whole->pci.properties.address.domain,
+                .bus = whole->pci.properties.address.bus,
+                .device = whole->pci.properties.address.device,
+                .function = whole->pci.properties.address.function},
+        .parent = root,
+        .core_clock_mhz = whole->core_clock_mhz,
+        .threads_per_eu = 1,
+        .eus_per_subslice = 1,
+        .subslices_per_slice = 1,
+        .slices = 1,
+        .simd_width = 1,
+        .timer_hz = 1000000000,
+        .timestamp_valid_bits = 64,
+        .kernel_timestamp_valid_bits = 64,
+        .memory_bytes = whole->memory_bytes,
+        .max_allocation_bytes = whole->memory_bytes,
+        .memory_name = "simulated",
+    };
+}
+
+/* The devices of an entry, with room for them behind file->count. */
+static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
+                        const struct sim_whole *whole, uint32_t *number, struct sim_file *file)
+{
+    for (uint32_t i = 0; i < whole->count; i++, (*number)++) {
+        struct geo_backend_device *root = &file->devices[file->count];
+        reader->index = i;
+        const char *name = sim_read_text(reader, whole->name);
+        if (!name) {
+            return false;
+        }
+        for (uint32_t part = 0; part <= whole->tiles; part++) {
+            struct geo_backend_device *device = &file->devices[file->count++];
+            device->json = json;
+            device->index = i;
+            device->number = *number;
+            info_fill(device, whole, part ? root : NULL, part);
+            device->info.name = name;
+        }
+    }
+    return true;
+}
+
+/* Everything that it says is looked at for the first device and for the last: what depends on the
+ * number does so in a straight line. */
+static bool entry_check(const struct sim_reader *at, const struct sim_json *json, uint32_t number,
+                        struct sim_whole *whole)
+{
+    struct geo_arena scratch;
+    geo_arena_init(&scratch, SIM_DEVICE_BYTES);
+    struct sim_whole last;
+    struct sim_reader reader = *at;
+    reader.arena = &scratch;
+    reader.number = number;
+    bool right = sim_device_check(&reader, json, whole);
+    if (right && whole->count > 1) {
+        geo_arena_reset(&scratch);
+        reader.index = whole->count - 1;
+        right = sim_device_check(&reader, json, &last);
+    }
+    geo_arena_finish(&scratch);
+    return right;
+}
+
+/* The name of an entry's devices, as it is written: what was read is gone. */
+static const char *name_of(const struct sim_json *json)
+{
+    const struct sim_json *member = json->first;
+    while (member && strcmp(member->key, "name") != 0) {
+        member = member->next;
+    }
+    return member ? member->text : "";
+}
+
+static bool room_make(struct sim_reader *reader, struct sim_file *file, uint32_t number,
+                      const struct sim_whole *whole, size_t *capacity)
+{
+    const size_t needed = file->count + (size_t)whole->count * (1 + whole->tiles);
+    if (number + whole->count > SIM_DEVICES || needed > SIM_ALL_DEVICES) {
+        return sim_wrong(reader, "more than %u devices, or %u with their tiles", SIM_DEVICES,
+                         SIM_ALL_DEVICES);
+    }
+    if (needed <= *capacity) {
+        return true;
+    }
+    const size_t larger = needed > 2 * *capacity ? needed : 2 * *capacity;
+    struct geo_backend_device *grown = realloc(file->devices, larger * sizeof(*grown));
+    if (!grown) {
+        reader->failed = true;
+        return false;
+    }
+    file->devices = grown;
+    *capacity = larger;
+    return true;
+}
+
+/* Parents as addresses, when nothing moves any more. */
+static void parents_set(struct sim_file *file)
+{
+    struct geo_backend_device *root = NULL;
+    for (uint32_t i = 0; i < file->count; i++) {
+        const bool is_root = i == 0 || file->devices[i].number != file->devices[i - 1].number;
+        root = is_root ? &file->devices[i] : root;
+        file->devices[i].info.parent = is_root ? NULL : root;
+        file->devices[i].sysman = NULL;
+    }
+}
+
+static bool entries_read(struct sim_reader *reader, const struct sim_json *devices,
+                         struct sim_file *file)
+{
+    size_t capacity = 0;
+    uint32_t number = 0;
+    int32_t i = 0;
+    if (devices->kind != SIM_JSON_ARRAY || devices->count == 0) {
+        reader->line = devices->line;
+        return sim_wrong(reader, "\"devices\" is no array of devices");
+    }
+    for (const struct sim_json *json = devices->first; json; json = json->next, i++) {
+        struct sim_whole whole;
+        if (!sim_enter(reader, "devices", i, json)) {
+            return false;
+        }
+        if (!entry_check(reader, json, number, &whole)) {
+            reader->failed = true;
+            return false;
+        }
+        whole.name = name_of(json);
+        if (!room_make(reader, file, number, &whole, &capacity) ||
+            !entry_build(reader, json, &whole, &number, file)) {
+            return false;
+        }
+        sim_leave(reader);
+    }
+    parents_set(file);
+    return true;
+}
+
+/* ---- the file ---- */
+
+bool sim_file_parse(const char *bytes, size_t size, struct sim_file *file,
+                    struct geo_strbuf *problem)
+{
+    const char *wrong;
+    uint32_t line;
+    struct root root;
+    geo_arena_init(&file->arena, SIM_JSON_BYTES);
+    const struct sim_json *json = sim_json_read(bytes, size, &file->arena, &wrong, &line);
+    if (!json) {
+        if (wrong) {
+            geo_strbuf_printf(problem, "%u: %s", line, wrong);
+        }
+        return false;
+    }
+    struct sim_reader reader = {.arena = &file->arena, .problem = problem};
+    if (!sim_read(&reader, json, &sim_root_table, &root) ||
+        !entries_read(&reader, root.devices, file)) {
+        return false;
+    }
+    file->manual = strcmp(root.clock, "manual") == 0;
+    return true;
+}
+
+void sim_file_finish(struct sim_file *file)
+{
+    free(file->devices);
+    geo_arena_finish(&file->arena);
+    memset(file, 0, sizeof(*file));
+}
+
+/* At most one byte more than a description may have; -1: errno says why. */
+static ssize_t bytes_read(int fd, char *bytes)
+{
+    size_t length = 0;
+    while (length <= SIM_FILE_BYTES) {
+        const ssize_t got = read(fd, bytes + length, SIM_FILE_BYTES + 1 - length);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return got < 0 ? got : (ssize_t)length;
+        }
+        length += (size_t)got;
+    }
+    return (ssize_t)length;
+}
+
+/* NULL when it went well, else what is wrong. */
+static const char *file_read(const char *path, char *bytes, size_t *size)
+{
+    struct stat status;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        return strerrordesc_np(errno);
+    }
+    const char *problem = fstat(fd, &status) != 0    ? strerrordesc_np(errno)
+                          : !S_ISREG(status.st_mode) ? "not a regular file"
+                                                     : NULL;
+    if (!problem) {
+        const ssize_t length = bytes_read(fd, bytes);
+        problem = length < 0                        ? strerrordesc_np(errno)
+                  : (size_t)length > SIM_FILE_BYTES ? "larger than 1 MiB"
+                                                    : NULL;
+        *size = length < 0 ? 0 : (size_t)length;
+    }
+    close(fd);
+    return problem;
+}
+
+bool sim_file_read(const char *path, struct sim_file *file, struct geo_strbuf *problem)
+{
+    char *bytes = malloc(SIM_FILE_BYTES + 1);
+    size_t size = 0;
+    bool right = false;
+    if (!bytes) {
+        return false;
+    }
+    const char *unreadable = file_read(path, bytes, &size);
+    if (unreadable) {
+        geo_strbuf_printf(problem, "%s: %s", path, unreadable);
+    } else {
+        struct geo_strbuf place;
+        geo_strbuf_init(&place, 400);
+        right = sim_file_parse(bytes, size, file, &place);
+        if (place.length) {
+            geo_strbuf_printf(problem, "%s:%s", path, geo_strbuf_text(&place));
+        }
+        geo_strbuf_finish(&place);
+    }
+    free(bytes);
+    return right;
+}

@@ -1,0 +1,126 @@
+/* The backend of simulated devices. See simulated.h, and docs/simulated.md for the format. */
+#include "backend/simulated/simulated.h"
+
+#include "backend/simulated/file.h"
+
+#include "base/fork.h"
+#include "base/log.h"
+#include "base/option.h"
+
+#include <string.h>
+
+struct geo_backend {
+    struct sim_file file;
+    struct geo_strbuf problem; /* why there is no device */
+};
+
+static struct geo_backend simulated;
+
+/* ---- fork ---- */
+
+/* Nobody listens in a child, and its copies of descriptors would keep those of the parent. */
+static void fork_child(void)
+{
+    for (uint32_t i = 0; i < simulated.file.count; i++) {
+        if (simulated.file.devices[i].sysman) {
+            sim_watch_end(simulated.file.devices[i].sysman);
+        }
+    }
+    sim_unlock();
+}
+
+static struct geo_fork_handler fork_handler = {
+    .order = GEO_FORK_SIMULATED,
+    .prepare = sim_lock,
+    .parent = sim_unlock,
+    .child = fork_child,
+};
+
+/* ---- functions by name ---- */
+
+/* geoid/simulated.h */
+static ze_result_t set_time(uint64_t nanoseconds)
+{
+    ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    sim_lock();
+    if (simulated.file.count && sim_clock_is_manual()) {
+        result =
+            sim_clock_set_ns(nanoseconds) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < simulated.file.count; i++) {
+        if (simulated.file.devices[i].sysman) {
+            sim_watch_wake(simulated.file.devices[i].sysman);
+        }
+    }
+    sim_unlock();
+    return result;
+}
+
+static void *simulated_function(const char *name)
+{
+    return strcmp(name, "geoidSimulatedSetTime") == 0 ? (void *)set_time : NULL;
+}
+
+/* ---- the backend ---- */
+
+static void simulated_close(struct geo_backend *backend)
+{
+    sim_file_finish(&backend->file);
+}
+
+static ze_result_t simulated_open(struct geo_backend **out)
+{
+    const char *path = geo_option_string("GEOID_SIMULATED");
+    *out = &simulated;
+    if (!path || !path[0]) {
+        return ZE_RESULT_SUCCESS;
+    }
+    geo_strbuf_finish(&simulated.problem);
+    geo_strbuf_init(&simulated.problem, 1024);
+    simulated.problem.shown = true;
+    if (!sim_file_read(path, &simulated.file, &simulated.problem)) {
+        const bool wrong = simulated.problem.length != 0;
+        sim_file_finish(&simulated.file);
+        if (wrong) {
+            geo_log("simulated", GEO_LOG_ERROR, "%s", geo_strbuf_text(&simulated.problem));
+        }
+        return wrong ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_fork_register(&fork_handler);
+    sim_clock_start(simulated.file.manual);
+    return ZE_RESULT_SUCCESS;
+}
+
+static const char *simulated_problem(void)
+{
+    return simulated.problem.length ? geo_strbuf_text(&simulated.problem) : NULL;
+}
+
+static uint32_t simulated_device_count(struct geo_backend *backend)
+{
+    return backend->file.count;
+}
+
+static struct geo_backend_device *simulated_device(struct geo_backend *backend, uint32_t index)
+{
+    return &backend->file.devices[index];
+}
+
+static const struct geo_device_info *simulated_device_info(struct geo_backend_device *device)
+{
+    return &device->info;
+}
+
+const struct geo_backend_ops geo_backend_simulated_ops = {
+    .name = "simulated",
+    .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 's', 'i', 'm', 'u', 'l', 'a', 't', 'e', 'd', 1},
+    .driver_version = GEO_DRIVER_VERSION(40003u),
+    .open = simulated_open,
+    .close = simulated_close,
+    .device_count = simulated_device_count,
+    .device = simulated_device,
+    .device_info = simulated_device_info,
+    .problem = simulated_problem,
+    .function = simulated_function,
+    .sysman = &sim_sysman_ops,
+};
