@@ -83,5 +83,6 @@ unset LD_LIBRARY_PATH
 # the Python modules find the loader as any library is found
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$prefix/share/level_zero/python" LD_LIBRARY_PATH="$libdir" \
     python3 -c 'import zes, zet, zer; assert zer.zeInit(0) == 0 and zes.zesInit(0) == 0'
+"$prefix/bin/zetop" --version | grep -q '^zetop '
 "$prefix/bin/zetrace" -o "$work/trace.json" "$prefix/bin/zeinfo" --list 2>&1 | grep -q '^zeDeviceGet '
 grep -q '"name":"zeDeviceGet"' "$work/trace.json"
