@@ -105,6 +105,7 @@ static bool screen_open(void)
     event_set_emergency(screen_leave_at_once);
     set_term(screen);
     cbreak();
+    noqiflush(); /* ^C would throw away what is on its way to the terminal, and ncurses not know */
     noecho();
     nonl();
     keypad(stdscr, TRUE);
