@@ -75,5 +75,6 @@ unset LD_LIBRARY_PATH
 "$prefix/bin/zeinfo" --list | grep -q '\[gpu\] fake a 0'
 "$prefix/bin/zeinfo" --why | grep -q "moved tree/.*libze_loader.so.1"
 "$prefix/bin/geoid-run" "$work/by_pkg_config"
+"$prefix/bin/zetop" --version | grep -q '^zetop '
 "$prefix/bin/zetrace" -o "$work/trace.json" "$prefix/bin/zeinfo" --list 2>&1 | grep -q '^zeDeviceGet '
 grep -q '"name":"zeDeviceGet"' "$work/trace.json"

@@ -1,0 +1,114 @@
+/* Writing snapshots to standard output, or to a file that is whole at any time. See batch.h. */
+#include "batch.h"
+
+#include "emit.h"
+#include "event.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool snapshot_write(FILE *to, const struct options *options, const struct snapshot *snapshot)
+{
+    static bool (*const formats[])(FILE *, const struct snapshot *) = {
+        [FORMAT_OF_TEXT] = emit_text, [FORMAT_OF_CSV] = emit_csv, [FORMAT_OF_JSON] = emit_json};
+    return options->mode == MODE_PROMETHEUS ? emit_prometheus(to, snapshot)
+                                            : formats[options->format](to, snapshot);
+}
+
+static bool fails(const char *path)
+{
+    fprintf(stderr, "zetop: %s: %s\n", path, errno ? strerror(errno) : "cannot be written");
+    return false;
+}
+
+/* Written beside the file and moved into its place: who reads sees the one before or this one. It
+ * has the rights of a new file, and a name that the collector of node_exporter does not read. */
+static bool file_replace(const struct options *options, const struct snapshot *snapshot)
+{
+    char path[PATH_MAX];
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (snprintf(path, sizeof(path), "%s.XXXXXX", options->output) >= (int)sizeof(path)) {
+        errno = ENAMETOOLONG;
+        return fails(options->output);
+    }
+    const int descriptor = mkstemp(path);
+    FILE *to = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (!to) {
+        fails(options->output);
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(path);
+        }
+        return false;
+    }
+    errno = 0;
+    bool good = snapshot_write(to, options, snapshot) && fchmod(descriptor, 0666 & ~mask) == 0;
+    good = fclose(to) == 0 && good;
+    if (!good || rename(path, options->output) != 0) {
+        fails(options->output);
+        unlink(path);
+        return false;
+    }
+    return true;
+}
+
+/* What devices refuse is told when it changes, not with each snapshot. */
+static void failures_tell(const struct sampler *sampler, char (*told)[DEVICE_FAILURE])
+{
+    for (size_t i = 0; i < sampler->device_count; i++) {
+        const struct device *device = &sampler->devices[i];
+        if (*device->failure && strcmp(told[i], device->failure) != 0) {
+            fprintf(stderr, "zetop: device %u: %s\n", device->index, device->failure);
+        }
+        memcpy(told[i], device->failure, DEVICE_FAILURE);
+    }
+}
+
+static bool snapshots_write(struct sampler *sampler, const struct options *options,
+                            char (*told)[DEVICE_FAILURE])
+{
+    const uint64_t delay = (uint64_t)(options->delay * 1e9);
+    uint64_t until = event_now_ns();
+    bool good = sampler_take_all(sampler);
+    for (uint64_t i = 0; good && (options->count == 0 || i < options->count); i++) {
+        until += delay;
+        if (event_wait(-1, until) == EVENT_STOP) {
+            return true;
+        }
+        good = sampler_take_all(sampler);
+        if (!good) {
+            break;
+        }
+        const struct snapshot snapshot = {sampler->devices, sampler->device_count, event_date_ms(),
+                                          i};
+        failures_tell(sampler, told);
+        errno = 0;
+        if (options->output
+                ? !file_replace(options, &snapshot)
+                : !snapshot_write(stdout, options, &snapshot) && !fails("standard output")) {
+            return false;
+        }
+    }
+    if (!good) {
+        fputs("zetop: out of memory\n", stderr);
+    }
+    return good;
+}
+
+int batch_run(struct sampler *sampler, const struct options *options)
+{
+    char (*told)[DEVICE_FAILURE] = calloc(sampler->device_count, sizeof(*told));
+    if (!told) {
+        fputs("zetop: out of memory\n", stderr);
+        return 1;
+    }
+    const bool good = snapshots_write(sampler, options, told);
+    free(told);
+    return good ? 0 : 1;
+}

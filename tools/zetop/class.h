@@ -1,0 +1,57 @@
+/* The classes of parts: how each is found, described once, and read. See sampler.h. */
+#ifndef ZETOP_CLASS_H
+#define ZETOP_CLASS_H
+
+#include "sample.h"
+
+/* A snapshot of one device on its way. */
+struct reading {
+    struct device *device;
+    bool out_of_memory;
+};
+
+struct part_ops {
+    const char *name, *short_name;
+    /* After the API's two-call protocol. NULL: there is one, of the device's handle. */
+    ze_result_t (*enumerate)(zes_device_handle_t device, uint32_t *count, void **handles);
+    /* Sets type (the class's name where it has no types), subdevice and properties. */
+    ze_result_t (*describe)(struct part *part);
+    /* Adds values. */
+    void (*read)(struct reading *reading, struct part *part);
+};
+
+/* class.c, class_power.c, class_health.c */
+extern const struct part_ops part_engine, part_memory, part_power, part_frequency, part_temperature,
+    part_fan, part_errors, part_pci, part_psu, part_port;
+
+/* sampler.c: adds a value of an integer, of a real number, and of a state that has only a label. */
+void reading_number(struct reading *reading, struct part *part, enum metric_id metric,
+                    const char *label, enum value_form form, uint64_t number);
+void reading_real(struct reading *reading, struct part *part, enum metric_id metric, double real);
+void reading_word(struct reading *reading, struct part *part, enum metric_id metric,
+                  const char *word);
+
+/* True where a call gave its values. What is refused, but for what is not supported, is noted in
+ * the device. */
+bool reading_has(struct reading *reading, const struct part *part, ze_result_t result);
+
+/* Puts a counter of `bits` bits in the place of the one before and gives what was added and the
+ * microseconds between; false where there is nothing to compare with, no time went by or the
+ * counter was set back. */
+struct change {
+    uint64_t first, second, time;
+};
+bool counter_step(struct counter *before, unsigned bits, uint64_t first, uint64_t second,
+                  uint64_t time, struct change *change);
+
+/* The two values a second of one counter. */
+void reading_rates(struct reading *reading, struct part *part, enum metric_id first,
+                   enum metric_id second, const struct change *change);
+
+/* -1 without a sub-device. */
+static inline int32_t subdevice_of(ze_bool_t on, uint32_t subdevice)
+{
+    return on ? (int32_t)subdevice : -1;
+}
+
+#endif
