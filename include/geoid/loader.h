@@ -15,8 +15,8 @@ extern "C" {
  * after zeInitDrivers, zeInit or zesInit, whether they succeeded or not.
  *
  * The text is one line per library, of five fields between tabs:
- *   name      as it was looked for
- *   origin    why it was tried
+ *   name      as it was looked for; of a manifest that names nothing its own path
+ *   origin    why it was tried; "manifest PATH" where a manifest says so
  *   path      the file that was opened, or "-"
  *   outcome   "in use", "left out" (works, but not beside the others), "failed" (is a driver, gave
  *             no devices), "rejected" (is no driver), "not loaded"

@@ -1471,7 +1471,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetGlobalTimestampsExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetConcurrentMetricGroupsExp(
     zet_device_handle_t hDevice, ///< [in]
     uint32_t metricGroupCount, ///< [in]
-    zet_metric_group_handle_t *phMetricGroups, ///< [in,out]
+    zet_metric_group_handle_t *phMetricGroups, ///< [in,out][range(0, metricGroupCount)]
     uint32_t *pMetricGroupsCountPerConcurrentGroup, ///< [in,out][optional]
     uint32_t *pConcurrentGroupCount ///< [out]
 );

@@ -93,15 +93,16 @@ def ids_header(layout):
     lines += ["    GEO_DDI_FUNCTION_COUNT", "};", "", "/* Position in geo_ddi_tables. */",
               "enum geo_ddi_table_id {"]
     lines += [f"    {layout.table_id(n)}," for n in range(len(layout.tables))]
+    lines += ["    GEO_DDI_TABLE_COUNT", "};", "", "/* Position in geo_ddi_handles. */", "enum geo_ddi_handle_id {"]
+    lines += [f"    GEO_DDI_HANDLE_{h.name}," for h in layout.handles]
     values = sum(len(e.values) for e in layout.enums)
     stypes = sum(len(s.stypes) for s in layout.structs if s.api != "zel")
-    lines += ["    GEO_DDI_TABLE_COUNT", "};", "",
+    lines += ["    GEO_DDI_HANDLE_COUNT", "};", "",
               f"#define GEO_DDI_MINOR {layout.registry.version[1]} /* newest 1.x described */",
               f"#define GEO_DDI_ENUM_COUNT {len(layout.enums)}",
               f"#define GEO_DDI_VALUE_COUNT {values}",
               f"#define GEO_DDI_STRUCT_COUNT {len(layout.structs)}",
               f"#define GEO_DDI_STYPE_COUNT {stypes}",
-              f"#define GEO_DDI_HANDLE_COUNT {len(layout.handles)}",
               f"#define GEO_DDI_CALLBACK_COUNT {len(layout.callbacks)}", "", "#endif"]
     return "\n".join(lines) + "\n"
 

@@ -4,7 +4,7 @@
 usage: main.py [--verify] [--build DIR]
   (nothing)    writes the public headers into include/
   --verify     writes nothing; prints the differences and fails when include/ is out of date
-  --build DIR  writes the C files that the build compiles (src/ddi) into DIR
+  --build DIR  writes the C files that the build compiles (src/ddi), and the Python modules, into DIR
 """
 
 import argparse
@@ -17,13 +17,13 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 
 from gen import (api_header, compat_header, ddi_data, ddi_driver, ddi_facts, ddi_header, ddi_layer,  # noqa: E402
-                 ddi_loader, loader_header, loader_tracing, test_codes, test_threads, test_tracing,
-                 tool_describe, tracing)
+                 ddi_loader, ddi_translate, loader_header, loader_tracing, python_binding, test_codes, test_functions,
+                 test_threads, test_tracing, tool_describe, tracing)
 from gen.registry import Registry, RegistryError  # noqa: E402
 
 HEADER_MODULES = (api_header, compat_header, ddi_header, loader_header, tracing)
-BUILD_MODULES = (ddi_data, ddi_facts, ddi_driver, ddi_layer, ddi_loader, loader_tracing, test_codes, test_threads,
-                 test_tracing, tool_describe)
+BUILD_MODULES = (ddi_data, ddi_facts, ddi_driver, ddi_layer, ddi_loader, ddi_translate, loader_tracing, python_binding,
+                 test_codes, test_functions, test_threads, test_tracing, tool_describe)
 
 
 def write(path, text):

@@ -648,10 +648,12 @@ struct geo_sysman_device_ops {
                                    struct geo_sysman_overclock_state *state,
                                    struct geo_strbuf *why);
     /* Begins to notice these events (those it cannot notice are ignored) in place of what was
-     * watched; `watch` stays valid until the next watch or unwatch. */
+     * watched; `watch` stays valid until the next watch or unwatch. In a child of fork nothing is
+     * watched at first: what is open is the parent's, and the first watch leaves it alone. */
     ze_result_t (*watch)(struct geo_sysman *sysman, zes_event_type_flags_t events,
                          struct geo_sysman_watch *watch, struct geo_strbuf *why);
-    /* What has happened since the last call; empties the descriptor. */
+    /* What has happened since the last call; empties the descriptor. More than was asked for may be
+     * told. */
     zes_event_type_flags_t (*take_events)(struct geo_sysman *sysman);
     void (*unwatch)(struct geo_sysman *sysman);
 };

@@ -33,6 +33,7 @@ enum geo_fork_order {
     /* loader */
     GEO_FORK_LOADER = 10,   /* loader.c: the lock of initialisation */
     GEO_FORK_TEARDOWN = 20, /* teardown.c: the list of callbacks */
+    GEO_FORK_HANDLES = 30,  /* handle.c: pools and shards of translated handles */
     /* layers */
     GEO_FORK_TRACERS = 50, /* tracing/active.c: lists of enabled tracers */
     /* driver */

@@ -2,6 +2,7 @@
 #include "base/log.h"
 
 #include "base/file_limit.h"
+#include "base/loader_log.h"
 #include "base/option.h"
 #include "base/strbuf.h"
 
@@ -95,24 +96,25 @@ static int component_level(const char *component)
     return level;
 }
 
-bool geo_log_enabled(const char *component, enum geo_log_level level)
+static bool is_ours(const char *component, enum geo_log_level level)
 {
     pthread_once(&log_once, log_open);
     return (int)level <= log_state.max_level && (int)level <= component_level(component);
 }
 
-void geo_log(const char *component, enum geo_log_level level, const char *format, ...)
+static bool is_loaders(const char *component, enum geo_log_level level)
 {
-    if (!geo_log_enabled(component, level)) {
-        return;
-    }
-    char text[1024], line[1024];
-    va_list args;
-    va_start(args, format);
-    if (vsnprintf(text, sizeof(text), format, args) < 0) {
-        text[0] = '\0';
-    }
-    va_end(args);
+    return strcmp(component, "loader") == 0 && geo_loader_log_enabled(level);
+}
+
+bool geo_log_enabled(const char *component, enum geo_log_level level)
+{
+    return is_ours(component, level) || is_loaders(component, level);
+}
+
+static void line_write(const char *component, enum geo_log_level level, const char *text)
+{
+    char line[1024];
     int used = snprintf(line, sizeof(line), "geoid: %s: %s: ", component, level_names[level]);
     size_t length = (size_t)used;
     length += geo_shown(line + length, sizeof(line) - 1 - length, text, strlen(text));
@@ -122,4 +124,25 @@ void geo_log(const char *component, enum geo_log_level level, const char *format
     ssize_t written = write(log_state.fd, line, length);
     (void)written; /* nowhere to report it */
     geo_file_limit_release(&limit);
+}
+
+void geo_log(const char *component, enum geo_log_level level, const char *format, ...)
+{
+    bool ours = is_ours(component, level), loaders = is_loaders(component, level);
+    char text[1024];
+    if (!ours && !loaders) {
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    if (vsnprintf(text, sizeof(text), format, args) < 0) {
+        text[0] = '\0';
+    }
+    va_end(args);
+    if (ours) {
+        line_write(component, level, text);
+    }
+    if (loaders) {
+        geo_loader_log(level, text, strlen(text));
+    }
 }

@@ -15,6 +15,12 @@ static const struct geo_option options[] = {
      "help: print this table to standard error and go on; cache: at exit, what came of look-ups"},
     {"GEOID_LOG", NULL, "base", "log level, or a comma list of component=level"},
     {"GEOID_LOG_FILE", NULL, "base", "file the log is appended to; default: standard error"},
+    {"GEOID_DRIVER_PATH", NULL, "loader",
+     "colon list of manifests of drivers and of folders with some; default: level_zero/drivers.d "
+     "in $XDG_CONFIG_HOME or ~/.config, and in /etc"},
+    {"GEOID_DRIVER_INIT_TIMEOUT", "0", "loader",
+     "milliseconds that the initialisation of a driver may take before the driver is left out; "
+     "0: for ever, and in the thread of the caller"},
     {"GEOID_DEVICES", NULL, "driver",
      "devices to make of the machine: 2: two; 2x4: two with four tiles each; default: one, its "
      "tiles by memory nodes or last-level caches"},

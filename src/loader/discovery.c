@@ -1,11 +1,10 @@
 /* The loader's list of candidates for drivers. See discovery.h. */
 #include "loader/discovery.h"
 
-#include "base/array.h"
 #include "base/option.h"
+#include "loader/drop_in.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,56 +67,6 @@ bool geo_discovery_switch(const char *name)
     return true;
 }
 
-const char *geo_candidate_origin_text(enum geo_candidate_origin from)
-{
-    switch (from) {
-    case GEO_FROM_ALT_DRIVERS:
-        return "named by ZE_ENABLE_ALT_DRIVERS";
-    case GEO_FROM_NULL_DRIVER:
-        return "asked for by ZE_ENABLE_NULL_DRIVER";
-    case GEO_FROM_KNOWN_NAME:
-        return "established driver name";
-    case GEO_FROM_HOME:
-        return "delivered with the loader";
-    case GEO_FROM_LAYER:
-        return "layer";
-    }
-    return "unknown";
-}
-
-static bool candidate_add(struct geo_candidates *candidates, enum geo_candidate_origin from,
-                          const char *name, size_t length)
-{
-    char *copy = geo_array_reserve(candidates, 1) ? strndup(name, length) : NULL;
-    if (!copy) {
-        return false;
-    }
-    candidates->items[candidates->count++] = (struct geo_candidate){copy, from};
-    return true;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-struct geo_discovery_part geo_discovery_cut(struct geo_discovery_part *rest, char separator)
-{
-    const char *end = memchr(rest->text, separator, rest->length);
-    struct geo_discovery_part part = {rest->text, end ? (size_t)(end - rest->text) : rest->length};
-    size_t gone = part.length + (end != NULL);
-    rest->text += gone;
-    rest->length -= gone;
-    while (part.length && is_blank(part.text[0])) {
-        part.text++;
-        part.length--;
-    }
-    while (part.length && is_blank(part.text[part.length - 1])) {
-        part.length--;
-    }
-    return part;
-}
-
 static bool alternatives_add(struct geo_candidates *candidates, const char *text)
 {
     struct geo_discovery_part rest = {text, strlen(text)};
@@ -125,7 +74,7 @@ static bool alternatives_add(struct geo_candidates *candidates, const char *text
     while (fine && rest.length) {
         struct geo_discovery_part name = geo_discovery_cut(&rest, ',');
         fine = name.length == 0 ||
-               candidate_add(candidates, GEO_FROM_ALT_DRIVERS, name.text, name.length);
+               geo_candidates_add(candidates, GEO_FROM_ALT_DRIVERS, name.text, name.length);
     }
     return fine;
 }
@@ -134,23 +83,24 @@ static bool usual_add(struct geo_candidates *candidates)
 {
     bool fine = true;
     for (size_t i = 0; fine && i < sizeof(known_names) / sizeof(known_names[0]); i++) {
-        fine =
-            candidate_add(candidates, GEO_FROM_KNOWN_NAME, known_names[i], strlen(known_names[i]));
+        fine = geo_candidates_add(candidates, GEO_FROM_KNOWN_NAME, known_names[i],
+                                  strlen(known_names[i]));
     }
     static const char own[] = "libze_geoid.so.1";
-    return fine && candidate_add(candidates, GEO_FROM_HOME, own, sizeof(own) - 1);
+    return fine && geo_drop_in_add(candidates) &&
+           geo_candidates_add(candidates, GEO_FROM_HOME, own, sizeof(own) - 1);
 }
 
-/* By name, equal ones by their place. */
+/* By what they are known by, equal ones by their place. */
 static int compare_candidates(const void *a, const void *b)
 {
     const struct geo_candidate *one = *(struct geo_candidate *const *)a;
     const struct geo_candidate *other = *(struct geo_candidate *const *)b;
-    int order = strcmp(one->name, other->name);
+    int order = strcmp(geo_candidate_key(one), geo_candidate_key(other));
     return order ? order : (one > other) - (one < other);
 }
 
-/* Of candidates with one name the first stays. False when memory ran out. */
+/* Of candidates that are the same the first stays. False when memory ran out. */
 static bool duplicates_drop(struct geo_candidates *candidates)
 {
     struct geo_candidate **sorted = calloc(candidates->count + 1, sizeof(struct geo_candidate *));
@@ -162,9 +112,8 @@ static bool duplicates_drop(struct geo_candidates *candidates)
     }
     qsort(sorted, candidates->count, sizeof(*sorted), compare_candidates);
     for (size_t first = 0, i = 1; i < candidates->count; i++) {
-        if (strcmp(sorted[first]->name, sorted[i]->name) == 0) {
-            free(sorted[i]->name);
-            sorted[i]->name = NULL;
+        if (strcmp(geo_candidate_key(sorted[first]), geo_candidate_key(sorted[i])) == 0) {
+            geo_candidate_finish(sorted[i]);
         } else {
             first = i;
         }
@@ -186,8 +135,8 @@ bool geo_discovery_list(struct geo_candidates *candidates)
     *candidates = (struct geo_candidates){0};
     bool fine = true;
     if (geo_discovery_switch("ZE_ENABLE_NULL_DRIVER")) {
-        fine =
-            candidate_add(candidates, GEO_FROM_NULL_DRIVER, null_driver, sizeof(null_driver) - 1);
+        fine = geo_candidates_add(candidates, GEO_FROM_NULL_DRIVER, null_driver,
+                                  sizeof(null_driver) - 1);
     }
     const char *alternatives = geo_environment("ZE_ENABLE_ALT_DRIVERS");
     if (fine && alternatives && *alternatives) {
@@ -197,15 +146,7 @@ bool geo_discovery_list(struct geo_candidates *candidates)
     }
     fine = fine && duplicates_drop(candidates);
     if (!fine) {
-        geo_discovery_finish(candidates);
+        geo_candidates_finish(candidates);
     }
     return fine;
-}
-
-void geo_discovery_finish(struct geo_candidates *candidates)
-{
-    for (size_t i = 0; i < candidates->count; i++) {
-        free(candidates->items[i].name);
-    }
-    geo_array_finish(candidates);
 }

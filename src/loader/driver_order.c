@@ -1,4 +1,4 @@
-/* ZEL_DRIVERS_ORDER. See driver_order.h. */
+/* ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER. See driver_order.h. */
 #include "loader/driver_order.h"
 
 #include "base/log.h"
@@ -142,4 +142,29 @@ bool geo_driver_order_apply(const char *text, struct geo_driver_entry *entries, 
     }
     free(ordering.from);
     return true;
+}
+
+static int rank_of(const struct geo_driver_entry *entry)
+{
+    bool integrated = entry->types & GEO_DRIVER_INTEGRATED_GPU;
+    bool discrete = entry->types & GEO_DRIVER_DISCRETE_GPU;
+    if (!(entry->types & GEO_DRIVER_GPU)) {
+        return 4;
+    }
+    if (entry->types & (GEO_DRIVER_NPU | GEO_DRIVER_OTHER)) {
+        return 3;
+    }
+    return !integrated ? 2 : discrete ? 1 : 0;
+}
+
+void geo_driver_order_by_address(struct geo_driver_entry *entries, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct geo_driver_entry entry = entries[i];
+        uint32_t place = i;
+        for (; place && rank_of(&entries[place - 1]) > rank_of(&entry); place--) {
+            entries[place] = entries[place - 1];
+        }
+        entries[place] = entry;
+    }
 }

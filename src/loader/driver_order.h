@@ -1,7 +1,7 @@
-/* The order in which drivers are listed, as ZEL_DRIVERS_ORDER asks for it. Called by loader.c,
- * which owns the list.
+/* The order in which drivers are listed, as ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER ask
+ * for it. Called by loader.c, which owns the list.
  *
- * The variable is a comma list of what comes first:
+ * The latter is a comma list of what comes first:
  *
  *     GPU:1   the second driver of a type
  *     GPU     all drivers of a type
@@ -13,6 +13,12 @@
 #define GEO_LOADER_DRIVER_ORDER_H
 
 #include "loader/loader.h"
+
+/* The order of addresses, as far as it goes across drivers: integrated GPUs lie before discrete
+ * ones. Drivers of integrated GPUs alone come first, then those of both, of discrete ones alone, of
+ * GPUs and other devices, and the rest; among equals the order stays. (Within a driver the variable
+ * is the driver's business.) */
+void geo_driver_order_by_address(struct geo_driver_entry *entries, uint32_t count);
 
 /* Puts the entries into the order of `text`, a value of the variable; NULL or empty: as they are.
  * Items that cannot be read or name no driver are logged and left out. False, with the entries as

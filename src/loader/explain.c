@@ -29,10 +29,8 @@ static void drivers_describe(struct geo_strbuf *text, const char *side,
 
 static const char *reason_of(const struct geo_library *library)
 {
-    if (library->abandoned) {
-        return "a thread of the parent process was still inside it when this process was forked";
-    }
-    return library->reason ? library->reason : "";
+    const char *reason = library->abandoned ? library->abandoned : library->reason;
+    return reason ? reason : "";
 }
 
 static const char *outcome_of(const struct geo_library *library)
@@ -40,13 +38,14 @@ static const char *outcome_of(const struct geo_library *library)
     if (library->from == GEO_FROM_LAYER) {
         return library->open ? "in use" : "not loaded";
     }
+    bool has_drivers = library->core.count || library->sysman.count;
     if (!library->open && !library->abandoned) {
         return library->path ? "rejected" : "not loaded";
     }
-    if (library->refused || library->abandoned) {
+    if (library->refused || (library->abandoned && !has_drivers)) {
         return "left out";
     }
-    return library->core.count || library->sysman.count ? "in use" : "failed";
+    return has_drivers ? "in use" : "failed";
 }
 
 /* A name that others chose, then a tab. */
@@ -56,14 +55,40 @@ static void column_add(struct geo_strbuf *text, const char *name)
     geo_strbuf_add(text, "\t", 1);
 }
 
+static void origin_add(struct geo_strbuf *text, const struct geo_library *library)
+{
+    const char *words = geo_candidate_origin_text(library->from);
+    geo_strbuf_add(text, words, strlen(words));
+    if (library->manifest) {
+        geo_strbuf_add(text, " ", 1);
+        geo_strbuf_add_shown(text, library->manifest, strlen(library->manifest));
+    }
+    geo_strbuf_add(text, "\t", 1);
+}
+
+/* What its manifest says of it. */
+static void declaration_add(struct geo_strbuf *text, const struct geo_library *library)
+{
+    if (library->label) {
+        geo_strbuf_add_shown(text, library->label, strlen(library->label));
+        geo_strbuf_printf(text, library->declared ? ", " : "; ");
+    }
+    if (library->declared) {
+        geo_strbuf_printf(text, "declared version %u.%u; ", ZE_MAJOR_VERSION(library->declared),
+                          ZE_MINOR_VERSION(library->declared));
+    }
+}
+
 static void library_describe(struct geo_strbuf *text, const struct geo_library *library)
 {
     column_add(text, library->name);
-    column_add(text, geo_candidate_origin_text(library->from));
+    origin_add(text, library);
     column_add(text, library->path ? library->path : "-");
     column_add(text, outcome_of(library));
     const char *outcome = outcome_of(library);
-    const char *reason = strcmp(outcome, "in use") != 0 ? reason_of(library) : "";
+    bool is_fine = strcmp(outcome, "in use") == 0 && !library->abandoned;
+    const char *reason = is_fine ? "" : reason_of(library);
+    declaration_add(text, library);
     geo_strbuf_add_shown(text, reason, strlen(reason));
     if (library->open && library->tables) {
         geo_strbuf_printf(text, "%stables of version %u.%u, %u of %u functions",
@@ -73,8 +98,9 @@ static void library_describe(struct geo_strbuf *text, const struct geo_library *
         drivers_describe(text, "core", &library->core);
         drivers_describe(text, "sysman", &library->sysman);
         if (library->core.count) {
-            geo_strbuf_printf(text, ", handles %s dispatch tables",
-                              library->ddi_handles ? "carry" : "without");
+            geo_strbuf_printf(text, ", handles %s dispatch tables%s",
+                              library->ddi_handles ? "carry" : "without",
+                              library->translation ? ", translated" : "");
         }
     }
     geo_strbuf_add(text, "\n", 1);

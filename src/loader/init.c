@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "ddi/geo_loader_own.h"
+#include "loader/guard.h"
 #include "loader/layers.h"
 
 #include <string.h>
@@ -58,28 +59,28 @@ static ze_result_t failed(const char *function, bool complete)
     return ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-/* One round of initialisation: looks for libraries, initialises the given sides, publishes. False
- * when memory ran out somewhere, so that the next call must not rely on this round. */
-static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags)
+/* One round of initialisation, after libraries were looked for, completely or not: initialises the
+ * given sides, publishes. False when memory ran out somewhere, so that the next call must not rely
+ * on this round. */
+static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags, bool complete)
 {
-    bool complete = true;
+    const struct geo_guard_work work = {core, sysman, flags, geo_guard_timeout_ms()};
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
         if (library->abandoned) {
             continue;
         }
         geo_loader_visit_begin(library, false);
+        geo_guard_init(library, &work);
+        geo_loader_visit_end();
         if (core) {
-            geo_library_init_core(library);
             complete &= library->core.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
         if (sysman) {
-            geo_library_init_sysman(library, flags);
             complete &= library->sysman.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
-        geo_loader_visit_end();
     }
-    return geo_loader_publish() && complete;
+    return geo_loader_publish(complete) && complete;
 }
 
 /* Whether some library in use was initialised in this process. */
@@ -108,7 +109,7 @@ static ze_result_t core_init(const char *function, uint32_t types)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     bool complete = geo_loader_discover();
-    complete = libraries_init(true, false, 0) && complete;
+    complete = libraries_init(true, false, 0, complete);
     bool up = is_up(false) && list_matching(atomic_load(&geo_loader_state.core_list), types);
     if (up) {
         if (geo_discovery_switch("ZES_ENABLE_SYSMAN")) {
@@ -130,8 +131,8 @@ static size_t open_count(void)
     return count;
 }
 
-/* Brings the sysman side up. Whether several libraries can be used together is known only from
- * their core side, so with more than one that is initialised as well. */
+/* Brings the sysman side up. Whether handles carry dispatch tables is known only from the core
+ * side, so where calls go through handles that is initialised as well. */
 static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
 {
     if (is_down()) {
@@ -144,7 +145,8 @@ static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     bool complete = geo_loader_discover();
-    complete = libraries_init(open_count() > 1, true, flags) && complete;
+    bool core = open_count() > 1 || !complete || geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
+    complete = libraries_init(core, true, flags, complete);
     bool up = is_up(true) && atomic_load(&geo_loader_state.sysman_list);
     atomic_store(&geo_loader_state.sysman_ready, up && complete);
     geo_loader_unlock();

@@ -108,7 +108,8 @@ static bool layer_open(size_t index)
     if (layer->library) {
         return atomic_load(&layer->tables) != NULL;
     }
-    layer->library = geo_library_create(&(struct geo_candidate){layer->file, GEO_FROM_LAYER});
+    layer->library =
+        geo_library_create(&(struct geo_candidate){.name = layer->file, .from = GEO_FROM_LAYER});
     if (!layer->library) {
         return false;
     }

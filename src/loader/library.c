@@ -22,17 +22,42 @@
 typedef void (*any_fn)(void);
 typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
 
+static bool string_copy(char **copy, const char *text)
+{
+    *copy = text ? strdup(text) : NULL;
+    return !text || *copy;
+}
+
+bool geo_library_renew(struct geo_library *library, const struct geo_candidate *candidate)
+{
+    char *name, *manifest, *label, *refusal;
+    if (library->open) {
+        return true;
+    }
+    bool copied = string_copy(&name, candidate->name);
+    copied &= string_copy(&manifest, candidate->manifest);
+    copied &= string_copy(&label, candidate->label);
+    copied &= string_copy(&refusal, candidate->refusal);
+    char **const kept[] = {&library->name, &library->manifest, &library->label, &library->refusal};
+    char *const copies[] = {name, manifest, label, refusal};
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        free(copied ? *kept[i] : copies[i]);
+        *kept[i] = copied ? copies[i] : *kept[i];
+    }
+    library->from = copied ? candidate->from : library->from;
+    library->declared = copied ? candidate->declared : library->declared;
+    return copied;
+}
+
 struct geo_library *geo_library_create(const struct geo_candidate *candidate)
 {
     struct geo_library *library = calloc(1, sizeof(*library));
     if (!library) {
         return NULL;
     }
-    library->from = candidate->from;
     library->core.result = ZE_RESULT_NOT_READY;
     library->sysman.result = ZE_RESULT_NOT_READY;
-    library->name = strdup(candidate->name);
-    if (!library->name) {
+    if (!geo_library_renew(library, candidate)) {
         geo_library_destroy(library);
         return NULL;
     }
@@ -45,6 +70,9 @@ void geo_library_destroy(struct geo_library *library)
         return;
     }
     free(library->name);
+    free(library->manifest);
+    free(library->label);
+    free(library->refusal);
     free(library->path);
     free(library->reason);
     free(library->tables);
@@ -79,12 +107,13 @@ static void attempt_failed(struct geo_library *library, const char *text)
     free(before);
 }
 
-/* True when dlerror's text says that the file itself, not something it needs, was not found. */
-static bool is_absent(const char *name, const char *error)
+/* When dlerror's text says that a file was not found, the length of the name that it begins with:
+ * that of the library itself, or of one that it needs. Else 0. */
+static int absent_length(const char *error)
 {
-    size_t length = strlen(name);
-    return strncmp(error, name, length) == 0 && error[length] == ':' &&
-           strstr(error, "No such file or directory") != NULL;
+    static const char absent[] = ": cannot open shared object file: No such file or directory";
+    const char *found = strstr(error, absent);
+    return found ? (int)(found - error) : 0;
 }
 
 static void *object_open(struct geo_library *library, const char *name)
@@ -97,9 +126,13 @@ static void *object_open(struct geo_library *library, const char *name)
     library->lacked_memory |= errno == ENOMEM; /* the text does not always say so */
     const char *error = dlerror();
     error = error ? error : "dlopen failed";
-    char text[512];
-    if (is_absent(name, error)) {
+    char text[PATH_MAX + 128];
+    int needed = absent_length(error);
+    if (needed > 0 && strlen(name) == (size_t)needed && strncmp(error, name, (size_t)needed) == 0) {
         snprintf(text, sizeof(text), "not found in the dynamic linker's search path");
+        error = text;
+    } else if (needed > 0) {
+        snprintf(text, sizeof(text), "%s: it needs %.*s, which is not found", name, needed, error);
         error = text;
     }
     attempt_failed(library, error);
@@ -343,6 +376,10 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
     free(library->reason);
     library->reason = NULL;
     library->lacked_memory = false;
+    if (library->refusal) {
+        geo_library_explain(library, "%s", library->refusal);
+        return false;
+    }
     library->object = candidate_open(library);
     if (!library->object) {
         return false;

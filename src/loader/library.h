@@ -10,6 +10,7 @@
 
 #include "ddi/geo_ddi_loader.h"
 #include "loader/discovery.h"
+#include "loader/handle.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,11 +45,13 @@ struct geo_drivers {
 };
 
 struct geo_library {
-    char *name;                     /* as the candidate named it */
-    enum geo_candidate_origin from; /* why it was tried */
-    char *path;                     /* of the file that was opened; NULL: none was found */
-    char *reason;                   /* why it is not open, or not used; NULL: nothing to say */
-    dev_t device;                   /* with inode: the same file under two names */
+    char *name;                       /* as the candidate named it */
+    enum geo_candidate_origin from;   /* why it was tried */
+    char *manifest, *label, *refusal; /* as the candidate has them, each may be NULL */
+    uint32_t declared;
+    char *path;   /* of the file that was opened; NULL: none was found */
+    char *reason; /* why it is not open, or not used; NULL: nothing to say */
+    dev_t device; /* with inode: the same file under two names */
     ino_t inode;
     void *object; /* from dlopen */
     bool open;
@@ -58,17 +61,29 @@ struct geo_library {
     struct geo_ddi_table_set
         *tables; /* no null slot: what is missing answers UNSUPPORTED_FEATURE */
     struct geo_ddi_table_set
-        *direct;        /* the same with the loader's own functions: for one library alone */
-    bool ddi_handles;   /* its handles begin with dispatch tables */
-    bool survives_exit; /* may be called until the last moment of the process */
-    bool refused;       /* works, but not together with the others */
-    bool abandoned;     /* a fork could not wait for it: it is not called in this process */
+        *direct;      /* the same with the loader's own functions: for one library alone */
+    bool ddi_handles; /* its handles begin with dispatch tables */
+    bool given;       /* programs have its handles as they are */
+    struct geo_translation *translation; /* NULL: handles are, or will be, given as they are */
+    bool survives_exit;                  /* may be called until the last moment of the process */
+    bool refused;                        /* works, but not together with the others */
+    const char *abandoned; /* why it is not called any more: a thread is inside for ever; or NULL */
     struct geo_drivers core, sysman;
 };
 
 /* A record for a candidate, not yet opened. NULL when memory ran out. */
 struct geo_library *geo_library_create(const struct geo_candidate *candidate);
 void geo_library_destroy(struct geo_library *library);
+
+/* What the record is known by, as geo_candidate_key. */
+static inline const char *geo_library_key(const struct geo_library *library)
+{
+    return library->manifest ? library->manifest : library->name;
+}
+
+/* The candidate was there before; its manifest may say something else now. A library that is open
+ * stays as it is. False, with nothing changed, when memory ran out. */
+bool geo_library_renew(struct geo_library *library, const struct geo_candidate *candidate);
 
 /* Opens the library, checks that it is a driver and fetches its tables. True when it is open after
  * the call; else `reason` says why not. `known` lists the libraries that are open. */

@@ -209,7 +209,7 @@ static void drivers_conclude(struct geo_library *library, struct geo_drivers *dr
     drivers->initialized = result == ZE_RESULT_SUCCESS && drivers->count > 0;
     if (result != ZE_RESULT_SUCCESS) {
         geo_library_explain(library, "%s failed with %s", what, geo_ddi_result_name(result));
-    } else if (drivers->count == 0) {
+    } else if (drivers->count == 0 && !library->core.count && !library->sysman.count) {
         geo_library_explain(library, "%s found no devices", what);
     } else if (!library->refused) { /* what an earlier attempt left */
         free(library->reason);

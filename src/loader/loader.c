@@ -8,6 +8,7 @@
 #include "ddi/geo_ddi_loader.h"
 #include "loader/driver_order.h"
 #include "loader/layers.h"
+#include "loader/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,12 @@ struct round {
 static int compare_names(const void *a, const void *b)
 {
     const struct geo_library *const *one = a, *const *other = b;
-    return strcmp((*one)->name, (*other)->name);
+    return strcmp(geo_library_key(*one), geo_library_key(*other));
 }
 
 static int compare_name(const void *name, const void *library)
 {
-    return strcmp(name, (*(const struct geo_library *const *)library)->name);
+    return strcmp(name, geo_library_key(*(const struct geo_library *const *)library));
 }
 
 static void round_finish(struct round *round)
@@ -105,10 +106,12 @@ static bool candidates_try(const struct geo_candidates *candidates)
         return false;
     }
     for (size_t i = 0; complete && i < candidates->count; i++) { /* the records keep this order */
-        struct geo_library *library = library_find(&round, candidates->items[i].name);
-        library = library ? library : library_add(&candidates->items[i]);
-        complete = library != NULL;
-        if (library) {
+        const struct geo_candidate *candidate = &candidates->items[i];
+        struct geo_library *library = library_find(&round, geo_candidate_key(candidate));
+        complete = !library || geo_library_renew(library, candidate);
+        library = library ? library : library_add(candidate);
+        complete = complete && library;
+        if (complete) {
             library_open(&round, library);
             lacking |= library->lacked_memory;
         }
@@ -125,7 +128,7 @@ bool geo_loader_discover(void)
         return false;
     }
     bool complete = candidates_try(&candidates);
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
     return complete;
 }
 
@@ -136,23 +139,19 @@ static bool is_usable(const struct geo_library *library)
     return library->open && (library->core.count > 0 || library->sysman.count > 0);
 }
 
-/* The one library that is to be used without company, because its handles carry no dispatch tables
- * and so cannot be told from others: the one in use already, else the first when all are like that.
- * NULL when several can be used together, or only one is there anyway. */
+/* The library whose handles are about as they are, without dispatch tables: it was the only one
+ * when they were given. They cannot be told from others, so nothing can join it any more. Whether
+ * handles carry tables is known from the core side only. */
 static const struct geo_library *library_alone(void)
 {
-    const struct geo_library *first = NULL;
-    if (geo_loader_state.alone) {
-        return geo_loader_state.alone;
-    }
-    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+    const struct geo_library *alone = geo_loader_state.alone;
+    for (size_t i = 0; !alone && i < geo_loader_state.libraries.count; i++) {
         const struct geo_library *library = geo_loader_state.libraries.items[i];
-        if (is_usable(library) && library->ddi_handles) {
-            return NULL;
-        }
-        first = !first && is_usable(library) ? library : first;
+        bool bare =
+            library->given && library->core.result != ZE_RESULT_NOT_READY && !library->ddi_handles;
+        alone = bare ? library : NULL;
     }
-    return first;
+    return alone;
 }
 
 static void library_refuse(struct geo_library *library, bool refused)
@@ -162,32 +161,71 @@ static void library_refuse(struct geo_library *library, bool refused)
     if (!refused || before) {
         return;
     }
-    geo_library_explain(
-        library, "%s",
-        library->ddi_handles
-            ? "another library is in use whose handles carry no dispatch tables, so no second one "
-              "can work beside it"
-            : "its handles carry no dispatch tables (ZE_extension_driver_ddi_handles), so it works "
-              "only as the single driver");
+    geo_library_explain(library,
+                        "another library was in use alone when this one came, and its "
+                        "handles carry no dispatch tables (ZE_extension_driver_ddi_handles)"
+                        ", so no second one can work beside it in this process");
     geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->reason);
 }
 
 /* Decides which usable libraries are used, and returns their number. */
 static size_t libraries_choose(void)
 {
-    const struct geo_library *alone = library_alone();
+    const struct geo_library *alone = geo_loader_state.alone = library_alone();
     size_t used = 0;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
-        bool fits = alone ? library == alone : library->ddi_handles;
-        library_refuse(library, is_usable(library) && !fits);
-        used += is_usable(library) && fits;
-    }
-    /* Whether handles carry tables is known from the core side only. */
-    if (alone && alone->core.result != ZE_RESULT_NOT_READY) {
-        geo_loader_state.alone = alone;
+        library_refuse(library, is_usable(library) && alone && library != alone);
+        used += is_usable(library) && !library->refused;
     }
     return used;
+}
+
+static bool lacks_tables(const struct geo_library *library)
+{
+    return is_usable(library) && !library->ddi_handles;
+}
+
+/* Whether somebody would be alone for as long as the process lives. */
+static bool any_lacks_tables(void)
+{
+    bool any = false;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        any |= lacks_tables(geo_loader_state.libraries.items[i]);
+    }
+    return any;
+}
+
+/* Whether calls go through the handles from now on: with several libraries, and once there were
+ * several, for their handles are still about; and where one is missing for lack of memory that must
+ * not find itself left out next time. */
+static bool is_dispatched(size_t used, bool complete)
+{
+    bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
+    if (forced && geo_loader_state.alone) {
+        geo_log("loader", GEO_LOG_WARN,
+                "ZE_ENABLE_LOADER_INTERCEPT comes too late: %s has given handles without dispatch "
+                "tables",
+                geo_loader_state.alone->path);
+    }
+    bool several = used > 1 || forced || geo_loader_base_active() == &geo_loader_dispatch ||
+                   (used && !complete && any_lacks_tables());
+    return several && !geo_loader_state.alone;
+}
+
+/* Libraries whose handles carry no dispatch tables get translations, which they keep. False when
+ * memory ran out. */
+static bool libraries_translate(void)
+{
+    bool complete = true;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        struct geo_library *library = geo_loader_state.libraries.items[i];
+        if (lacks_tables(library) && !library->translation) {
+            library->translation = geo_translation_create(library->tables, &geo_translate_tables);
+            complete &= library->translation != NULL;
+        }
+    }
+    return complete;
 }
 
 static const struct geo_drivers *drivers_of(const struct geo_library *library, bool sysman)
@@ -201,11 +239,20 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
            memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
 }
 
-/* The drivers of all used libraries: in the order of discovery, those of the core side then as
- * ZEL_DRIVERS_ORDER wants them. NULL when memory ran out. */
+/* The handle that programs get; NULL when memory ran out. */
+static void *driver_handle(const struct geo_library *library, const struct geo_driver *driver)
+{
+    return library->translation ? geo_handle_get(library->translation,
+                                                 GEO_DDI_HANDLE_ze_driver_handle_t, driver->handle)
+                                : driver->handle;
+}
+
+/* The drivers of all used libraries: in the order of discovery, those of the core side then as the
+ * variables want them (driver_order.h). NULL when memory ran out. */
 static struct geo_driver_list *list_make(bool sysman)
 {
     size_t count = 0;
+    bool complete = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         count += drivers_of(geo_loader_state.libraries.items[i], sysman)->count;
     }
@@ -215,13 +262,17 @@ static struct geo_driver_list *list_make(bool sysman)
         const struct geo_drivers *drivers = drivers_of(library, sysman);
         for (size_t j = 0; !library->refused && j < drivers->count; j++) {
             struct geo_driver_entry *entry = &list->entries[list->count++];
-            entry->handle = drivers->items[j].handle;
+            entry->handle = driver_handle(library, &drivers->items[j]);
+            complete &= entry->handle != NULL;
             entry->types = drivers->items[j].types;
             entry->library = library;
         }
     }
+    if (list && !sysman && geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER")) {
+        geo_driver_order_by_address(list->entries, list->count);
+    }
     const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
-    if (list && !geo_driver_order_apply(order, list->entries, list->count)) {
+    if (list && (!complete || !geo_driver_order_apply(order, list->entries, list->count))) {
         free(list);
         return NULL;
     }
@@ -245,39 +296,30 @@ static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sys
     return true;
 }
 
-static const struct geo_ddi_table_set *tables_choose(size_t used)
+static const struct geo_ddi_table_set *tables_choose(size_t used, bool dispatched)
 {
-    const struct geo_library *library = NULL;
+    struct geo_library *library = NULL;
     for (size_t i = 0; used && i < geo_loader_state.libraries.count && !library; i++) {
-        const struct geo_library *item = geo_loader_state.libraries.items[i];
+        struct geo_library *item = geo_loader_state.libraries.items[i];
         library = is_usable(item) && !item->refused ? item : NULL;
     }
-    if (!library) {
-        return &geo_loader_start;
+    if (!library || dispatched) {
+        return library ? &geo_loader_dispatch : &geo_loader_start;
     }
-    bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
-    /* Once there were several: their handles are still about. */
-    bool several = used > 1 || geo_loader_base_active() == &geo_loader_dispatch;
-    if ((several || forced) && library->ddi_handles) {
-        return &geo_loader_dispatch;
-    }
-    if (forced) {
-        geo_log("loader", GEO_LOG_WARN,
-                "ZE_ENABLE_LOADER_INTERCEPT has no effect: the handles of %s carry no dispatch "
-                "tables",
-                library->path);
-    }
+    library->given = true;
     return library->direct;
 }
 
-bool geo_loader_publish(void)
+bool geo_loader_publish(bool complete)
 {
     size_t used = libraries_choose();
-    if (!list_publish(&geo_loader_state.core_list, false) ||
+    bool dispatched = is_dispatched(used, complete);
+    if ((dispatched && !libraries_translate()) ||
+        !list_publish(&geo_loader_state.core_list, false) ||
         !list_publish(&geo_loader_state.sysman_list, true)) {
         return false;
     }
-    const struct geo_ddi_table_set *tables = tables_choose(used);
+    const struct geo_ddi_table_set *tables = tables_choose(used, dispatched);
     if (used && !atomic_load(&geo_loader_state.torn_down)) {
         geo_loader_watch_exit();
         geo_layers_publish(tables);

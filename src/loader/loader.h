@@ -3,7 +3,8 @@
  *
  *     zeKernelCreate --> geo_loader ---------> uninitialized   before the first driver
  *                        (one atomic pointer)  the library's   one library: nothing in between
- *                                              dispatch        several: through the handle
+ *                                              dispatch        several: through the handle, which
+ *                                                              may be the loader's (handle.h)
  *                                              torn down       after the end
  *
  * Initialisation runs under one lock. Everything that a program calls often reads one atomic
@@ -34,7 +35,8 @@ struct geo_loader_state {
         struct geo_library **items;
         size_t count, capacity;
     } libraries; /* under the lock; records in the order in which they were first tried */
-    const struct geo_library *alone; /* under the lock; in use without dispatch tables: it stays */
+    const struct geo_library *alone; /* under the lock; in use without dispatch tables and without
+                                      * translation: it stays, and nothing joins it */
     _Atomic(const struct geo_driver_list *) core_list, sysman_list; /* NULL: nothing yet */
     atomic_uint core_requested; /* driver types asked for by successful calls; 0: no such call */
     atomic_uint core_ready;     /* the same, in this process: fork empties it */
@@ -58,13 +60,19 @@ void geo_loader_unlock(void);
 void geo_loader_visit_begin(struct geo_library *library, bool opens);
 void geo_loader_visit_end(void);
 
+/* The calling thread does the work of the one that has the lock and waits for it: like that one it
+ * may neither call back into the loader nor wait for the lock in a fork. Ended by either. */
+void geo_loader_guest_begin(void);
+void geo_loader_guest_end(void);
+
 /* Under the lock: lists candidates for the environment as it is now, opens what is new, and retries
  * what failed before. False when memory ran out on the way. */
 bool geo_loader_discover(void);
 
 /* Under the lock: decides which libraries are used together, and publishes tables and driver lists.
- * False when memory ran out; what was published before stays. */
-bool geo_loader_publish(void);
+ * complete: no library is missing for lack of memory, which may be there next time. False when
+ * memory ran out; what was published before stays. */
+bool geo_loader_publish(bool complete);
 
 /* Ends the loader for good: registered callbacks are called once, every later call of the API
  * answers UNINITIALIZED. Callable at any time, from any thread. */

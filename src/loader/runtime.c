@@ -18,7 +18,7 @@ static const struct geo_driver_entry *default_driver(void)
 static const char unsupported[] = "ERROR UNSUPPORTED FEATURE"; /* as the field's loader has it */
 
 /* Of the thread's last call of this API; NULL: the driver knows. */
-static _Thread_local const char *own_error;
+static _Thread_local const char *own_error __attribute__((tls_model("initial-exec")));
 
 /* The driver's functions; NULL, with the error noted, where it has not this one. */
 #define FUNCTIONS_WITH(driver, member)                                                             \
@@ -49,6 +49,15 @@ ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)
 
 /* ---- the functions ---- */
 
+/* A handle of the driver as the program gets it; NULL stays NULL, which is also what lack of memory
+ * looks like: these functions have no results. */
+static void *handle_given(const struct geo_driver_entry *driver, enum geo_ddi_handle_id type,
+                          void *handle)
+{
+    struct geo_translation *translation = driver->library->translation;
+    return handle && translation ? geo_handle_get(translation, type, handle) : handle;
+}
+
 /* Identifiers are the driver's own small numbers, so only the default driver's devices have one.
  * What is wrong with no device the driver says itself, with its description of the error. */
 uint32_t ZE_APICALL geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
@@ -59,13 +68,17 @@ uint32_t ZE_APICALL geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handl
     if (!functions) {
         return UINT32_MAX;
     }
-    if (hDevice && driver->library->ddi_handles) {
+    const bool translated = driver->library->translation != NULL;
+    if (hDevice && (driver->library->ddi_handles || translated)) {
         const ze_handle_t *device = (const ze_handle_t *)hDevice;
         const ze_handle_t *owner = (const ze_handle_t *)driver->handle;
         if (device->pCore != owner->pCore) {
             own_error = "hDevice is not of the default driver";
             return UINT32_MAX;
         }
+    }
+    if (hDevice && translated) {
+        hDevice = (ze_device_handle_t)geo_handle_driver((const struct geo_handle *)hDevice);
     }
     return functions->pfnTranslateDeviceHandleToIdentifier(hDevice);
 }
@@ -75,7 +88,11 @@ ze_device_handle_t ZE_APICALL geo_own_zerTranslateIdentifierToDeviceHandle(uint3
     const struct geo_driver_entry *driver = default_driver();
     const zer_global_dditable_t *functions =
         driver ? FUNCTIONS_WITH(driver, pfnTranslateIdentifierToDeviceHandle) : NULL;
-    return functions ? functions->pfnTranslateIdentifierToDeviceHandle(identifier) : NULL;
+    if (!functions) {
+        return NULL;
+    }
+    void *device = functions->pfnTranslateIdentifierToDeviceHandle(identifier);
+    return (ze_device_handle_t)handle_given(driver, GEO_DDI_HANDLE_ze_device_handle_t, device);
 }
 
 ze_context_handle_t ZE_APICALL geo_own_zerGetDefaultContext(void)
@@ -83,5 +100,9 @@ ze_context_handle_t ZE_APICALL geo_own_zerGetDefaultContext(void)
     const struct geo_driver_entry *driver = default_driver();
     const zer_global_dditable_t *functions =
         driver ? FUNCTIONS_WITH(driver, pfnGetDefaultContext) : NULL;
-    return functions ? functions->pfnGetDefaultContext() : NULL;
+    if (!functions) {
+        return NULL;
+    }
+    void *context = functions->pfnGetDefaultContext();
+    return (ze_context_handle_t)handle_given(driver, GEO_DDI_HANDLE_ze_context_handle_t, context);
 }

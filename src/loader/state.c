@@ -17,6 +17,7 @@ struct geo_loader_state geo_loader_state;
  * holder is known. (The lock itself is not recursive: a child can unlock it.) */
 static pthread_mutex_t loader_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pthread_t loader_holder; /* 0: nobody */
+static _Atomic pthread_t loader_guest;  /* who works for the holder, which waits; 0: nobody */
 
 /* Held by who has the first one, except while it is inside a library, which may be for ever. What
  * the loader keeps is whole for who holds either. */
@@ -31,7 +32,8 @@ static atomic_bool fork_gave_up; /* the initialisation that runs was waited for 
 
 static bool loader_is_ours(void)
 {
-    return pthread_equal(atomic_load(&loader_holder), pthread_self());
+    return pthread_equal(atomic_load(&loader_holder), pthread_self()) ||
+           pthread_equal(atomic_load(&loader_guest), pthread_self());
 }
 
 static void fork_prepare(void)
@@ -61,7 +63,8 @@ static void fork_release(void)
  * done, in our record of the library, in the driver, or in the dynamic linker. */
 static void library_abandon(struct geo_library *library)
 {
-    library->abandoned = true;
+    library->abandoned =
+        "a thread of the parent process was still inside it when this process was forked";
     library->reason = NULL;
     library->lacked_memory = false;
     library->path = library->open ? library->path : NULL;
@@ -75,6 +78,7 @@ static void fork_child_without_lock(void)
 {
     loader_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     atomic_store(&loader_holder, 0);
+    atomic_store(&loader_guest, 0);
     if (visited) {
         library_abandon(visited);
     }
@@ -139,4 +143,14 @@ void geo_loader_visit_end(void)
 {
     pthread_mutex_lock(&data_lock);
     visited = NULL;
+}
+
+void geo_loader_guest_begin(void)
+{
+    atomic_store(&loader_guest, pthread_self());
+}
+
+void geo_loader_guest_end(void)
+{
+    atomic_store(&loader_guest, 0);
 }

@@ -6,6 +6,7 @@
 #include "loader/loader.h"
 
 #include "ddi/geo_ddi_loader.h"
+#include "loader/handle.h"
 #include "loader/layers.h"
 
 #include <level_zero/layers/zel_tracing_ddi.h>
@@ -87,7 +88,25 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(size_t *num_elems,
     return zelLoaderGetVersionsInternal(num_elems, versions);
 }
 
-/* Handles are always the driver's own. */
+/* What the types of handles are called here. */
+static const enum geo_ddi_handle_id handle_types[] = {
+    [ZEL_HANDLE_DRIVER] = GEO_DDI_HANDLE_ze_driver_handle_t,
+    [ZEL_HANDLE_DEVICE] = GEO_DDI_HANDLE_ze_device_handle_t,
+    [ZEL_HANDLE_CONTEXT] = GEO_DDI_HANDLE_ze_context_handle_t,
+    [ZEL_HANDLE_COMMAND_QUEUE] = GEO_DDI_HANDLE_ze_command_queue_handle_t,
+    [ZEL_HANDLE_COMMAND_LIST] = GEO_DDI_HANDLE_ze_command_list_handle_t,
+    [ZEL_HANDLE_FENCE] = GEO_DDI_HANDLE_ze_fence_handle_t,
+    [ZEL_HANDLE_EVENT_POOL] = GEO_DDI_HANDLE_ze_event_pool_handle_t,
+    [ZEL_HANDLE_EVENT] = GEO_DDI_HANDLE_ze_event_handle_t,
+    [ZEL_HANDLE_IMAGE] = GEO_DDI_HANDLE_ze_image_handle_t,
+    [ZEL_HANDLE_MODULE] = GEO_DDI_HANDLE_ze_module_handle_t,
+    [ZEL_HANDLE_MODULE_BUILD_LOG] = GEO_DDI_HANDLE_ze_module_build_log_handle_t,
+    [ZEL_HANDLE_KERNEL] = GEO_DDI_HANDLE_ze_kernel_handle_t,
+    [ZEL_HANDLE_SAMPLER] = GEO_DDI_HANDLE_ze_sampler_handle_t,
+    [ZEL_HANDLE_PHYSICAL_MEM] = GEO_DDI_HANDLE_ze_physical_mem_handle_t,
+};
+
+/* The driver's handle behind one that the loader has made; every other handle is the driver's. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandleInternal(zel_handle_type_t handleType,
                                                                      void *handleIn,
                                                                      void **handleOut)
@@ -98,7 +117,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandleInternal(zel_handle_
     if ((unsigned)handleType > ZEL_HANDLE_PHYSICAL_MEM) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    *handleOut = handleIn;
+    const struct geo_handle *handle = geo_handle_find_any(handle_types[handleType], handleIn);
+    void *driver = handle ? geo_handle_driver(handle) : handleIn;
+    if (handle && !driver) {
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE; /* it was destroyed */
+    }
+    *handleOut = driver;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -117,7 +117,7 @@ static unsigned drivers_run(const char *text)
             fuzz_found(FUZZ_WRONG, "a driver that nobody named: %s", candidates.items[i].name);
         }
     }
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
     return DRIVERS;
 }
 

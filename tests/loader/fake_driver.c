@@ -16,6 +16,7 @@
  *   FAKE_FORKS           does so in a child
  *   FAKE_STUCK           its initialisation never returns; FAKE_STUCK_AT_LOAD: opening it does not.
  *                        When it is there it says so by a byte to the file descriptor FAKE_STUCK_FD
+ *   FAKE_STUCK_SYSMAN    so does zesInit
  *   FAKE_GATED           its initialisation says so, too, and goes on with a byte that it reads
  *                        from FAKE_GATE_FD
  *
@@ -139,7 +140,8 @@ static void pause_ms(long ms)
     nanosleep(&time, NULL);
 }
 
-#if defined(FAKE_STUCK) || defined(FAKE_STUCK_AT_LOAD) || defined(FAKE_GATED)
+#if defined(FAKE_STUCK) || defined(FAKE_STUCK_AT_LOAD) || defined(FAKE_STUCK_SYSMAN) ||            \
+    defined(FAKE_GATED)
 static void stay(void)
 {
     char byte;
@@ -339,6 +341,9 @@ static ze_result_t fake_sysman_init(zes_init_flags_t flags)
     (void)flags;
     alive_check(__func__);
     fake_driver_state.sysman_calls++;
+#ifdef FAKE_STUCK_SYSMAN
+    stay();
+#endif
     objects_make();
     sysman_initialized = true;
     return ZE_RESULT_SUCCESS;

@@ -78,8 +78,9 @@ void scenario_setenv(const char *name, const char *value)
 
 static bool is_ours(const char *variable)
 {
-    static const char *const prefixes[] = {"ZE_",  "ZES_",  "ZET_",      "ZEL_",
-                                           "NEO_", "FAKE_", "GEOID_LOG", "GEOID_DEVICE_TYPE"};
+    static const char *const prefixes[] = {"ZE_",       "ZES_",         "ZET_",
+                                           "ZEL_",      "NEO_",         "FAKE_",
+                                           "GEOID_LOG", "GEOID_DRIVER", "GEOID_DEVICE_TYPE"};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0) {
             return true;
@@ -96,14 +97,14 @@ static char **environment_make(va_list variables)
     }
     char **list = calloc(count + 32, sizeof(*list));
     assert_non_null(list);
+    const char *variable;
+    while ((variable = va_arg(variables, const char *))) { /* the first of a name counts */
+        list[used++] = value_expand(variable);
+    }
     for (size_t i = 0; i < count; i++) {
         if (!is_ours(environ[i])) {
             list[used++] = strdup(environ[i]);
         }
-    }
-    const char *variable;
-    while ((variable = va_arg(variables, const char *))) {
-        list[used++] = value_expand(variable);
     }
     return list;
 }
@@ -236,7 +237,10 @@ const char *explanation_of(const char *name)
 {
     static char text[65536];
     size_t size = sizeof(text);
-    CHECK_RESULT(geoidLoaderExplain(text, &size), ZE_RESULT_SUCCESS);
+    geoid_pfnLoaderExplain_t explain = /* some programs are not linked with the loader */
+        (geoid_pfnLoaderExplain_t)dlsym(RTLD_DEFAULT, "geoidLoaderExplain");
+    CHECK(explain);
+    CHECK_RESULT(explain(text, &size), ZE_RESULT_SUCCESS);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         const char *tab = strchr(line, '\t');
         char known[64];

@@ -297,35 +297,11 @@ static void plain_alone(void)
     CHECK_RESULT(zeContextDestroy(context), ZE_RESULT_SUCCESS);
 }
 
-static void plain_with_others(void)
-{
-    uint32_t count = 0;
-    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
-    CHECK_RESULT(zeDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
-    CHECK(count == 1);
-    explain_check("plain", "left out", "works only as the single driver");
-    explain_check("b", "in use", "");
-}
-
-static void two_plain(void)
-{
-    uint32_t count = 0;
-    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
-    CHECK_RESULT(zeDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
-    CHECK(count == 1);
-    explain_check("plain", "in use", "");
-    explain_check("plain2", "left out", "works only as the single driver");
-}
-
-/* INI-5: without dispatch tables in its handles a driver works alone. */
-static void test_a_driver_without_dispatch_tables_works_alone(void **state)
+/* INI-5, INI-11: what was given without dispatch tables cannot be told from another driver's. */
+static void test_a_driver_that_was_alone_without_dispatch_tables_stays_alone(void **state)
 {
     (void)state;
     scenario_passes("plain_alone", "ZE_ENABLE_ALT_DRIVERS={plain}", NULL);
-    scenario_passes("plain_alone", "ZE_ENABLE_ALT_DRIVERS={plain}", "ZE_ENABLE_LOADER_INTERCEPT=1",
-                    NULL);
-    scenario_passes("plain_with_others", "ZE_ENABLE_ALT_DRIVERS={plain},{b}", NULL);
-    scenario_passes("two_plain", "ZE_ENABLE_ALT_DRIVERS={plain},{plain2}", NULL);
 }
 
 static void old_driver(void)
@@ -365,9 +341,8 @@ static void test_an_old_driver_answers_unsupported_for_newer_functions(void **st
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(bad_files),         S(doubles),          S(not_drivers),    S(usual_names),
-    S(established_name),  S(explain_protocol), S(log_of_failure), S(plain_alone),
-    S(plain_with_others), S(two_plain),        S(old_driver),
+    S(bad_files),        S(doubles),        S(not_drivers), S(usual_names), S(established_name),
+    S(explain_protocol), S(log_of_failure), S(plain_alone), S(old_driver),
 };
 
 int main(int argc, char **argv)
@@ -381,7 +356,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_established_name_is_found_in_the_library_path),
         cmocka_unit_test(test_the_explanation_follows_its_buffer_protocol),
         cmocka_unit_test(test_the_log_says_what_was_tried),
-        cmocka_unit_test(test_a_driver_without_dispatch_tables_works_alone),
+        cmocka_unit_test(test_a_driver_that_was_alone_without_dispatch_tables_stays_alone),
         cmocka_unit_test(test_an_old_driver_answers_unsupported_for_newer_functions),
     };
     return cmocka_run_group_tests(tests, files_make, files_remove);

@@ -244,7 +244,7 @@ static void test_broken_and_empty_drivers_do_not_hinder_others(void **state)
     scenario_passes("one_fails", "ZE_ENABLE_ALT_DRIVERS={a},{empty},{b}", "FAKE_FAIL_a=1", NULL);
 }
 
-#define THREADS 16
+#define THREADS 64
 
 static pthread_barrier_t barrier;
 

@@ -51,6 +51,10 @@ ln -s "$prefix" "$work/plain" # pkg-config escapes blanks, shells split them
 plain_libdir="$work/plain${libdir#"$prefix"}"
 export PKG_CONFIG_PATH="$plain_libdir/pkgconfig"
 pkg-config --exists 'level-zero >= 1.3' && pkg-config --exists 'libze_loader >= 1.32.0'
+case $(pkg-config --variable=driversdir libze_loader) in
+    /*/level_zero/drivers.d) ;;
+    *) echo "pkg-config does not know the folder for manifests"; exit 1 ;;
+esac
 flags=$(pkg-config --cflags --libs level-zero)
 # shellcheck disable=SC2086
 "$cc" "$work/program/program.c" -o "$work/by_pkg_config" $flags
@@ -75,5 +79,9 @@ unset LD_LIBRARY_PATH
 "$prefix/bin/zeinfo" --list | grep -q '\[gpu\] fake a 0'
 "$prefix/bin/zeinfo" --why | grep -q "moved tree/.*libze_loader.so.1"
 "$prefix/bin/geoid-run" "$work/by_pkg_config"
+
+# the Python modules find the loader as any library is found
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$prefix/share/level_zero/python" LD_LIBRARY_PATH="$libdir" \
+    python3 -c 'import zes, zet, zer; assert zer.zeInit(0) == 0 and zes.zesInit(0) == 0'
 "$prefix/bin/zetrace" -o "$work/trace.json" "$prefix/bin/zeinfo" --list 2>&1 | grep -q '^zeDeviceGet '
 grep -q '"name":"zeDeviceGet"' "$work/trace.json"

@@ -240,6 +240,21 @@ static void test_sysman_keeps_its_order(void **state)
     scenario_passes("sysman_list", EACH, ORDER "2", NULL);
 }
 
+#define BY_ADDRESS "ZE_ENABLE_PCI_ID_DEVICE_ORDER=1"
+
+/* ENV-15: across drivers, and before the other variable, whose indices count in this order. */
+static void test_drivers_of_integrated_gpus_come_first_by_address(void **state)
+{
+    (void)state;
+    static const char wanted[] = WANTED "integrated,both,a,b,cpu,npu";
+    scenario_passes("listed", KINDS, BY_ADDRESS, wanted, NULL);
+    scenario_passes("listed", KINDS, "ZE_ENABLE_PCI_ID_DEVICE_ORDER=0",
+                    WANTED "both,integrated,cpu,npu,a,b", NULL);
+    scenario_passes("listed", KINDS, BY_ADDRESS, ORDER "2,NPU",
+                    WANTED "a,npu,integrated,both,b,cpu", NULL);
+    scenario_passes("sysman_list", EACH, BY_ADDRESS, NULL);
+}
+
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
     S(listed), S(one_kind), S(calls_counted), S(later_npu), S(sysman_list),
@@ -262,6 +277,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_ordering_initialises_nothing),
         cmocka_unit_test(test_a_driver_that_comes_later_is_ordered),
         cmocka_unit_test(test_sysman_keeps_its_order),
+        cmocka_unit_test(test_drivers_of_integrated_gpus_come_first_by_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

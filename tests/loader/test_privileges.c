@@ -229,6 +229,12 @@ static void choose_nothing(void)
     folder_empty_check("written");
 }
 
+static void find_manifest(void)
+{
+    drivers_init();
+    CHECK(libraries_named("libfake_a") == 1);
+}
+
 static void choose_nothing_with_privileges(void)
 {
     if (!getauxval(AT_SECURE)) {
@@ -242,12 +248,14 @@ static void choose_nothing_with_privileges(void)
 
 /* ---- tests ---- */
 
-static char own_driver[4096], hostile_library_path[4096];
+static char own_driver[4096], hostile_library_path[4096], hostile_home[4096], hostile_config[4096];
 
 #define HOSTILE_VARIABLES                                                                          \
     "ZE_ENABLE_ALT_DRIVERS={a}", "ZE_ENABLE_NULL_DRIVER=1", "GEOID_COMPILER={a}",                  \
         "GEOID_LOG=trace", "GEOID_LOG_FILE=written/log", "GEOID_DUMP=written", "GEOID_PERF=1",     \
-        "ZE_AFFINITY_MASK=7", "GEOID_DEBUG=help"
+        "ZE_AFFINITY_MASK=7", "GEOID_DEBUG=help", "ZEL_ENABLE_LOADER_LOGGING=1",                   \
+        "ZEL_LOADER_LOG_DIR=written", "ZEL_LOADER_LOGGING_LEVEL=trace",                            \
+        "GEOID_DRIVER_PATH=manifests", hostile_home, hostile_config
 
 static void test_libraries_are_those_of_a_list(void **state)
 {
@@ -276,6 +284,7 @@ static void test_other_programs_heed_it(void **state)
     assert_int_equal(outcome.exit_code, 1);
     assert_int_equal(access("written/log", F_OK), 0);
     assert_int_equal(unlink("written/log"), 0);
+    assert_int_equal(unlink("written/ze_loader.log"), 0);
 }
 
 static void program_copy(const char *path)
@@ -331,13 +340,58 @@ static void test_a_set_group_id_program_ignores_the_environment(void **state)
 
 static char folder[] = "/tmp/geoid-privileges-XXXXXX";
 
+/* Manifests of a driver, where each of the variables leads to. */
+static const char *const folders[] = {"manifests", "config", "config/level_zero",
+                                      "config/level_zero/drivers.d", ".config"};
+static const char *const manifests[] = {"manifests/a.json", "config/level_zero/drivers.d/a.json"};
+
+static bool manifests_make(void)
+{
+    bool made = true;
+    for (size_t i = 0; i < 4; i++) {
+        made &= mkdir(folders[i], 0755) == 0;
+    }
+    made &= symlink("config", folders[4]) == 0;
+    for (size_t i = 0; i < 2; i++) {
+        FILE *file = fopen(manifests[i], "w");
+        made &= file && fprintf(file, "{\"file_format_version\": \"1.0\", \"library\": \"%s\"}",
+                                FAKE_FOLDER "/libfake_a.so") > 0;
+        made &= file && fclose(file) == 0;
+    }
+    snprintf(hostile_home, sizeof(hostile_home), "HOME=%s", folder);
+    snprintf(hostile_config, sizeof(hostile_config), "XDG_CONFIG_HOME=%s/config", folder);
+    return made;
+}
+
+static void manifests_remove(void)
+{
+    unlink(manifests[0]);
+    unlink(manifests[1]);
+    unlink(folders[4]);
+    for (size_t i = 4; i-- > 0;) {
+        rmdir(folders[i]);
+    }
+}
+
+/* That it is the privileges which keep the manifests away. */
+static void test_other_programs_find_the_manifests(void **state)
+{
+    (void)state;
+    static const char *const none = "GEOID_DRIVER_PATH=";
+    scenario_passes("find_manifest", "GEOID_DRIVER_PATH=manifests", "HOME=/nowhere", NULL);
+    scenario_passes("find_manifest", none, hostile_home, "XDG_CONFIG_HOME=", NULL);
+    scenario_passes("find_manifest", none, hostile_config, "HOME=/nowhere", NULL);
+}
+
 static int group_setup(void **state)
 {
     (void)state;
     const char *build = value_of("GEOID_BUILD_DIR");
     snprintf(own_driver, sizeof(own_driver), "ZE_ENABLE_ALT_DRIVERS=%s/lib/libze_geoid.so.1",
              build);
-    if (!mkdtemp(folder) || chdir(folder) != 0 || mkdir("written", 0777) != 0) {
+    umask(022);
+    if (!mkdtemp(folder) || chdir(folder) != 0 || mkdir("written", 0777) != 0 ||
+        !manifests_make()) {
         return 1;
     }
     snprintf(hostile_library_path, sizeof(hostile_library_path), "LD_LIBRARY_PATH=%s", folder);
@@ -349,6 +403,7 @@ static int group_teardown(void **state)
     (void)state;
     unlink("libze_intel_npu.so.1");
     rmdir("written");
+    manifests_remove();
     return rmdir(folder);
 }
 
@@ -357,6 +412,7 @@ static const struct scenario scenarios[] = {
     S(open_libraries),
     S(read_environment),
     S(choose_nothing),
+    S(find_manifest),
     S(choose_nothing_with_privileges),
 };
 
@@ -368,6 +424,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_variables_are_read_with_regard_to_privileges),
         cmocka_unit_test(test_privileged_programs_ignore_the_environment),
         cmocka_unit_test(test_other_programs_heed_it),
+        cmocka_unit_test(test_other_programs_find_the_manifests),
         cmocka_unit_test(test_a_set_group_id_program_ignores_the_environment),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);

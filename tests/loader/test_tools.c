@@ -152,6 +152,37 @@ static void test_zeinfo_explains_a_missing_driver(void **state)
     output_has("in use");
 }
 
+/* INI-13 */
+static void test_zeinfo_tells_which_manifest_named_a_driver(void **state)
+{
+    (void)state;
+    static const char manifest[] =
+        "chmod 755 $F && printf '{\"file_format_version\": \"1.0\", \"name\": \"Fake\", "
+        "\"library\": \"%s\"}' $A/libfake_a.so > $F/a.json && echo '{}' > $F/b.json";
+    char path[64];
+    assert_int_equal(run(manifest), 0);
+    assert_int_equal(run("GEOID_DRIVER_PATH=$F ./zeinfo -wj"), 0);
+    json_t *root = json_read(), *item;
+    size_t index, found = 0;
+    json_array_foreach(json_object_get(root, "libraries"), index, item)
+    {
+        const char *detail = json_string_value(json_object_get(item, "detail"));
+        if (!json_object_get(item, "manifest")) {
+            continue;
+        }
+        assert_string_equal(json_string_value(json_object_get(item, "origin")), "manifest");
+        snprintf(path, sizeof(path), "%s/%c.json", folder, found ? 'b' : 'a');
+        assert_string_equal(json_string_value(json_object_get(item, "manifest")), path);
+        assert_non_null(strstr(detail, found ? "\"file_format_version\" is missing" : "Fake; "));
+        found++;
+    }
+    assert_int_equal(found, 2);
+    json_decref(root);
+    assert_int_equal(run("GEOID_DRIVER_PATH=$F ./zeinfo -w"), 0);
+    output_has("  manifest                                   /tmp/");
+    assert_int_equal(run("rm $F/a.json $F/b.json"), 0);
+}
+
 #define REAL "ZE_ENABLE_NULL_DRIVER=1 ZE_ENABLE_ALT_DRIVERS=libze_geoid.so.1 "
 
 /* The queries that every device answers; the others may say that they are not supported. */
@@ -317,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_zeinfo_writes_json),
         cmocka_unit_test(test_zeinfo_tells_which_functions_are_implemented),
         cmocka_unit_test(test_zeinfo_explains_a_missing_driver),
+        cmocka_unit_test(test_zeinfo_tells_which_manifest_named_a_driver),
         cmocka_unit_test(test_zeinfo_describes_both_drivers_of_the_project),
         cmocka_unit_test(test_zeinfo_knows_what_the_driver_implements),
         cmocka_unit_test(test_zeinfo_refuses_wrong_usage),

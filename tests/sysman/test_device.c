@@ -25,8 +25,9 @@ static void identity_comes_from_the_backend(void **unused)
     assert_string_equal(properties.driverVersion, "1.2.3");
     assert_int_equal(properties.driverVersion[ZES_STRING_PROPERTY_SIZE - 1], 0);
     assert_memory_equal(extension.uuid.id, properties.core.uuid.id, sizeof(extension.uuid.id));
-    assert_int_equal(oem.length, 7);
-    assert_string_equal(oem.oemSerialId, "OEM-789");
+    assert_int_equal(oem.length, 308);
+    assert_int_equal(strlen(oem.oemSerialId), 308);
+    assert_memory_equal(oem.oemSerialId, "OEM-789 abc", 11);
     assert_int_equal(oem.oemSerialId[ZES_OEM_SERIAL_ID_SIZE - 1], 0);
 }
 

@@ -120,6 +120,19 @@ static void foreign_devices_are_refused(void **unused)
     assert_int_equal(poll_events(), health); /* and is still there */
 }
 
+static void what_cannot_happen_is_not_watched(void **unused)
+{
+    const uint32_t before = state->events[0].unwatches;
+    (void)unused;
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED));
+    assert_int_equal(state->calls[DESCRIBED_device_watch], 0);
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED | health));
+    assert_int_equal(state->events[0].watched, health);
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED));
+    assert_int_equal(state->events[0].watched, 0);
+    assert_int_equal(state->events[0].unwatches, before + 1);
+}
+
 static void a_watch_that_fails_registers_nothing(void **unused)
 {
     (void)unused;
@@ -215,6 +228,19 @@ static void a_backend_may_want_to_be_asked(void **unused)
     assert_int_equal(listener.events[0], health);
 }
 
+static void a_broken_descriptor_does_not_spin(void **unused)
+{
+    zes_event_type_flags_t events;
+    uint32_t fired;
+    (void)unused;
+    state->broken_fd = true;
+    assert_success(zesDeviceEventRegister(device, health));
+    const uint32_t before = takes(0);
+    assert_success(listen_for(250, 1, &device, &fired, &events));
+    assert_int_equal(fired, 0);
+    assert_in_range(takes(0) - before, 2, 20);
+}
+
 /* ---- fork ---- */
 
 static bool child_has_nothing(void)
@@ -270,12 +296,14 @@ int main(void)
         EVENT_CASE(the_longer_wait_is_the_same),
         EVENT_CASE(a_wait_ends_in_time),
         EVENT_CASE(foreign_devices_are_refused),
+        EVENT_CASE(what_cannot_happen_is_not_watched),
         EVENT_CASE(a_watch_that_fails_registers_nothing),
         EVENT_CASE(an_event_wakes_everybody_who_listens),
         EVENT_CASE(registering_nothing_releases_who_waits),
         EVENT_CASE(who_waits_for_another_device_goes_on),
         EVENT_CASE(registering_again_reaches_who_waits),
         EVENT_CASE(a_backend_may_want_to_be_asked),
+        EVENT_CASE(a_broken_descriptor_does_not_spin),
         EVENT_CASE(a_child_begins_with_nothing),
     };
     return cmocka_run_group_tests_name("sysman events", cases, sysman_setup, NULL);

@@ -222,6 +222,16 @@ static void extensions_are_those_of_the_backend(void **unused)
     assert_true(found);
 }
 
+static void functions_are_found_by_name(void **unused)
+{
+    void *found = NULL;
+    (void)unused;
+    assert_success(zesDriverGetExtensionFunctionAddress(
+        driver, "zesVFManagementGetVFCapabilitiesExp2", &found));
+    assert_non_null(found);
+    assert_unsupported(zesDriverGetExtensionFunctionAddress(driver, "zesNobodyGetNothing", &found));
+}
+
 static void a_backend_without_sysman_has_nothing(void **unused)
 {
     ze_bool_t yes = 7;
@@ -259,6 +269,7 @@ int main(void)
         SYSMAN_CASE(threads_get_the_same_handles),
         SYSMAN_CASE(handles_are_valid_in_a_child),
         SYSMAN_CASE(extensions_are_those_of_the_backend),
+        SYSMAN_CASE(functions_are_found_by_name),
         SYSMAN_CASE(a_backend_without_sysman_has_nothing),
     };
     return cmocka_run_group_tests_name("sysman handles", cases, sysman_setup, NULL);

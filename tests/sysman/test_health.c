@@ -76,6 +76,8 @@ static void firmware_has_a_version(void **unused)
     assert_string_equal(properties.version, "unknown");
     assert_int_equal(properties.canControl, 0);
     assert_int_equal(properties.onSubdevice, 1);
+    assert_string_equal(properties.name, /* cut, and marked all the same */
+                        "OptionROM of a maker who likes names that are long, (simulated)");
     set_operation(DESCRIBED_firmware_version, ZE_RESULT_ERROR_DEVICE_LOST);
     assert_result(zesFirmwareGetProperties(get_firmware(0), &properties),
                   ZE_RESULT_ERROR_DEVICE_LOST);
@@ -205,7 +207,9 @@ static void sensors_are_told(void **unused)
 /* SYC-19 */
 static void temperature_thresholds_are_kept(void **unused)
 {
+    const zes_base_desc_t unknown = {.stype = (zes_structure_type_t)0x7ffff000};
     zes_temp_config_t config = {.stype = ZES_STRUCTURE_TYPE_TEMP_CONFIG,
+                                .pNext = &unknown,
                                 .enableCritical = 1,
                                 .threshold1 = {1, 0, 80},
                                 .threshold2 = {0, 1, 105}};
@@ -216,6 +220,7 @@ static void temperature_thresholds_are_kept(void **unused)
     now.pNext = NULL;
     assert_success(zesTemperatureSetConfig(get_temperature(0), &config));
     assert_true(state->armed_celsius.threshold1.threshold == 80);
+    assert_null(state->armed_celsius.pNext);
     assert_success(zesTemperatureGetConfig(get_temperature(0), &now));
     assert_int_equal(now.stype, ZES_STRUCTURE_TYPE_TEMP_CONFIG);
     assert_int_equal(now.enableCritical, 1);

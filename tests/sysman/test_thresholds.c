@@ -182,6 +182,46 @@ static void who_waits_sees_thresholds_pass(void **unused)
     assert_success(zesTemperatureSetConfig(get_temperature(0), &off));
 }
 
+/* SYC-4, SYC-19, SYC-24, SYC-26 */
+static void who_waits_learns_of_new_thresholds(void **unused)
+{
+    const zes_temp_config_t warm = {.stype = ZES_STRUCTURE_TYPE_TEMP_CONFIG,
+                                    .threshold1 = {1, 0, 70}};
+    const zes_temp_config_t cold = {.stype = ZES_STRUCTURE_TYPE_TEMP_CONFIG};
+    const zes_ras_config_t few = {.stype = ZES_STRUCTURE_TYPE_RAS_CONFIG, .totalThreshold = 1};
+    const zes_ras_config_t any = {.stype = ZES_STRUCTURE_TYPE_RAS_CONFIG};
+    struct listener listener;
+    (void)unused;
+    compared_by_the_driver();
+    state->celsius = 60;
+    assert_success(zesDeviceEventRegister(
+        device, ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD1 | ZES_EVENT_TYPE_FLAG_RAS_CORRECTABLE_ERRORS |
+                    ZES_EVENT_TYPE_FLAG_ENERGY_THRESHOLD_CROSSED));
+    listener_start(&listener); /* for nothing that could happen */
+    assert_success(zesTemperatureSetConfig(get_temperature(0), &warm));
+    pthread_mutex_lock(&state->lock);
+    state->celsius = 80;
+    pthread_mutex_unlock(&state->lock);
+    listener_join(&listener);
+    assert_int_equal(listener.events[0], ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD1);
+    assert_success(zesTemperatureSetConfig(get_temperature(0), &cold));
+    listener_start(&listener);
+    assert_success(zesRasSetConfig(get_ras(0), &few));
+    pthread_mutex_lock(&state->lock);
+    state->errors[0][0] = 2;
+    pthread_mutex_unlock(&state->lock);
+    listener_join(&listener);
+    assert_int_equal(listener.events[0], ZES_EVENT_TYPE_FLAG_RAS_CORRECTABLE_ERRORS);
+    assert_success(zesRasSetConfig(get_ras(0), &any));
+    listener_start(&listener);
+    assert_success(zesPowerSetEnergyThreshold(get_power(0), 1));
+    pthread_mutex_lock(&state->lock);
+    state->energy.energy += 2000000;
+    pthread_mutex_unlock(&state->lock);
+    listener_join(&listener);
+    assert_int_equal(listener.events[0], ZES_EVENT_TYPE_FLAG_ENERGY_THRESHOLD_CROSSED);
+}
+
 static uint32_t readings(void)
 {
     pthread_mutex_lock(&state->lock);
@@ -219,6 +259,7 @@ int main(void)
         EVENT_CASE(errors_fire_until_they_are_cleared),
         EVENT_CASE(errors_are_compared_in_sum_and_by_older_category),
         EVENT_CASE(who_waits_sees_thresholds_pass),
+        EVENT_CASE(who_waits_learns_of_new_thresholds),
         EVENT_CASE(nothing_is_read_while_nobody_listens),
     };
     return cmocka_run_group_tests_name("sysman thresholds", cases, sysman_setup, NULL);

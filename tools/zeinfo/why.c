@@ -42,7 +42,9 @@ static char *field_take(char **line)
 }
 
 struct attempt {
-    const char *name, *origin, *path, *outcome, *detail;
+    const char *name;
+    char *origin;
+    const char *path, *outcome, *detail;
 };
 
 static bool attempt_take(char **text, struct attempt *attempt)
@@ -58,6 +60,20 @@ static bool attempt_take(char **text, struct attempt *attempt)
     return true;
 }
 
+/* "manifest PATH" are two things. */
+static void origin_print(struct emit *emit, char *origin)
+{
+    static const char manifest[] = "manifest ";
+    char *path = strncmp(origin, manifest, strlen(manifest)) == 0 ? strchr(origin, ' ') : NULL;
+    if (path) {
+        *path = '\0';
+    }
+    emit_text(emit, "origin", origin);
+    if (path) {
+        emit_text(emit, "manifest", path + 1);
+    }
+}
+
 static void attempts_print(struct emit *emit, char *text)
 {
     struct attempt attempt;
@@ -65,7 +81,7 @@ static void attempts_print(struct emit *emit, char *text)
     while (attempt_take(&text, &attempt)) {
         emit_begin(emit, NULL, EMIT_OBJECT);
         emit_text(emit, "name", attempt.name);
-        emit_text(emit, "origin", attempt.origin);
+        origin_print(emit, attempt.origin);
         if (strcmp(attempt.path, "-") != 0) {
             emit_text(emit, "path", attempt.path);
         }

@@ -45,9 +45,6 @@ _Static_assert(sizeof(struct place) <= PLACE_BYTES, "a place is a page");
 static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct place *) own_place; /* NULL: none yet, or none to be had */
 static _Atomic bool own_tried;
-static uint32_t own_pid;
-static int own_fd = -1;
-static struct stat own_file;
 static struct geo_backend_device *own_devices[GEO_CREW_CREWS]; /* whose rows they are */
 
 /* Process numbers mean something in one space of them only. 0: unknown. */
@@ -73,11 +70,12 @@ static bool place_lock(int fd, uint32_t index)
 static bool table_fits(int fd)
 {
     struct rlimit limit;
-    if (fstat(fd, &own_file) != 0 || !S_ISREG(own_file.st_mode) || own_file.st_uid != geteuid() ||
-        (own_file.st_mode & 0077) != 0 || own_file.st_size > TABLE_BYTES) {
+    struct stat status;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+        (status.st_mode & 0077) != 0 || status.st_size > TABLE_BYTES) {
         return false;
     }
-    return own_file.st_size == TABLE_BYTES ||
+    return status.st_size == TABLE_BYTES ||
            (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= TABLE_BYTES &&
             ftruncate(fd, TABLE_BYTES) == 0);
 }
@@ -87,11 +85,6 @@ static int table_open(void)
     char path[64];
     snprintf(path, sizeof(path), FOLDER "/" NAME "%u", (unsigned)geteuid());
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    if (fd >= 0 && fd <= STDERR_FILENO) { /* closed by the program: who writes there means it not */
-        int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        close(fd);
-        fd = higher;
-    }
     if (fd >= 0 && !table_fits(fd)) {
         close(fd);
         fd = -1;
@@ -110,17 +103,24 @@ static struct place *place_map(int fd, uint32_t index)
     return page == MAP_FAILED ? NULL : page;
 }
 
-/* One that nobody holds. */
-static struct place *place_take(int fd)
+/* One that nobody holds. The mapping holds the lock from here on, not the descriptor: a program may
+ * close what it does not know. */
+static struct place *place_take(void)
 {
     const uint32_t first = (uint32_t)getpid();
-    for (uint32_t i = 0; i < GEO_CENSUS_PLACES; i++) {
+    struct place *place = NULL;
+    int fd = table_open();
+    for (uint32_t i = 0; fd >= 0 && i < GEO_CENSUS_PLACES; i++) {
         uint32_t index = (first + i) % GEO_CENSUS_PLACES;
         if (place_lock(fd, index)) {
-            return place_map(fd, index);
+            place = place_map(fd, index);
+            break;
         }
     }
-    return NULL;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return place;
 }
 
 static void row_fill(struct device_row *row, const struct geo_backend_device *device)
@@ -137,13 +137,8 @@ static void own_place_take_locked(void)
     if (atomic_exchange(&own_tried, true)) {
         return;
     }
-    own_fd = table_open();
-    struct place *place = own_fd >= 0 ? place_take(own_fd) : NULL;
+    struct place *place = place_take();
     if (!place) {
-        if (own_fd >= 0) {
-            close(own_fd);
-            own_fd = -1;
-        }
         return;
     }
     atomic_store(&place->format, 0);
@@ -154,7 +149,6 @@ static void own_place_take_locked(void)
         row_fill(&place->devices[i], own_devices[i]);
     }
     atomic_store(&place->format, FORMAT);
-    own_pid = place->pid;
     atomic_store(&own_place, place);
 }
 
@@ -178,8 +172,7 @@ static void row_make(struct geo_backend_device *root)
     pthread_mutex_unlock(&own_lock);
 }
 
-/* NULL: the process has no place. A program that closes all descriptors loses its lock, and another
- * process may have its place then. */
+/* NULL: the process has no place. */
 static struct device_row *row_of(struct geo_backend_device *root)
 {
     if (__builtin_expect(atomic_load_explicit(&root->census_row, memory_order_acquire) == 0 ||
@@ -189,7 +182,7 @@ static struct device_row *row_of(struct geo_backend_device *root)
     }
     uint32_t row = atomic_load_explicit(&root->census_row, memory_order_acquire);
     struct place *place = atomic_load_explicit(&own_place, memory_order_acquire);
-    return place && row != 0 && place->pid == own_pid ? &place->devices[row - 1] : NULL;
+    return place && row != 0 ? &place->devices[row - 1] : NULL;
 }
 
 /* Threads that do this at once leave what is true at the end of the last of them. */
@@ -226,20 +219,13 @@ static void fork_parent(void)
     pthread_mutex_unlock(&own_lock);
 }
 
-/* The lock is the parent's as long as nobody else has the descriptor. By now that may be another
- * file's. */
+/* The place is the parent's alone, and so is its lock. */
 static void fork_child(void)
 {
-    struct stat status;
     struct place *place = atomic_exchange(&own_place, NULL);
     if (place) {
         munmap(place, PLACE_BYTES);
     }
-    if (own_fd >= 0 && fstat(own_fd, &status) == 0 && status.st_dev == own_file.st_dev &&
-        status.st_ino == own_file.st_ino) {
-        close(own_fd);
-    }
-    own_fd = -1;
     atomic_store(&own_tried, false);
     pthread_mutex_unlock(&own_lock);
 }

@@ -1,13 +1,13 @@
 /* Calls of the backend's operations. See ask.h. */
 #include "driver/sysman/ask.h"
 
-ze_result_t geo_sysman_unsupported(const char *name, const char *what)
+ze_result_t geo_ask_unsupported(const char *name, const char *what)
 {
     return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "%s has no %s", name, what);
 }
 
-ze_result_t geo_sysman_answered(const char *name, const char *operation, ze_result_t result,
-                                struct geo_strbuf *why)
+ze_result_t geo_ask_answered(const char *name, const char *operation, ze_result_t result,
+                             struct geo_strbuf *why)
 {
     if (result != ZE_RESULT_SUCCESS && why->length) {
         geo_fail(result, "%s, %s: %s", name, operation, geo_strbuf_text(why));
@@ -18,8 +18,8 @@ ze_result_t geo_sysman_answered(const char *name, const char *operation, ze_resu
     return result;
 }
 
-ze_result_t geo_sysman_check_control(const struct geo_sysman_component *component,
-                                     ze_bool_t can_control)
+ze_result_t geo_ask_check_control(const struct geo_sysman_component *component,
+                                  ze_bool_t can_control)
 {
     return can_control ? ZE_RESULT_SUCCESS
                        : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,

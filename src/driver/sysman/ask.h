@@ -13,11 +13,11 @@
 #define GEO_SYSMAN_WHY_BYTES 400u
 
 /* "<name> has no <what>" */
-ze_result_t geo_sysman_unsupported(const char *name, const char *what);
+ze_result_t geo_ask_unsupported(const char *name, const char *what);
 
 /* Ends a call: records why it failed, and the buffer is gone. */
-ze_result_t geo_sysman_answered(const char *name, const char *operation, ze_result_t result,
-                                struct geo_strbuf *why);
+ze_result_t geo_ask_answered(const char *name, const char *operation, ze_result_t result,
+                             struct geo_strbuf *why);
 
 /* `ops` may be NULL as well. The arguments are what the operation takes before its `why`. */
 #define GEO_SYSMAN_ASK(result, name, ops, operation, ...)                                          \
@@ -25,10 +25,10 @@ ze_result_t geo_sysman_answered(const char *name, const char *operation, ze_resu
         struct geo_strbuf why_;                                                                    \
         if ((ops) && (ops)->operation) {                                                           \
             geo_strbuf_init(&why_, GEO_SYSMAN_WHY_BYTES);                                          \
-            (result) = geo_sysman_answered((name), #operation,                                     \
-                                           (ops)->operation(__VA_ARGS__, &why_), &why_);           \
+            (result) =                                                                             \
+                geo_ask_answered((name), #operation, (ops)->operation(__VA_ARGS__, &why_), &why_); \
         } else {                                                                                   \
-            (result) = geo_sysman_unsupported((name), #operation);                                 \
+            (result) = geo_ask_unsupported((name), #operation);                                    \
         }                                                                                          \
     } while (0)
 
@@ -56,7 +56,7 @@ ze_result_t geo_sysman_answered(const char *name, const char *operation, ze_resu
 #define GEO_CAN(part, operation) ((part)->ops && (part)->ops->operation)
 
 /* UNSUPPORTED_FEATURE unless software may set it (SYS-4). */
-GEO_MUST_CHECK ze_result_t geo_sysman_check_control(const struct geo_sysman_component *component,
-                                                    ze_bool_t can_control);
+GEO_MUST_CHECK ze_result_t geo_ask_check_control(const struct geo_sysman_component *component,
+                                                 ze_bool_t can_control);
 
 #endif

@@ -2,8 +2,10 @@
 #include "driver/sysman/event.h"
 
 #include "driver/sysman/ask.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -13,15 +15,6 @@
 
 #define NS_PER_MS  UINT64_C(1000000)
 #define NS_PER_SEC UINT64_C(1000000000)
-
-/* A listener's place at a device; in the device's list while it listens. */
-struct geo_seat {
-    struct geo_seat *next;
-    struct geo_sysman_root *root;
-    struct geo_listener *listener;
-    zes_event_type_flags_t events;
-    bool released;
-};
 
 struct geo_listener {
     struct geo_seat *seats;
@@ -40,15 +33,6 @@ static uint64_t now_ns(void)
 
 /* ---- what has happened ---- */
 
-static void seat_wake(const struct geo_seat *seat)
-{
-    const uint64_t one = 1;
-    if (seat->listener->wake >= 0) {
-        ssize_t ignored = write(seat->listener->wake, &one, sizeof(one));
-        (void)ignored; /* a full counter wakes as well */
-    }
-}
-
 static void events_post(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     events &= root->registered;
@@ -60,8 +44,8 @@ static void events_post(struct geo_sysman_root *root, zes_event_type_flags_t eve
     }
     for (struct geo_seat *seat = root->seats; seat; seat = seat->next) {
         seat->events |= events;
-        seat_wake(seat);
     }
+    geo_seats_wake(root);
 }
 
 /* Asks the backend, and compares thresholds when it is time or `now`. */
@@ -83,12 +67,23 @@ static void root_look(struct geo_sysman_root *root, bool now)
 
 /* ---- registering ---- */
 
+static void watch_end(struct geo_sysman_root *root)
+{
+    if (root->watched && root->about->ops->unwatch) {
+        root->about->ops->unwatch(root->sysman);
+    }
+    root->watched = false;
+}
+
+/* The backend watches what can happen there, in place of what it watched. */
 static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     struct geo_sysman_watch watch = {.fd = -1};
     ze_result_t result;
-    if (!root->about->ops || !root->about->ops->watch) {
-        return ZE_RESULT_SUCCESS; /* there are thresholds all the same */
+    events &= root->about->events | geo_thresholds_events();
+    if (!events || !root->about->ops || !root->about->ops->watch) {
+        watch_end(root);
+        return ZE_RESULT_SUCCESS; /* the driver compares thresholds all the same */
     }
     GEO_ASK_ROOT_FOR(result, root, watch, root->sysman, events, &watch);
     if (result == ZE_RESULT_SUCCESS) {
@@ -98,30 +93,17 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
     return result;
 }
 
-static void watch_end(struct geo_sysman_root *root)
-{
-    if (root->watched && root->about->ops->unwatch) {
-        root->about->ops->unwatch(root->sysman);
-    }
-    root->watched = false;
-}
-
 ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
-    ze_result_t result = ZE_RESULT_SUCCESS;
     geo_sysman_lock();
-    if (events) {
-        result = watch_begin(root, events);
-    } else {
-        watch_end(root);
-    }
+    ze_result_t result = watch_begin(root, events);
     if (result == ZE_RESULT_SUCCESS) {
         root->registered = events;
         root->pending &= events;
         for (struct geo_seat *seat = root->seats; seat; seat = seat->next) {
             seat->released = seat->released || !events;
-            seat_wake(seat);
         }
+        geo_seats_wake(root);
     }
     geo_sysman_unlock();
     return result;
@@ -174,7 +156,8 @@ static uint64_t listener_prepare(struct geo_listener *listener)
     for (uint32_t i = 0; i < listener->count; i++) {
         const struct geo_sysman_root *root = listener->seats[i].root;
         const bool has_fd = root->watched && root->watch.fd >= 0;
-        const int fd = has_fd ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
+        const bool hears = has_fd && !listener->seats[i].deaf;
+        const int fd = hears ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
         listener->polls[1 + i] = (struct pollfd){.fd = fd, .events = POLLIN};
         const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
         const uint64_t period = root->watched ? root->watch.period_ns : 0;
@@ -191,14 +174,20 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
     const struct timespec time = {.tv_sec = (time_t)(left / NS_PER_SEC),
                                   .tv_nsec = (long)(left % NS_PER_SEC)};
     uint64_t count;
-    ppoll(listener->polls, 1 + listener->count, until == UINT64_MAX ? NULL : &time, NULL);
+    if (ppoll(listener->polls, 1 + listener->count, until == UINT64_MAX ? NULL : &time, NULL) < 0 &&
+        errno != EINTR) {
+        const struct timespec period = {.tv_nsec = (long)GEO_THRESHOLD_PERIOD_NS};
+        nanosleep(&period, NULL); /* more devices than it takes descriptors */
+    }
     if (listener->polls[0].revents) {
         ssize_t ignored = read(listener->wake, &count, sizeof(count));
         (void)ignored;
     }
     for (uint32_t i = 0; i < listener->count; i++) {
-        if (listener->polls[1 + i].fd >= 0) {
-            close(listener->polls[1 + i].fd);
+        const struct pollfd *slot = &listener->polls[1 + i];
+        listener->seats[i].deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+        if (slot->fd >= 0) {
+            close(slot->fd);
         }
     }
 }
@@ -245,7 +234,7 @@ ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t cou
     const bool ready = listener.seats && listener.polls;
     for (uint32_t i = 0; ready && i < count; i++) {
         listener.seats[i].root = roots[i];
-        listener.seats[i].listener = &listener;
+        listener.seats[i].wake = listener.wake;
     }
     if (ready) {
         *fired = listener_run(&listener);

@@ -7,7 +7,7 @@ ze_result_t geo_fan_check_units(const struct geo_sysman_fan *fan, zes_fan_speed_
 {
     return (uint32_t)units < 32 && (fan->properties.supportedUnits & (1u << (unsigned)units))
                ? ZE_RESULT_SUCCESS
-               : geo_sysman_unsupported(fan->base.name, "speed in these units");
+               : geo_ask_unsupported(fan->base.name, "speed in these units");
 }
 
 static ze_result_t check_speed(const struct geo_sysman_fan *fan, const zes_fan_speed_t *speed)
@@ -44,9 +44,9 @@ static ze_result_t check_table(const struct geo_sysman_fan *fan, const zes_fan_s
 
 ze_result_t geo_fan_set(const struct geo_sysman_fan *fan, const zes_fan_config_t *config)
 {
-    GEO_CHECK(geo_sysman_check_control(&fan->base, fan->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&fan->base, fan->properties.canControl));
     if (!(fan->properties.supportedModes & (1u << (unsigned)config->mode))) {
-        return geo_sysman_unsupported(fan->base.name, "such mode");
+        return geo_ask_unsupported(fan->base.name, "such mode");
     }
     if (config->mode == ZES_FAN_SPEED_MODE_FIXED) {
         GEO_CHECK(check_speed(fan, &config->speedFixed));

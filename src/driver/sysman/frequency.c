@@ -16,7 +16,7 @@ static bool bound_is_possible(const struct geo_sysman_frequency *frequency, doub
 ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
                                     const zes_freq_range_t *range)
 {
-    GEO_CHECK(geo_sysman_check_control(&frequency->base, frequency->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&frequency->base, frequency->properties.canControl));
     if (!bound_is_possible(frequency, range->min) || !bound_is_possible(frequency, range->max) ||
         (range->max != -1.0 && range->min > range->max)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -36,7 +36,7 @@ static ze_result_t oc_capabilities(const struct geo_sysman_frequency *frequency,
     *out = (zes_oc_capabilities_t){0};
     GEO_ASK(frequency, oc_capabilities, frequency, out);
     if (!out->isOcSupported || ((fields & GEO_SYSMAN_OC_ICC_MAX) && !out->isIccMaxSupported)) {
-        return geo_sysman_unsupported(frequency->base.name, "overclocking of this kind");
+        return geo_ask_unsupported(frequency->base.name, "overclocking of this kind");
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -24,7 +24,7 @@ ze_result_t geo_sysman_list_read(struct geo_sysman_list *list, size_t item_bytes
         count = room;
         geo_strbuf_init(&why, GEO_SYSMAN_WHY_BYTES);
         ze_result_t result =
-            geo_sysman_answered(name, operation, ask(owner, &count, items, &why), &why);
+            geo_ask_answered(name, operation, ask(owner, &count, items, &why), &why);
         if (result != ZE_RESULT_SUCCESS) {
             free(items);
             return result;

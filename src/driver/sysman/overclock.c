@@ -50,7 +50,7 @@ ze_result_t geo_overclock_controls(struct geo_sysman_root *root, zes_overclock_d
     uint32_t found, bits;
     GEO_CHECK(domains_read(root, (uint32_t)domain, &found, &bits));
     if (!found) {
-        return geo_sysman_unsupported(root->device->info->name, "such overclocking domain");
+        return geo_ask_unsupported(root->device->info->name, "such overclocking domain");
     }
     *controls = bits;
     return ZE_RESULT_SUCCESS;
@@ -66,7 +66,7 @@ ze_result_t geo_overclock_find(const struct geo_sysman_overclock *domain,
             return ZE_RESULT_SUCCESS;
         }
     }
-    return geo_sysman_unsupported(domain->base.name, "such control");
+    return geo_ask_unsupported(domain->base.name, "such control");
 }
 
 ze_result_t geo_overclock_read(const struct geo_sysman_overclock *domain,
@@ -101,7 +101,7 @@ ze_result_t geo_overclock_set(const struct geo_sysman_overclock *domain,
 ze_result_t geo_overclock_check_point(const struct geo_sysman_overclock *domain, uint32_t index)
 {
     if (domain->properties.NumberOfVFPoints == 0) {
-        return geo_sysman_unsupported(domain->base.name, "voltage-frequency curve");
+        return geo_ask_unsupported(domain->base.name, "voltage-frequency curve");
     }
     return index < domain->properties.NumberOfVFPoints
                ? ZE_RESULT_SUCCESS

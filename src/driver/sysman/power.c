@@ -15,7 +15,7 @@ static ze_result_t limits_ask(const void *owner, uint32_t *count, void *items,
 ze_result_t geo_power_limits(const struct geo_sysman_power *power, struct geo_sysman_list *limits)
 {
     if (!GEO_CAN(power, limits)) {
-        return geo_sysman_unsupported(power->base.name, "limits");
+        return geo_ask_unsupported(power->base.name, "limits");
     }
     return geo_sysman_list_read(limits, sizeof(zes_power_limit_ext_desc_t), limits_ask, power,
                                 power->base.name, "limits");
@@ -129,7 +129,7 @@ ze_result_t geo_power_set_limits(const struct geo_sysman_power *power, uint32_t 
                                  const zes_power_limit_ext_desc_t *wanted)
 {
     struct geo_sysman_list all;
-    GEO_CHECK(geo_sysman_check_control(&power->base, power->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&power->base, power->properties.canControl));
     if (count == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -230,7 +230,7 @@ ze_result_t geo_power_set_old_limits(const struct geo_sysman_power *power,
     zes_power_limit_ext_desc_t set[4];
     struct geo_sysman_list all;
     uint32_t count;
-    GEO_CHECK(geo_sysman_check_control(&power->base, power->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&power->base, power->properties.canControl));
     GEO_CHECK(geo_power_limits(power, &all));
     ze_result_t result = old_limits_translate(power, wanted, &all, set, &count);
     free(all.items);
@@ -265,7 +265,7 @@ ze_result_t geo_power_sustained(const struct geo_sysman_power *power, uint32_t *
 ze_result_t geo_power_set_sustained(const struct geo_sysman_power *power, uint32_t milliwatts)
 {
     zes_power_limit_ext_desc_t limit;
-    GEO_CHECK(geo_sysman_check_control(&power->base, power->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&power->base, power->properties.canControl));
     GEO_CHECK(sustained_find(power, &limit));
     if (milliwatts > INT32_MAX) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%u mW are no limit", milliwatts);

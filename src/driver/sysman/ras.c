@@ -1,6 +1,7 @@
 /* Error counters. See ras.h. */
 #include "driver/sysman/ras.h"
 
+#include "ddi/geo_ddi_chain.h"
 #include "driver/sysman/ask.h"
 
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 _Static_assert((int)ZES_RAS_ERROR_CAT_DISPLAY_ERRORS ==
                    (int)ZES_RAS_ERROR_CATEGORY_EXP_DISPLAY_ERRORS,
                "the older categories begin the newer ones");
+_Static_assert(!GEO_ENUM_HAS(zes_ras_error_category_exp_t, GEO_RAS_CATEGORIES),
+               "every category has a threshold");
 
 ze_result_t geo_ras_counters(const struct geo_sysman_ras *ras, uint64_t **out)
 {

@@ -56,7 +56,7 @@ ze_result_t geo_sysman_root_of(struct geo_device *card, struct geo_sysman_root *
 {
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (!card->base.driver->ops->sysman) {
-        return geo_sysman_unsupported(card->info->name, "sysman");
+        return geo_ask_unsupported(card->info->name, "sysman");
     }
     if (!atomic_load_explicit(&card->sysman, memory_order_acquire)) {
         geo_sysman_lock();

@@ -8,8 +8,8 @@
  * taken around fork (fork.c). Operations of the backend that only ask or set are called without it.
  *
  * The room, each file above those that stand before it:
- *     ask < root < component < value, list < the classes (power, frequency ...) < threshold < event
- *     < fork
+ *     ask < root < component < value, list, seat < the classes (power, frequency ...) < threshold
+ *     < event < fork
  */
 #ifndef GEO_DRIVER_SYSMAN_ROOT_H
 #define GEO_DRIVER_SYSMAN_ROOT_H
@@ -18,7 +18,7 @@
 #include "driver/core/driver.h"
 
 struct geo_component;
-struct geo_seat; /* event.c */
+struct geo_seat; /* seat.h */
 
 /* The components of a class, as handles. */
 struct geo_components {

@@ -7,7 +7,7 @@ static ze_result_t check_mode(const struct geo_sysman_scheduler *scheduler, zes_
 {
     return scheduler->properties.supportedModes & (1u << (unsigned)mode)
                ? ZE_RESULT_SUCCESS
-               : geo_sysman_unsupported(scheduler->base.name, "such mode");
+               : geo_ask_unsupported(scheduler->base.name, "such mode");
 }
 
 ze_result_t geo_scheduler_read(const struct geo_sysman_scheduler *scheduler, zes_sched_mode_t mode,
@@ -27,7 +27,7 @@ ze_result_t geo_scheduler_set(const struct geo_sysman_scheduler *scheduler,
 {
     struct geo_sysman_schedule schedule = scheduler->defaults;
     bool needs_reload = false;
-    GEO_CHECK(geo_sysman_check_control(&scheduler->base, scheduler->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&scheduler->base, scheduler->properties.canControl));
     GEO_CHECK(check_mode(scheduler, wanted->mode));
     if (GEO_CAN(scheduler, mode)) {
         GEO_ASK(scheduler, mode, scheduler, &schedule);

@@ -7,6 +7,15 @@ static const struct geo_threshold_kind *const kinds[] = {
     &geo_threshold_energy, &geo_threshold_temperature, &geo_threshold_ras};
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+zes_event_type_flags_t geo_thresholds_events(void)
+{
+    zes_event_type_flags_t events = 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        events |= kinds[k]->events;
+    }
+    return events;
+}
+
 zes_event_type_flags_t geo_thresholds_compare(struct geo_sysman_root *root,
                                               zes_event_type_flags_t events)
 {

@@ -52,6 +52,9 @@ GEO_MUST_CHECK ze_result_t geo_ras_set_config_exp(struct geo_component *componen
 
 /* ---- for event.c, under the room's lock ---- */
 
+/* All events that come of thresholds. */
+zes_event_type_flags_t geo_thresholds_events(void);
+
 /* Which of these events have come of thresholds that the driver compares. */
 zes_event_type_flags_t geo_thresholds_compare(struct geo_sysman_root *root,
                                               zes_event_type_flags_t events);

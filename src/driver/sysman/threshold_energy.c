@@ -1,5 +1,6 @@
 /* Energy after which an event comes. See threshold.h. */
 #include "driver/sysman/ask.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static ze_result_t check_supported(const struct geo_sysman_power *power)
 {
     return power->properties.isEnergyThresholdSupported
                ? ZE_RESULT_SUCCESS
-               : geo_sysman_unsupported(power->base.name, "energy threshold");
+               : geo_ask_unsupported(power->base.name, "energy threshold");
 }
 
 /* Adds what was used since the last reading. Where the counter began anew that is not known. */
@@ -62,6 +63,7 @@ static ze_result_t threshold_set_locked(struct geo_component *component,
         kept->threshold_joules = joules;
         kept->used_joules = 0;
         kept->by_backend = by_backend;
+        geo_seats_wake(component->root);
     }
     return result;
 }

@@ -1,6 +1,7 @@
 /* Numbers of errors that make an event. See threshold.h. */
 #include "driver/sysman/ask.h"
 #include "driver/sysman/ras.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
 #include <stdlib.h>
@@ -30,12 +31,13 @@ static ze_result_t thresholds_set_locked(struct geo_component *component,
         }
         GEO_ASK_FOR(result, ras, set_thresholds, ras, thresholds, wanted->total);
     } else if (!GEO_CAN(ras, counters)) {
-        result = geo_sysman_unsupported(ras->base.name, "thresholds");
+        result = geo_ask_unsupported(ras->base.name, "thresholds");
     }
     if (result == ZE_RESULT_SUCCESS) {
         wanted->total_fired = wanted->non_compute_fired = false;
         memset(wanted->fired, 0, sizeof(wanted->fired));
         component->kept.ras = *wanted;
+        geo_seats_wake(component->root);
     }
     return result;
 }

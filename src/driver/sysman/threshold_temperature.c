@@ -1,5 +1,6 @@
 /* Temperatures at which events come. See threshold.h. */
 #include "driver/sysman/ask.h"
+#include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
 
 static const struct geo_sysman_temperature *sensor_of(const struct geo_component *component)
@@ -24,7 +25,7 @@ static ze_result_t check_supported(const struct geo_sysman_temperature *sensor)
     const zes_temp_properties_t *can = &sensor->properties;
     return can->isCriticalTempSupported || can->isThreshold1Supported || can->isThreshold2Supported
                ? ZE_RESULT_SUCCESS
-               : geo_sysman_unsupported(sensor->base.name, "thresholds");
+               : geo_ask_unsupported(sensor->base.name, "thresholds");
 }
 
 static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
@@ -35,7 +36,7 @@ static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
         return ZE_RESULT_SUCCESS;
     }
     if (!supported) {
-        return geo_sysman_unsupported(sensor->base.name, name);
+        return geo_ask_unsupported(sensor->base.name, name);
     }
     const double most = sensor->properties.maxTemperature;
     if (threshold->threshold <= most || (most <= 0 && threshold->threshold > 0)) {
@@ -85,6 +86,7 @@ static ze_result_t config_set_locked(struct geo_component *component,
         kept->config = *config;
         kept->last = celsius;
         kept->by_backend = by_backend;
+        geo_seats_wake(component->root);
     }
     return result;
 }
@@ -96,14 +98,18 @@ ze_result_t geo_temperature_set_config(struct geo_component *component,
     const zes_temp_properties_t *can = &sensor->properties;
     GEO_CHECK(check_supported(sensor));
     if (config->enableCritical && !can->isCriticalTempSupported) {
-        return geo_sysman_unsupported(sensor->base.name, "critical temperature");
+        return geo_ask_unsupported(sensor->base.name, "critical temperature");
     }
     GEO_CHECK(
         check_threshold(sensor, &config->threshold1, can->isThreshold1Supported, "threshold 1"));
     GEO_CHECK(
         check_threshold(sensor, &config->threshold2, can->isThreshold2Supported, "threshold 2"));
+    /* Without what is the caller's: its chain. */
+    const zes_temp_config_t plain = {.enableCritical = config->enableCritical != 0,
+                                     .threshold1 = config->threshold1,
+                                     .threshold2 = config->threshold2};
     geo_sysman_lock();
-    ze_result_t result = config_set_locked(component, sensor, config);
+    ze_result_t result = config_set_locked(component, sensor, &plain);
     geo_sysman_unlock();
     return result;
 }

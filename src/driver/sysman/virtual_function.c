@@ -23,7 +23,7 @@ ze_result_t geo_virtual_function_memory(const struct geo_sysman_virtual_function
                                         struct geo_sysman_list *list)
 {
     if (!GEO_CAN(function, memory)) {
-        return geo_sysman_unsupported(function->base.name, "memory");
+        return geo_ask_unsupported(function->base.name, "memory");
     }
     return geo_sysman_list_read(list, sizeof(zes_vf_util_mem_exp2_t), memory_ask, function,
                                 function->base.name, "memory");
@@ -33,7 +33,7 @@ ze_result_t geo_virtual_function_engines(const struct geo_sysman_virtual_functio
                                          struct geo_sysman_list *list)
 {
     if (!GEO_CAN(function, engines)) {
-        return geo_sysman_unsupported(function->base.name, "engines");
+        return geo_ask_unsupported(function->base.name, "engines");
     }
     return geo_sysman_list_read(list, sizeof(zes_vf_util_engine_exp2_t), engines_ask, function,
                                 function->base.name, "engines");
@@ -44,9 +44,8 @@ ze_result_t geo_virtual_function_engines(const struct geo_sysman_virtual_functio
 static ze_result_t check_measured(const struct geo_sysman_virtual_function *function,
                                   zes_vf_info_util_exp_flags_t flags)
 {
-    return flags & ~function->telemetry
-               ? geo_sysman_unsupported(function->base.name, "such measure")
-               : ZE_RESULT_SUCCESS;
+    return flags & ~function->telemetry ? geo_ask_unsupported(function->base.name, "such measure")
+                                        : ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_virtual_function_measure(struct geo_component *component,
@@ -78,7 +77,7 @@ ze_result_t geo_virtual_function_set_interval(struct geo_component *component,
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an interval of 0");
     }
     if (!GEO_CAN(function, set_telemetry)) {
-        return geo_sysman_unsupported(function->base.name, "set_telemetry");
+        return geo_ask_unsupported(function->base.name, "set_telemetry");
     }
     geo_sysman_lock();
     if (kept->flags & flags) {

@@ -7,6 +7,7 @@
 #include "layers/validation/stack.h"
 #include "layers/validation/validation.h"
 
+#include "base/loader_log.h"
 #include "base/option.h"
 #include "base/strbuf.h"
 
@@ -106,11 +107,11 @@ static void text_moment(struct geo_strbuf *line, const char *what,
                           (double)moment->time_ns / 1e9);
 }
 
-static void text_line(struct geo_strbuf *line, enum geo_val_message message,
+static void text_body(struct geo_strbuf *line, enum geo_val_message message,
                       const struct geo_val_place *place, const char *text)
 {
     const struct geo_val_message_row *row = &geo_val_messages[message];
-    geo_strbuf_printf(line, "geoid: validation: %s: %s: ", severities[row->severity], row->name);
+    geo_strbuf_printf(line, "%s: ", row->name);
     if (place->call)
         geo_strbuf_printf(line, "%s: ", geo_ddi_functions[place->call->id].name);
     if (place->argument)
@@ -125,7 +126,16 @@ static void text_line(struct geo_strbuf *line, enum geo_val_message message,
         }
         geo_strbuf_printf(line, ")");
     }
-    geo_strbuf_printf(line, " [%s; %s]\n", row->requirement, row->section);
+    geo_strbuf_printf(line, " [%s; %s]", row->requirement, row->section);
+}
+
+static void text_line(struct geo_strbuf *line, enum geo_val_message message,
+                      const struct geo_val_place *place, const char *text)
+{
+    geo_strbuf_printf(line,
+                      "geoid: validation: %s: ", severities[geo_val_messages[message].severity]);
+    text_body(line, message, place, text);
+    geo_strbuf_printf(line, "\n");
     if (place->history && place->history->stack)
         geo_val_stack_text(place->history->stack, line);
 }
@@ -181,6 +191,20 @@ static void json_line(struct geo_strbuf *line, enum geo_val_message message,
 
 /* --- a message --- */
 
+/* The same in the loader's log. */
+static void message_log(enum geo_val_message message, const struct geo_val_place *place,
+                        const char *text)
+{
+    static const enum geo_log_level levels[] = {GEO_LOG_ERROR, GEO_LOG_WARN, GEO_LOG_INFO};
+    const enum geo_log_level level = levels[geo_val_messages[message].severity];
+    struct geo_strbuf line = {0};
+    if (!geo_loader_log_enabled(level))
+        return;
+    text_body(&line, message, place, text);
+    geo_loader_log(level, geo_strbuf_text(&line), line.length);
+    geo_strbuf_finish(&line);
+}
+
 static void message_write(enum geo_val_message message, const struct geo_val_place *place,
                           const char *text)
 {
@@ -210,6 +234,7 @@ void geo_val_tell(enum geo_val_message message, const struct geo_val_place *plac
         vsnprintf(text, sizeof(text), format, arguments);
         va_end(arguments);
         message_write(message, place, text);
+        message_log(message, place, text);
     }
     if (fatal)
         abort();

@@ -2,6 +2,7 @@
  * which checks are on, the table of messages, the way of a message out.
  *
  *     part           file            on with
+ *     calls          calls.c         ZEL_LOADER_LOGGING_LEVEL=trace (base/loader_log.h)
  *     parameters     parameters.c    ZE_ENABLE_PARAMETER_VALIDATION
  *     certification  certification.c ZEL_ENABLE_CERTIFICATION_CHECKER
  *     commands       commands.c      GEOID_ENABLE_COMMANDS_CHECKER, ZEL_ENABLE_EVENTS_CHECKER
@@ -109,9 +110,9 @@ void geo_val_tell_counts(void);
 
 /* --- parts and what is done at the end --- */
 
-extern const struct geo_layer_part geo_val_part_parameters, geo_val_part_certification,
-    geo_val_part_commands, geo_val_part_objects, geo_val_part_uses, geo_val_part_threads,
-    geo_val_part_memory, geo_val_part_performance, geo_val_part_resources;
+extern const struct geo_layer_part geo_val_part_calls, geo_val_part_parameters,
+    geo_val_part_certification, geo_val_part_commands, geo_val_part_objects, geo_val_part_uses,
+    geo_val_part_threads, geo_val_part_memory, geo_val_part_performance, geo_val_part_resources;
 
 void geo_val_leaks_tell(void);
 void geo_val_memory_leaks_tell(void);

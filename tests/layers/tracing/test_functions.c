@@ -16,11 +16,6 @@
 typedef void (*any_fn)(void);
 typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
 
-struct subject {
-    void (*call)(void *answer);
-    any_fn register_callback; /* zelTracer<Name>RegisterCallback, NULL for zes and zet */
-};
-
 static struct geo_ddi_table_set wrapped; /* what the layer made of the driver's tables */
 static unsigned seen_prologues, seen_epilogues, driver_calls;
 static enum geo_ddi_function_id current;
@@ -88,7 +83,9 @@ static void driver_called(enum geo_ddi_function_id id, void *const *arguments, v
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wuninitialized"
 #endif
-#include "tests/tracing.inc"
+#include "tests/callers.inc"
+#include "tests/driver_side.inc"
+#include "tests/tracing.inc" /* registrations: NULL for zes and zet */
 
 /* --- the tracers --- */
 
@@ -157,11 +154,11 @@ static void ZE_APICALL general_epilogue(const geoid_traced_call_t *call, void *u
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
-static ze_result_t register_typed(const struct subject *subject, zel_tracer_handle_t tracer,
+static ze_result_t register_typed(any_fn registration, zel_tracer_handle_t tracer,
                                   zel_tracer_reg_t when, any_fn callback)
 {
-    return ((ze_result_t(ZE_APICALL *)(zel_tracer_handle_t, zel_tracer_reg_t,
-                                       any_fn))subject->register_callback)(tracer, when, callback);
+    return ((ze_result_t(ZE_APICALL *)(zel_tracer_handle_t, zel_tracer_reg_t, any_fn))registration)(
+        tracer, when, callback);
 }
 
 #if defined(__clang__)
@@ -205,7 +202,7 @@ static void function_call(enum geo_ddi_function_id id, unsigned times)
     uint64_t answer = 0;
     current = id;
     seen_prologues = seen_epilogues = driver_calls = 0;
-    subjects[id].call(&answer);
+    callers[id](&answer);
     if (seen_prologues != times || seen_epilogues != times || driver_calls != 1)
         fail_msg("%s: %u prologues, %u epilogues, %u calls", geo_ddi_functions[id].name,
                  seen_prologues, seen_epilogues, driver_calls);
@@ -216,8 +213,7 @@ static void all_call(unsigned times, bool typed_only)
 {
     size_t count = 0;
     for (int id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
-        if (is_layers_own((enum geo_ddi_function_id)id) ||
-            (typed_only && !subjects[id].register_callback))
+        if (is_layers_own((enum geo_ddi_function_id)id) || (typed_only && !registrations[id]))
             continue;
         function_call((enum geo_ddi_function_id)id, times);
         count++;
@@ -230,12 +226,11 @@ static void all_call(unsigned times, bool typed_only)
 static void typed_register(zel_tracer_handle_t tracer, any_fn prologue, any_fn epilogue)
 {
     for (size_t id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
-        const struct subject *subject = &subjects[id];
-        if (!subject->register_callback)
+        if (!registrations[id])
             continue;
-        assert_int_equal(register_typed(subject, tracer, ZEL_REGISTER_PROLOGUE, prologue),
+        assert_int_equal(register_typed(registrations[id], tracer, ZEL_REGISTER_PROLOGUE, prologue),
                          ZE_RESULT_SUCCESS);
-        assert_int_equal(register_typed(subject, tracer, ZEL_REGISTER_EPILOGUE, epilogue),
+        assert_int_equal(register_typed(registrations[id], tracer, ZEL_REGISTER_EPILOGUE, epilogue),
                          ZE_RESULT_SUCCESS);
     }
 }

@@ -1,6 +1,6 @@
 /* The described backend: the null backend's devices with a sysman that a test writes. It is in a
- * driver library of its own (libze_described.so.1), which is not installed, and has every class of
- * the seam (backend/sysman.h), marked as simulated.
+ * driver library of its own (libze_described.so.1), which is not installed, beside the null backend
+ * as it is, and has every class of the seam (backend/sysman.h), marked as simulated.
  *
  * What an operation answers lies in struct described, which all devices share; what an operation
  * sets goes there, too. Tests see public headers and this one (sysman.h looks the functions up).
@@ -185,6 +185,7 @@ struct described {
     } events[DESCRIBED_DEVICES]; /* in the order in which devices were first asked */
     uint64_t period_ns;          /* that watch asks for */
     bool no_fd;                  /* watch gives no descriptor */
+    bool broken_fd;              /* or one that has hung up */
 };
 
 /* What the library exports; the tests' side of it is sysman.h. */

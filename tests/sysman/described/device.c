@@ -1,6 +1,7 @@
 /* What the described backend's devices are as a whole, and their sysman. */
 #include "internal.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -126,6 +127,17 @@ static void watch_close(struct described_events *events)
     events->fd = -1;
 }
 
+/* The end of a pipe whose other end is gone. */
+static int descriptor_broken(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return -1;
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
 /* Each watch has a descriptor of its own: the one before is dead from then on. */
 OP(watch, zes_event_type_flags_t wanted, struct geo_sysman_watch *watch)
 {
@@ -133,7 +145,9 @@ OP(watch, zes_event_type_flags_t wanted, struct geo_sysman_watch *watch)
     BEGIN(device_watch);
     watch_close(events);
     events->watched = wanted;
-    events->fd = described.no_fd ? -1 : eventfd(events->happened != 0, EFD_CLOEXEC | EFD_NONBLOCK);
+    events->fd = described.no_fd       ? -1
+                 : described.broken_fd ? descriptor_broken()
+                                       : eventfd(events->happened != 0, EFD_CLOEXEC | EFD_NONBLOCK);
     watch->fd = events->fd;
     watch->period_ns = described.period_ns;
     return described_leave();
@@ -144,7 +158,7 @@ static zes_event_type_flags_t device_take_events(struct geo_sysman *sysman)
     struct described_events *events = &described.events[sysman->index];
     uint64_t count;
     pthread_mutex_lock(&described.lock);
-    const zes_event_type_flags_t taken = events->happened & events->watched;
+    const zes_event_type_flags_t taken = events->happened; /* also what nobody asked for */
     events->happened = 0;
     events->takes++;
     if (events->fd >= 0 && read(events->fd, &count, sizeof(count)) < 0) {
@@ -183,6 +197,10 @@ struct geo_sysman_device_ops described_device_ops = {
 
 /* ---- the description ---- */
 
+/* A hundred letters. */
+#define TEXT_20  "abcdefghijklmnopqrst"
+#define TEXT_100 TEXT_20 TEXT_20 TEXT_20 TEXT_20 TEXT_20
+
 static const zes_pci_properties_t pci = {.address = {0, 0x3a, 0, 0},
                                          .maxSpeed = {5, 16, INT64_C(64000000000)},
                                          .haveBandwidthCounters = 1,
@@ -203,7 +221,7 @@ const struct geo_sysman_device described_device = {
     .model = "Model",
     .vendor = "Vendor",
     .driver_version = "1.2.3",
-    .oem_serial = "OEM-789",
+    .oem_serial = "OEM-789 " TEXT_100 TEXT_100 TEXT_100,
     .simulated = true,
     .ecc_available = true,
     .ecc_configurable = true,

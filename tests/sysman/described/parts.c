@@ -147,7 +147,8 @@ static void parts_board(struct geo_sysman *sysman)
 static void parts_health(struct geo_sysman *sysman)
 {
     ADD(firmware, FIRMWARE, -1, "gsc", .properties = {.canControl = 1, .name = "GSC"});
-    ADD(firmware, FIRMWARE, 0, "oprom", .properties = {.name = "OptionROM"});
+    ADD(firmware, FIRMWARE, 0, "oprom",
+        .properties = {.name = "OptionROM of a maker who likes names that are long, very long"});
     ADD(ras, RAS, 0, "correctable-0", .properties = {.type = ZES_RAS_ERROR_TYPE_CORRECTABLE},
         .categories = correctable, .category_count = 5);
     ADD(ras, RAS, 0, "uncorrectable-0", .properties = {.type = ZES_RAS_ERROR_TYPE_UNCORRECTABLE},

@@ -125,14 +125,15 @@ static const struct geo_sysman_ops described_sysman = {
     .components = sysman_components,
 };
 
-static struct geo_backend_ops described_ops;
-const struct geo_backend_ops *const geo_backends[] = {&described_ops, NULL};
+static struct geo_backend_ops described_ops, plain_ops;
+const struct geo_backend_ops *const geo_backends[] = {&described_ops, &plain_ops, NULL};
 
 __attribute__((constructor)) static void backend_make(void)
 {
     for (int i = 0; i < DESCRIBED_COUNT; i++) {
         originals[i] = *slots[i];
     }
+    plain_ops = geo_backend_null_ops; /* a driver without sysman in the same library */
     described_ops = geo_backend_null_ops;
     described_ops.name = "described";
     described_ops.driver_version = GEO_DRIVER_VERSION(40002u);

@@ -24,7 +24,7 @@ static const char *listed(void)
         strcat(text, i ? "," : "");
         strcat(text, candidates.items[i].name);
     }
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
     return text;
 }
 
@@ -33,6 +33,7 @@ static int environment_clear(void **state)
     (void)state;
     unsetenv("ZE_ENABLE_ALT_DRIVERS");
     unsetenv("ZE_ENABLE_NULL_DRIVER");
+    setenv("GEOID_DRIVER_PATH", "/dev", 1); /* no manifests there */
     return 0;
 }
 
@@ -104,13 +105,51 @@ static void test_the_origin_is_known_for_each(void **state)
     assert_int_equal(candidates.items[0].from, GEO_FROM_NULL_DRIVER);
     assert_int_equal(candidates.items[1].from, GEO_FROM_KNOWN_NAME);
     assert_int_equal(candidates.items[candidates.count - 1].from, GEO_FROM_HOME);
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
     setenv("ZE_ENABLE_ALT_DRIVERS", "x", 1);
     assert_true(geo_discovery_list(&candidates));
     assert_int_equal(candidates.items[1].from, GEO_FROM_ALT_DRIVERS);
     assert_non_null(
         strstr(geo_candidate_origin_text(GEO_FROM_ALT_DRIVERS), "ZE_ENABLE_ALT_DRIVERS"));
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
+}
+
+/* Behind the established names, so that these keep their places; before what is only a stand-in. */
+static void test_manifests_come_before_our_own_driver(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/geoid-manifest-XXXXXX", expected[512];
+    int fd = mkstemp(path);
+    static const char text[] = "{\"file_format_version\":\"1.0\",\"library\":\"/x/y.so\"}";
+    assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+    close(fd);
+    setenv("GEOID_DRIVER_PATH", path, 1);
+    snprintf(expected, sizeof(expected), "%s", usual);
+    strcpy(strstr(expected, "libze_geoid"), "/x/y.so,libze_geoid.so.1");
+    assert_string_equal(listed(), expected);
+    setenv("ZE_ENABLE_ALT_DRIVERS", "one.so", 1); /* replaces them, too */
+    assert_string_equal(listed(), "one.so");
+    unlink(path);
+}
+
+/* The same manifest under two ways is one, two manifests of one library are two. */
+static void test_a_manifest_is_known_by_its_path(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/geoid-manifest-XXXXXX", other[64], list[256];
+    int fd = mkstemp(path);
+    static const char text[] = "{\"file_format_version\":\"1.0\",\"library\":\"libze_geoid.so.1\"}";
+    assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+    close(fd);
+    snprintf(other, sizeof(other), "%s.json", path);
+    assert_int_equal(link(path, other), 0);
+    snprintf(list, sizeof(list), "%s:%s:%s", path, other, path);
+    setenv("GEOID_DRIVER_PATH", list, 1);
+    assert_non_null(
+        strstr(listed(), "npu.so.1,libze_geoid.so.1,libze_geoid.so.1,libze_geoid.so.1"));
+    assert_int_equal(strlen(listed()), strlen(usual) + 2 * strlen(",libze_geoid.so.1"));
+    unlink(path);
+    unlink(other);
 }
 
 /* The loader finds what is delivered with it by its own place: here, that of this program. */
@@ -219,6 +258,8 @@ int main(void)
         cmocka_unit_test_setup(test_null_driver_comes_first_and_beside_others, environment_clear),
         cmocka_unit_test_setup(test_switches, environment_clear),
         cmocka_unit_test_setup(test_the_origin_is_known_for_each, environment_clear),
+        cmocka_unit_test_setup(test_manifests_come_before_our_own_driver, environment_clear),
+        cmocka_unit_test_setup(test_a_manifest_is_known_by_its_path, environment_clear),
         cmocka_unit_test_setup(test_many_names_are_no_hindrance, environment_clear),
         cmocka_unit_test_setup(test_home_is_the_folder_of_the_code, environment_clear),
     };

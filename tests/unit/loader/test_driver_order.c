@@ -121,6 +121,24 @@ static void test_digits_before_a_number_may_be_zero(void **state)
     assert_string_equal(ordered("GPU:0000000000000000000001", "din"), "102");
 }
 
+/* ENV-15: across drivers. */
+static void test_integrated_gpus_come_before_discrete_ones(void **state)
+{
+    (void)state;
+    static const char letters[] = "cngdmigdmi";
+    struct geo_driver_entry entries[16];
+    char places[16] = "";
+    uint32_t count = (uint32_t)strlen(letters);
+    entries_make(entries, letters);
+    geo_driver_order_by_address(entries, count);
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = (char)('0' + ((const char *)entries[i].handle - letters));
+    }
+    assert_string_equal(places, "5948372601"); /* i i, m m, d d, g g, c n */
+    geo_driver_order_by_address(entries, 0);
+    geo_driver_order_by_address(entries, 1);
+}
+
 int main(void)
 {
     unsetenv("GEOID_LOG");
@@ -131,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_read_is_left_out),
         cmocka_unit_test(test_what_names_no_driver_is_left_out),
         cmocka_unit_test(test_digits_before_a_number_may_be_zero),
+        cmocka_unit_test(test_integrated_gpus_come_before_discrete_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,14 +47,18 @@ static ze_result_t memory_result(bool fine)
 
 static struct geo_candidates candidates;
 
+static size_t expected; /* candidates; 0: any number */
+
 static ze_result_t do_list(void)
 {
-    return memory_result(geo_discovery_list(&candidates));
+    bool complete = geo_discovery_list(&candidates);
+    bool is_cut = complete && expected && candidates.count != expected;
+    return is_cut ? ZE_RESULT_ERROR_UNKNOWN : memory_result(complete);
 }
 
 static void undo_list(void)
 {
-    geo_discovery_finish(&candidates);
+    geo_candidates_finish(&candidates);
 }
 
 static void nothing_listed(void)
@@ -66,6 +70,42 @@ static void nothing_listed(void)
 static const struct sweep listing = {
     .name = "list of candidates", .run = do_list, .undo = undo_list, .failed = nothing_listed};
 
+static char folder[] = "/tmp/geoid-sweep-XXXXXX";
+
+static void file_make(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Such that name a library, one that names none, one that is hidden, and a folder that is not
+ * there. */
+static void manifests_make(void)
+{
+    static const char fine[] = "{\"file_format_version\":\"1.0\",\"library\":\"./x.so\","
+                               "\"name\":\"X\",\"api_version\":\"1.0\"}";
+    char list[256];
+    assert_non_null(mkdtemp(folder));
+    file_make("a.json", fine);
+    file_make("b.json", fine);
+    file_make("c.json", "{}");
+    snprintf(list, sizeof(list), "%s:%s/a.json:%s/.:/nowhere", folder, folder, folder);
+    setenv("GEOID_DRIVER_PATH", list, 1);
+}
+
+static void manifests_remove(void)
+{
+    char command[64];
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("GEOID_DRIVER_PATH", "/dev", 1);
+}
+
 static void discovery_survives_failing_allocations(void **state)
 {
     (void)state;
@@ -74,6 +114,15 @@ static void discovery_survives_failing_allocations(void **state)
     setenv("ZE_ENABLE_NULL_DRIVER", "1", 1);
     setenv("ZE_ENABLE_ALT_DRIVERS", "a,b,c,d,e,f,g,h,i,a", 1); /* the array grows twice */
     sweep_run(&listing);
+    unsetenv("ZE_ENABLE_ALT_DRIVERS");
+    manifests_make();
+    expected = 1 + 5 + 7;
+    sweep_run(&listing);
+    expected = 0;
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("GEOID_DRIVER_PATH", "", 1);
+    sweep_run(&listing);
+    manifests_remove();
     unsetenv("ZE_ENABLE_NULL_DRIVER");
 }
 
@@ -92,8 +141,8 @@ static void library_close(void)
 
 static ze_result_t library_bring_up(void)
 {
-    const struct geo_candidate candidate = {(char *)(uintptr_t)fake_path("b"),
-                                            GEO_FROM_ALT_DRIVERS};
+    const struct geo_candidate candidate = {.name = (char *)(uintptr_t)fake_path("b"),
+                                            .from = GEO_FROM_ALT_DRIVERS};
     library = geo_library_create(&candidate);
     if (!library) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -143,6 +192,8 @@ static void a_library_survives_failing_allocations(void **state)
 
 /* ---- the whole: once in a process ---- */
 
+static uint32_t without_devices; /* so many drivers more are in sysman's list alone */
+
 /* Both sides; a driver that is missing is one that memory was lacking for. */
 static ze_result_t do_init(void)
 {
@@ -159,7 +210,7 @@ static ze_result_t do_init(void)
         zesDriverGet(&sysman, NULL) != ZE_RESULT_SUCCESS) {
         return ZE_RESULT_ERROR_UNKNOWN;
     }
-    return memory_result(core == 2 && sysman == 2);
+    return memory_result(core == 2 && sysman == 2 + without_devices);
 }
 
 static bool reversed; /* by ZEL_DRIVERS_ORDER */
@@ -181,7 +232,7 @@ static ze_result_t do_init_drivers(void)
     return ordered ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
 }
 
-/* Sysman first, by a library that works only alone. */
+/* Sysman first, by a library that is alone and has no dispatch tables in its handles. */
 static ze_result_t do_sysman(void)
 {
     uint32_t count = 0;
@@ -220,10 +271,23 @@ static void initialisation_survives_failing_allocations(void **state)
     static const struct sweep sysman = {
         .name = "zesInit", .run = do_sysman, .kept = lists_published, .lenient = true};
     fakes_name((const char *const[]){"a", "empty", "b"}, 3);
+    without_devices = 1;
     sweep_fresh(&init);
+    without_devices = 0;
     sweep_fresh(&new_way);
     fakes_name((const char *const[]){"plain"}, 1);
     sweep_fresh(&sysman);
+}
+
+/* One whose handles have to be translated is not alone for ever because memory was lacking for the
+ * other. */
+static void translation_survives_failing_allocations(void **state)
+{
+    (void)state;
+    static const struct sweep init = {
+        .name = "translated drivers", .run = do_init, .kept = lists_published, .lenient = true};
+    fakes_name((const char *const[]){"a", "plain"}, 2);
+    sweep_fresh(&init);
 }
 
 /* Drivers that cannot be ordered for lack of memory are not listed in another order. */
@@ -319,7 +383,9 @@ static void functions_of_the_loader_survive_failing_allocations(void **state)
     static const struct sweep explaining = {.name = "geoidLoaderExplain", .run = do_explain};
     sweep_fresh(&registering); /* its list is kept */
     fakes_name((const char *const[]){"a", "empty", "b"}, 3);
+    without_devices = 1;
     assert_int_equal(do_init(), ZE_RESULT_SUCCESS);
+    without_devices = 0;
     sweep_run(&explaining);
 }
 
@@ -365,6 +431,7 @@ int main(void)
         cmocka_unit_test(discovery_survives_failing_allocations),
         cmocka_unit_test(a_library_survives_failing_allocations),
         cmocka_unit_test(initialisation_survives_failing_allocations),
+        cmocka_unit_test(translation_survives_failing_allocations),
         cmocka_unit_test(ordering_survives_failing_allocations),
         cmocka_unit_test(our_driver_survives_failing_allocations),
         cmocka_unit_test(functions_of_the_loader_survive_failing_allocations),

@@ -1,7 +1,8 @@
 /* Engines: the CPUs of the device, or of each of its parts, as one group. Active is what the system
  * counts as work of anybody (/proc/stat: user, nice, system, interrupts), the mean over the CPUs:
- * a group whose CPUs are all busy is active for as long as the clock goes. The system's unit is the
- * tick, mostly 10 ms. Time that a hypervisor gave to others is not active. */
+ * a group whose CPUs are all busy is active for as long as the clock goes. CPUs are what computes,
+ * so the group of all engines and that of the computing ones are the same ones. The system's unit
+ * is the tick, mostly 10 ms. Time that a hypervisor gave to others is not active. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 
@@ -71,20 +72,27 @@ static ze_result_t engine_activity(const struct geo_sysman_engine *object, uint3
 
 static const struct geo_sysman_engine_ops engine_ops = {.activity = engine_activity};
 
+static void engine_add(struct geo_finding *finding, const struct geo_sysman_unit *unit,
+                       zes_engine_group_t type)
+{
+    long ticks = sysconf(_SC_CLK_TCK);
+    struct engine *engine =
+        geo_finding_add(finding, sizeof(*engine), unit->subdevice, NULL, "cpus");
+    if (engine) {
+        engine->engine.base.opaque = engine;
+        engine->engine.properties.type = type;
+        engine->engine.ops = &engine_ops;
+        engine->unit = unit;
+        engine->tick_us = 1000000u / (uint64_t)(ticks > 0 ? ticks : 100);
+    }
+}
+
 void geo_cpu_sysman_find_engine(struct geo_finding *finding)
 {
     uint32_t count;
     const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
-    long ticks = sysconf(_SC_CLK_TCK);
     for (uint32_t i = 0; i < count && geo_tree_has(&finding->sysman->tree, "/proc/stat"); i++) {
-        struct engine *engine =
-            geo_finding_add(finding, sizeof(*engine), units[i].subdevice, NULL, "cpus");
-        if (engine) {
-            engine->engine.base.opaque = engine;
-            engine->engine.properties.type = ZES_ENGINE_GROUP_ALL;
-            engine->engine.ops = &engine_ops;
-            engine->unit = &units[i];
-            engine->tick_us = 1000000u / (uint64_t)(ticks > 0 ? ticks : 100);
-        }
+        engine_add(finding, &units[i], ZES_ENGINE_GROUP_ALL);
+        engine_add(finding, &units[i], ZES_ENGINE_GROUP_COMPUTE_ALL);
     }
 }

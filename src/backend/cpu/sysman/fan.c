@@ -51,12 +51,15 @@ static ze_result_t drive_read(const struct fan *fan, int32_t *percent, struct ge
         return geo_finding_unsupported(why, "the fan is not driven by a chip that tells how");
     }
     ze_result_t result = geo_tree_number(tree_of(fan), driven(fan, "").text, &drive, why);
-    if (result == ZE_RESULT_SUCCESS && (drive < 0 || drive > DRIVE_MAX)) {
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    if (drive < 0 || drive > DRIVE_MAX) {
         geo_strbuf_printf(why, "%s is driven by %lld", fan->fan.base.name, (long long)drive);
         return ZE_RESULT_ERROR_UNKNOWN;
     }
     *percent = (int32_t)((drive * PERCENT + DRIVE_MAX / 2) / DRIVE_MAX);
-    return result;
+    return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t fan_speed(const struct geo_sysman_fan *object, zes_fan_speed_units_t units,

@@ -1,6 +1,8 @@
 /* CPUs and packages of the device, and lists of components while they are made. See finding.h. */
 #include "backend/cpu/sysman/finding.h"
 
+#include "backend/cpu/sysman/number_list.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -78,7 +80,7 @@ bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu
         return false;
     }
     text[length] = '\0';
-    return geo_tree_list_parse(text, GEO_SYSMAN_CPUS, cpu_add, out);
+    return geo_number_list_parse(text, GEO_SYSMAN_CPUS, cpu_add, out);
 }
 
 /* ---- lists ---- */

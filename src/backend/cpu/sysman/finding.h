@@ -26,6 +26,7 @@ struct geo_sysman_list {
     struct geo_arena arena;
     const struct geo_sysman_component **items;
     uint32_t count, capacity;
+    void (*finish)(const struct geo_sysman_component *component); /* of each; NULL: nothing to do */
 };
 
 struct geo_sysman_watched;
@@ -40,7 +41,7 @@ struct geo_sysman {
     /* Found when first asked for; who comes second throws his own away. */
     _Atomic(struct geo_sysman_list *) lists[GEO_SYSMAN_CLASS_COUNT];
     /* What is watched (events.c): events, and counts when they were last looked at. */
-    _Atomic uint32_t watched;
+    _Atomic uint32_t watched, watcher; /* by the process of this generation (fork.h) */
     _Atomic uint64_t throttles;
     _Atomic uint32_t health;
 };

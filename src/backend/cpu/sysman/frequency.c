@@ -14,54 +14,25 @@
  *
  * Voltage is not told. A machine without scaling, as most virtual ones, has no such component. */
 #include "backend/cpu/sysman/classes.h"
-#include "backend/cpu/sysman/finding.h"
+#include "backend/cpu/sysman/policy.h"
 #include "backend/cpu/sysman/throttle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define KHZ_PER_MHZ 1000.0
-#define CLOCKS      256u /* of one policy */
-#define AT_LIMIT    0.99 /* of what is allowed: held there */
-
-/* CPUs that have their frequency together; here: those of the unit. */
-struct policy {
-    struct geo_tree_path path;
-    uint32_t cpus;
-    uint32_t first_cpu;
-    double min, max; /* MHz, of the hardware */
-};
+#define AT_LIMIT 0.99 /* of what is allowed: held there */
 
 struct frequency {
     struct geo_sysman_frequency frequency; /* first */
     const struct geo_sysman_unit *unit;
-    struct policy *policies;
+    struct geo_policy *policies;
     uint32_t policy_count;
+    double efficient;                         /* MHz; does not change */
     _Atomic uint64_t throttles, throttled_ms; /* as last seen */
 };
 
 static const struct geo_tree *tree_of(const struct frequency *frequency)
 {
     return &frequency->frequency.base.sysman->tree;
-}
-
-static struct geo_tree_path policy_file(const struct policy *policy, const char *name)
-{
-    return geo_path("%s/%s", policy->path.text, name);
-}
-
-static ze_result_t policy_mhz(const struct frequency *frequency, const struct policy *policy,
-                              const char *name, double *mhz, struct geo_strbuf *why)
-{
-    int64_t khz;
-    ze_result_t result =
-        geo_tree_number(tree_of(frequency), policy_file(policy, name).text, &khz, why);
-    if (result == ZE_RESULT_SUCCESS && khz < 0) {
-        geo_strbuf_printf(why, "%s/%s: a negative frequency", policy->path.text, name);
-        result = ZE_RESULT_ERROR_UNKNOWN;
-    }
-    *mhz = result == ZE_RESULT_SUCCESS ? (double)khz / KHZ_PER_MHZ : -1;
-    return result;
 }
 
 /* ---- the range ---- */
@@ -72,11 +43,12 @@ static ze_result_t frequency_range(const struct geo_sysman_frequency *object,
     const struct frequency *frequency = object->base.opaque;
     zes_freq_range_t all = {0};
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        const struct policy *policy = &frequency->policies[i];
+        const struct geo_policy *policy = &frequency->policies[i];
         double min, max;
-        ze_result_t result = policy_mhz(frequency, policy, "scaling_min_freq", &min, why);
+        ze_result_t result =
+            geo_policy_mhz(tree_of(frequency), policy, "scaling_min_freq", &min, why);
         if (result == ZE_RESULT_SUCCESS) {
-            result = policy_mhz(frequency, policy, "scaling_max_freq", &max, why);
+            result = geo_policy_mhz(tree_of(frequency), policy, "scaling_max_freq", &max, why);
         }
         if (result != ZE_RESULT_SUCCESS) {
             return result;
@@ -88,20 +60,20 @@ static ze_result_t frequency_range(const struct geo_sysman_frequency *object,
     return ZE_RESULT_SUCCESS;
 }
 
-static int64_t khz_within(const struct policy *policy, double mhz, double hardware)
+static int64_t khz_within(const struct geo_policy *policy, double mhz, double hardware)
 {
     double value = mhz < 0 ? hardware : mhz;
     value = value < policy->min ? policy->min : value > policy->max ? policy->max : value;
-    return (int64_t)(value * KHZ_PER_MHZ + 0.5);
+    return (int64_t)(value * GEO_POLICY_PER_MHZ + 0.5);
 }
 
 /* The system refuses a lowest above the highest, also in between. */
-static ze_result_t policy_set(const struct frequency *frequency, const struct policy *policy,
+static ze_result_t policy_set(const struct frequency *frequency, const struct geo_policy *policy,
                               const zes_freq_range_t *range, struct geo_strbuf *why)
 {
     const struct geo_tree *tree = tree_of(frequency);
-    const struct geo_tree_path low = policy_file(policy, "scaling_min_freq"),
-                               high = policy_file(policy, "scaling_max_freq");
+    const struct geo_tree_path low = geo_policy_file(policy, "scaling_min_freq"),
+                               high = geo_policy_file(policy, "scaling_max_freq");
     int64_t min = khz_within(policy, range->min, policy->min),
             max = khz_within(policy, range->max, policy->max), now;
     ze_result_t result = geo_tree_number(tree, high.text, &now, why);
@@ -134,9 +106,10 @@ static ze_result_t actual_read(const struct frequency *frequency, double *actual
     double sum = 0;
     uint32_t cpus = 0;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        const struct policy *policy = &frequency->policies[i];
+        const struct geo_policy *policy = &frequency->policies[i];
         double mhz;
-        ze_result_t result = policy_mhz(frequency, policy, "scaling_cur_freq", &mhz, why);
+        ze_result_t result =
+            geo_policy_mhz(tree_of(frequency), policy, "scaling_cur_freq", &mhz, why);
         if (result != ZE_RESULT_SUCCESS) {
             return result;
         }
@@ -153,13 +126,12 @@ static double request_read(const struct frequency *frequency)
     double sum = 0;
     uint32_t cpus = 0;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        const struct policy *policy = &frequency->policies[i];
-        int64_t khz =
-            geo_tree_known(tree_of(frequency), policy_file(policy, "scaling_setspeed").text, -1);
-        if (khz < 0) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        double mhz = geo_policy_known(tree_of(frequency), policy, "scaling_setspeed");
+        if (mhz < 0) {
             return -1;
         }
-        sum += (double)khz / KHZ_PER_MHZ * policy->cpus;
+        sum += mhz * policy->cpus;
         cpus += policy->cpus;
     }
     return sum / cpus;
@@ -167,34 +139,34 @@ static double request_read(const struct frequency *frequency)
 
 static double firmware_limit_read(const struct frequency *frequency)
 {
-    int64_t least = -1;
+    double least = -1;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        int64_t khz = geo_tree_known(tree_of(frequency),
-                                     policy_file(&frequency->policies[i], "bios_limit").text, -1);
-        if (khz < 0) {
+        double mhz = geo_policy_known(tree_of(frequency), &frequency->policies[i], "bios_limit");
+        if (mhz < 0) {
             return -1;
         }
-        least = i == 0 || khz < least ? khz : least;
+        least = i == 0 || mhz < least ? mhz : least;
     }
-    return (double)least / KHZ_PER_MHZ;
+    return least;
 }
 
-/* In kHz by the policy, or in MHz by the firmware's table. */
+/* In MHz, by the firmware's table. */
+static double table_efficient_read(const struct frequency *frequency,
+                                   const struct geo_policy *policy)
+{
+    struct geo_tree_path path = geo_path(
+        "/sys/devices/system/cpu/cpu%u/acpi_cppc/lowest_nonlinear_freq", policy->first_cpu);
+    return (double)geo_tree_known(tree_of(frequency), path.text, -1);
+}
+
 static double efficient_read(const struct frequency *frequency)
 {
     double most = -1;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        const struct policy *policy = &frequency->policies[i];
-        int64_t khz = geo_tree_known(
-            tree_of(frequency), policy_file(policy, "amd_pstate_lowest_nonlinear_freq").text, -1);
+        const struct geo_policy *policy = &frequency->policies[i];
         double mhz =
-            khz > 0 ? (double)khz / KHZ_PER_MHZ
-                    : (double)geo_tree_known(tree_of(frequency),
-                                             geo_path("/sys/devices/system/cpu/cpu%u/acpi_cppc/"
-                                                      "lowest_nonlinear_freq",
-                                                      policy->first_cpu)
-                                                 .text,
-                                             -1);
+            geo_policy_known(tree_of(frequency), policy, "amd_pstate_lowest_nonlinear_freq");
+        mhz = mhz > 0 ? mhz : table_efficient_read(frequency, policy);
         most = mhz > 0 && mhz > most ? mhz : most;
     }
     return most;
@@ -205,22 +177,22 @@ static double efficient_read(const struct frequency *frequency)
 static zes_freq_throttle_reason_flags_t reasons_find(struct frequency *frequency, double actual)
 {
     zes_freq_throttle_reason_flags_t reasons = 0;
-    struct geo_sysman_throttle throttle;
-    zes_freq_range_t range;
-    struct geo_strbuf unheard;
-    geo_strbuf_init(&unheard, 1);
-    if (geo_sysman_throttle_read(frequency->frequency.base.sysman, &frequency->unit->cpus,
-                                 &throttle)) {
-        uint64_t before = atomic_load(&frequency->throttles);
-        if (geo_sysman_monotonic(&frequency->throttles, throttle.count) > before) {
-            reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT;
-        }
+    double highest = -1;
+    uint64_t count, before = atomic_load(&frequency->throttles);
+    if (geo_sysman_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus,
+                                  &count) &&
+        geo_sysman_monotonic(&frequency->throttles, count) > before) {
+        reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT;
     }
-    if (frequency_range(&frequency->frequency, &range, &unheard) == ZE_RESULT_SUCCESS &&
-        range.max < frequency->frequency.properties.max && actual >= range.max * AT_LIMIT) {
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        double mhz =
+            geo_policy_known(tree_of(frequency), &frequency->policies[i], "scaling_max_freq");
+        highest = mhz > highest ? mhz : highest;
+    }
+    if (highest > 0 && highest < frequency->frequency.properties.max &&
+        actual >= highest * AT_LIMIT) {
         reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_SW_RANGE;
     }
-    geo_strbuf_finish(&unheard);
     return reasons;
 }
 
@@ -234,7 +206,7 @@ static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
         state->currentVoltage = -1;
         state->request = request_read(frequency);
         state->tdp = firmware_limit_read(frequency);
-        state->efficient = efficient_read(frequency);
+        state->efficient = frequency->efficient;
         state->actual = actual;
         state->throttleReasons = reasons_find(frequency, actual);
     }
@@ -245,13 +217,12 @@ static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *ob
                                            zes_freq_throttle_time_t *time, struct geo_strbuf *why)
 {
     struct frequency *frequency = object->base.opaque;
-    struct geo_sysman_throttle throttle;
-    if (!geo_sysman_throttle_read(object->base.sysman, &frequency->unit->cpus, &throttle) ||
-        !throttle.timed) {
+    uint64_t ms;
+    if (!geo_sysman_throttle_time(object->base.sysman, &frequency->unit->cpus, &ms)) {
         return geo_finding_unsupported(why, "the system does not tell how long CPUs are throttled");
     }
     time->timestamp = geo_sysman_clock_us();
-    time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, throttle.ms) * 1000;
+    time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, ms) * 1000;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -262,148 +233,64 @@ static const struct geo_sysman_frequency_ops frequency_ops = {
     .throttle_time = frequency_throttle_time,
 };
 
-/* ---- clocks ---- */
-
-static int doubles_compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static uint32_t doubles_unique(double *values, uint32_t count)
-{
-    qsort(values, count, sizeof(values[0]), doubles_compare);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (kept == 0 || values[i] > values[kept - 1]) {
-            values[kept++] = values[i];
-        }
-    }
-    return kept;
-}
-
-static uint32_t listed_read(const struct frequency *frequency, const struct policy *policy,
-                            double *clocks)
-{
-    char text[4096];
-    size_t length;
-    uint32_t count = 0;
-    if (geo_tree_bytes(tree_of(frequency),
-                       policy_file(policy, "scaling_available_frequencies").text, text,
-                       sizeof(text) - 1, &length, NULL) != ZE_RESULT_SUCCESS) {
-        return 0;
-    }
-    text[length] = '\0';
-    for (char *at = text, *end; count < CLOCKS; at = end) {
-        unsigned long long khz = strtoull(at, &end, 10);
-        if (end == at) {
-            break;
-        }
-        double mhz = (double)khz / KHZ_PER_MHZ;
-        if (mhz >= policy->min && mhz <= policy->max) {
-            clocks[count++] = mhz;
-        }
-    }
-    return count;
-}
-
-static uint32_t named_read(const struct frequency *frequency, const struct policy *policy,
-                           double *clocks)
-{
-    double base =
-        (double)geo_tree_known(tree_of(frequency), policy_file(policy, "base_frequency").text, -1) /
-        KHZ_PER_MHZ;
-    clocks[0] = policy->min;
-    clocks[1] = policy->max;
-    clocks[2] = base >= policy->min && base <= policy->max ? base : policy->max;
-    return 3;
-}
-
-/* Policies of one machine have few different lists: together they stay short. */
-static void clocks_fill(struct geo_finding *finding, struct frequency *frequency)
-{
-    double *all = geo_arena_new_array(&finding->scratch, double, 2 * CLOCKS);
-    uint32_t count = 0;
-    for (uint32_t i = 0; all && i < frequency->policy_count; i++) {
-        const struct policy *policy = &frequency->policies[i];
-        uint32_t more = listed_read(frequency, policy, all + count);
-        more = more ? more : named_read(frequency, policy, all + count);
-        count = doubles_unique(all, count + more);
-        count = count > CLOCKS ? CLOCKS : count;
-    }
-    double *clocks = all ? geo_finding_memory(finding, (count + !count) * sizeof(double)) : NULL;
-    finding->failed = !clocks;
-    if (clocks) {
-        memcpy(clocks, all, count * sizeof(double));
-        frequency->frequency.clocks = clocks;
-        frequency->frequency.clock_count = count;
-    }
-}
-
 /* ---- finding ---- */
 
-/* False: it has none of the unit's CPUs, or says not what they can do. */
-static bool policy_read(const struct geo_sysman *sysman, const struct geo_sysman_unit *unit,
-                        const char *name, struct policy *policy)
+static void clocks_fill(struct geo_finding *finding, struct frequency *frequency)
 {
-    const struct geo_tree *tree = &sysman->tree;
-    cpu_set_t cpus;
-    policy->path = geo_path("/sys/devices/system/cpu/cpufreq/%s", name);
-    if (!geo_sysman_cpus_read(sysman, policy_file(policy, "affected_cpus").text, &cpus)) {
-        return false;
+    double *all = geo_arena_new_array(&finding->scratch, double, 2 * GEO_POLICY_CLOCKS);
+    uint32_t count = all ? geo_policy_clocks(tree_of(frequency), frequency->policies,
+                                             frequency->policy_count, all)
+                         : 0;
+    double *clocks = all ? geo_finding_memory(finding, count * sizeof(double)) : NULL;
+    finding->failed = !clocks;
+    if (clocks) {
+        frequency->frequency.clocks = memcpy(clocks, all, count * sizeof(double));
+        frequency->frequency.clock_count = count;
     }
-    CPU_AND(&cpus, &cpus, &unit->cpus);
-    policy->cpus = (uint32_t)CPU_COUNT(&cpus);
-    policy->first_cpu = (uint32_t)geo_sysman_first_cpu(&cpus);
-    policy->min = (double)geo_tree_known(tree, policy_file(policy, "cpuinfo_min_freq").text, -1) /
-                  KHZ_PER_MHZ;
-    policy->max = (double)geo_tree_known(tree, policy_file(policy, "cpuinfo_max_freq").text, -1) /
-                  KHZ_PER_MHZ;
-    return policy->cpus != 0 && policy->min >= 0 && policy->max >= policy->min && policy->max > 0 &&
-           geo_tree_has(tree, policy_file(policy, "scaling_cur_freq").text);
 }
 
 static void properties_fill(struct frequency *frequency)
 {
     zes_freq_properties_t *properties = &frequency->frequency.properties;
-    struct geo_sysman_throttle throttle;
     properties->type = ZES_FREQ_DOMAIN_GPU;
     properties->canControl = true;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        const struct policy *policy = &frequency->policies[i];
+        const struct geo_policy *policy = &frequency->policies[i];
         properties->min = i == 0 || policy->min < properties->min ? policy->min : properties->min;
         properties->max = policy->max > properties->max ? policy->max : properties->max;
         properties->canControl =
             properties->canControl &&
-            geo_tree_writable(tree_of(frequency), policy_file(policy, "scaling_min_freq").text) &&
-            geo_tree_writable(tree_of(frequency), policy_file(policy, "scaling_max_freq").text);
+            geo_tree_writable(tree_of(frequency),
+                              geo_policy_file(policy, "scaling_min_freq").text) &&
+            geo_tree_writable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
     }
-    properties->isThrottleEventSupported = geo_sysman_throttle_read(
-        frequency->frequency.base.sysman, &frequency->unit->cpus, &throttle);
+    uint64_t count;
+    properties->isThrottleEventSupported =
+        geo_sysman_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus, &count);
     if (properties->isThrottleEventSupported) {
-        atomic_store(&frequency->throttles, throttle.count);
+        atomic_store(&frequency->throttles, count);
     }
+    frequency->efficient = efficient_read(frequency);
 }
 
+/* room: for as many policies as there are names */
 static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit *unit,
-                      const struct geo_tree_names *names)
+                      const struct geo_tree_names *names, struct geo_policy *room)
 {
-    struct policy *policies =
-        geo_finding_memory(finding, (names->count + 1) * sizeof(struct policy));
     uint32_t count = 0;
-    for (uint32_t i = 0; policies && i < names->count; i++) {
-        count += policy_read(finding->sysman, unit, names->names[i], &policies[count]);
+    for (uint32_t i = 0; i < names->count; i++) {
+        count += geo_policy_read(finding->sysman, unit, names->names[i], &room[count]);
     }
-    if (count == 0) {
-        return;
-    }
+    struct geo_policy *policies =
+        count ? geo_finding_memory(finding, count * sizeof(*policies)) : NULL;
     struct frequency *frequency =
-        geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq");
+        policies ? geo_finding_add(finding, sizeof(*frequency), unit->subdevice, NULL, "cpufreq")
+                 : NULL;
     if (frequency) {
         frequency->frequency.base.opaque = frequency;
         frequency->frequency.ops = &frequency_ops;
         frequency->unit = unit;
-        frequency->policies = policies;
+        frequency->policies = memcpy(policies, room, count * sizeof(*policies));
         frequency->policy_count = count;
         properties_fill(frequency);
         clocks_fill(finding, frequency);
@@ -412,11 +299,13 @@ static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit 
 
 void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
 {
-    struct geo_tree_names names =
-        geo_finding_names(finding, "/sys/devices/system/cpu/cpufreq", "policy");
+    struct geo_tree_names names = geo_finding_names(finding, GEO_POLICY_FOLDER, "policy");
     uint32_t count;
     const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
-    for (uint32_t i = 0; names.count != 0 && i < count; i++) {
-        unit_find(finding, &units[i], &names);
+    struct geo_policy *room =
+        names.count ? geo_arena_new_array(&finding->scratch, struct geo_policy, names.count) : NULL;
+    finding->failed = finding->failed || (names.count != 0 && !room);
+    for (uint32_t i = 0; room && i < count; i++) {
+        unit_find(finding, &units[i], &names, room);
     }
 }

@@ -89,6 +89,9 @@ ze_result_t geo_cpu_sysman_open(const struct geo_cpu_sysman_desc *desc, struct g
 
 static void list_destroy(struct geo_sysman_list *list)
 {
+    for (uint32_t i = 0; list && list->finish && i < list->count; i++) {
+        list->finish(list->items[i]);
+    }
     if (list) {
         geo_arena_finish(&list->arena);
         free(list);

@@ -4,114 +4,67 @@
  *             controllers; ZES_MEM_TYPE_FORCE_UINT32 where nobody tells or they differ
  *   size      what the system manages, and no more than the device has: a container may have less
  *   free      what programs can have without others being swapped out. The system says it of the
- *             machine (MemAvailable); of a node it is what is free and what files occupy
+ *             machine (MemAvailable); of a node it is what is free and what files occupy. No
+ *             more than control groups leave
  *   health    UNKNOWN without controllers that count errors; DEGRADED after one that could not be
  *             corrected; CRITICAL when pages were taken out of use for that
+ *
+ *   traffic   by the controllers' counters, where the system names them and lets us count; since
+ *             it was asked for first
  *
  * Channels and the width of the bus are not told. */
 #include "backend/cpu/sysman/memory.h"
 
+#include "backend/cpu/sysman/bandwidth.h"
+#include "backend/cpu/sysman/cgroup.h"
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/edac.h"
 #include "backend/cpu/sysman/finding.h"
+#include "backend/cpu/sysman/meminfo.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MODULES 256u
-#define FIELDS  8u
-#define MISSING UINT64_MAX
-#define MACHINE "/proc/meminfo"
+#define MIB     1048576.0
 
 struct memory {
     struct geo_sysman_memory memory; /* first */
     const struct geo_sysman_unit *unit;
     struct geo_tree_path path; /* of its numbers */
+    struct geo_perf_set traffic;
+    struct geo_cgroup_limits limits;
 };
 
-/* ---- numbers ---- */
-
-/* "MemFree:  1234 kB", of a node behind "Node 0 ". The fields' bytes, or MISSING. */
-static ze_result_t fields_read(const struct geo_tree *tree, const char *path,
-                               const char *const *names, uint64_t *bytes, struct geo_strbuf *why)
-{
-    struct geo_tree_lines lines;
-    ze_result_t result = geo_tree_lines_open(&lines, tree, path, why);
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
-    }
-    for (uint32_t i = 0; names[i]; i++) {
-        bytes[i] = MISSING;
-    }
-    for (char *line; (line = geo_tree_lines_next(&lines)) != NULL;) {
-        char *colon = strchr(line, ':'), *name = line;
-        if (!colon) {
-            continue;
-        }
-        *colon = '\0';
-        if (strncmp(line, "Node ", 5) == 0) {
-            name = strrchr(line, ' ') + 1;
-        }
-        for (uint32_t i = 0; names[i]; i++) {
-            char *end;
-            unsigned long long kib = strtoull(colon + 1, &end, 10);
-            if (strcmp(name, names[i]) == 0 && end != colon + 1 && kib < UINT64_MAX >> 11) {
-                bytes[i] = kib << 10;
-            }
-        }
-    }
-    geo_tree_lines_close(&lines);
-    return ZE_RESULT_SUCCESS;
-}
-
-static ze_result_t field_missing(const char *path, const char *name, struct geo_strbuf *why)
-{
-    if (why) {
-        geo_strbuf_printf(why, "%s has no %s", path, name);
-    }
-    return ZE_RESULT_ERROR_NOT_AVAILABLE;
-}
+/* ---- state ---- */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static ze_result_t size_read(const struct memory *memory, uint64_t *size, uint64_t *available,
+/* Of what is missing, nothing. */
+static uint64_t known(uint64_t bytes)
+{
+    return bytes == GEO_MEMINFO_MISSING ? 0 : bytes;
+}
+
+static ze_result_t info_read(const struct memory *memory, struct geo_meminfo *info,
                              struct geo_strbuf *why)
 {
-    static const char *const names[] = {"MemTotal",     "MemAvailable",   "MemFree",
-                                        "Active(file)", "Inactive(file)", NULL};
-    uint64_t bytes[FIELDS];
-    ze_result_t result =
-        fields_read(&memory->memory.base.sysman->tree, memory->path.text, names, bytes, why);
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
-    }
-    if (bytes[0] == MISSING || bytes[2] == MISSING) {
-        return field_missing(memory->path.text, bytes[0] == MISSING ? names[0] : names[2], why);
-    }
-    uint64_t files = (bytes[3] == MISSING ? 0 : bytes[3]) + (bytes[4] == MISSING ? 0 : bytes[4]);
-    *size = smaller(bytes[0], memory->unit->device->info.memory_bytes);
-    *available = smaller(bytes[1] != MISSING ? bytes[1] : bytes[2] + files, *size);
-    return ZE_RESULT_SUCCESS;
+    return geo_meminfo_read(&memory->memory.base.sysman->tree, memory->path.text, info, why);
 }
 
-/* ---- health ---- */
-
-static ze_result_t broken_read(const struct geo_tree *tree, uint64_t *bytes, struct geo_strbuf *why)
+static uint64_t size_of(const struct memory *memory, const struct geo_meminfo *info)
 {
-    static const char *const names[] = {"HardwareCorrupted", NULL};
-    ze_result_t result = fields_read(tree, MACHINE, names, bytes, why);
-    return result == ZE_RESULT_SUCCESS && *bytes == MISSING ? field_missing(MACHINE, names[0], why)
-                                                            : result;
+    return smaller(info->total, memory->unit->device->info.memory_bytes);
 }
 
-zes_mem_health_t geo_cpu_sysman_health(const struct geo_tree *tree)
+static zes_mem_health_t health_of(const struct geo_tree *tree, const struct geo_meminfo *machine)
 {
-    uint64_t uncorrected, broken;
-    if (broken_read(tree, &broken, NULL) == ZE_RESULT_SUCCESS && broken != 0) {
+    uint64_t uncorrected;
+    if (known(machine->broken) != 0) {
         return ZES_MEM_HEALTH_CRITICAL;
     }
     if (geo_edac_count(tree, GEO_EDAC_UNCORRECTED, &uncorrected, NULL) != ZE_RESULT_SUCCESS) {
@@ -120,16 +73,30 @@ zes_mem_health_t geo_cpu_sysman_health(const struct geo_tree *tree)
     return uncorrected ? ZES_MEM_HEALTH_DEGRADED : ZES_MEM_HEALTH_OK;
 }
 
+zes_mem_health_t geo_cpu_sysman_health(const struct geo_tree *tree)
+{
+    struct geo_meminfo machine;
+    if (geo_meminfo_read(tree, GEO_MEMINFO_MACHINE, &machine, NULL) != ZE_RESULT_SUCCESS) {
+        machine.broken = GEO_MEMINFO_MISSING;
+    }
+    return health_of(tree, &machine);
+}
+
 static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_state_t *state,
                                 struct geo_strbuf *why)
 {
     const struct memory *memory = object->base.opaque;
-    uint64_t size, available;
-    ze_result_t result = size_read(memory, &size, &available, why);
+    const struct geo_tree *tree = &object->base.sysman->tree;
+    struct geo_meminfo info;
+    ze_result_t result = info_read(memory, &info, why);
     if (result == ZE_RESULT_SUCCESS) {
-        state->health = geo_cpu_sysman_health(&object->base.sysman->tree);
-        state->size = size;
-        state->free = available;
+        uint64_t most = info.available != GEO_MEMINFO_MISSING
+                            ? info.available
+                            : info.free + known(info.active_files) + known(info.inactive_files);
+        state->health =
+            memory->unit->node >= 0 ? geo_cpu_sysman_health(tree) : health_of(tree, &info);
+        state->size = size_of(memory, &info);
+        state->free = smaller(smaller(most, geo_cgroup_left(tree, &memory->limits)), state->size);
     }
     return result;
 }
@@ -139,23 +106,50 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
                                         uint32_t *max_pages, struct geo_strbuf *why)
 {
     const struct memory *memory = object->base.opaque;
-    uint64_t broken, size, available, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    struct geo_meminfo info;
     if (memory->unit->node >= 0) {
         return geo_finding_unsupported(why, "the system does not tell it of single nodes");
     }
-    ze_result_t result = broken_read(&object->base.sysman->tree, &broken, why);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = size_read(memory, &size, &available, why);
+    ze_result_t result = info_read(memory, &info, why);
+    if (result == ZE_RESULT_SUCCESS && info.broken == GEO_MEMINFO_MISSING) {
+        return geo_finding_unsupported(why, GEO_MEMINFO_MACHINE " has no HardwareCorrupted");
     }
     if (result == ZE_RESULT_SUCCESS) {
-        *pages = (uint32_t)smaller(broken / page, UINT32_MAX);
-        *max_pages = (uint32_t)smaller(size / page, UINT32_MAX);
+        *pages = (uint32_t)smaller(info.broken / page, UINT32_MAX);
+        *max_pages = (uint32_t)smaller(size_of(memory, &info) / page, UINT32_MAX);
     }
     return result;
 }
 
+/* How much it could be is not told. */
+static ze_result_t memory_bandwidth(const struct geo_sysman_memory *object,
+                                    zes_mem_bandwidth_t *bandwidth, struct geo_strbuf *why)
+{
+    struct memory *memory = object->base.opaque;
+    double mib[GEO_PERF_SUMS];
+    if (memory->traffic.count == 0) {
+        return geo_finding_unsupported(why, "the system names no counters of memory controllers");
+    }
+    ze_result_t result = geo_perf_read(&memory->traffic, &object->base.sysman->tree, mib, why);
+    if (result == ZE_RESULT_SUCCESS) {
+        bandwidth->readCounter = (uint64_t)(mib[GEO_BANDWIDTH_READ] * MIB);
+        bandwidth->writeCounter = (uint64_t)(mib[GEO_BANDWIDTH_WRITE] * MIB);
+        bandwidth->maxBandwidth = 0;
+        bandwidth->timestamp = geo_sysman_clock_us();
+    }
+    return result;
+}
+
+static void memory_finish(const struct geo_sysman_component *component)
+{
+    struct memory *memory = component->opaque;
+    geo_perf_finish(&memory->traffic);
+}
+
 static const struct geo_sysman_memory_ops memory_ops = {
     .state = memory_state,
+    .bandwidth = memory_bandwidth,
     .pages_offline = memory_pages_offline,
 };
 
@@ -273,7 +267,7 @@ static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit
 {
     struct memory *memory =
         geo_finding_add(finding, sizeof(*memory), unit->subdevice, NULL, "memory");
-    uint64_t available;
+    struct geo_meminfo info;
     if (memory) {
         memory->memory.base.opaque = memory;
         memory->unit = unit;
@@ -282,11 +276,12 @@ static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit
         memory->memory.properties.location = ZES_MEM_LOC_SYSTEM;
         memory->memory.properties.busWidth = -1;
         memory->memory.properties.numChannels = -1;
-        if (size_read(memory, &memory->memory.properties.physicalSize, &available, NULL) !=
-            ZE_RESULT_SUCCESS) {
-            memory->memory.properties.physicalSize = 0;
-        }
+        memory->memory.properties.physicalSize =
+            info_read(memory, &info, NULL) == ZE_RESULT_SUCCESS ? size_of(memory, &info) : 0;
         memory->memory.ops = &memory_ops;
+        geo_cgroup_find(&finding->sysman->tree, &memory->limits);
+        geo_bandwidth_find(finding, &unit->cpus, &memory->traffic);
+        memory->memory.counter_bits = memory->traffic.count ? 64 : 0;
     }
 }
 
@@ -295,6 +290,7 @@ void geo_cpu_sysman_find_memory(struct geo_finding *finding)
 {
     const struct geo_sysman *sysman = finding->sysman;
     const zes_mem_type_t type = type_find(finding);
+    finding->list->finish = memory_finish;
     bool nodes = sysman->part_count != 0;
     for (uint32_t i = 0; i < sysman->part_count; i++) {
         nodes =
@@ -308,7 +304,7 @@ void geo_cpu_sysman_find_memory(struct geo_finding *finding)
                    geo_path("/sys/devices/system/node/node%d/meminfo", sysman->parts[i].node),
                    type);
     }
-    if (!nodes && geo_tree_has(&sysman->tree, MACHINE)) {
-        memory_add(finding, &sysman->whole, geo_path(MACHINE), type);
+    if (!nodes && geo_tree_has(&sysman->tree, GEO_MEMINFO_MACHINE)) {
+        memory_add(finding, &sysman->whole, geo_path(GEO_MEMINFO_MACHINE), type);
     }
 }

@@ -191,6 +191,14 @@ static void processor_find(struct geo_finding *finding, const struct chip *chip)
 
 /* ---- others ---- */
 
+static bool name_in(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
 static void module_note(const struct geo_tree *tree, const struct chip *chip,
                         struct sensors *modules)
 {
@@ -214,25 +222,25 @@ static int64_t zone_highest(const struct geo_tree *tree, const char *zone)
     return -1;
 }
 
+static bool zone_is_package(const struct geo_tree *tree, const char *zone)
+{
+    static const char *const types[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal", NULL};
+    char type[32];
+    return geo_tree_text_known(tree, geo_path("%s/type", zone).text, type, sizeof(type)) &&
+           name_in(type, types) && geo_tree_has(tree, geo_path("%s/temp", zone).text);
+}
+
 static void zones_find(struct geo_finding *finding)
 {
-    static const char *const types[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal"};
     const struct geo_tree *tree = &finding->sysman->tree;
     struct geo_tree_names zones = geo_finding_names(finding, "/sys/class/thermal", "thermal_zone");
-    struct sensors sensors;
-    for (uint32_t i = 0; i < zones.count && sensors_init(finding, &sensors); i++) {
-        char type[32];
+    for (uint32_t i = 0; i < zones.count; i++) {
         struct geo_tree_path zone = geo_path("/sys/class/thermal/%s", zones.names[i]);
-        if (!geo_tree_text_known(tree, geo_path("%s/type", zone.text).text, type, sizeof(type))) {
-            continue;
+        struct sensors sensors;
+        if (zone_is_package(tree, zone.text) && sensors_init(finding, &sensors)) {
+            sensors_note(&sensors, geo_path("%s/temp", zone.text), zone_highest(tree, zone.text));
+            sensors_add(finding, &sensors, -1, ZES_TEMP_SENSORS_GLOBAL, zone.text);
         }
-        for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
-            struct geo_tree_path input = geo_path("%s/temp", zone.text);
-            if (strcmp(type, types[k]) == 0 && geo_tree_has(tree, input.text)) {
-                sensors_note(&sensors, input, zone_highest(tree, zone.text));
-            }
-        }
-        sensors_add(finding, &sensors, -1, ZES_TEMP_SENSORS_GLOBAL, zone.text);
     }
 }
 
@@ -242,14 +250,6 @@ static bool chip_read(struct geo_finding *finding, const char *name, struct chip
     chip->files = geo_finding_names(finding, chip->path.text, "temp");
     return geo_tree_text_known(&finding->sysman->tree, geo_path("%s/name", chip->path.text).text,
                                chip->name, sizeof(chip->name));
-}
-
-static bool name_in(const char *name, const char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0) {
-        names++;
-    }
-    return *names != NULL;
 }
 
 void geo_cpu_sysman_find_temperature(struct geo_finding *finding)

@@ -3,6 +3,12 @@
 
 #include "backend/cpu/sysman/finding.h"
 
+enum { CORE, PACKAGE, PLACES };
+
+static const char *const counts[PLACES] = {"core_throttle_count", "package_throttle_count"};
+static const char *const times[PLACES] = {"core_throttle_total_time_ms",
+                                          "package_throttle_total_time_ms"};
+
 static int64_t counter_read(const struct geo_sysman *sysman, size_t cpu, const char *name)
 {
     return geo_tree_known(
@@ -10,43 +16,47 @@ static int64_t counter_read(const struct geo_sysman *sysman, size_t cpu, const c
         geo_path("/sys/devices/system/cpu/cpu%zu/thermal_throttle/%s", cpu, name).text, -1);
 }
 
-/* False: it has no counters. */
-static bool cpu_read(const struct geo_sysman *sysman, size_t cpu, struct geo_sysman_throttle *out)
+/* The sum of the counters of these names, and the largest. False: the first CPU has none, so that
+ * all have none. */
+static bool counters_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
+                          const char *const names[PLACES], uint64_t *sum, uint64_t *largest)
 {
-    static const char *const counts[] = {"core_throttle_count", "package_throttle_count"};
-    static const char *const times[] = {"core_throttle_total_time_ms",
-                                        "package_throttle_total_time_ms"};
     bool found = false;
-    for (int i = 0; i < 2; i++) {
-        int64_t count = counter_read(sysman, cpu, counts[i]);
-        if (count < 0) {
-            continue;
+    *sum = *largest = 0;
+    for (size_t cpu = 0; cpu < GEO_SYSMAN_CPUS; cpu++) {
+        bool has = false;
+        for (int i = 0; i < PLACES && CPU_ISSET(cpu, cpus); i++) {
+            int64_t count = counter_read(sysman, cpu, names[i]);
+            if (count >= 0) {
+                has = true;
+                *sum += (uint64_t)count;
+                *largest = (uint64_t)count > *largest ? (uint64_t)count : *largest;
+            }
         }
-        found = true;
-        out->count += (uint64_t)count;
-        int64_t ms = counter_read(sysman, cpu, times[i]);
-        if (ms >= 0) {
-            out->timed = true;
-            out->ms = (uint64_t)ms > out->ms ? (uint64_t)ms : out->ms;
+        if (CPU_ISSET(cpu, cpus) && !has && !found) {
+            return false;
         }
+        found = found || has;
     }
     return found;
 }
 
-/* Where the first has none, all have none. */
-bool geo_sysman_throttle_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
-                              struct geo_sysman_throttle *out)
+bool geo_sysman_throttle_counted(const struct geo_sysman *sysman)
 {
-    *out = (struct geo_sysman_throttle){0};
-    bool found = false;
-    for (size_t cpu = 0; cpu < GEO_SYSMAN_CPUS; cpu++) {
-        if (!CPU_ISSET(cpu, cpus)) {
-            continue;
-        }
-        if (!cpu_read(sysman, cpu, out) && !found) {
-            return false;
-        }
-        found = true;
-    }
-    return found;
+    const size_t cpu = (size_t)geo_sysman_first_cpu(&sysman->whole.cpus);
+    return counter_read(sysman, cpu, counts[CORE]) >= 0 ||
+           counter_read(sysman, cpu, counts[PACKAGE]) >= 0;
+}
+
+bool geo_sysman_throttle_count(const struct geo_sysman *sysman, const cpu_set_t *cpus,
+                               uint64_t *count)
+{
+    uint64_t largest;
+    return counters_read(sysman, cpus, counts, count, &largest);
+}
+
+bool geo_sysman_throttle_time(const struct geo_sysman *sysman, const cpu_set_t *cpus, uint64_t *ms)
+{
+    uint64_t sum;
+    return counters_read(sysman, cpus, times, &sum, ms);
 }

@@ -8,14 +8,14 @@
 
 struct geo_sysman;
 
-struct geo_sysman_throttle {
-    uint64_t count; /* of all CPUs, for the core's and the package's heat */
-    bool timed;
-    uint64_t ms; /* of the CPU that it was longest for */
-};
+/* Whether the system counts it: for one CPU, for all. */
+bool geo_sysman_throttle_counted(const struct geo_sysman *sysman);
 
-/* False: the system counts none of it. */
-bool geo_sysman_throttle_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
-                              struct geo_sysman_throttle *out);
+/* How often, all CPUs together, for the heat of cores and packages. False: nobody counts. */
+bool geo_sysman_throttle_count(const struct geo_sysman *sysman, const cpu_set_t *cpus,
+                               uint64_t *count);
+
+/* Milliseconds of the CPU that it was longest for. False: nobody tells. */
+bool geo_sysman_throttle_time(const struct geo_sysman *sysman, const cpu_set_t *cpus, uint64_t *ms);
 
 #endif

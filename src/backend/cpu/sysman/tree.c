@@ -223,33 +223,6 @@ int64_t geo_tree_known(const struct geo_tree *tree, const char *path, int64_t fa
     return geo_tree_number(tree, path, &number, NULL) == ZE_RESULT_SUCCESS ? number : fallback;
 }
 
-bool geo_tree_list_parse(const char *text, uint32_t limit, void (*set)(void *data, uint32_t number),
-                         void *data)
-{
-    do {
-        char *end;
-        unsigned long first = strtoul(text, &end, 10), last = first;
-        if (end == text) {
-            return false;
-        }
-        if (*end == '-') {
-            text = end + 1;
-            last = strtoul(text, &end, 10);
-            if (end == text) {
-                return false;
-            }
-        }
-        for (unsigned long i = first; i <= last && i < limit; i++) {
-            set(data, (uint32_t)i);
-        }
-        text = *end == ',' || *end == ' ' ? end + 1 : end;
-        if (text == end && *end != '\0') {
-            return false;
-        }
-    } while (*text != '\0');
-    return true;
-}
-
 /* ---- writing ---- */
 
 ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const char *text,
@@ -316,19 +289,35 @@ static int names_compare(const void *a, const void *b)
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* The next that fits; NULL: there is none any more, or enough was looked at. */
+static const char *name_next(DIR *folder, const char *prefix, uint32_t *seen)
+{
+    for (struct dirent *entry; *seen < GEO_TREE_NAMES && (entry = readdir(folder)) != NULL;) {
+        ++*seen;
+        if (name_fits(entry->d_name, prefix)) {
+            return entry->d_name;
+        }
+    }
+    return NULL;
+}
+
+/* Twice: how many there are, then which; those that come in between are left out. */
 static bool names_read(DIR *folder, const char *prefix, struct geo_arena *arena,
                        struct geo_tree_names *out)
 {
-    uint32_t seen = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL && seen < GEO_TREE_NAMES;) {
-        seen++;
-        if (!name_fits(entry->d_name, prefix)) {
-            continue;
-        }
-        out->names[out->count] = geo_arena_string(arena, entry->d_name, strlen(entry->d_name));
-        if (!out->names[out->count++]) {
+    uint32_t seen = 0, room = 0;
+    while (name_next(folder, prefix, &seen)) {
+        room++;
+    }
+    rewinddir(folder);
+    out->names = room ? geo_arena_new_array(arena, const char *, room) : NULL;
+    seen = 0;
+    for (const char *name; out->count < room && (name = name_next(folder, prefix, &seen));) {
+        const char *copy = out->names ? geo_arena_string(arena, name, strlen(name)) : NULL;
+        if (!copy) {
             return false;
         }
+        out->names[out->count++] = copy;
     }
     return true;
 }
@@ -343,8 +332,7 @@ bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *
     if (!stream) {
         return error_result(errno) != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    out->names = geo_arena_new_array(arena, const char *, GEO_TREE_NAMES);
-    bool complete = out->names && names_read(stream, prefix, arena, out);
+    bool complete = names_read(stream, prefix, arena, out);
     closedir(stream);
     if (complete && out->count > 1) {
         qsort(out->names, out->count, sizeof(out->names[0]), names_compare);

@@ -92,8 +92,4 @@ ze_result_t geo_tree_lines_open(struct geo_tree_lines *lines, const struct geo_t
 char *geo_tree_lines_next(struct geo_tree_lines *lines);
 void geo_tree_lines_close(struct geo_tree_lines *lines);
 
-/* "0-3,8,10-11": the numbers below `limit` are given to `set`. False: it is no such list. */
-bool geo_tree_list_parse(const char *text, uint32_t limit, void (*set)(void *data, uint32_t number),
-                         void *data);
-
 #endif

@@ -82,7 +82,6 @@ static const char *version_text(struct geo_sysman *sysman, uint32_t version)
 bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
 {
     struct geo_sysman_device *device = &sysman->description;
-    struct geo_sysman_throttle throttle;
     *device = (struct geo_sysman_device){
         .serial = table_text(sysman, "product_serial"),
         .board = table_text(sysman, "board_serial"),
@@ -95,7 +94,7 @@ bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
         .events = ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
         .ops = &device_ops,
     };
-    if (geo_sysman_throttle_read(sysman, &sysman->whole.cpus, &throttle)) {
+    if (geo_sysman_throttle_counted(sysman)) {
         device->events |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }
     return device->serial && device->board && device->brand && device->model && device->vendor &&
@@ -155,14 +154,18 @@ static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
 
 /* ---- events ---- */
 
-/* What is watched, compared with what was at the last look. */
+/* What is watched, compared with what was at the last look. What a parent watches, its child does
+ * not. */
 static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
 {
-    zes_event_type_flags_t watched = atomic_load(&sysman->watched), happened = 0;
-    struct geo_sysman_throttle throttle;
+    zes_event_type_flags_t happened = 0, watched = atomic_load(&sysman->watched);
+    if (atomic_load(&sysman->watcher) != geo_fork_generation()) {
+        return 0;
+    }
+    uint64_t count;
     if ((watched & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) &&
-        geo_sysman_throttle_read(sysman, &sysman->whole.cpus, &throttle) &&
-        atomic_exchange(&sysman->throttles, throttle.count) < throttle.count) {
+        geo_sysman_throttle_count(sysman, &sysman->whole.cpus, &count) &&
+        atomic_exchange(&sysman->throttles, count) < count) {
         happened |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }
     if (watched & ZES_EVENT_TYPE_FLAG_MEM_HEALTH) {
@@ -180,6 +183,7 @@ static ze_result_t device_watch(struct geo_sysman *sysman, zes_event_type_flags_
 {
     (void)why;
     atomic_store(&sysman->watched, events & sysman->description.events);
+    atomic_store(&sysman->watcher, geo_fork_generation());
     (void)changes_take(sysman);
     *watch = (struct geo_sysman_watch){
         .fd = -1,

@@ -76,7 +76,7 @@ ze_result_t geo_zesDeviceProcessesGetState(zes_device_handle_t hDevice, uint32_t
     GEO_CHECK(geo_sysman_root_from(hDevice, &root));
     const char *name = root->device->info->name;
     if (!root->about->ops || !root->about->ops->processes) {
-        return geo_sysman_unsupported(name, "processes");
+        return geo_ask_unsupported(name, "processes");
     }
     GEO_CHECK(geo_sysman_list_read(&list, sizeof(zes_process_state_t), processes_ask, root, name,
                                    "processes"));

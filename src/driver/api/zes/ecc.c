@@ -39,7 +39,7 @@ ze_result_t geo_zesDeviceGetEccState(zes_device_handle_t hDevice,
     zes_device_ecc_properties_t state = {0};
     GEO_CHECK(geo_sysman_root_from(hDevice, &root));
     if (!root->about->ecc_available) {
-        return geo_sysman_unsupported(root->device->info->name, "error correction");
+        return geo_ask_unsupported(root->device->info->name, "error correction");
     }
     GEO_ASK_ROOT(root, ecc_state, root->sysman, &state);
     state_write(root, &state, pState);
@@ -59,7 +59,7 @@ ze_result_t geo_zesDeviceSetEccState(zes_device_handle_t hDevice,
                         "error correction is switched on or off, not to %d", (int)newState->state);
     }
     if (!root->about->ecc_available || !root->about->ecc_configurable) {
-        return geo_sysman_unsupported(root->device->info->name, "switch for error correction");
+        return geo_ask_unsupported(root->device->info->name, "switch for error correction");
     }
     GEO_ASK_ROOT(root, ecc_set, root->sysman, newState->state, &state);
     state_write(root, &state, pState);

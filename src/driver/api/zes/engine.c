@@ -40,7 +40,7 @@ ze_result_t geo_zesEngineGetActivityExt(zes_engine_handle_t hEngine, uint32_t *p
     ze_result_t result;
     GEO_CHECK(geo_engine_from(hEngine, &engine));
     if (!GEO_CAN(engine, activity)) {
-        return geo_sysman_unsupported(engine->base.name, "activity");
+        return geo_ask_unsupported(engine->base.name, "activity");
     }
     uint32_t room = *pCount;
     uint32_t count = geo_list_protocol(&room, 1 + engine->virtual_functions, pStats);

@@ -33,7 +33,7 @@ ze_result_t geo_zesFirmwareFlash(zes_firmware_handle_t hFirmware, void *pImage, 
 {
     const struct geo_sysman_firmware *firmware;
     GEO_CHECK(geo_firmware_from(hFirmware, &firmware));
-    GEO_CHECK(geo_sysman_check_control(&firmware->base, firmware->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&firmware->base, firmware->properties.canControl));
     if (size == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%s: an empty image", firmware->base.name);
     }
@@ -95,7 +95,7 @@ ze_result_t geo_zesFirmwareSetSecurityVersionExp(zes_firmware_handle_t hFirmware
 {
     const struct geo_sysman_firmware *firmware;
     GEO_CHECK(geo_firmware_from(hFirmware, &firmware));
-    GEO_CHECK(geo_sysman_check_control(&firmware->base, firmware->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&firmware->base, firmware->properties.canControl));
     GEO_ASK(firmware, fix_security_version, firmware);
     return ZE_RESULT_SUCCESS;
 }

@@ -17,7 +17,7 @@ ze_result_t geo_zesLedGetState(zes_led_handle_t hLed, zes_led_state_t *pState)
 static ze_result_t state_before(const struct geo_sysman_led *led, zes_led_state_t *state)
 {
     *state = (zes_led_state_t){0};
-    GEO_CHECK(geo_sysman_check_control(&led->base, led->properties.canControl));
+    GEO_CHECK(geo_ask_check_control(&led->base, led->properties.canControl));
     if (GEO_CAN(led, state)) {
         GEO_ASK(led, state, led, state);
     }
@@ -46,7 +46,7 @@ ze_result_t geo_zesLedSetColor(zes_led_handle_t hLed, const zes_led_color_t *pCo
     zes_led_state_t state;
     GEO_CHECK(geo_led_from(hLed, &led));
     if (!led->properties.haveRGB) {
-        return geo_sysman_unsupported(led->base.name, "choice of colour");
+        return geo_ask_unsupported(led->base.name, "choice of colour");
     }
     if (!is_share(pColor->red) || !is_share(pColor->green) || !is_share(pColor->blue)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: a colour's parts are from 0 to 1",

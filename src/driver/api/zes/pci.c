@@ -8,7 +8,7 @@ static ze_result_t pci_from(zes_device_handle_t handle, struct geo_sysman_root *
 {
     GEO_CHECK(geo_sysman_root_from(handle, out));
     return (*out)->about->pci ? ZE_RESULT_SUCCESS
-                              : geo_sysman_unsupported((*out)->device->info->name, "PCI link");
+                              : geo_ask_unsupported((*out)->device->info->name, "PCI link");
 }
 
 ze_result_t geo_zesDevicePciGetProperties(zes_device_handle_t hDevice,
@@ -90,7 +90,7 @@ ze_result_t geo_zesDevicePciLinkSpeedUpdateExt(zes_device_handle_t hDevice,
     zes_device_action_t action = ZES_DEVICE_ACTION_NONE;
     GEO_CHECK(pci_from(hDevice, &root));
     if (!root->about->pci_downgrade) {
-        return geo_sysman_unsupported(root->device->info->name, "choice of the PCI link's speed");
+        return geo_ask_unsupported(root->device->info->name, "choice of the PCI link's speed");
     }
     GEO_ASK_ROOT(root, pci_set_downgrade, root->sysman, shouldDowngrade != 0, &action);
     *pendingAction = action;

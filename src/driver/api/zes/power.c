@@ -23,7 +23,7 @@ ze_result_t geo_zesDeviceGetCardPowerDomain(zes_device_handle_t hDevice, zes_pwr
     geo_sysman_unlock();
     GEO_CHECK(result);
     if (!card) {
-        return geo_sysman_unsupported(root->device->info->name, "power domain of the card");
+        return geo_ask_unsupported(root->device->info->name, "power domain of the card");
     }
     *phPower = (zes_pwr_handle_t)(void *)card;
     return ZE_RESULT_SUCCESS;

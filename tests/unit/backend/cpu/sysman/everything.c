@@ -63,7 +63,7 @@ static void power_call(struct machine *machine, struct everything *all, const vo
          (unsigned long long)energy.energy);
     NOTE("limits", object->ops->limits(object, &count, limits, WHY), "%u", count);
     if (all->set) {
-        limits[0].limit += 1;
+        limits[0].limit ^= 1;
         NOTE("set_limits", object->ops->set_limits(object, 1, limits, WHY), " ");
     }
 }

@@ -29,16 +29,20 @@ static void active_is_the_mean_of_what_cpus_work(void **state)
     (void)state;
     struct machine machine;
     machine_open(&machine, "laptop", 4, 0);
-    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 1);
-    assert_int_equal(engine_at(&machine, 0)->properties.type, ZES_ENGINE_GROUP_ALL);
-    assert_int_equal(engine_at(&machine, 0)->virtual_functions, 0);
-    assert_int_equal(active_read(&machine, 0), (165 + 215 + 115 + 165) * us_per_tick() / 4);
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 2);
+    const zes_engine_group_t types[] = {ZES_ENGINE_GROUP_ALL, ZES_ENGINE_GROUP_COMPUTE_ALL};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(engine_at(&machine, i)->properties.type, types[i]);
+        assert_int_equal(engine_at(&machine, i)->virtual_functions, 0);
+        assert_int_equal(active_read(&machine, i), (165 + 215 + 115 + 165) * us_per_tick() / 4);
+    }
     machine_close(&machine);
     machine_open(&machine, "server2s", 8, 2);
-    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 2);
-    assert_int_equal(engine_at(&machine, 1)->base.subdevice, 1);
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 4);
+    assert_int_equal(engine_at(&machine, 1)->base.subdevice, 0);
+    assert_int_equal(engine_at(&machine, 2)->base.subdevice, 1);
     assert_int_equal(active_read(&machine, 0), (200 + 300 + 400 + 500) * us_per_tick() / 4);
-    assert_int_equal(active_read(&machine, 1), (600 + 700 + 800 + 900) * us_per_tick() / 4);
+    assert_int_equal(active_read(&machine, 2), (600 + 700 + 800 + 900) * us_per_tick() / 4);
     machine_close(&machine);
 }
 

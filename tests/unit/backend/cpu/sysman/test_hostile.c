@@ -1,6 +1,7 @@
 /* Files that are not what they should be: no crash, no waiting, an error or the value's absence. */
 #include "everything.h"
 
+#include "backend/cpu/sysman/number_list.h"
 #include "backend/cpu/sysman/tree.h"
 #include "failing.h"
 #include "limit.h"
@@ -161,7 +162,7 @@ static void lists_of_cpus(void **state)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         uint64_t set = 0;
-        assert_int_equal(geo_tree_list_parse(rows[i].text, 64, cpu_bit, &set), rows[i].good);
+        assert_int_equal(geo_number_list_parse(rows[i].text, 64, cpu_bit, &set), rows[i].good);
         assert_int_equal(set, rows[i].set);
     }
 }

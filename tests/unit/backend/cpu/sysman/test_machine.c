@@ -3,6 +3,7 @@
 #include "everything.h"
 
 #include "backend/cpu/cpu.h"
+#include "backend/cpu/sysman/classes.h"
 #include "sweep.h"
 
 #include <pthread.h>
@@ -28,7 +29,7 @@ static void machines_have_what_they_show(void **state)
          0,
          {[GEO_SYSMAN_POWER] = 3,
           [GEO_SYSMAN_FREQUENCY] = 1,
-          [GEO_SYSMAN_ENGINE] = 1,
+          [GEO_SYSMAN_ENGINE] = 2,
           [GEO_SYSMAN_FIRMWARE] = 2,
           [GEO_SYSMAN_MEMORY] = 1,
           [GEO_SYSMAN_TEMPERATURE] = 2,
@@ -40,7 +41,7 @@ static void machines_have_what_they_show(void **state)
          2,
          {[GEO_SYSMAN_POWER] = 4,
           [GEO_SYSMAN_FREQUENCY] = 2,
-          [GEO_SYSMAN_ENGINE] = 2,
+          [GEO_SYSMAN_ENGINE] = 4,
           [GEO_SYSMAN_FIRMWARE] = 2,
           [GEO_SYSMAN_MEMORY] = 2,
           [GEO_SYSMAN_TEMPERATURE] = 4,
@@ -52,14 +53,14 @@ static void machines_have_what_they_show(void **state)
         {"vm",
          2,
          0,
-         {[GEO_SYSMAN_ENGINE] = 1,
+         {[GEO_SYSMAN_ENGINE] = 2,
           [GEO_SYSMAN_FIRMWARE] = 1,
           [GEO_SYSMAN_MEMORY] = 1,
           [GEO_SYSMAN_DIAGNOSTICS] = 2}},
         {"container",
          2,
          0,
-         {[GEO_SYSMAN_ENGINE] = 1, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2}},
+         {[GEO_SYSMAN_ENGINE] = 2, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2}},
         {NULL, 2, 0, {[GEO_SYSMAN_DIAGNOSTICS] = 2}},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -98,7 +99,7 @@ static void a_narrowed_device_has_its_parts_alone(void **state)
     machine.devices[0].crew.places = machine.places[2];
     machine.devices[0].crew.place_count = 4;
     machine_reopen(&machine);
-    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 1);
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 2);
     const struct geo_sysman_component *engine = machine_component(&machine, GEO_SYSMAN_ENGINE, 0);
     assert_int_equal(engine->subdevice, 1);
     assert_int_equal(machine_count(&machine, GEO_SYSMAN_POWER), 2);
@@ -107,47 +108,53 @@ static void a_narrowed_device_has_its_parts_alone(void **state)
 
 /* ---- many threads ---- */
 
-static pthread_barrier_t barrier;
+enum { THREADS = 4 };
+
+static pthread_barrier_t found; /* all have looked, and none has told the others */
+static bool together;
+
+void __real_geo_cpu_sysman_find_power(struct geo_finding *finding);
+void __wrap_geo_cpu_sysman_find_power(struct geo_finding *finding);
+
+void __wrap_geo_cpu_sysman_find_power(struct geo_finding *finding)
+{
+    __real_geo_cpu_sysman_find_power(finding);
+    if (together) {
+        pthread_barrier_wait(&found);
+    }
+}
 
 static void *asker(void *data)
 {
-    struct machine *machine = data;
-    const struct geo_sysman_component *const *seen = NULL;
+    const struct machine *machine = data;
     uint32_t count;
-    pthread_barrier_wait(&barrier);
-    for (int kind = 0; kind < GEO_SYSMAN_CLASS_COUNT; kind++) {
-        seen = geo_cpu_sysman_components(machine->sysman, (enum geo_sysman_class)kind, &count);
-        for (uint32_t i = 0; i < count; i++) {
-            if (seen[i]->kind != (enum geo_sysman_class)kind) {
-                return NULL;
-            }
-        }
-    }
-    seen = geo_cpu_sysman_components(machine->sysman, GEO_SYSMAN_POWER, &count);
-    return (void *)(uintptr_t)seen;
+    return (void *)(uintptr_t)geo_cpu_sysman_components(machine->sysman, GEO_SYSMAN_POWER, &count);
 }
 
+/* Each has made a list of its own: one of them is everybody's. */
 static void threads_that_ask_at_once_see_the_same(void **state)
 {
     (void)state;
-    enum { THREADS = 4, TURNS = 8 };
-    for (int turn = 0; turn < TURNS; turn++) {
-        struct machine machine;
-        pthread_t threads[THREADS];
-        void *seen[THREADS];
-        machine_open(&machine, "server2s", 8, 2);
-        pthread_barrier_init(&barrier, NULL, THREADS);
-        for (int i = 0; i < THREADS; i++) {
-            assert_int_equal(pthread_create(&threads[i], NULL, asker, &machine), 0);
-        }
-        for (int i = 0; i < THREADS; i++) {
-            pthread_join(threads[i], &seen[i]);
-            assert_non_null(seen[i]);
-            assert_ptr_equal(seen[i], seen[0]);
-        }
-        pthread_barrier_destroy(&barrier);
-        machine_close(&machine);
+    struct machine machine;
+    pthread_t threads[THREADS];
+    void *seen[THREADS];
+    machine_open(&machine, "server2s", 8, 2);
+    pthread_barrier_init(&found, NULL, THREADS);
+    together = true;
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, asker, &machine), 0);
     }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &seen[i]);
+    }
+    together = false;
+    pthread_barrier_destroy(&found);
+    for (int i = 0; i < THREADS; i++) {
+        assert_non_null(seen[i]);
+        assert_ptr_equal(seen[i], seen[0]);
+    }
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_POWER), 4);
+    machine_close(&machine);
 }
 
 /* ---- description ---- */
@@ -270,6 +277,33 @@ static void what_is_watched_is_noticed_once(void **state)
     assert_int_equal(device->ops->take_events(machine.sysman), ZES_EVENT_TYPE_FLAG_MEM_HEALTH);
     assert_int_equal(device->ops->take_events(machine.sysman), 0);
     machine_close(&machine);
+}
+
+static void child_run(struct machine *machine)
+{
+    const struct geo_sysman_device *device = geo_cpu_sysman_device(machine->sysman);
+    struct geo_sysman_watch watch = {0};
+    assert_int_equal(device->ops->take_events(machine->sysman), 0);
+    assert_works(machine, device->ops->watch(machine->sysman, ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
+                                             &watch, &machine->why));
+    assert_int_equal(device->ops->take_events(machine->sysman), 0); /* it has been so before */
+}
+
+static void what_a_parent_watches_its_child_does_not(void **state)
+{
+    (void)state;
+    struct machine machine;
+    struct geo_sysman_watch watch = {0};
+    machine_open(&machine, "server2s", 8, 2);
+    const struct geo_sysman_device *device = geo_cpu_sysman_device(machine.sysman);
+    assert_works(&machine, device->ops->watch(machine.sysman, UINT32_MAX, &watch, &machine.why));
+    machine_write(&machine, EDAC "/mc0/ue_count", "1");
+    bool could = machine_as_nobody(&machine, child_run);
+    assert_int_equal(device->ops->take_events(machine.sysman), ZES_EVENT_TYPE_FLAG_MEM_HEALTH);
+    machine_close(&machine);
+    if (!could) {
+        skip();
+    }
 }
 
 static void what_is_not_watched_is_not_noticed(void **state)
@@ -439,6 +473,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(firmware_has_versions),
         cmocka_unit_test(errors_are_corrected_where_a_controller_says_so),
         cmocka_unit_test(what_is_watched_is_noticed_once),
+        cmocka_unit_test(what_a_parent_watches_its_child_does_not),
         cmocka_unit_test(what_is_not_watched_is_not_noticed),
         cmocka_unit_test(lack_of_memory_leaves_nothing_behind),
         cmocka_unit_test(this_machine_answers),

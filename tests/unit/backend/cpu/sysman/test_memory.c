@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #define EDAC   "/sys/devices/system/edac/mc"
+#define GROUPS "/sys/fs/cgroup"
 #define TABLES "/sys/firmware/dmi/entries"
 
 static const struct geo_sysman_memory *memory_at(const struct machine *machine, uint32_t index)
@@ -66,6 +67,49 @@ static void a_device_has_no_more_than_its_share(void **state)
     assert_int_equal(state_read(&machine, 0).size, 1u << 30);
     assert_int_equal(state_read(&machine, 0).free, 1u << 30);
     assert_int_equal(memory_at(&machine, 0)->properties.physicalSize, 1u << 30);
+    machine_close(&machine);
+}
+
+/* The tighter of two groups, without what files occupy that nobody uses. */
+static void a_container_has_what_its_groups_leave(void **state)
+{
+    (void)state;
+    struct machine machine;
+    machine_open(&machine, "container", 2, 0);
+    machine_write(&machine, "/proc/self/cgroup", "0::/outer/inner");
+    machine_write(&machine, GROUPS "/memory.max", "max");
+    machine_write(&machine, GROUPS "/outer/memory.max", "8000000000");
+    machine_write(&machine, GROUPS "/outer/memory.current", "1000000000");
+    machine_write(&machine, GROUPS "/outer/inner/memory.max", "4000000000");
+    machine_write(&machine, GROUPS "/outer/inner/memory.current", "3000000000");
+    machine_reopen(&machine);
+    assert_int_equal(state_read(&machine, 0).free, 1000000000);
+    machine_write(&machine, GROUPS "/outer/inner/memory.stat", "anon 5\ninactive_file 500000000");
+    assert_int_equal(state_read(&machine, 0).free, 1500000000);
+    machine_write(&machine, GROUPS "/outer/memory.current", "7900000000");
+    assert_int_equal(state_read(&machine, 0).free, 100000000);
+    machine_write(&machine, GROUPS "/outer/memory.current", "9000000000");
+    assert_int_equal(state_read(&machine, 0).free, 0);
+    machine_write(&machine, GROUPS "/outer/memory.max", "max"); /* lifted meanwhile */
+    assert_int_equal(state_read(&machine, 0).free, 1500000000);
+    machine_close(&machine);
+}
+
+static void groups_of_the_first_version_count_as_well(void **state)
+{
+    (void)state;
+    struct machine machine;
+    machine_open(&machine, "container", 2, 0);
+    machine_write(&machine, "/proc/self/cgroup",
+                  "nonsense\n5:cpu:/docker/x\n4:cpuset,memory:/docker/x\n0::/");
+    machine_write(&machine, GROUPS "/memory/memory.limit_in_bytes", "2000000000");
+    machine_write(&machine, GROUPS "/memory/memory.usage_in_bytes", "1900000000");
+    machine_write(&machine, GROUPS "/memory/memory.stat", "total_inactive_file 300000000");
+    machine_reopen(&machine);
+    assert_int_equal(state_read(&machine, 0).free, 400000000);
+    machine_write(&machine, GROUPS "/memory/memory.limit_in_bytes", "9223372036854771712");
+    machine_reopen(&machine);
+    assert_int_equal(state_read(&machine, 0).free, 51388984ull * 1024);
     machine_close(&machine);
 }
 
@@ -148,7 +192,7 @@ static void memory_that_is_not_told_is_not_available(void **state)
     zes_mem_state_t now = {.size = 3};
     uint32_t pages = 0, most = 0;
     assert_result(&machine, memory->ops->pages_offline(memory, &pages, &most, &machine.why),
-                  ZE_RESULT_ERROR_NOT_AVAILABLE, "HardwareCorrupted");
+                  ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "HardwareCorrupted");
     const char *const texts[] = {"",
                                  "MemTotal:",
                                  "MemTotal: x kB\nMemFree: 1 kB",
@@ -251,6 +295,8 @@ int main(void)
         cmocka_unit_test(the_machines_memory_is_one_module),
         cmocka_unit_test(parts_have_their_nodes),
         cmocka_unit_test(a_device_has_no_more_than_its_share),
+        cmocka_unit_test(a_container_has_what_its_groups_leave),
+        cmocka_unit_test(groups_of_the_first_version_count_as_well),
         cmocka_unit_test(the_kind_of_modules),
         cmocka_unit_test(modules_that_differ_have_no_kind),
         cmocka_unit_test(health_follows_errors),

@@ -1,0 +1,118 @@
+/* What a policy's files say. See policy.h. */
+#include "backend/cpu/sysman/policy.h"
+
+#include <stdlib.h>
+
+struct geo_tree_path geo_policy_file(const struct geo_policy *policy, const char *name)
+{
+    return geo_path("%s/%s", policy->path.text, name);
+}
+
+ze_result_t geo_policy_mhz(const struct geo_tree *tree, const struct geo_policy *policy,
+                           const char *name, double *mhz, struct geo_strbuf *why)
+{
+    int64_t khz;
+    struct geo_tree_path path = geo_policy_file(policy, name);
+    ze_result_t result = geo_tree_number(tree, path.text, &khz, why);
+    if (result == ZE_RESULT_SUCCESS && khz < 0) {
+        geo_strbuf_printf(why, "%s: a negative frequency", path.text);
+        result = ZE_RESULT_ERROR_UNKNOWN;
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        *mhz = (double)khz / GEO_POLICY_PER_MHZ;
+    }
+    return result;
+}
+
+double geo_policy_known(const struct geo_tree *tree, const struct geo_policy *policy,
+                        const char *name)
+{
+    int64_t khz = geo_tree_known(tree, geo_policy_file(policy, name).text, -1);
+    return khz < 0 ? -1 : (double)khz / GEO_POLICY_PER_MHZ;
+}
+
+bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_unit *unit,
+                     const char *name, struct geo_policy *policy)
+{
+    const struct geo_tree *tree = &sysman->tree;
+    cpu_set_t cpus;
+    policy->path = geo_path(GEO_POLICY_FOLDER "/%s", name);
+    if (!geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus)) {
+        return false;
+    }
+    CPU_AND(&cpus, &cpus, &unit->cpus);
+    policy->cpus = (uint32_t)CPU_COUNT(&cpus);
+    policy->first_cpu = (uint32_t)geo_sysman_first_cpu(&cpus);
+    policy->min = geo_policy_known(tree, policy, "cpuinfo_min_freq");
+    policy->max = geo_policy_known(tree, policy, "cpuinfo_max_freq");
+    return policy->cpus != 0 && policy->min >= 0 && policy->max >= policy->min && policy->max > 0 &&
+           geo_tree_has(tree, geo_policy_file(policy, "scaling_cur_freq").text);
+}
+
+/* ---- clocks ---- */
+
+static int doubles_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t doubles_unique(double *values, uint32_t count)
+{
+    qsort(values, count, sizeof(values[0]), doubles_compare);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept == 0 || values[i] > values[kept - 1]) {
+            values[kept++] = values[i];
+        }
+    }
+    return kept;
+}
+
+static uint32_t listed_read(const struct geo_tree *tree, const struct geo_policy *policy,
+                            double *clocks)
+{
+    char text[4096];
+    size_t length;
+    uint32_t count = 0;
+    if (geo_tree_bytes(tree, geo_policy_file(policy, "scaling_available_frequencies").text, text,
+                       sizeof(text) - 1, &length, NULL) != ZE_RESULT_SUCCESS) {
+        return 0;
+    }
+    text[length] = '\0';
+    for (char *at = text, *end; count < GEO_POLICY_CLOCKS; at = end) {
+        unsigned long long khz = strtoull(at, &end, 10);
+        if (end == at) {
+            break;
+        }
+        double mhz = (double)khz / GEO_POLICY_PER_MHZ;
+        if (mhz >= policy->min && mhz <= policy->max) {
+            clocks[count++] = mhz;
+        }
+    }
+    return count;
+}
+
+static uint32_t named_read(const struct geo_tree *tree, const struct geo_policy *policy,
+                           double *clocks)
+{
+    double base = geo_policy_known(tree, policy, "base_frequency");
+    clocks[0] = policy->min;
+    clocks[1] = policy->max;
+    clocks[2] = base >= policy->min && base <= policy->max ? base : policy->max;
+    return 3;
+}
+
+/* Policies of one machine have few different lists: together they stay short. */
+uint32_t geo_policy_clocks(const struct geo_tree *tree, const struct geo_policy *policies,
+                           uint32_t count, double clocks[2 * GEO_POLICY_CLOCKS])
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t more = listed_read(tree, &policies[i], clocks + all);
+        more = more ? more : named_read(tree, &policies[i], clocks + all);
+        all = doubles_unique(clocks, all + more);
+        all = all > GEO_POLICY_CLOCKS ? GEO_POLICY_CLOCKS : all;
+    }
+    return all;
+}

@@ -1,0 +1,25 @@
+/* One manifest: a small JSON file that names a driver library. docs/loader.md describes it.
+ *
+ *     {"file_format_version": "1.0", "library": "lib/libze_x.so.1", "api_version": "1.17",
+ *      "name": "X"} */
+#ifndef GEO_LOADER_MANIFEST_H
+#define GEO_LOADER_MANIFEST_H
+
+#include "loader/candidate.h"
+
+#include <sys/stat.h>
+
+#define GEO_MANIFEST_BYTES 65536 /* a larger file is refused */
+
+/* What is wrong with a file or folder that anybody may write to: what it says would be code that
+ * anybody has chosen. NULL: nothing. */
+const char *geo_manifest_distrust(const struct stat *status);
+
+/* Reads the file into a candidate, with a refusal when it names nothing. False when memory ran out.
+ */
+bool geo_manifest_read(const char *path, struct geo_candidate *candidate);
+
+/* A candidate for a path that is refused. False when memory ran out. */
+bool geo_manifest_refuse(const char *path, const char *reason, struct geo_candidate *candidate);
+
+#endif
