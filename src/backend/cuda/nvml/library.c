@@ -7,11 +7,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- around fork ---- */
 
-/* Calls hold it for reading, fork for writing; who forks does not wait for calls that come later. */
-static pthread_rwlock_t calls = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#define LOOK_AGAIN_NS 20000
+
+/* Taken to begin a call. Who forks keeps it, so that nobody begins one, and waits for those that
+ * have begun. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint32_t inside;
 
 /* Of initialising anew in a child. */
 static pthread_mutex_t anew = PTHREAD_MUTEX_INITIALIZER;
@@ -33,7 +38,9 @@ static void child_attach(const struct geo_nvml *nvml, uint32_t generation)
 void geo_nvml_enter(const struct geo_nvml *nvml)
 {
     const uint32_t generation = geo_fork_generation();
-    pthread_rwlock_rdlock(&calls);
+    pthread_mutex_lock(&gate);
+    atomic_fetch_add(&inside, 1);
+    pthread_mutex_unlock(&gate);
     if (atomic_load_explicit(&nvml->process->generation, memory_order_acquire) != generation) {
         child_attach(nvml, generation);
     }
@@ -41,31 +48,29 @@ void geo_nvml_enter(const struct geo_nvml *nvml)
 
 int geo_nvml_leave(int code)
 {
-    pthread_rwlock_unlock(&calls);
+    atomic_fetch_sub(&inside, 1);
     return code;
 }
 
 static void fork_prepare(void)
 {
-    pthread_rwlock_wrlock(&calls);
+    const struct timespec pause = {.tv_nsec = LOOK_AGAIN_NS};
+    pthread_mutex_lock(&gate);
+    while (atomic_load(&inside) != 0) {
+        nanosleep(&pause, NULL);
+    }
 }
 
-static void fork_parent(void)
+static void fork_release(void)
 {
-    pthread_rwlock_unlock(&calls);
-}
-
-static void fork_child(void)
-{
-    calls = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-    pthread_mutex_init(&anew, NULL); /* taken inside calls only */
+    pthread_mutex_unlock(&gate);
 }
 
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_NVML,
     .prepare = fork_prepare,
-    .parent = fork_parent,
-    .child = fork_child,
+    .parent = fork_release,
+    .child = fork_release,
 };
 
 /* ---- opening ---- */
