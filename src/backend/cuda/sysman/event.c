@@ -83,7 +83,7 @@ static zes_event_type_flags_t queue_take(struct geo_sysman *sysman)
     struct geo_gpu_watch *watch = &sysman->watch;
     zes_event_type_flags_t happened = 0;
     geo_nvml_event event;
-    if (!watch->set || watch->process != geo_fork_generation()) {
+    if (!watch->set) {
         return 0;
     }
     for (int i = 0; i < MOST_AT_ONCE &&
@@ -111,6 +111,9 @@ static uint32_t health_now(struct geo_sysman *sysman, uint32_t before)
 zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman)
 {
     struct geo_gpu_watch *watch = &sysman->watch;
+    if (watch->process != geo_fork_generation()) {
+        return 0; /* a child watches nothing at first */
+    }
     zes_event_type_flags_t happened = queue_take(sysman);
     if (watch->events & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) {
         const bool throttled = is_throttled(sysman);
@@ -150,7 +153,6 @@ static void queue_open(struct geo_sysman *sysman)
         watch->set = NULL;
         return;
     }
-    watch->process = geo_fork_generation();
     if (GEO_NVML(sysman->nvml, DeviceRegisterEvents, sysman->device->handle, types & WATCHED,
                  watch->set) != GEO_NVML_SUCCESS) {
         (void)GEO_NVML(sysman->nvml, EventSetFree, watch->set);
@@ -164,6 +166,7 @@ ze_result_t geo_gpu_watch(struct geo_sysman *sysman, zes_event_type_flags_t even
     (void)why;
     geo_gpu_unwatch(sysman);
     sysman->watch.events = events & sysman->description.events;
+    sysman->watch.process = geo_fork_generation();
     watch->fd = -1;
     watch->period_ns = sysman->watch.events ? PERIOD_NS : 0;
     if (sysman->watch.events) {

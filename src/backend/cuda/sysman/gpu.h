@@ -124,7 +124,8 @@ ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
 /* The clock of counters that have none of their own. */
 uint64_t geo_gpu_clock_us(void);
 
-/* Where a component cannot say more of an error than its sum: the kind of a result at discovery. */
+/* Whether NVML's result at discovery says that there is such a thing: a GPU that has it and does
+ * not answer now has it all the same. */
 static inline bool geo_gpu_has(int code)
 {
     return code != GEO_NVML_NOT_SUPPORTED && code != GEO_NVML_FUNCTION_NOT_FOUND &&

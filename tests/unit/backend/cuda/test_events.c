@@ -201,6 +201,7 @@ static void a_child_has_a_queue_of_its_own(void **state)
     event_add(&gpus, GEO_NVML_EVENT_XID, 79);
     pid_t child = fork();
     if (child == 0) {
+        gpus_state(&gpus, 0)->reasons = GEO_NVML_REASON_SW_POWER_CAP;
         const zes_event_type_flags_t parents = take(&gpus);
         watch_begin(&gpus, everything); /* without touching the parent's */
         const bool works = parents == 0 && gpus.fake->sets == 2 &&
