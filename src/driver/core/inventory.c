@@ -105,8 +105,10 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
     ze_result_t result = ops->open(&driver->backend);
     if (result != ZE_RESULT_SUCCESS) {
         const char *problem = ops->problem ? ops->problem() : NULL;
-        geo_fail(result, "backend %s did not open%s%s", ops->name, problem ? ": " : "",
-                 problem ? problem : "");
+        if (problem || result != ZE_RESULT_ERROR_UNINITIALIZED) { /* else it is simply not there */
+            geo_fail(result, "backend %s did not open%s%s", ops->name, problem ? ": " : "",
+                     problem ? problem : "");
+        }
         driver->backend = NULL;
         return result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ? result
                                                             : ZE_RESULT_ERROR_UNINITIALIZED;
