@@ -19,7 +19,7 @@ TREE = {
 project(small C)
 enable_testing()
 add_library(ze_loader SHARED src/word.c)
-foreach(name ze_geoid ze_null ze_validation_layer ze_tracing_layer geoid_compiler layers_tracing_traced)
+foreach(name ze_geoid ze_null ze_validation_layer ze_tracing_layer geoid_compiler layers_tracing_traced zetop_script)
     add_custom_target(${name})
 endforeach()
 add_test(NAME scripts_word COMMAND /bin/grep -q right $<TARGET_FILE:ze_loader>)
