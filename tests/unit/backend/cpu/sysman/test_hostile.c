@@ -400,9 +400,63 @@ static void who_has_no_rights_at_all_is_told_so(void **state)
     }
 }
 
+static ze_result_t energy_read(struct machine *machine)
+{
+    const struct geo_sysman_power *power = machine_component(machine, GEO_SYSMAN_POWER, 0);
+    zes_power_energy_counter_t energy = {0};
+    return power->ops->energy(power, &energy, &machine->why);
+}
+
+static ze_result_t range_write(struct machine *machine)
+{
+    const struct geo_sysman_frequency *frequency =
+        machine_component(machine, GEO_SYSMAN_FREQUENCY, 0);
+    const zes_freq_range_t range = {.min = 800.0, .max = 1600.0};
+    return frequency->ops->set_range(frequency, &range, &machine->why);
+}
+
+static void others_run(struct machine *machine)
+{
+    const struct geo_sysman_temperature *temperature =
+        machine_component(machine, GEO_SYSMAN_TEMPERATURE, 0);
+    double celsius = 0.0;
+    assert_result(machine, energy_read(machine), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS,
+                  "energy_uj");
+    assert_result(machine, range_write(machine), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS,
+                  "scaling_");
+    assert_works(machine, temperature->ops->state(temperature, &celsius, &machine->why));
+}
+
+static void loosened_run(struct machine *machine)
+{
+    assert_works(machine, energy_read(machine));
+    assert_works(machine, range_write(machine));
+}
+
+/* SYC-30 */
+static void rights_are_those_of_the_systems_files(void **state)
+{
+    (void)state;
+    struct machine machine;
+    machine_open(&machine, "laptop", 4, 0);
+    assert_works(&machine, energy_read(&machine));
+    assert_works(&machine, range_write(&machine));
+    bool could = machine_as_nobody(&machine, others_run);
+    files_find(&machine);
+    for (size_t i = 0; i < found_count; i++) {
+        machine_mode(&machine, found[i], 0666);
+    }
+    could = machine_as_nobody(&machine, loosened_run) && could;
+    machine_close(&machine);
+    if (!could) {
+        skip();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rights_are_those_of_the_systems_files),
         cmocka_unit_test(numbers_are_numbers_and_nothing_else),
         cmocka_unit_test(results_say_what_is_the_matter),
         cmocka_unit_test(paths_that_are_too_long_are_none),
