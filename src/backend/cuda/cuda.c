@@ -235,6 +235,7 @@ static ze_result_t cuda_open(struct geo_backend **out)
     devices_point(backend);
     backend->nvml.process->data = backend;
     backend->nvml.process->attach = handles_attach;
+    backend->nvml.process->opened = true;
     *out = backend;
     return ZE_RESULT_SUCCESS;
 }

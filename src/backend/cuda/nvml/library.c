@@ -14,7 +14,8 @@
 #define LOOK_AGAIN_NS 20000
 
 /* Taken to begin a call. Who forks keeps it, so that nobody begins one, and waits for those that
- * have begun. */
+ * have begun. Calls of the opening do not take it: they are made under locks that who forks takes
+ * later (the loader's, of its initialisation), and it is these that keep the two apart. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint32_t inside;
 
@@ -38,9 +39,13 @@ static void child_attach(const struct geo_nvml *nvml, uint32_t generation)
 void geo_nvml_enter(const struct geo_nvml *nvml)
 {
     const uint32_t generation = geo_fork_generation();
-    pthread_mutex_lock(&gate);
+    if (nvml->process->opened) {
+        pthread_mutex_lock(&gate);
+    }
     atomic_fetch_add(&inside, 1);
-    pthread_mutex_unlock(&gate);
+    if (nvml->process->opened) {
+        pthread_mutex_unlock(&gate);
+    }
     if (atomic_load_explicit(&nvml->process->generation, memory_order_acquire) != generation) {
         child_attach(nvml, generation);
     }

@@ -27,6 +27,7 @@ struct geo_nvml_process {
     /* Asks for the devices' handles again, by the functions themselves. */
     void (*attach)(const struct geo_nvml *nvml, void *data);
     void *data;
+    bool opened; /* set when the opening is over: calls go through the gate from then on */
 };
 
 struct geo_nvml {
