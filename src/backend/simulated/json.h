@@ -34,9 +34,8 @@ struct sim_json {
 /* "number", "object" ... */
 const char *sim_json_kind_name(enum sim_json_kind kind);
 
-/* Reads the whole text; NULL with `problem` and `line` when it is no JSON or memory ran out
- * (`problem` is then
- * NULL). Members of an object may have the same name: who reads them refuses that. */
+/* Reads the whole text; NULL with `problem` and `line` when it is no JSON or memory ran out, where
+ * `problem` is NULL. Members of an object may have the same name: who reads them refuses that. */
 const struct sim_json *sim_json_read(const char *bytes, size_t size, struct geo_arena *arena,
                                      const char **problem, uint32_t *line);
 
