@@ -13,18 +13,34 @@ static bool bound_is_possible(const struct geo_sysman_frequency *frequency, doub
            (bound >= frequency->properties.min && bound <= frequency->properties.max);
 }
 
-ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
-                                    const zes_freq_range_t *range)
+/* 0 is as low, 0 or more than there is as high as the hardware goes, where that is known. */
+static zes_freq_range_t range_of_hardware(const struct geo_sysman_frequency *frequency,
+                                          const zes_freq_range_t *range)
 {
+    const double min = frequency->properties.min, max = frequency->properties.max;
+    zes_freq_range_t out = *range;
+    if (range->min == 0.0) {
+        out.min = min >= 0 ? min : -1.0;
+    }
+    if (range->max == 0.0 || (max >= 0 && range->max > max)) {
+        out.max = max >= 0 ? max : -1.0;
+    }
+    return out;
+}
+
+ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
+                                    const zes_freq_range_t *wanted)
+{
+    const zes_freq_range_t range = range_of_hardware(frequency, wanted);
     GEO_CHECK(geo_ask_check_control(&frequency->base, frequency->properties.canControl));
-    if (!bound_is_possible(frequency, range->min) || !bound_is_possible(frequency, range->max) ||
-        (range->max != -1.0 && range->min > range->max)) {
+    if (!bound_is_possible(frequency, range.min) || !bound_is_possible(frequency, range.max) ||
+        (range.max != -1.0 && range.min > range.max)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "%s cannot run from %g to %g MHz; it can from %g to %g",
-                        frequency->base.name, range->min, range->max, frequency->properties.min,
+                        frequency->base.name, wanted->min, wanted->max, frequency->properties.min,
                         frequency->properties.max);
     }
-    GEO_ASK(frequency, set_range, frequency, range);
+    GEO_ASK(frequency, set_range, frequency, &range);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -4,9 +4,10 @@
 
 #include "driver/sysman/component.h"
 
-/* INVALID_ARGUMENT: no range, or not inside what the domain can do; -1 is what the hardware has. */
+/* -1 is what the domain was shipped with; 0 is as low or as high as the hardware goes, as a highest
+ * above that is. INVALID_ARGUMENT: no range, or not inside what the domain can do. */
 GEO_MUST_CHECK ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
-                                                   const zes_freq_range_t *range);
+                                                   const zes_freq_range_t *wanted);
 
 /* What is set. UNSUPPORTED_FEATURE: no overclocking, or not of these fields (enum
  * geo_sysman_oc_fields). */
