@@ -1603,7 +1603,7 @@ struct _zes_fabric_port_error_counters_t {
 ///
 /// Since 1.0.
 struct _zes_fan_speed_t {
-    int32_t speed; ///< [in,out]
+    int32_t speed; ///< [in,out] out: -1 where none is set
     zes_fan_speed_units_t units; ///< [in,out]
 };
 

@@ -44,6 +44,27 @@ static void fans_say_what_they_can(void **unused)
 }
 
 /* SYC-21 */
+static void a_setting_of_another_mode_is_not_told(void **unused)
+{
+    zes_fan_config_t config = {.stype = ZES_STRUCTURE_TYPE_FAN_CONFIG};
+    (void)unused;
+    state->fan = (zes_fan_config_t){.mode = ZES_FAN_SPEED_MODE_DEFAULT,
+                                    .speedFixed = {0, ZES_FAN_SPEED_UNITS_RPM},
+                                    .speedTable = {1, {{60, {40, ZES_FAN_SPEED_UNITS_PERCENT}}}}};
+    assert_success(zesFanGetConfig(get_fan(0), &config));
+    assert_int_equal(config.speedFixed.speed, -1);
+    assert_int_equal(config.speedTable.numPoints, 0);
+    state->fan.mode = ZES_FAN_SPEED_MODE_TABLE;
+    assert_success(zesFanGetConfig(get_fan(0), &config));
+    assert_int_equal(config.speedFixed.speed, -1);
+    assert_int_equal(config.speedTable.numPoints, 1);
+    state->fan.mode = ZES_FAN_SPEED_MODE_FIXED;
+    assert_success(zesFanGetConfig(get_fan(0), &config));
+    assert_int_equal(config.speedFixed.speed, 0); /* it stands */
+    assert_int_equal(config.speedTable.numPoints, 0);
+}
+
+/* SYC-21 */
 static void speeds_are_fixed(void **unused)
 {
     static const zes_fan_speed_t right[] = {{0, ZES_FAN_SPEED_UNITS_RPM},
@@ -306,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {
         SYSMAN_CASE(fans_say_what_they_can),
+        SYSMAN_CASE(a_setting_of_another_mode_is_not_told),
         SYSMAN_CASE(speeds_are_fixed),
         SYSMAN_CASE(fans_without_control_stay),
         SYSMAN_CASE(tables_rise),

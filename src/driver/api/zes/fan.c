@@ -4,12 +4,19 @@
 #include "driver/sysman/ask.h"
 #include "driver/sysman/value.h"
 
+/* What is not in force is not told: -1 is no fixed speed, 0 points are no table. */
 ze_result_t geo_zesFanGetConfig(zes_fan_handle_t hFan, zes_fan_config_t *pConfig)
 {
     const struct geo_sysman_fan *fan;
     zes_fan_config_t config = {0};
     GEO_CHECK(geo_fan_from(hFan, &fan));
     GEO_ASK(fan, config, fan, &config);
+    if (config.mode != ZES_FAN_SPEED_MODE_FIXED) {
+        config.speedFixed.speed = -1;
+    }
+    if (config.mode != ZES_FAN_SPEED_MODE_TABLE) {
+        config.speedTable.numPoints = 0;
+    }
     GEO_VALUE_WRITE(pConfig, &config);
     return ZE_RESULT_SUCCESS;
 }
