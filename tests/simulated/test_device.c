@@ -31,6 +31,8 @@ static void identities_differ_by_the_number(void **unused)
     assert_memory_not_equal(properties[0].core.uuid.id, properties[1].core.uuid.id,
                             sizeof(properties[0].core.uuid.id));
     assert_memory_equal(properties[1].core.uuid.id, extension.uuid.id, sizeof(extension.uuid.id));
+    assert_int_equal(properties[1].core.type, ZE_DEVICE_TYPE_VPU);
+    assert_int_equal(extension.type, ZES_DEVICE_TYPE_VPU);
     for (uint32_t i = 0; i < 2; i++) {
         parts[i] =
             (zes_subdevice_exp_properties_t){.stype = ZES_STRUCTURE_TYPE_SUBDEVICE_EXP_PROPERTIES};

@@ -26,10 +26,14 @@ ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
     return ZE_RESULT_SUCCESS;
 }
 
-static zes_device_type_t sysman_type(const struct geo_device *device)
-{
-    return device->type == ZE_DEVICE_TYPE_CPU ? ZES_DEVICE_TYPE_CPU : ZES_DEVICE_TYPE_GPU;
-}
+#define SAME_TYPE(TYPE)                                                                            \
+    _Static_assert((int)ZES_DEVICE_TYPE_##TYPE == (int)ZE_DEVICE_TYPE_##TYPE,                      \
+                   "sysman has the core's types");
+SAME_TYPE(GPU)
+SAME_TYPE(CPU)
+SAME_TYPE(FPGA)
+SAME_TYPE(MCA)
+SAME_TYPE(VPU)
 
 /* A CPU that is shown as a GPU is an integrated one. */
 static zes_device_property_flags_t device_flags(const struct geo_device *device)
@@ -51,7 +55,7 @@ static void properties_extend(const struct geo_device *device,
         GEO_CHAIN_FIND(zes_device_properties_t, zes_device_ext_properties_t, next);
     if (extension) {
         memcpy(extension->uuid.id, device->info->uuid, sizeof(extension->uuid.id));
-        extension->type = sysman_type(device);
+        extension->type = (zes_device_type_t)device->type;
         extension->flags = device_flags(device);
     }
     zes_oem_serial_id_ext_properties_t *serial =
