@@ -191,6 +191,23 @@ static void a_page_fits_every_size(void **state)
     canvas_finish(&canvas);
 }
 
+static void a_lost_device_keeps_its_name(void **state)
+{
+    static const char *const names[] = {" A device", " (lost) (sim) A device", " (lost) A device"};
+    struct view view = view_make();
+    struct canvas canvas = {.utf8 = true};
+    char text[512];
+    (void)state;
+    devices[1].lost = true;
+    assert_true(canvas_begin(&canvas, 120, 10));
+    view_draw(&view, &canvas);
+    for (int i = 0; i < 3; i++) {
+        row_text(&canvas, 2 + i, text);
+        assert_memory_equal(text + 5, names[i], strlen(names[i]));
+    }
+    canvas_finish(&canvas);
+}
+
 static void keys_between_two_drawings_all_count(void **state)
 {
     struct view view = view_make();
@@ -278,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_filter_has_an_end),
         cmocka_unit_test(delays_have_steps),
         cmocka_unit_test(a_page_fits_every_size),
+        cmocka_unit_test(a_lost_device_keeps_its_name),
         cmocka_unit_test(keys_between_two_drawings_all_count),
         cmocka_unit_test(a_graph_has_a_column_for_each_value),
         cmocka_unit_test(what_is_chosen_stays_on_the_screen),

@@ -83,9 +83,9 @@ static void device_line(const struct device *device, struct canvas *canvas, int 
     int at = NUMBER_WIDTH + 1;
     snprintf(text, sizeof(text), "%u", device->index);
     canvas_right(canvas, row, 0, NUMBER_WIDTH, STYLE_PLAIN, text);
-    snprintf(text, sizeof(text), "%s%s", device->simulated ? "(sim) " : "", device->name);
-    canvas_text(canvas, row, at, name - 1, device->lost ? STYLE_BAD : STYLE_PLAIN,
-                device->lost ? "(lost)" : text);
+    snprintf(text, sizeof(text), "%s%s%s", device->lost ? "(lost) " : "",
+             device->simulated ? "(sim) " : "", device->name);
+    canvas_text(canvas, row, at, name - 1, device->lost ? STYLE_BAD : STYLE_PLAIN, text);
     at += name;
     for (int i = 0; i < count; i++) {
         column_format(device, &headline, (enum column)i, text);
