@@ -196,6 +196,7 @@ static void overclocking_waits_for_a_reset(void **unused)
     assert_success(zesDeviceReadOverclockState(device, &mode, &waived, &on, &action, &on));
     assert_int_equal(mode, ZES_OVERCLOCK_MODE_MODE_ON);
     assert_int_equal(waived, 1);
+    assert_unsupported(zesOverclockSetVFPointValues(domain, ZES_VF_TYPE_FREQ, 1, 1400));
     assert_success(zesOverclockSetVFPointValues(domain, ZES_VF_TYPE_VOLT, 1, 950));
     assert_success(zesOverclockGetVFPointValues(domain, ZES_VF_TYPE_VOLT,
                                                 ZES_VF_ARRAY_TYPE_USER_VF_ARRAY, 1, &point));

@@ -58,7 +58,7 @@ const char *sysman_error(void);
     X(suite, zes_diag_handle_t, zesDeviceEnumDiagnosticTestSuites, 2)                              \
     X(standby, zes_standby_handle_t, zesDeviceEnumStandbyDomains, 1)                               \
     X(performance, zes_perf_handle_t, zesDeviceEnumPerformanceFactorDomains, 1)                    \
-    X(overclock, zes_overclock_handle_t, zesDeviceEnumOverclockDomains, 2)                         \
+    X(overclock, zes_overclock_handle_t, zesDeviceEnumOverclockDomains, 3)                         \
     X(function, zes_vf_handle_t, zesDeviceEnumEnabledVFExp, 1)
 
 /* get_fan(0): the first fan of the first device. */

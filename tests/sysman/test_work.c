@@ -263,7 +263,8 @@ static void overclocking_of_the_device(void **unused)
     uint32_t bits = 0;
     (void)unused;
     assert_success(zesDeviceGetOverclockDomains(device, &bits));
-    assert_int_equal(bits, ZES_OVERCLOCK_DOMAIN_GPU_ALL | ZES_OVERCLOCK_DOMAIN_VRAM);
+    assert_int_equal(bits, ZES_OVERCLOCK_DOMAIN_GPU_ALL | ZES_OVERCLOCK_DOMAIN_VRAM |
+                               ZES_OVERCLOCK_DOMAIN_GPU_MEDIA);
     assert_success(zesDeviceGetOverclockControls(device, ZES_OVERCLOCK_DOMAIN_GPU_ALL, &bits));
     assert_int_equal(bits, ZES_OVERCLOCK_CONTROL_FREQ_OFFSET | ZES_OVERCLOCK_CONTROL_TEMP_LIMIT);
     assert_success(zesDeviceGetOverclockControls(device, ZES_OVERCLOCK_DOMAIN_VRAM, &bits));
@@ -297,7 +298,7 @@ static void overclocking_controls_have_ranges(void **unused)
     assert_success(zesOverclockGetDomainProperties(gpu, &properties));
     assert_int_equal(properties.stype, ZES_STRUCTURE_TYPE_OVERCLOCK_PROPERTIES);
     assert_int_equal(properties.domainType, ZES_OVERCLOCK_DOMAIN_GPU_ALL);
-    assert_int_equal(properties.VFProgramType, ZES_VF_PROGRAM_TYPE_VF_FREQ_FIXED);
+    assert_int_equal(properties.VFProgramType, ZES_VF_PROGRAM_TYPE_VF_ARBITRARY);
     assert_int_equal(properties.NumberOfVFPoints, 3);
     assert_success(
         zesOverclockGetDomainControlProperties(gpu, ZES_OVERCLOCK_CONTROL_TEMP_LIMIT, &range));
@@ -351,6 +352,28 @@ static void curves_have_points(void **unused)
     assert_unsupported(zesOverclockSetVFPointValues(get_overclock(1), ZES_VF_TYPE_FREQ, 0, 1));
 }
 
+static void points_stay_within_their_curve(void **unused)
+{
+    static const struct {
+        zes_vf_type_t side;
+        uint32_t right[2], wrong[2];
+    } sides[] = {{ZES_VF_TYPE_FREQ, {300, 2000}, {299, 2001}},
+                 {ZES_VF_TYPE_VOLT, {500, 1200}, {499, 1201}}};
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < 2; i++) {
+            assert_success(zesOverclockSetVFPointValues(get_overclock(0), sides[s].side, 1,
+                                                        sides[s].right[i]));
+            assert_invalid(zesOverclockSetVFPointValues(get_overclock(0), sides[s].side, 1,
+                                                        sides[s].wrong[i]));
+        }
+    }
+    /* The voltages of this one are fixed, and nobody knows its limits. */
+    assert_unsupported(zesOverclockSetVFPointValues(get_overclock(2), ZES_VF_TYPE_VOLT, 0, 700));
+    assert_success(zesOverclockSetVFPointValues(get_overclock(2), ZES_VF_TYPE_FREQ, 0, 9999));
+    assert_int_equal(state->calls[DESCRIBED_overclock_set_point], 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest cases[] = {
@@ -366,6 +389,7 @@ int main(void)
         SYSMAN_CASE(overclocking_of_the_device),
         SYSMAN_CASE(overclocking_controls_have_ranges),
         SYSMAN_CASE(curves_have_points),
+        SYSMAN_CASE(points_stay_within_their_curve),
     };
     return cmocka_run_group_tests_name("sysman work", cases, sysman_setup, NULL);
 }

@@ -108,3 +108,24 @@ ze_result_t geo_overclock_check_point(const struct geo_sysman_overclock *domain,
                : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s has points 0 to %u, not %u",
                           domain->base.name, domain->properties.NumberOfVFPoints - 1, index);
 }
+
+ze_result_t geo_overclock_set_point(const struct geo_sysman_overclock *domain, zes_vf_type_t side,
+                                    uint32_t index, uint32_t value)
+{
+    const zes_vf_property_t *curve = &domain->curve;
+    const bool volts = side == ZES_VF_TYPE_VOLT;
+    const double min = volts ? curve->MinVolt : curve->MinFreq;
+    const double max = volts ? curve->MaxVolt : curve->MaxFreq;
+    GEO_CHECK(geo_overclock_check_point(domain, index));
+    if (domain->properties.VFProgramType ==
+        (volts ? ZES_VF_PROGRAM_TYPE_VF_VOLT_FIXED : ZES_VF_PROGRAM_TYPE_VF_FREQ_FIXED)) {
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "the %s of the curve of %s are fixed",
+                        volts ? "voltages" : "frequencies", domain->base.name);
+    }
+    if (max > 0 && (value < min || value > max)) { /* 0: it is not known */
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %u %s is not from %g to %g",
+                        domain->base.name, value, volts ? "mV" : "MHz", min, max);
+    }
+    GEO_ASK(domain, set_point, domain, side, index, value);
+    return ZE_RESULT_SUCCESS;
+}

@@ -26,5 +26,10 @@ GEO_MUST_CHECK ze_result_t geo_overclock_set(const struct geo_sysman_overclock *
 /* UNSUPPORTED_FEATURE: the domain has no curve; INVALID_ARGUMENT: the curve has no such point. */
 GEO_MUST_CHECK ze_result_t geo_overclock_check_point(const struct geo_sysman_overclock *domain,
                                                      uint32_t index);
+/* Sets one side of a point, in MHz or mV. UNSUPPORTED_FEATURE also for a side that is fixed,
+ * INVALID_ARGUMENT also for a value that the curve cannot have. */
+GEO_MUST_CHECK ze_result_t geo_overclock_set_point(const struct geo_sysman_overclock *domain,
+                                                   zes_vf_type_t side, uint32_t index,
+                                                   uint32_t value);
 
 #endif

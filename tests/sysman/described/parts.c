@@ -164,13 +164,17 @@ static void parts_special(struct geo_sysman *sysman)
         .properties = {.domainType = ZES_OVERCLOCK_DOMAIN_GPU_ALL,
                        .AvailableControls =
                            ZES_OVERCLOCK_CONTROL_FREQ_OFFSET | ZES_OVERCLOCK_CONTROL_TEMP_LIMIT,
-                       .VFProgramType = ZES_VF_PROGRAM_TYPE_VF_FREQ_FIXED,
+                       .VFProgramType = ZES_VF_PROGRAM_TYPE_VF_ARBITRARY,
                        .NumberOfVFPoints = DESCRIBED_POINTS},
         .curve = {300, 2000, 50, 500, 1200, 5}, .controls = controls, .control_count = 2);
     ADD(overclock, OVERCLOCK, -1, "vram",
         .properties = {.domainType = ZES_OVERCLOCK_DOMAIN_VRAM,
                        .AvailableControls = ZES_OVERCLOCK_CONTROL_FREQ_OFFSET},
         .controls = controls, .control_count = 1);
+    ADD(overclock, OVERCLOCK, -1, "media",
+        .properties = {.domainType = ZES_OVERCLOCK_DOMAIN_GPU_MEDIA,
+                       .VFProgramType = ZES_VF_PROGRAM_TYPE_VF_VOLT_FIXED,
+                       .NumberOfVFPoints = DESCRIBED_POINTS});
     for (uint8_t i = 1; i <= 2; i++) {
         ADD(virtual_function, VIRTUAL_FUNCTION, -1, i == 1 ? "vf-1" : "vf-2",
             .capabilities = {.address = {0, 3, 0, i},

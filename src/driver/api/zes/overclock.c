@@ -162,7 +162,5 @@ ze_result_t geo_zesOverclockSetVFPointValues(zes_overclock_handle_t hDomainHandl
 {
     const struct geo_sysman_overclock *domain;
     GEO_CHECK(geo_overclock_from(hDomainHandle, &domain));
-    GEO_CHECK(geo_overclock_check_point(domain, PointIndex));
-    GEO_ASK(domain, set_point, domain, VFType, PointIndex, PointValue);
-    return ZE_RESULT_SUCCESS;
+    return geo_overclock_set_point(domain, VFType, PointIndex, PointValue);
 }
