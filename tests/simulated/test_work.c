@@ -79,6 +79,7 @@ static void a_limit_cuts_power_and_energy(void **unused)
         limits[i].stype = ZES_STRUCTURE_TYPE_POWER_LIMIT_EXT_DESC;
     }
     const uint64_t before = energy_now(0);
+    assert_int_equal(before, UINT64_C(9) * 150000000); /* devices are on mains */
     assert_success(zesPowerGetLimitsExt(get_power(0), &count, limits));
     assert_int_equal(count, 2);
     assert_int_equal(limits[0].limit, 200000);

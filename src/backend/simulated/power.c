@@ -16,13 +16,14 @@ struct sim_power {
     double base_uj, since; /* energy up to a time */
 };
 
-/* What the limits that are on allow. */
+/* What the limits that are on allow; devices are on mains. */
 static double cap_mw(const struct sim_power *part)
 {
     double cap = INFINITY;
     for (uint32_t i = 0; i < part->now.count; i++) {
         const zes_power_limit_ext_desc_t *limit = &part->now.limits[i];
-        if (limit->enabled && limit->limitUnit == ZES_LIMIT_UNIT_POWER && limit->limit >= 0) {
+        if (limit->enabled && limit->source != ZES_POWER_SOURCE_BATTERY &&
+            limit->limitUnit == ZES_LIMIT_UNIT_POWER && limit->limit >= 0) {
             cap = fmin(cap, limit->limit);
         }
     }
@@ -126,7 +127,7 @@ static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_power),
     {"domain", SIM_WORD, AT(seam.domain), .words = "zes_power_domain_t", .help = "card"},
     {"power_mw", SIM_RATE, AT(power_mw), .max = 1e12,
-     .help = "power in use; enabled limits in mW cut it"},
+     .help = "power in use; enabled limits in mW cut it, but for those of `battery`"},
     {"average_mw", SIM_SCRIPT, AT(average_mw), .max = 1e12, .help = "on average; as `power_mw`"},
     {"energy_uj", SIM_SCRIPT, AT(energy_uj), .max = 0x1p53,
      .help = "the counter; the integral of `power_mw`, as it was cut"},
