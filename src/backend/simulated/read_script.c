@@ -102,22 +102,42 @@ static bool by_table(const struct context *context, const struct sim_json *json,
     return right;
 }
 
+/* All values that come have to be in range, as one that stays. */
+static bool range_check(const struct context *context, double one, double other)
+{
+    const struct sim_key *key = context->key;
+    const double low = fmin(one, other), high = fmax(one, other);
+    return (low >= key->min && high <= key->max) ||
+           sim_wrong(context->reader, "%.10g is not from %.10g to %.10g",
+                     low < key->min ? low : high, key->min, key->max);
+}
+
 static bool ramp_read(const struct context *context, const struct sim_json *json,
                       struct sim_script *script)
 {
-    return by_table(context, json, &sim_ramp_table, SIM_RAMP, script);
+    return by_table(context, json, &sim_ramp_table, SIM_RAMP, script) &&
+           range_check(context, script->from, script->to);
+}
+
+/* A wave or noise. */
+static bool swing_read(const struct context *context, const struct sim_json *json,
+                       const struct sim_table *table, enum sim_script_kind kind,
+                       struct sim_script *script)
+{
+    return by_table(context, json, table, kind, script) &&
+           range_check(context, script->mean - script->amplitude, script->mean + script->amplitude);
 }
 
 static bool sine_read(const struct context *context, const struct sim_json *json,
                       struct sim_script *script)
 {
-    return by_table(context, json, &sim_sine_table, SIM_SINE, script);
+    return swing_read(context, json, &sim_sine_table, SIM_SINE, script);
 }
 
 static bool noise_read(const struct context *context, const struct sim_json *json,
                        struct sim_script *script)
 {
-    return by_table(context, json, &sim_noise_table, SIM_NOISE, script);
+    return swing_read(context, json, &sim_noise_table, SIM_NOISE, script);
 }
 
 static bool steps_read(const struct context *context, const struct sim_json *json,
@@ -222,6 +242,13 @@ static bool constant_read(const struct context *context, const struct sim_json *
     return value_read(context, json, &script->from);
 }
 
+/* {"index": FACTOR, "plus": SUMMAND} */
+static bool is_by_device(const struct sim_json *json)
+{
+    const char *key = json->first ? json->first->key : "";
+    return strcmp(key, "index") == 0 || strcmp(key, "plus") == 0;
+}
+
 static bool script_read(const struct context *context, const struct sim_json *json,
                         struct sim_script *script)
 {
@@ -230,8 +257,11 @@ static bool script_read(const struct context *context, const struct sim_json *js
     if (context->depth > DEPTH) {
         return sim_wrong(reader, "more than %u scripts in each other", DEPTH);
     }
-    if (json->kind != SIM_JSON_OBJECT || json->count != 1) {
+    if (json->kind != SIM_JSON_OBJECT || is_by_device(json)) {
         return constant_read(context, json, script);
+    }
+    if (json->count != 1) {
+        return sim_wrong(reader, "a script is one of its kinds; \"sum\" adds several");
     }
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(json->first->key, kinds[i].name) != 0) {
@@ -247,9 +277,7 @@ static bool script_read(const struct context *context, const struct sim_json *js
         sim_leave(reader);
         return true;
     }
-    return strcmp(json->first->key, "index") == 0 || strcmp(json->first->key, "plus") == 0
-               ? constant_read(context, json, script)
-               : sim_wrong(reader, "unknown kind of script \"%.60s\"", json->first->key);
+    return sim_wrong(reader, "unknown kind of script \"%.60s\"", json->first->key);
 }
 
 bool sim_read_script(struct sim_reader *reader, const struct sim_json *json,

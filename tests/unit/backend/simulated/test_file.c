@@ -92,6 +92,31 @@ static const struct {
     {SCRIPT("{\"steps\": [[1, 2], [1, 3]]}"), IN_SCRIPT ".steps: the times of steps do not rise"},
     {SCRIPT("{\"steps\": [[1]]}"), IN_SCRIPT ".steps: a step is a pair [SECONDS, VALUE]"},
     {SCRIPT("{\"steps\": [[1, -400]]}"), IN_SCRIPT ".steps: -400 is not from -273.15 to 10000"},
+    {DEVICE(
+         "\"engine\": [{\"busy_percent\": {\"ramp\": {\"from\": 100, \"to\": 0, \"end_s\": 1}}}]"),
+     NULL},
+    {DEVICE(
+         "\"engine\": [{\"busy_percent\": {\"ramp\": {\"from\": 0, \"to\": 101, \"end_s\": 1}}}]"),
+     "1: devices[0].engine[0].busy_percent.ramp: 101 is not from 0 to 100"},
+    {DEVICE(
+         "\"engine\": [{\"busy_percent\": {\"ramp\": {\"from\": -1, \"to\": 9, \"end_s\": 1}}}]"),
+     "1: devices[0].engine[0].busy_percent.ramp: -1 is not from 0 to 100"},
+    {DEVICE("\"engine\": [{\"busy_percent\": {\"sine\": {\"mean\": 90, \"amplitude\": 11, "
+            "\"period_s\": 1}}}]"),
+     "1: devices[0].engine[0].busy_percent.sine: 101 is not from 0 to 100"},
+    {DEVICE("\"engine\": [{\"busy_percent\": {\"noise\": {\"mean\": 10, \"amplitude\": -11, "
+            "\"period_s\": 1}}}]"),
+     "1: devices[0].engine[0].busy_percent.noise: -1 is not from 0 to 100"},
+    {DEVICE("\"engine\": [{\"busy_percent\": {\"sum\": [90, {\"sine\": {\"amplitude\": 10, "
+            "\"period_s\": 1}}]}}]"),
+     NULL},
+    {DEVICE("\"pci\": {\"replays\": {\"counter\": {\"rate_per_s\": {\"sine\": {\"amplitude\": 1, "
+            "\"period_s\": 1}}}}}"),
+     "1: devices[0].pci.replays.counter.sine: -1 is not from 0 to 1e+18"},
+    {SCRIPT("{}"), IN_SCRIPT ": a script is one of its kinds; \"sum\" adds several"},
+    {SCRIPT("{\"sine\": {\"amplitude\": 1, \"period_s\": 1}, \"noise\": {}}"),
+     IN_SCRIPT ": a script is one of its kinds; \"sum\" adds several"},
+    {SCRIPT("{\"index\": 2, \"plus\": 1}"), NULL},
     {SCRIPT("{\"square\": 1}"), IN_SCRIPT ": unknown kind of script \"square\""},
     {SCRIPT("{\"sum\": [{\"sum\": [{\"sum\": [{\"sum\": [{\"sum\": [{\"sum\": [{\"sum\": "
             "[1]}]}]}]}]}]}]}"),
