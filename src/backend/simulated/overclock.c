@@ -139,10 +139,19 @@ static const struct sim_key control_keys[] = {
     {"max", SIM_REAL, CONTROL(property.MaxValue), .required = true, .help = "that can be set"},
     {"step", SIM_REAL, CONTROL(property.StepValue), .help = "0"},
     {"reference", SIM_REAL, CONTROL(property.RefValue), .help = "0"},
-    {"default", SIM_REAL, CONTROL(property.DefaultValue), .help = "as shipped; 0"},
+    {"default", SIM_REAL, CONTROL(property.DefaultValue),
+     .help = "as shipped, from `min` to `max`; 0"},
 };
+static bool control_finish(struct sim_reader *reader, void *item)
+{
+    const zes_control_property_t *can = &((const struct geo_sysman_control *)item)->property;
+    return (can->MinValue <= can->DefaultValue && can->DefaultValue <= can->MaxValue) ||
+           sim_wrong(reader, "\"default\" %.10g is not from %.10g to %.10g", can->DefaultValue,
+                     can->MinValue, can->MaxValue);
+}
 static const struct sim_table control_table = {"controls of overclock", SIM_KEYS(control_keys),
-                                               .bytes = sizeof(struct geo_sysman_control)};
+                                               .bytes = sizeof(struct geo_sysman_control),
+                                               .finish = control_finish};
 
 #define POINT(type) offsetof(struct sim_point_of_curve, values[type])
 static const struct sim_key point_keys[] = {

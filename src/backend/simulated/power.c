@@ -156,8 +156,8 @@ static void settle(void *item, double t)
 static bool finish(struct sim_reader *reader, void *item)
 {
     struct sim_power *part = item;
+    const zes_power_properties_t *can = &part->seam.properties;
     const zes_power_limit_ext_desc_t *limits = part->limits.items;
-    (void)reader;
     part->now.count = part->limits.count;
     for (uint32_t i = 0; i < part->limits.count; i++) {
         part->now.limits[i] = limits[i];
@@ -165,7 +165,8 @@ static bool finish(struct sim_reader *reader, void *item)
             part->seam.default_limit = limits[i];
         }
     }
-    return true;
+    return can->maxLimit < 0 || can->minLimit <= can->maxLimit ||
+           sim_wrong(reader, "\"min_limit_mw\" is above \"max_limit_mw\"");
 }
 
 SIM_TABLE(power, finish);

@@ -84,8 +84,20 @@ static const struct sim_key process_keys[] = {
     {"from_s", SIM_REAL, PROCESS(from_s), SECONDS, .help = "when it comes; 0"},
     {"until_s", SIM_REAL, PROCESS(until_s), SECONDS, .help = "when it goes; 0: never"},
 };
+/* 0: it never ends. */
+static bool until_check(struct sim_reader *reader, double from_s, double until_s, const char *from)
+{
+    return until_s == 0 || until_s > from_s ||
+           sim_wrong(reader, "\"until_s\" is not after \"%s\"", from);
+}
+static bool process_finish(struct sim_reader *reader, void *item)
+{
+    const struct sim_process *process = item;
+    return until_check(reader, process->from_s, process->until_s, "from_s");
+}
 static const struct sim_table process_table = {"processes", SIM_KEYS(process_keys),
-                                               .bytes = sizeof(struct sim_process)};
+                                               .bytes = sizeof(struct sim_process),
+                                               .finish = process_finish};
 
 #define EVENT(field) offsetof(struct sim_event, field)
 static const struct sim_key event_keys[] = {
@@ -118,8 +130,10 @@ static const struct sim_fault fault_defaults = {.result = ZE_RESULT_ERROR_DEVICE
 static bool fault_finish(struct sim_reader *reader, void *item)
 {
     const struct sim_fault *fault = item;
-    return (fault->result != ZE_RESULT_SUCCESS && fault->result != ZE_RESULT_NOT_READY) ||
-           sim_wrong(reader, "\"result\" is no error");
+    if (fault->result == ZE_RESULT_SUCCESS || fault->result == ZE_RESULT_NOT_READY) {
+        return sim_wrong(reader, "\"result\" is no error");
+    }
+    return until_check(reader, fault->at_s, fault->until_s, "at_s");
 }
 static const struct sim_table fault_table = {"faults", SIM_KEYS(fault_keys),
                                              .bytes = sizeof(struct sim_fault),
