@@ -322,8 +322,8 @@ static void the_library_may_start_a_process(void **state)
 
 /* ---- memory ---- */
 
-/* All drivers, each once. The core is there in any case: where memory is lacking the loader asks for
- * it as well. */
+/* All drivers, each once. The core is there in any case: where memory is lacking the loader asks
+ * for it as well. */
 static ze_result_t do_list(void)
 {
     zes_driver_handle_t drivers[MOST];
