@@ -15,8 +15,8 @@ struct geo_member {
 };
 
 /* Finds members in bytes[0..size), which are changed. True when the text is right and no member
- * that is looked for is there twice or of another type; else `problem` says what is wrong and in which
- * line. Other members are ignored. */
+ * that is looked for is there twice or of another type; else `problem` says what is wrong and in
+ * which line. Other members are ignored. */
 bool geo_members_read(char *bytes, size_t size, struct geo_member *members, size_t count,
                       char *problem, size_t problem_size);
 
