@@ -277,7 +277,7 @@ struct geo_program_ops {
      (uint32_t)ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT) << 16 | (build))
 
 /* A backend whose `stream` is NULL manages its devices and runs nothing on them: `memory`, `event`,
- * `program` and `narrow` are NULL as well, `sysman` is not. It is opened at the first zesInit only,
+ * `program` and `narrow` are NULL as well, `sysman` is not. It is opened by the first zesDriverGet,
  * its driver is in zesDriverGet's list and in none of the core API's, and what the core API would
  * run for a handle of it is UNSUPPORTED_FEATURE (driver/core/driver.h, geo_driver_check_runs). */
 struct geo_backend_ops {

@@ -15,8 +15,12 @@ static void drivers_describe(struct geo_strbuf *text, const char *side,
     if (drivers->result == ZE_RESULT_NOT_READY) {
         return;
     }
-    geo_strbuf_printf(text, ", %s: %s, %zu driver%s", side, geo_ddi_result_name(drivers->result),
-                      drivers->count, drivers->count == 1 ? "" : "s");
+    geo_strbuf_printf(text, ", %s: %s", side, geo_ddi_result_name(drivers->result));
+    if (drivers->initialized && !drivers->listed) {
+        geo_strbuf_printf(text, ", drivers not asked for");
+        return;
+    }
+    geo_strbuf_printf(text, ", %zu driver%s", drivers->count, drivers->count == 1 ? "" : "s");
     uint32_t devices = 0;
     for (size_t i = 0; i < drivers->count; i++) {
         devices += drivers->items[i].device_count;
@@ -38,7 +42,7 @@ static const char *outcome_of(const struct geo_library *library)
     if (library->from == GEO_FROM_LAYER) {
         return library->open ? "in use" : "not loaded";
     }
-    bool has_drivers = library->core.count || library->sysman.count;
+    bool has_drivers = geo_library_serves(library);
     if (!library->open && !library->abandoned) {
         return library->path ? "rejected" : "not loaded";
     }

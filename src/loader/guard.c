@@ -36,13 +36,21 @@ static void work_do(struct geo_library *library, const struct geo_guard_work *wo
     if (work->sysman) {
         geo_library_init_sysman(library, work->flags);
     }
+    if (work->list) {
+        geo_library_list_sysman(library);
+    }
+}
+
+static bool touches_sysman(const struct geo_guard_work *work)
+{
+    return work->sysman || work->list;
 }
 
 static void copy_finish(struct attempt *attempt)
 {
     free(attempt->copy.reason);
     free(attempt->work.core ? attempt->copy.core.items : NULL);
-    free(attempt->work.sysman ? attempt->copy.sysman.items : NULL);
+    free(touches_sysman(&attempt->work) ? attempt->copy.sysman.items : NULL);
     attempt->copy.reason = NULL;
     attempt->copy.core.items = attempt->copy.sysman.items = NULL;
 }
@@ -97,7 +105,7 @@ static struct attempt *attempt_create(const struct geo_library *library,
     attempt->copy = *library;
     attempt->copy.reason = library->reason ? strdup(library->reason) : NULL;
     side_begin(&attempt->copy.core, work->core);
-    side_begin(&attempt->copy.sysman, work->sysman);
+    side_begin(&attempt->copy.sysman, touches_sysman(work));
     pthread_mutex_init(&attempt->lock, NULL);
     pthread_cond_init(&attempt->ended, NULL);
     return attempt;
@@ -134,7 +142,7 @@ static void attempt_adopt(struct geo_library *library, struct attempt *attempt)
         library->survives_exit = attempt->copy.survives_exit;
         attempt->copy.core.items = NULL;
     }
-    if (attempt->work.sysman) {
+    if (touches_sysman(&attempt->work)) {
         free(library->sysman.items);
         library->sysman = attempt->copy.sysman;
         attempt->copy.sysman.items = NULL;
@@ -157,7 +165,7 @@ static void library_leave(struct geo_library *library, const struct geo_guard_wo
 {
     library->abandoned = "its initialisation did not end in the time of GEOID_DRIVER_INIT_TIMEOUT";
     side_abandon(&library->core, work->core);
-    side_abandon(&library->sysman, work->sysman);
+    side_abandon(&library->sysman, touches_sysman(work));
     geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->abandoned);
 }
 
@@ -171,8 +179,9 @@ void geo_guard_init(struct geo_library *library, const struct geo_guard_work *wo
     struct geo_guard_work needed = *work;
     needed.core &= !library->core.initialized;
     needed.sysman &= !library->sysman.initialized;
+    needed.list &= needed.sysman || geo_library_is_unlisted(library);
     pthread_t thread;
-    if (work->timeout_ms == 0 || !library->open || !(needed.core || needed.sysman)) {
+    if (work->timeout_ms == 0 || !library->open || !(needed.core || touches_sysman(&needed))) {
         work_do(library, &needed);
         return;
     }

@@ -12,7 +12,7 @@
 
 /* What is done with a library: geo_library_init_core and the like. */
 struct geo_guard_work {
-    bool core, sysman;
+    bool core, sysman, list;
     zes_init_flags_t flags;
     uint64_t timeout_ms; /* 0: none, and no thread */
 };

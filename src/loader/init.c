@@ -2,8 +2,9 @@
  * zesInit, zesDriverGet. Any order, any thread, any number of times.
  *
  * Every usable driver is initialised by the first call; the flags of a call only decide whether it
- * succeeds and which drivers it lists. zeDriverGet lists what any call so far has asked for. A call
- * that finds nothing leaves no trace: the next one looks again. */
+ * succeeds and which drivers it lists. Those of sysman are listed by the first zesDriverGet: what a
+ * driver opens for its list may take long. zeDriverGet lists what any call so far has asked for. A
+ * call that finds nothing leaves no trace: the next one looks again. */
 #include "loader/loader.h"
 
 #include "base/log.h"
@@ -60,27 +61,28 @@ static ze_result_t failed(const char *function, bool complete)
 }
 
 /* One round of initialisation, after libraries were looked for, completely or not: initialises the
- * given sides, publishes. False when memory ran out somewhere, so that the next call must not rely
- * on this round. */
-static bool libraries_init(bool core, bool sysman, zes_init_flags_t flags, bool complete)
+ * given sides, publishes. *complete becomes false when memory ran out somewhere, so that the next
+ * call must not rely on this round. False when nothing could be published. */
+static bool libraries_init(const struct geo_guard_work *work, bool *complete)
 {
-    const struct geo_guard_work work = {core, sysman, flags, geo_guard_timeout_ms()};
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
         if (library->abandoned) {
             continue;
         }
         geo_loader_visit_begin(library, false);
-        geo_guard_init(library, &work);
+        geo_guard_init(library, work);
         geo_loader_visit_end();
-        if (core) {
-            complete &= library->core.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        if (work->core) {
+            *complete &= library->core.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
-        if (sysman) {
-            complete &= library->sysman.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        if (work->sysman) {
+            *complete &= library->sysman.result != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
-    return geo_loader_publish(complete) && complete;
+    const bool published = geo_loader_publish(*complete);
+    *complete &= published;
+    return published;
 }
 
 /* Whether some library in use was initialised in this process. */
@@ -108,8 +110,9 @@ static ze_result_t core_init(const char *function, uint32_t types)
     if (!geo_loader_lock()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
+    const struct geo_guard_work work = {.core = true, .timeout_ms = geo_guard_timeout_ms()};
     bool complete = geo_loader_discover();
-    complete = libraries_init(true, false, 0, complete);
+    (void)libraries_init(&work, &complete);
     bool up = is_up(false) && list_matching(atomic_load(&geo_loader_state.core_list), types);
     if (up) {
         if (geo_discovery_switch("ZES_ENABLE_SYSMAN")) {
@@ -131,24 +134,42 @@ static size_t open_count(void)
     return count;
 }
 
-/* Brings the sysman side up. Whether handles carry dispatch tables is known only from the core
- * side, so where calls go through handles that is initialised as well. */
-static ze_result_t sysman_init(const char *function, zes_init_flags_t flags)
+static bool any_unlisted(void)
+{
+    bool any = false;
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        any |= geo_library_is_unlisted(geo_loader_state.libraries.items[i]);
+    }
+    return any;
+}
+
+/* Brings the sysman side up, and with `list` asks which drivers there are. Whether handles carry
+ * dispatch tables is known only from the core side, so where calls go through handles that is
+ * initialised as well. */
+static ze_result_t sysman_init(const char *function, zes_init_flags_t flags, bool list)
 {
     if (is_down()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    if (atomic_load(&geo_loader_state.sysman_ready)) {
+    if (atomic_load(list ? &geo_loader_state.sysman_listed : &geo_loader_state.sysman_ready)) {
         return ZE_RESULT_SUCCESS;
     }
     if (!geo_loader_lock()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    bool complete = geo_loader_discover();
-    bool core = open_count() > 1 || !complete || geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
-    complete = libraries_init(core, true, flags, complete);
-    bool up = is_up(true) && atomic_load(&geo_loader_state.sysman_list);
+    struct geo_guard_work work = {
+        .sysman = true, .list = list, .flags = flags, .timeout_ms = geo_guard_timeout_ms()};
+    bool ready = atomic_load(&geo_loader_state.sysman_ready);
+    bool complete = ready || geo_loader_discover();
+    work.core = !ready && (open_count() > 1 || !complete ||
+                           geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT"));
+    bool up = libraries_init(&work, &complete) && is_up(true) &&
+              (!list || atomic_load(&geo_loader_state.sysman_list));
     atomic_store(&geo_loader_state.sysman_ready, up && complete);
+    if (up) {
+        atomic_store(&geo_loader_state.sysman_listed, complete && !any_unlisted());
+        atomic_store(&geo_loader_state.sysman_requested, true);
+    }
     geo_loader_unlock();
     return up ? ZE_RESULT_SUCCESS : failed(function, complete);
 }
@@ -216,7 +237,7 @@ ze_result_t ZE_APICALL geo_own_zesInit(zes_init_flags_t flags)
     if (flags & ~(zes_init_flags_t)ZES_INIT_FLAG_PLACEHOLDER) {
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     }
-    return sysman_init(sysman_name, flags);
+    return sysman_init(sysman_name, flags, false);
 }
 
 ze_result_t ZE_APICALL geo_own_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
@@ -224,17 +245,17 @@ ze_result_t ZE_APICALL geo_own_zesDriverGet(uint32_t *pCount, zes_driver_handle_
     if (is_down()) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    const struct geo_driver_list *list = atomic_load(&geo_loader_state.sysman_list);
-    if (!list && atomic_load(&geo_loader_state.sysman_by_core)) { /* the way before zesInit */
-        ze_result_t result = sysman_init("zesDriverGet", 0);
-        list = result == ZE_RESULT_SUCCESS ? atomic_load(&geo_loader_state.sysman_list) : NULL;
-    }
-    if (!list) {
+    if (!atomic_load(&geo_loader_state.sysman_requested) &&
+        !atomic_load(&geo_loader_state.sysman_by_core)) { /* the way before zesInit */
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     if (!pCount) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     }
-    list_copy(list, GEO_DRIVER_ANY, pCount, (void **)phDrivers);
-    return ZE_RESULT_SUCCESS;
+    ze_result_t result = sysman_init("zesDriverGet", 0, true);
+    if (result == ZE_RESULT_SUCCESS) {
+        list_copy(atomic_load(&geo_loader_state.sysman_list), GEO_DRIVER_ANY, pCount,
+                  (void **)phDrivers);
+    }
+    return result;
 }

@@ -39,7 +39,9 @@ struct geo_driver {
 struct geo_drivers {
     struct geo_driver *items;
     size_t count, capacity;
-    bool initialized;   /* the library's init call succeeded in this process and gave handles */
+    bool initialized;   /* the library's init call succeeded in this process, and it has drivers
+                         * as far as they were asked for */
+    bool listed;        /* they were: sysman's are not before somebody wants them */
     ze_result_t result; /* of the last attempt; NOT_READY: never attempted */
     uint32_t dropped;   /* handles without devices */
 };
@@ -100,9 +102,25 @@ void *geo_library_symbol(const struct geo_library *library, const char *name);
 void geo_library_explain(struct geo_library *library, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Initialises the library's core or sysman side for every device type and lists its drivers. Safe
- * to repeat; a failure leaves the library as it was and can be tried again. */
+/* Sysman was initialised, and which drivers it has is not known yet. */
+static inline bool geo_library_is_unlisted(const struct geo_library *library)
+{
+    return library->sysman.initialized && !library->sysman.listed;
+}
+
+/* Has drivers, or may have some. */
+static inline bool geo_library_serves(const struct geo_library *library)
+{
+    return library->core.count || library->sysman.count || geo_library_is_unlisted(library);
+}
+
+/* Initialises the library's core side for every device type and lists its drivers. Safe to repeat,
+ * as the two below; a failure leaves the library as it was and can be tried again. */
 void geo_library_init_core(struct geo_library *library);
+
+/* The sysman side in two steps: a driver may open what it needs for its devices alone only when it
+ * is asked which it has, and that may take long. */
 void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags);
+void geo_library_list_sysman(struct geo_library *library);
 
 #endif

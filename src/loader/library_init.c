@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char sysman_name[] = "sysman initialisation";
+
 /* No library has that many; a count beyond it is a broken library, not a reason to allocate. */
 #define COUNT_LIMIT 4096
 
@@ -19,7 +21,7 @@ static void drivers_reset(struct geo_drivers *drivers)
 {
     drivers->count = 0;
     drivers->dropped = 0;
-    drivers->initialized = false;
+    drivers->initialized = drivers->listed = false;
 }
 
 /* Takes a list of handles through the two-call protocol of `get`; the caller frees it. */
@@ -201,15 +203,17 @@ static bool sysman_driver_add(struct geo_library *library, void *handle)
     return true;
 }
 
-/* Ends an attempt: keeps its result, and says why when no driver came of it. */
+/* Ends an attempt: keeps its result, and says why when no driver came of it. Of one that failed
+ * halfway there is none: half of its drivers would pass for all. */
 static void drivers_conclude(struct geo_library *library, struct geo_drivers *drivers,
                              const char *what, ze_result_t result)
 {
     drivers->result = result;
-    drivers->initialized = result == ZE_RESULT_SUCCESS && drivers->count > 0;
+    drivers->count = result == ZE_RESULT_SUCCESS ? drivers->count : 0;
+    drivers->initialized = result == ZE_RESULT_SUCCESS && (drivers->count > 0 || !drivers->listed);
     if (result != ZE_RESULT_SUCCESS) {
         geo_library_explain(library, "%s failed with %s", what, geo_ddi_result_name(result));
-    } else if (drivers->count == 0 && !library->core.count && !library->sysman.count) {
+    } else if (!geo_library_serves(library)) {
         geo_library_explain(library, "%s found no devices", what);
     } else if (!library->refused) { /* what an earlier attempt left */
         free(library->reason);
@@ -252,6 +256,7 @@ void geo_library_init_core(struct geo_library *library)
         }
     }
     free(handles);
+    library->core.listed = true;
     drivers_conclude(library, &library->core, "initialisation", result);
     if (!library->core.initialized) {
         library->ddi_handles = library->survives_exit = false;
@@ -263,22 +268,29 @@ void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags
     if (!library->open || library->sysman.initialized) {
         return;
     }
-    uint32_t count = 0;
-    void **handles = NULL;
-    struct handle_query query = {library, NULL, get_sysman_drivers};
     drivers_reset(&library->sysman);
     const zes_global_dditable_t *global = &library->tables->zes.Global;
     ze_result_t result = global->pfnInit == geo_loader_stubs.zes.Global.pfnInit
                              ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
                              : global->pfnInit(flags);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = handles_query(&query, &count, &handles);
+    drivers_conclude(library, &library->sysman, sysman_name, result);
+}
+
+void geo_library_list_sysman(struct geo_library *library)
+{
+    if (!library->open || !geo_library_is_unlisted(library)) {
+        return;
     }
+    uint32_t count = 0;
+    void **handles = NULL;
+    struct handle_query query = {library, NULL, get_sysman_drivers};
+    ze_result_t result = handles_query(&query, &count, &handles);
     for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
         if (!sysman_driver_add(library, handles[i])) {
             result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
     free(handles);
-    drivers_conclude(library, &library->sysman, "sysman initialisation", result);
+    library->sysman.listed = true;
+    drivers_conclude(library, &library->sysman, sysman_name, result);
 }

@@ -136,7 +136,7 @@ bool geo_loader_discover(void)
 
 static bool is_usable(const struct geo_library *library)
 {
-    return library->open && (library->core.count > 0 || library->sysman.count > 0);
+    return library->open && geo_library_serves(library);
 }
 
 /* The library whose handles are about as they are, without dispatch tables: it was the only one
@@ -279,20 +279,30 @@ static struct geo_driver_list *list_make(bool sysman)
     return list;
 }
 
-/* Publishes a side's drivers, when they are not those that it has; false when memory ran out. */
-static bool list_publish(_Atomic(const struct geo_driver_list *) *slot, bool sysman)
+/* Publishes a side's drivers, when they are not those that it has. */
+static void list_publish(_Atomic(const struct geo_driver_list *) *slot,
+                         struct geo_driver_list *list)
 {
-    struct geo_driver_list *list = list_make(sysman);
-    if (!list) {
-        return false;
-    }
     const struct geo_driver_list *before = atomic_load(slot);
     if (list->count == 0 || lists_equal(before, list)) {
         free(list);
-        return true;
+        return;
     }
     list->previous = before;
     atomic_store(slot, list);
+}
+
+/* Both sides or none: false when memory ran out. */
+static bool lists_publish(void)
+{
+    struct geo_driver_list *core = list_make(false), *sysman = list_make(true);
+    if (!core || !sysman) {
+        free(core);
+        free(sysman);
+        return false;
+    }
+    list_publish(&geo_loader_state.core_list, core);
+    list_publish(&geo_loader_state.sysman_list, sysman);
     return true;
 }
 
@@ -306,7 +316,7 @@ static const struct geo_ddi_table_set *tables_choose(size_t used, bool dispatche
     if (!library || dispatched) {
         return library ? &geo_loader_dispatch : &geo_loader_start;
     }
-    library->given = true;
+    library->given |= library->core.count || library->sysman.count;
     return library->direct;
 }
 
@@ -314,9 +324,7 @@ bool geo_loader_publish(bool complete)
 {
     size_t used = libraries_choose();
     bool dispatched = is_dispatched(used, complete);
-    if ((dispatched && !libraries_translate()) ||
-        !list_publish(&geo_loader_state.core_list, false) ||
-        !list_publish(&geo_loader_state.sysman_list, true)) {
+    if ((dispatched && !libraries_translate()) || !lists_publish()) {
         return false;
     }
     const struct geo_ddi_table_set *tables = tables_choose(used, dispatched);

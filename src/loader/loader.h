@@ -38,11 +38,13 @@ struct geo_loader_state {
     const struct geo_library *alone; /* under the lock; in use without dispatch tables and without
                                       * translation: it stays, and nothing joins it */
     _Atomic(const struct geo_driver_list *) core_list, sysman_list; /* NULL: nothing yet */
-    atomic_uint core_requested; /* driver types asked for by successful calls; 0: no such call */
-    atomic_uint core_ready;     /* the same, in this process: fork empties it */
-    atomic_bool sysman_ready;   /* zesInit succeeded in this process */
-    atomic_bool sysman_by_core; /* ZES_ENABLE_SYSMAN was set when the core was initialised */
-    atomic_bool attempted;      /* some initialisation was tried */
+    atomic_uint core_requested;   /* driver types asked for by successful calls; 0: no such call */
+    atomic_uint core_ready;       /* the same, in this process: fork empties it */
+    atomic_bool sysman_requested; /* zesInit succeeded */
+    atomic_bool sysman_ready;     /* the same, in this process */
+    atomic_bool sysman_listed;    /* sysman_list has the drivers of all that it initialised */
+    atomic_bool sysman_by_core;   /* ZES_ENABLE_SYSMAN was set when the core was initialised */
+    atomic_bool attempted;        /* some initialisation was tried */
     atomic_bool torn_down;
     bool cannot_open; /* under the lock; in this child of a fork the dynamic linker does not work */
 };

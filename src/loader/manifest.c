@@ -3,7 +3,7 @@
  * manifest may have. */
 #include "loader/manifest.h"
 
-#include "loader/json.h"
+#include "loader/members.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ static bool version_parse(const char *text, uint32_t *version)
 }
 
 /* False with a problem when the members do not make a manifest. */
-static bool members_check(const struct geo_json_member *members, uint32_t *api, char *problem,
+static bool members_check(const struct geo_member *members, uint32_t *api, char *problem,
                           size_t room)
 {
     uint32_t format = 0;
@@ -142,7 +142,7 @@ bool geo_manifest_refuse(const char *path, const char *reason, struct geo_candid
     return true;
 }
 
-static bool manifest_accept(const char *path, const struct geo_json_member *members, uint32_t api,
+static bool manifest_accept(const char *path, const struct geo_member *members, uint32_t api,
                             struct geo_candidate *candidate)
 {
     const char *label = members[NAME].text;
@@ -160,10 +160,10 @@ static bool manifest_accept(const char *path, const struct geo_json_member *memb
 
 bool geo_manifest_read(const char *path, struct geo_candidate *candidate)
 {
-    struct geo_json_member members[MEMBER_COUNT] = {[FORMAT] = {.key = "file_format_version"},
-                                                    [LIBRARY] = {.key = "library"},
-                                                    [API] = {.key = "api_version"},
-                                                    [NAME] = {.key = "name"}};
+    struct geo_member members[MEMBER_COUNT] = {[FORMAT] = {.key = "file_format_version"},
+                                               [LIBRARY] = {.key = "library"},
+                                               [API] = {.key = "api_version"},
+                                               [NAME] = {.key = "name"}};
     char *bytes = malloc(GEO_MANIFEST_BYTES + 1), problem[160];
     size_t size = 0;
     uint32_t api = 0;
@@ -174,7 +174,7 @@ bool geo_manifest_read(const char *path, struct geo_candidate *candidate)
     const char *unreadable = file_read(path, bytes, &size);
     if (unreadable) {
         complete = geo_manifest_refuse(path, unreadable, candidate);
-    } else if (!geo_json_read(bytes, size, members, MEMBER_COUNT, problem, sizeof(problem)) ||
+    } else if (!geo_members_read(bytes, size, members, MEMBER_COUNT, problem, sizeof(problem)) ||
                !members_check(members, &api, problem, sizeof(problem))) {
         complete = geo_manifest_refuse(path, problem, candidate);
     } else {

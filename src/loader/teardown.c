@@ -106,7 +106,7 @@ static bool all_survive_exit(void)
     bool survive = true;
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         const struct geo_library *library = geo_loader_state.libraries.items[i];
-        bool used = library->open && (library->core.count || library->sysman.count);
+        bool used = library->open && geo_library_serves(library);
         survive &= !used || library->refused || library->survives_exit;
     }
     return survive;

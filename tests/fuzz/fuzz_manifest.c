@@ -1,9 +1,9 @@
 /* Manifests of drivers from anyone: any bytes as the file. It names a library or says why not; what
  * it names has a name, and what comes of its strings is UTF-8 without control over who reads it. */
-#include "loader/json.h"
 #include "loader/manifest.h"
+#include "loader/members.h"
 
-#include "fuzz.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,13 +28,13 @@ static bool file_open(uint64_t number)
 /* The same bytes without a file, in memory of just their size. */
 static bool is_json(const uint8_t *bytes, size_t size)
 {
-    struct geo_json_member member = {.key = "library"};
-    char problem[160] = "", *copy = malloc(size + 1);
+    struct geo_member member = {.key = "library"};
+    char problem[160] = "", *copy = malloc(size + !size);
     if (!copy) {
         return false;
     }
     memcpy(copy, bytes, size);
-    bool right = geo_json_read(copy, size, &member, 1, problem, sizeof(problem));
+    bool right = geo_members_read(copy, size, &member, 1, problem, sizeof(problem));
     if (right && member.text &&
         (member.text < copy || member.text + strlen(member.text) > copy + size)) {
         fuzz_found(FUZZ_WRONG, "a string that lies elsewhere");
@@ -80,53 +80,11 @@ static unsigned manifest_run(const uint8_t *bytes, size_t size)
 
 /* ---- texts ---- */
 
-static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t max_bytes)
-{
-    static const char *const words[] = {
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        ":",
-        "\"",
-        "\\",
-        "\\u",
-        "\\ud83d\\ude00",
-        "\\ud800",
-        "0000",
-        "\n",
-        " ",
-        "\"a\":",
-        "1e5",
-        "-0.5",
-        "true",
-        "null",
-        "\"1.0\"",
-        "\"1.17\"",
-        "\"2.0\"",
-        "\"x.so\"",
-        "\"library\":",
-        "\"name\":",
-        "\"api_version\":",
-        "\"file_format_version\":",
-        "\"a/b\"",
-        "\xc3\xa9",
-        "\xff",
-        "\xed\xa0\x80",
-        "[[[[[[[[",
-        "{\"a\":{\"a\":",
-    };
-    const char *word = words[fuzz_below(random, sizeof(words) / sizeof(words[0]))];
-    size_t length = strlen(word);
-    if (length > max_bytes - size) {
-        return size;
-    }
-    for (size_t i = 0; i < length; i++) {
-        bytes[size + i] = (uint8_t)word[i];
-    }
-    return size + length;
-}
+static const char *const own_words[] = {
+    "\"1.0\"",  "\"1.17\"",         "\"2.0\"",
+    "\"x.so\"", "\"library\":",     "\"name\":",
+    "\"a/b\"",  "\"api_version\":", "\"file_format_version\":",
+};
 
 /* A manifest, or words that are in some. */
 static size_t text_seed(struct fuzz_random *random, uint8_t *bytes, size_t max_bytes)
@@ -134,30 +92,16 @@ static size_t text_seed(struct fuzz_random *random, uint8_t *bytes, size_t max_b
     static const char whole[] = "{\"file_format_version\": \"1.0\", \"library\": \"../lib/x.so\",\n"
                                 "\"api_version\": \"1.17\", \"name\": \"\\u0058 \xc3\xa9\", "
                                 "\"more\": [1.5e3, {\"a\": null}, [], \"\\ud83d\\ude00\"]}\n";
-    size_t size = 0;
-    if (!fuzz_one_in(random, 4) && sizeof(whole) <= max_bytes) {
-        return (size_t)snprintf((char *)bytes, max_bytes, "%s", whole);
-    }
-    for (uint32_t words = fuzz_below(random, 40); words; words--) {
-        size = word_add(random, bytes, size, max_bytes);
-    }
-    return size;
+    return fuzz_one_in(random, 4)
+               ? fuzz_words_seed(random, FUZZ_WORDS(own_words), 40, bytes, max_bytes)
+               : fuzz_text_put(bytes, 0, max_bytes, whole);
 }
 
 static size_t text_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t max_bytes)
 {
-    uint8_t word[32];
-    if (fuzz_one_in(random, 2)) {
-        return fuzz_mutate_bytes(random, bytes, size, max_bytes);
-    }
-    size_t length = word_add(random, word, 0, sizeof(word));
-    size_t at = fuzz_below(random, (uint32_t)size + 1);
-    if (length > max_bytes - size) {
-        return size;
-    }
-    memmove(bytes + at + length, bytes + at, size - at);
-    memcpy(bytes + at, word, length);
-    return size + length;
+    return fuzz_one_in(random, 2)
+               ? fuzz_mutate_bytes(random, bytes, size, max_bytes)
+               : fuzz_words_insert(random, FUZZ_WORDS(own_words), bytes, size, max_bytes);
 }
 
 const struct fuzz_target fuzz_target = {

@@ -4,7 +4,7 @@
 #include "backend/simulated/check.h"
 #include "backend/simulated/file.h"
 
-#include "fuzz.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,32 +100,8 @@ static unsigned description_run(const uint8_t *bytes, size_t size)
 
 /* ---- texts ---- */
 
-/* Without the end of a string. */
-static void bytes_put(uint8_t *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        out[i] = (uint8_t)text[i];
-    }
-}
-
-static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t max_bytes)
-{
-    static const char *const words[] = {"{",
-                                        "}",
-                                        "[",
-                                        "]",
-                                        ",",
-                                        ":",
-                                        "1",
-                                        "0",
-                                        "-1",
-                                        "1e300",
-                                        "\"",
-                                        "0.001",
+static const char *const own_words[] = {"0.001",
                                         "1e18",
-                                        "true",
-                                        "null",
-                                        "\"x\"",
                                         "{\"index\": 2, \"plus\": 1}",
                                         "{\"steps\": [[0, 1], [2, 3]]}",
                                         "{\"ramp\": {\"from\": 1, \"to\": 2, \"end_s\": 3}}",
@@ -146,17 +122,7 @@ static size_t word_add(struct fuzz_random *random, uint8_t *bytes, size_t size, 
                                         "\"serial\": \"s\",",
                                         "\"faults\": [{\"at_s\": 1}],",
                                         "\"temperature\": [",
-                                        "\"events\": [{\"at_s\": 1, \"event\": \"mem_health\"}],",
-                                        "\\u0001",
-                                        "\xff"};
-    const char *word = words[fuzz_below(random, sizeof(words) / sizeof(words[0]))];
-    const size_t length = strlen(word);
-    if (length > max_bytes - size) {
-        return size;
-    }
-    bytes_put(bytes + size, word, length);
-    return size + length;
-}
+                                        "\"events\": [{\"at_s\": 1, \"event\": \"mem_health\"}],"};
 
 static size_t description_seed(struct fuzz_random *random, uint8_t *bytes, size_t max_bytes)
 {
@@ -170,14 +136,9 @@ static size_t description_seed(struct fuzz_random *random, uint8_t *bytes, size_
         "\"ras\": [{\"type\": \"correctable\", \"counters\": [{\"category\": \"reset\", "
         "\"count\": 1}]}],\n"
         "\"faults\": [{\"at_s\": 1, \"component\": \"f\"}]}]}\n";
-    size_t size = 0;
-    if (!fuzz_one_in(random, 8) && sizeof(whole) <= max_bytes) {
-        return (size_t)snprintf((char *)bytes, max_bytes, "%s", whole);
-    }
-    for (uint32_t words = fuzz_below(random, 60); words; words--) {
-        size = word_add(random, bytes, size, max_bytes);
-    }
-    return size;
+    return fuzz_one_in(random, 8)
+               ? fuzz_words_seed(random, FUZZ_WORDS(own_words), 60, bytes, max_bytes)
+               : fuzz_text_put(bytes, 0, max_bytes, whole);
 }
 
 /* Puts a value in the place of a number, so that the text stays JSON. */
@@ -220,28 +181,19 @@ static size_t value_replace(struct fuzz_random *random, uint8_t *bytes, size_t s
         return size;
     }
     memmove(bytes + at + length, bytes + end, size - end);
-    bytes_put(bytes + at, value, length);
+    (void)fuzz_text_put(bytes, at, at + length, value);
     return size - (end - at) + length;
 }
 
 static size_t description_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size,
                                  size_t max_bytes)
 {
-    uint8_t word[128];
     if (!fuzz_one_in(random, 4)) {
         return value_replace(random, bytes, size, max_bytes);
     }
-    if (fuzz_one_in(random, 2)) {
-        return fuzz_mutate_bytes(random, bytes, size, max_bytes);
-    }
-    const size_t length = word_add(random, word, 0, sizeof(word));
-    const size_t at = fuzz_below(random, (uint32_t)size + 1);
-    if (length > max_bytes - size) {
-        return size;
-    }
-    memmove(bytes + at + length, bytes + at, size - at);
-    memcpy(bytes + at, word, length);
-    return size + length;
+    return fuzz_one_in(random, 2)
+               ? fuzz_mutate_bytes(random, bytes, size, max_bytes)
+               : fuzz_words_insert(random, FUZZ_WORDS(own_words), bytes, size, max_bytes);
 }
 
 const struct fuzz_target fuzz_target = {

@@ -16,7 +16,7 @@
  *   FAKE_FORKS           does so in a child
  *   FAKE_STUCK           its initialisation never returns; FAKE_STUCK_AT_LOAD: opening it does not.
  *                        When it is there it says so by a byte to the file descriptor FAKE_STUCK_FD
- *   FAKE_STUCK_SYSMAN    so does zesInit
+ *   FAKE_STUCK_SYSMAN    so does zesInit; FAKE_STUCK_LIST: zesDriverGet
  *   FAKE_GATED           its initialisation says so, too, and goes on with a byte that it reads
  *                        from FAKE_GATE_FD
  *
@@ -141,7 +141,7 @@ static void pause_ms(long ms)
 }
 
 #if defined(FAKE_STUCK) || defined(FAKE_STUCK_AT_LOAD) || defined(FAKE_STUCK_SYSMAN) ||            \
-    defined(FAKE_GATED)
+    defined(FAKE_STUCK_LIST) || defined(FAKE_GATED)
 static void stay(void)
 {
     char byte;
@@ -351,6 +351,10 @@ static ze_result_t fake_sysman_init(zes_init_flags_t flags)
 
 static ze_result_t fake_sysman_driver_get(uint32_t *count, zes_driver_handle_t *drivers)
 {
+    fake_driver_state.sysman_lists++;
+#ifdef FAKE_STUCK_LIST
+    stay();
+#endif
     return sysman_initialized ? list(count, (void **)drivers, &driver_object, 1)
                               : ZE_RESULT_ERROR_UNINITIALIZED;
 }

@@ -15,6 +15,7 @@ struct fake_driver_state {
     atomic_int concurrent;   /* init calls running now */
     atomic_int worst;        /* most that ran at once */
     atomic_int sysman_calls; /* zesInit */
+    atomic_int sysman_lists; /* zesDriverGet */
     atomic_int contexts;     /* alive */
     atomic_int calls;        /* zeContextGetStatus */
     atomic_int gone;         /* its destructor ran */

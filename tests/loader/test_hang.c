@@ -232,6 +232,22 @@ static void sysman_hangs(void)
     CHECK(strstr(why, "\tin use\t") && strstr(why, "GEOID_DRIVER_INIT_TIMEOUT"));
 }
 
+/* Nothing of it is with the program yet. */
+static void list_hangs(void)
+{
+    clock_watch();
+    uint32_t count = 0;
+    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK(strstr(explanation_of("stuck_list"), "drivers not asked for"));
+    CHECK_RESULT(zesDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
+    CHECK(count == 1);
+    const char *why = explanation_of("stuck_list");
+    CHECK(strstr(why, "GEOID_DRIVER_INIT_TIMEOUT"));
+    CHECK(fake_state("stuck_list")->sysman_lists == 1);
+    CHECK_RESULT(zesDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
+    CHECK(count == 1 && fake_state("stuck_list")->sysman_lists == 1); /* never again */
+}
+
 static void calls_back(void)
 {
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
@@ -287,6 +303,7 @@ static void test_what_a_driver_gave_before_it_hangs_stays(void **state)
 {
     (void)state;
     scenario_passes("sysman_hangs", "ZE_ENABLE_ALT_DRIVERS={a},{stuck_sysman}", A_DAY, NULL);
+    scenario_passes("list_hangs", "ZE_ENABLE_ALT_DRIVERS={a},{stuck_list}", A_DAY, NULL);
 }
 
 /* INI-7 */
@@ -312,8 +329,9 @@ static void test_without_threads_there_is_no_limit(void **state)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(one_hangs),     S(fork_beside_it), S(nobody_else),  S(by_the_clock), S(in_time),
-    S(without_limit), S(too_late),       S(sysman_hangs), S(calls_back),   S(without_threads),
+    S(one_hangs),  S(fork_beside_it),  S(nobody_else), S(by_the_clock),
+    S(in_time),    S(without_limit),   S(too_late),    S(sysman_hangs),
+    S(calls_back), S(without_threads), S(list_hangs),
 };
 
 int main(int argc, char **argv)

@@ -339,9 +339,16 @@ static void sysman_alone(void)
     zes_device_handle_t device;
     CHECK_RESULT(zesDriverGet(&count, NULL), ZE_RESULT_ERROR_UNINITIALIZED);
     CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK(fake_state("a")->sysman_lists == 0); /* this may take long, and nobody has asked */
+    CHECK(strstr(explanation_of("a"), "\tin use\t"));
+    CHECK(strstr(explanation_of("a"), "sysman: ZE_RESULT_SUCCESS, drivers not asked for"));
     CHECK_RESULT(zesDriverGet(&count, NULL), ZE_RESULT_SUCCESS);
     CHECK(count == 1);
+    int lists = fake_state("a")->sysman_lists;
+    CHECK(lists > 0);
     CHECK_RESULT(zesDriverGet(&count, &driver), ZE_RESULT_SUCCESS);
+    CHECK(fake_state("a")->sysman_lists == lists); /* the loader's list */
+    CHECK(strstr(explanation_of("a"), "sysman: ZE_RESULT_SUCCESS, 1 driver"));
     CHECK_RESULT(zesDeviceGet(driver, &count, &device), ZE_RESULT_SUCCESS);
     CHECK(count == 1);
     CHECK(fake_state("a")->init_calls == 0); /* the core was left alone */

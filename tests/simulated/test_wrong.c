@@ -16,11 +16,11 @@ static void what_is_wrong_is_told(void **unused)
     assert_true(file >= 0 && before >= 0);
     unlink(name);
     dup2(file, STDERR_FILENO);
-    const ze_result_t result = zesInit(0);
+    const ze_result_t init = zesInit(0), result = zesDriverGet(&count, drivers);
     dup2(before, STDERR_FILENO);
     close(before);
+    assert_success(init);
     assert_success(result);
-    assert_success(zesDriverGet(&count, drivers));
     assert_true(count >= 1);
     assert_success(zeDriverGetLastErrorDescription((ze_driver_handle_t)drivers[0], &text));
     assert_non_null(strstr(text, "wrong.json:4: devices[0].fan[0]: unknown key \"colour\""));

@@ -169,7 +169,7 @@ static bool entries_read(struct sim_reader *reader, const struct sim_json *devic
     size_t capacity = 0;
     uint32_t number = 0;
     int32_t i = 0;
-    if (devices->kind != SIM_JSON_ARRAY || devices->count == 0) {
+    if (devices->kind != GEO_JSON_ARRAY || devices->count == 0) {
         reader->line = devices->line;
         return sim_wrong(reader, "\"devices\" is no array of devices");
     }

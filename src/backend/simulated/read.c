@@ -6,7 +6,7 @@
 static bool reals_read(struct sim_reader *reader, const struct sim_json *json,
                        const struct sim_key *key, struct sim_list *list)
 {
-    if (!sim_read_kind(reader, json, SIM_JSON_ARRAY)) {
+    if (!sim_read_kind(reader, json, GEO_JSON_ARRAY)) {
         return false;
     }
     if (json->count > key->size) {
@@ -32,7 +32,7 @@ static bool reals_read(struct sim_reader *reader, const struct sim_json *json,
 bool sim_read_list(struct sim_reader *reader, const struct sim_json *json,
                    const struct sim_table *table, uint32_t most, struct sim_list *list)
 {
-    if (!sim_read_kind(reader, json, SIM_JSON_ARRAY)) {
+    if (!sim_read_kind(reader, json, GEO_JSON_ARRAY)) {
         return false;
     }
     if (json->count > most) {

@@ -27,7 +27,7 @@ struct sim_reader {
     struct {
         const char *name;
         int32_t element; /* -1: none */
-    } place[SIM_JSON_DEPTH + 2];
+    } place[GEO_JSON_DEPTH + 2];
 };
 
 enum sim_key_type {
@@ -91,7 +91,7 @@ typedef bool (*sim_value_fn)(struct sim_reader *reader, const struct sim_json *j
                              const struct sim_key *key, void *at);
 bool sim_walk(struct sim_reader *reader, const struct sim_json *json, const struct sim_table *table,
               sim_value_fn value, void *item);
-bool sim_read_kind(struct sim_reader *reader, const struct sim_json *json, enum sim_json_kind kind);
+bool sim_read_kind(struct sim_reader *reader, const struct sim_json *json, enum geo_json_kind kind);
 
 /* Everything but scripts, objects and lists (read_scalar.c). */
 bool sim_read_scalar(struct sim_reader *reader, const struct sim_json *json,

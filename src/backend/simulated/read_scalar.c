@@ -13,7 +13,7 @@ static bool indexed_read(struct sim_reader *reader, const struct sim_json *json,
     double factor = 0, summand = 0;
     for (const struct sim_json *member = json->first; member; member = member->next) {
         const bool is_factor = strcmp(member->key, "index") == 0;
-        if ((!is_factor && strcmp(member->key, "plus") != 0) || member->kind != SIM_JSON_NUMBER) {
+        if ((!is_factor && strcmp(member->key, "plus") != 0) || member->kind != GEO_JSON_NUMBER) {
             return sim_wrong(reader, "a number by device is {\"index\": NUMBER, \"plus\": NUMBER}");
         }
         *(is_factor ? &factor : &summand) = member->number;
@@ -25,7 +25,7 @@ static bool indexed_read(struct sim_reader *reader, const struct sim_json *json,
 static bool word_read(struct sim_reader *reader, const struct sim_json *json, const char *words,
                       double *out)
 {
-    return (sim_read_kind(reader, json, SIM_JSON_STRING) &&
+    return (sim_read_kind(reader, json, GEO_JSON_STRING) &&
             sim_word_find(words, json->text, out)) ||
            sim_wrong(reader, "unknown word \"%.60s\"", json->text ? json->text : "");
 }
@@ -36,10 +36,10 @@ static bool words_read(struct sim_reader *reader, const struct sim_json *json, c
 {
     uint32_t bits = 0;
     double value;
-    if (json->kind == SIM_JSON_STRING) {
+    if (json->kind == GEO_JSON_STRING) {
         return word_read(reader, json, words, out);
     }
-    if (!sim_read_kind(reader, json, SIM_JSON_ARRAY)) {
+    if (!sim_read_kind(reader, json, GEO_JSON_ARRAY)) {
         return false;
     }
     for (const struct sim_json *element = json->first; element; element = element->next) {
@@ -58,11 +58,11 @@ bool sim_read_number(struct sim_reader *reader, const struct sim_json *json, con
     if (words) {
         return words_read(reader, json, words, out);
     }
-    if (json->kind == SIM_JSON_OBJECT) {
+    if (json->kind == GEO_JSON_OBJECT) {
         if (!indexed_read(reader, json, out)) {
             return false;
         }
-    } else if (!sim_read_kind(reader, json, SIM_JSON_NUMBER)) {
+    } else if (!sim_read_kind(reader, json, GEO_JSON_NUMBER)) {
         return false;
     } else {
         *out = json->number;
@@ -127,7 +127,7 @@ static bool word_key_read(struct sim_reader *reader, const struct sim_json *json
     uint32_t bits = 0;
     if (key->type == SIM_WORD    ? !word_read(reader, json, key->words, &value)
         : key->type == SIM_WORDS ? !words_read(reader, json, key->words, &value)
-                                 : !sim_read_kind(reader, json, SIM_JSON_ARRAY)) {
+                                 : !sim_read_kind(reader, json, GEO_JSON_ARRAY)) {
         return false;
     }
     if (key->type != SIM_CHOICE) {
@@ -172,7 +172,7 @@ const char *sim_read_text(struct sim_reader *reader, const char *text)
 static bool text_read(struct sim_reader *reader, const struct sim_json *json,
                       const struct sim_key *key, void *at)
 {
-    if (!sim_read_kind(reader, json, SIM_JSON_STRING)) {
+    if (!sim_read_kind(reader, json, GEO_JSON_STRING)) {
         return false;
     }
     const char *text = sim_read_text(reader, json->text);
@@ -198,7 +198,7 @@ bool sim_read_scalar(struct sim_reader *reader, const struct sim_json *json,
     switch (key->type) {
     case SIM_BOOL:
     case SIM_FLAG:
-        if (!sim_read_kind(reader, json, SIM_JSON_BOOL)) {
+        if (!sim_read_kind(reader, json, GEO_JSON_BOOL)) {
             return false;
         }
         if (key->type == SIM_BOOL) {

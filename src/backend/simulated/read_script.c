@@ -144,7 +144,7 @@ static bool steps_read(const struct context *context, const struct sim_json *jso
                        struct sim_script *script)
 {
     struct sim_reader *reader = context->reader;
-    if (json->kind != SIM_JSON_ARRAY || json->count == 0 || json->count > POINTS) {
+    if (json->kind != GEO_JSON_ARRAY || json->count == 0 || json->count > POINTS) {
         return sim_wrong(reader, "steps are 1 to %u pairs [SECONDS, VALUE]", POINTS);
     }
     struct sim_point *points = geo_arena_new_array(reader->arena, struct sim_point, json->count);
@@ -156,7 +156,7 @@ static bool steps_read(const struct context *context, const struct sim_json *jso
     for (const struct sim_json *pair = json->first; pair; pair = pair->next) {
         struct sim_point *point = &points[script->count++];
         reader->line = pair->line;
-        if (pair->kind != SIM_JSON_ARRAY || pair->count != 2) {
+        if (pair->kind != GEO_JSON_ARRAY || pair->count != 2) {
             return sim_wrong(reader, "a step is a pair [SECONDS, VALUE]");
         }
         if (!sim_read_number(reader, pair->first, NULL, 0, 0x1p53, &point->t) ||
@@ -205,7 +205,7 @@ static bool sum_read(const struct context *context, const struct sim_json *json,
 {
     static const struct sim_key any = {.name = "sum", ANY};
     struct sim_reader *reader = context->reader;
-    if (json->kind != SIM_JSON_ARRAY || json->count == 0 || json->count > TERMS) {
+    if (json->kind != GEO_JSON_ARRAY || json->count == 0 || json->count > TERMS) {
         return sim_wrong(reader, "a sum is an array of 1 to %u scripts", TERMS);
     }
     const struct sim_script **terms =
@@ -257,7 +257,7 @@ static bool script_read(const struct context *context, const struct sim_json *js
     if (context->depth > DEPTH) {
         return sim_wrong(reader, "more than %u scripts in each other", DEPTH);
     }
-    if (json->kind != SIM_JSON_OBJECT || is_by_device(json)) {
+    if (json->kind != GEO_JSON_OBJECT || is_by_device(json)) {
         return constant_read(context, json, script);
     }
     if (json->count != 1) {

@@ -60,7 +60,7 @@ bool sim_no_memory(struct sim_reader *reader)
     return false;
 }
 
-bool sim_read_kind(struct sim_reader *reader, const struct sim_json *json, enum sim_json_kind kind)
+bool sim_read_kind(struct sim_reader *reader, const struct sim_json *json, enum geo_json_kind kind)
 {
     return json->kind == kind ||
            sim_wrong(reader, "%s instead of %s", sim_json_kind_name(json->kind),
@@ -106,7 +106,7 @@ bool sim_walk(struct sim_reader *reader, const struct sim_json *json, const stru
 {
     uint64_t seen = 0;
     reader->line = json->line;
-    if (!sim_read_kind(reader, json, SIM_JSON_OBJECT)) {
+    if (!sim_read_kind(reader, json, GEO_JSON_OBJECT)) {
         return false;
     }
     if (table->defaults) {

@@ -176,13 +176,23 @@ static void inventory_empty(void)
     geo_object_seed = 0;
 }
 
+static bool is_open(const struct geo_backend_ops *ops)
+{
+    for (uint32_t i = 0; i < inventory.count; i++) {
+        if (inventory.drivers[i].ops == ops) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Opens the backends that run, or the others. One that lack of memory keeps away fails the whole:
- * what is listed now is listed for good. */
+ * what is listed now is listed for good. Those before it stay open for the next try. */
 static ze_result_t backends_open(bool running)
 {
     for (uint32_t i = 0; geo_backends[i]; i++) {
         struct geo_driver *driver = &inventory.drivers[inventory.count];
-        if ((geo_backends[i]->stream != NULL) != running) {
+        if ((geo_backends[i]->stream != NULL) != running || is_open(geo_backends[i])) {
             continue;
         }
         memset(driver, 0, sizeof(*driver)); /* a parent may have been about to fill it at fork */

@@ -1,6 +1,7 @@
 /* Which drivers and devices this library has: filled once per process, before and apart from zeInit
  * and zesInit, by whichever comes first; what is there never changes. Drivers that only manage
- * their devices (backend.h) are opened by the first zesInit and stand behind the others. */
+ * their devices (backend.h) are opened by the first zesDriverGet, because that may take long (NVML:
+ * tens of milliseconds), and stand behind the others. */
 #ifndef GEO_DRIVER_CORE_INVENTORY_H
 #define GEO_DRIVER_CORE_INVENTORY_H
 

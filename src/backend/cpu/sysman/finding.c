@@ -1,10 +1,7 @@
-/* CPUs and packages of the device, and lists of components while they are made. See finding.h. */
+/* CPUs and packages of the device, and what the classes look into. See finding.h. */
 #include "backend/cpu/sysman/finding.h"
 
 #include "backend/cpu/sysman/number_list.h"
-
-#include <string.h>
-#include <time.h>
 
 /* ---- places ---- */
 
@@ -85,74 +82,19 @@ bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu
 
 /* ---- lists ---- */
 
-void *geo_finding_memory(struct geo_finding *finding, size_t bytes)
-{
-    void *memory = finding->failed ? NULL : geo_arena_alloc(&finding->list->arena, bytes);
-    finding->failed = memory == NULL;
-    return memory;
-}
-
-static bool list_grow(struct geo_finding *finding)
-{
-    struct geo_sysman_list *list = finding->list;
-    if (list->count < list->capacity) {
-        return true;
-    }
-    uint32_t larger = list->capacity ? 2 * list->capacity : 8;
-    const struct geo_sysman_component **items =
-        geo_finding_memory(finding, larger * sizeof(struct geo_sysman_component *));
-    if (!items) {
-        return false;
-    }
-    if (list->count != 0) {
-        memcpy(items, list->items, list->count * sizeof(struct geo_sysman_component *));
-    }
-    list->items = items;
-    list->capacity = larger;
-    return true;
-}
-
-void *geo_finding_add(struct geo_finding *finding, size_t bytes, int32_t subdevice, void *opaque,
-                      const char *name)
-{
-    struct geo_sysman_component *component =
-        list_grow(finding) ? geo_finding_memory(finding, bytes) : NULL;
-    char *text = component ? geo_finding_memory(finding, strlen(name) + 1) : NULL;
-    if (!text) {
-        return NULL;
-    }
-    strcpy(text, name);
-    *component = (struct geo_sysman_component){
-        .kind = finding->kind,
-        .subdevice = subdevice,
-        .name = text,
-        .sysman = finding->sysman,
-        .opaque = opaque,
-    };
-    finding->list->items[finding->list->count++] = component;
-    return component;
-}
-
 struct geo_tree_names geo_finding_names(struct geo_finding *finding, const char *folder,
                                         const char *prefix)
 {
     struct geo_tree_names names;
-    if (finding->failed ||
+    if (finding->list->failed ||
         !geo_tree_list(&finding->sysman->tree, folder, prefix, &finding->scratch, &names)) {
-        finding->failed = true;
+        finding->list->failed = true;
         return (struct geo_tree_names){0};
     }
     return names;
 }
 
 /* ---- small things ---- */
-
-uint64_t geo_sysman_clock_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
 
 ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what)
 {

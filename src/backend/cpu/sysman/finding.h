@@ -3,6 +3,7 @@
 #ifndef GEO_BACKEND_CPU_SYSMAN_FINDING_H
 #define GEO_BACKEND_CPU_SYSMAN_FINDING_H
 
+#include "backend/component_list.h"
 #include "backend/cpu/sysman/tree.h"
 #include "backend/host/device.h"
 #include "backend/sysman.h"
@@ -21,14 +22,6 @@ struct geo_sysman_unit {
     cpu_set_t cpus;
 };
 
-/* The components of a class, in memory of their own. */
-struct geo_sysman_list {
-    struct geo_arena arena;
-    const struct geo_sysman_component **items;
-    uint32_t count, capacity;
-    void (*finish)(const struct geo_sysman_component *component); /* of each; NULL: nothing to do */
-};
-
 struct geo_sysman_watched;
 
 struct geo_sysman {
@@ -38,8 +31,7 @@ struct geo_sysman {
     struct geo_sysman_unit whole;
     struct geo_sysman_unit *parts; /* [part_count], owned */
     uint32_t part_count;
-    /* Found when first asked for; who comes second throws his own away. */
-    _Atomic(struct geo_sysman_list *) lists[GEO_SYSMAN_CLASS_COUNT];
+    _Atomic(struct geo_component_list *) lists[GEO_SYSMAN_CLASS_COUNT];
     /* What is watched (events.c): events, and counts when they were last looked at. */
     _Atomic uint32_t watched, watcher; /* by the process of this generation (fork.h) */
     _Atomic uint64_t throttles;
@@ -84,27 +76,27 @@ bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu
 
 struct geo_finding {
     struct geo_sysman *sysman;
-    enum geo_sysman_class kind;
-    struct geo_sysman_list *list;
+    struct geo_component_list *list;
     struct geo_arena scratch; /* gone when the list is complete */
-    bool failed;              /* memory ran out */
 };
 
-/* Zeroed memory that lives as long as the list; NULL: memory ran out, which is noted. */
-void *geo_finding_memory(struct geo_finding *finding, size_t bytes);
+/* As geo_component_memory and geo_component_add. */
+static inline void *geo_finding_memory(struct geo_finding *finding, size_t bytes)
+{
+    return geo_component_memory(finding->list, bytes);
+}
 
-/* A component of `bytes` with its beginning filled, the last of the list; NULL as above. */
-void *geo_finding_add(struct geo_finding *finding, size_t bytes, int32_t subdevice, void *opaque,
-                      const char *name);
+static inline void *geo_finding_add(struct geo_finding *finding, size_t bytes, int32_t subdevice,
+                                    void *opaque, const char *name)
+{
+    return geo_component_add(finding->list, bytes, subdevice, opaque, name);
+}
 
 /* Names in a folder, in the scratch; an empty list when memory ran out, which is noted. */
 struct geo_tree_names geo_finding_names(struct geo_finding *finding, const char *folder,
                                         const char *prefix);
 
 /* ---- small things ---- */
-
-/* The clock of all counters. */
-uint64_t geo_sysman_clock_us(void);
 
 /* UNSUPPORTED_FEATURE, with a reason. */
 ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what);

@@ -242,7 +242,7 @@ static void clocks_fill(struct geo_finding *finding, struct frequency *frequency
                                              frequency->policy_count, all)
                          : 0;
     double *clocks = all ? geo_finding_memory(finding, count * sizeof(double)) : NULL;
-    finding->failed = !clocks;
+    finding->list->failed = !clocks;
     if (clocks) {
         frequency->frequency.clocks = memcpy(clocks, all, count * sizeof(double));
         frequency->frequency.clock_count = count;
@@ -304,7 +304,7 @@ void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
     const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
     struct geo_policy *room =
         names.count ? geo_arena_new_array(&finding->scratch, struct geo_policy, names.count) : NULL;
-    finding->failed = finding->failed || (names.count != 0 && !room);
+    finding->list->failed = finding->list->failed || (names.count != 0 && !room);
     for (uint32_t i = 0; room && i < count; i++) {
         unit_find(finding, &units[i], &names, room);
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_BYTES (16u << 20) /* no machine has so many components */
+#define SCRATCH_BYTES (16u << 20) /* no machine has so many names */
 
 /* Not here, because a CPU has nothing that would be it:
  *   scheduler     work of all processes shares the CPUs by the system's own rules; nothing of it
@@ -64,7 +64,7 @@ ze_result_t geo_cpu_sysman_open(const struct geo_cpu_sysman_desc *desc, struct g
     if (!sysman) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    geo_arena_init(&sysman->texts, LIST_BYTES);
+    geo_arena_init(&sysman->texts, SCRATCH_BYTES);
     ze_result_t result = geo_tree_init(&sysman->tree, desc->root)
                              ? ZE_RESULT_SUCCESS
                              : ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -87,24 +87,13 @@ ze_result_t geo_cpu_sysman_open(const struct geo_cpu_sysman_desc *desc, struct g
     return ZE_RESULT_SUCCESS;
 }
 
-static void list_destroy(struct geo_sysman_list *list)
-{
-    for (uint32_t i = 0; list && list->finish && i < list->count; i++) {
-        list->finish(list->items[i]);
-    }
-    if (list) {
-        geo_arena_finish(&list->arena);
-        free(list);
-    }
-}
-
 void geo_cpu_sysman_close(struct geo_sysman *sysman)
 {
     if (!sysman) {
         return;
     }
     for (int i = 0; i < GEO_SYSMAN_CLASS_COUNT; i++) {
-        list_destroy(atomic_load(&sysman->lists[i]));
+        geo_component_list_destroy(atomic_load(&sysman->lists[i]));
     }
     geo_arena_finish(&sysman->texts);
     free(sysman->parts);
@@ -118,40 +107,21 @@ const struct geo_sysman_device *geo_cpu_sysman_device(struct geo_sysman *sysman)
 
 /* ---- components ---- */
 
-/* NULL: memory or descriptors ran out, and the next who asks tries again. */
-static struct geo_sysman_list *list_make(struct geo_sysman *sysman, enum geo_sysman_class kind)
+/* False: descriptors ran out. */
+static bool list_find(struct geo_component_list *list)
 {
-    struct geo_finding finding = {.sysman = sysman, .kind = kind};
-    finding.list = calloc(1, sizeof(*finding.list));
-    if (!finding.list) {
-        return NULL;
-    }
-    geo_arena_init(&finding.list->arena, LIST_BYTES);
-    geo_arena_init(&finding.scratch, LIST_BYTES);
+    struct geo_finding finding = {.sysman = list->sysman, .list = list};
+    geo_arena_init(&finding.scratch, SCRATCH_BYTES);
     geo_tree_feed();
-    if (finders[kind]) {
-        finders[kind](&finding);
+    if (finders[list->kind]) {
+        finders[list->kind](&finding);
     }
     geo_arena_finish(&finding.scratch);
-    if (finding.failed || geo_tree_starved()) {
-        list_destroy(finding.list);
-        return NULL;
-    }
-    return finding.list;
+    return !geo_tree_starved();
 }
 
 const struct geo_sysman_component *const *
 geo_cpu_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind, uint32_t *count)
 {
-    struct geo_sysman_list *list = atomic_load_explicit(&sysman->lists[kind], memory_order_acquire);
-    if (!list) {
-        struct geo_sysman_list *made = list_make(sysman, kind);
-        if (made && atomic_compare_exchange_strong(&sysman->lists[kind], &list, made)) {
-            list = made;
-        } else {
-            list_destroy(made);
-        }
-    }
-    *count = list ? list->count : 0;
-    return list ? list->items : NULL;
+    return geo_component_list_once(&sysman->lists[kind], sysman, kind, list_find, count);
 }

@@ -54,7 +54,7 @@ static bool sensors_init(struct geo_finding *finding, struct sensors *sensors)
 {
     *sensors = (struct sensors){.highest = -1};
     sensors->inputs = geo_arena_new_array(&finding->scratch, struct geo_tree_path, SENSORS);
-    finding->failed = finding->failed || !sensors->inputs;
+    finding->list->failed = finding->list->failed || !sensors->inputs;
     return sensors->inputs != NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "base/fork.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@
  * later (the loader's, of its initialisation), and it is these that keep the two apart. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint32_t inside;
+
+/* Of these the calling thread's: a library that forks (for modprobe, when it is initialised) would
+ * wait for itself. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t inside_here;
 
 /* Of initialising anew in a child. */
 static pthread_mutex_t anew = PTHREAD_MUTEX_INITIALIZER;
@@ -43,6 +48,7 @@ void geo_nvml_enter(const struct geo_nvml *nvml)
         pthread_mutex_lock(&gate);
     }
     atomic_fetch_add(&inside, 1);
+    inside_here++;
     if (nvml->process->opened) {
         pthread_mutex_unlock(&gate);
     }
@@ -53,6 +59,7 @@ void geo_nvml_enter(const struct geo_nvml *nvml)
 
 int geo_nvml_leave(int code)
 {
+    inside_here--;
     atomic_fetch_sub(&inside, 1);
     return code;
 }
@@ -61,7 +68,7 @@ static void fork_prepare(void)
 {
     const struct timespec pause = {.tv_nsec = LOOK_AGAIN_NS};
     pthread_mutex_lock(&gate);
-    while (atomic_load(&inside) != 0) {
+    while (atomic_load(&inside) != inside_here) {
         nanosleep(&pause, NULL);
     }
 }
@@ -71,11 +78,18 @@ static void fork_release(void)
     pthread_mutex_unlock(&gate);
 }
 
+/* Other threads, which may have begun calls of the opening meanwhile, are not here. */
+static void fork_child(void)
+{
+    atomic_store(&inside, inside_here);
+    fork_release();
+}
+
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_NVML,
     .prepare = fork_prepare,
     .parent = fork_release,
-    .child = fork_release,
+    .child = fork_child,
 };
 
 /* ---- opening ---- */
@@ -116,13 +130,15 @@ static void library_close(struct geo_nvml *nvml)
 ze_result_t geo_nvml_open(struct geo_nvml *nvml)
 {
     memset(nvml, 0, sizeof(*nvml));
+    errno = 0;
     nvml->library = dlopen(GEO_NVML_FILE, RTLD_NOW | RTLD_LOCAL);
+    const bool lacks_memory = !nvml->library && errno == ENOMEM;
     if (nvml->library) {
         symbols_find(nvml);
     }
     (void)dlerror(); /* what was not found is no error that the program should read */
     if (!nvml->library) {
-        return ZE_RESULT_ERROR_UNINITIALIZED;
+        return lacks_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_UNINITIALIZED;
     }
     geo_fork_register(&fork_handler);
     int code = library_init(nvml);

@@ -134,7 +134,7 @@ static const struct geo_sysman_engine_ops engine_ops = {.activity = engine_activ
 /* ---- which there are ---- */
 
 /* A GPU that is divided has none: its parts' work is not sampled. */
-void geo_gpu_find_engine(struct geo_gpu_list *list)
+void geo_gpu_find_engine(struct geo_component_list *list)
 {
     static const struct {
         int samples;

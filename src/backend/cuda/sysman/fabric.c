@@ -144,7 +144,7 @@ static ze_result_t port_throughput(const struct geo_sysman_fabric_port *object,
         result = counter_read(object, GEO_NVML_FIELD_LINK_DATA_TX, GEO_NVML_FIELD_LINK_XMIT_BYTES,
                               &throughput->txCounter, why);
     }
-    throughput->timestamp = geo_gpu_clock_us();
+    throughput->timestamp = geo_sysman_clock_us();
     return result;
 }
 
@@ -175,11 +175,10 @@ static const struct geo_sysman_fabric_port_ops port_ops = {
 
 /* ---- which there are ---- */
 
-static void port_add(struct geo_gpu_list *list, unsigned link)
+static void port_add(struct geo_component_list *list, unsigned link)
 {
     const struct geo_sysman *sysman = list->sysman;
-    struct port *port =
-        geo_gpu_add(list, sizeof(*port), -1, geo_gpu_numbered(list, "nvlink", link));
+    struct port *port = geo_gpu_add_numbered(list, sizeof(*port), "nvlink", link);
     if (!port) {
         return;
     }
@@ -199,7 +198,7 @@ static void port_add(struct geo_gpu_list *list, unsigned link)
     port->port.ops = &port_ops;
 }
 
-void geo_gpu_find_fabric(struct geo_gpu_list *list)
+void geo_gpu_find_fabric(struct geo_component_list *list)
 {
     int active;
     for (unsigned link = 0; link < GEO_NVML_LINKS; link++) {

@@ -100,12 +100,12 @@ static const struct geo_sysman_fan_ops fan_ops = {
     .speed = fan_speed,
 };
 
-static void fan_add(struct geo_gpu_list *list, unsigned number)
+static void fan_add(struct geo_component_list *list, unsigned number)
 {
     const struct geo_sysman *sysman = list->sysman;
     unsigned least, most;
     int32_t speed;
-    struct fan *fan = geo_gpu_add(list, sizeof(*fan), -1, geo_gpu_numbered(list, "fan", number));
+    struct fan *fan = geo_gpu_add_numbered(list, sizeof(*fan), "fan", number);
     if (!fan) {
         return;
     }
@@ -125,7 +125,7 @@ static void fan_add(struct geo_gpu_list *list, unsigned number)
     properties->maxPoints = -1;
 }
 
-void geo_gpu_find_fan(struct geo_gpu_list *list)
+void geo_gpu_find_fan(struct geo_component_list *list)
 {
     unsigned count = 0;
     if (GEO_NVML(list->sysman->nvml, DeviceGetNumFans, list->sysman->device->handle, &count) !=

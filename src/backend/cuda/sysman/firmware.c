@@ -51,7 +51,7 @@ static ze_result_t firmware_version(const struct geo_sysman_firmware *object,
 
 static const struct geo_sysman_firmware_ops firmware_ops = {.version = firmware_version};
 
-void geo_gpu_find_firmware(struct geo_gpu_list *list)
+void geo_gpu_find_firmware(struct geo_component_list *list)
 {
     static const struct {
         int kind;

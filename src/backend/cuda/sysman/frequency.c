@@ -181,10 +181,10 @@ static int clock_compare(const void *a, const void *b)
 }
 
 /* NVML lists them from the highest. */
-static void clocks_keep(struct geo_gpu_list *list, struct geo_sysman_frequency *frequency,
+static void clocks_keep(struct geo_component_list *list, struct geo_sysman_frequency *frequency,
                         const unsigned *mhz, unsigned count)
 {
-    double *clocks = count ? geo_gpu_memory(list, count * sizeof(*clocks)) : NULL;
+    double *clocks = count ? geo_component_memory(list, count * sizeof(*clocks)) : NULL;
     uint32_t kept = 0;
     if (!clocks) {
         return;
@@ -204,7 +204,7 @@ static void clocks_keep(struct geo_gpu_list *list, struct geo_sysman_frequency *
 }
 
 /* Those of the GPU go with the fastest memory. */
-static void clocks_find(struct geo_gpu_list *list, struct frequency *frequency)
+static void clocks_find(struct geo_component_list *list, struct frequency *frequency)
 {
     const struct geo_sysman *sysman = list->sysman;
     unsigned *mhz = calloc(MOST_CLOCKS, sizeof(*mhz));
@@ -230,7 +230,7 @@ static void clocks_find(struct geo_gpu_list *list, struct frequency *frequency)
     free(mhz);
 }
 
-static void domain_add(struct geo_gpu_list *list, int clock, zes_freq_domain_t type,
+static void domain_add(struct geo_component_list *list, int clock, zes_freq_domain_t type,
                        const char *name, const struct geo_sysman_frequency_ops *ops, bool control)
 {
     const struct geo_sysman *sysman = list->sysman;
@@ -261,7 +261,7 @@ static void domain_add(struct geo_gpu_list *list, int clock, zes_freq_domain_t t
         (list->sysman->description.events & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) != 0;
 }
 
-void geo_gpu_find_frequency(struct geo_gpu_list *list)
+void geo_gpu_find_frequency(struct geo_component_list *list)
 {
     const struct geo_nvml *nvml = list->sysman->nvml;
     domain_add(list, GEO_NVML_CLOCK_GRAPHICS, ZES_FREQ_DOMAIN_GPU, "graphics", &graphics_ops,

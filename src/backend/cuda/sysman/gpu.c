@@ -3,15 +3,13 @@
 
 #include <stdlib.h>
 
-#define LIST_BYTES (4u << 20) /* no GPU has so many components */
-
 /* Not here, because NVML has nothing that would be it:
  *   scheduler     time slices and time-outs are no settings of NVML's but of virtual GPUs
  *   standby, performance factors, lights, power supplies of the machine's own
  *   diagnostics   NVIDIA has them in a program of their own
  *   overclock     offsets of curves are not the specification's controls
  *   virtual functions of the vendor's kind */
-static void (*const finders[GEO_SYSMAN_CLASS_COUNT])(struct geo_gpu_list *list) = {
+static void (*const finders[GEO_SYSMAN_CLASS_COUNT])(struct geo_component_list *list) = {
     [GEO_SYSMAN_POWER] = geo_gpu_find_power,
     [GEO_SYSMAN_FREQUENCY] = geo_gpu_find_frequency,
     [GEO_SYSMAN_ENGINE] = geo_gpu_find_engine,
@@ -38,14 +36,6 @@ ze_result_t geo_cuda_sysman_open(struct geo_backend_device *device, const char *
     return ZE_RESULT_SUCCESS;
 }
 
-static void list_destroy(struct geo_gpu_list *list)
-{
-    if (list) {
-        geo_arena_finish(&list->arena);
-        free(list);
-    }
-}
-
 void geo_cuda_sysman_close(struct geo_sysman *sysman)
 {
     if (!sysman) {
@@ -53,7 +43,7 @@ void geo_cuda_sysman_close(struct geo_sysman *sysman)
     }
     geo_gpu_unwatch(sysman);
     for (int i = 0; i < GEO_SYSMAN_CLASS_COUNT; i++) {
-        list_destroy(atomic_load(&sysman->lists[i]));
+        geo_component_list_destroy(atomic_load(&sysman->lists[i]));
     }
     free(sysman);
 }
@@ -65,36 +55,17 @@ const struct geo_sysman_device *geo_cuda_sysman_device(struct geo_sysman *sysman
 
 /* ---- components ---- */
 
-/* NULL: memory ran out, and the next who asks tries again; or there are none of the class. */
-static struct geo_gpu_list *list_make(struct geo_sysman *sysman, enum geo_sysman_class kind)
+static bool list_find(struct geo_component_list *list)
 {
-    struct geo_gpu_list *list = finders[kind] ? calloc(1, sizeof(*list)) : NULL;
-    if (!list) {
-        return NULL;
-    }
-    list->sysman = sysman;
-    list->kind = kind;
-    geo_arena_init(&list->arena, LIST_BYTES);
-    finders[kind](list);
-    if (list->failed) {
-        list_destroy(list);
-        return NULL;
-    }
-    return list;
+    finders[list->kind](list);
+    return true;
 }
 
 const struct geo_sysman_component *const *
 geo_cuda_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind, uint32_t *count)
 {
-    struct geo_gpu_list *list = atomic_load_explicit(&sysman->lists[kind], memory_order_acquire);
-    if (!list) {
-        struct geo_gpu_list *made = list_make(sysman, kind);
-        if (made && atomic_compare_exchange_strong(&sysman->lists[kind], &list, made)) {
-            list = made;
-        } else {
-            list_destroy(made);
-        }
-    }
-    *count = list ? list->count : 0;
-    return list ? list->items : NULL;
+    *count = 0;
+    return finders[kind]
+               ? geo_component_list_once(&sysman->lists[kind], sysman, kind, list_find, count)
+               : NULL;
 }

@@ -7,22 +7,12 @@
 #ifndef GEO_BACKEND_CUDA_SYSMAN_GPU_H
 #define GEO_BACKEND_CUDA_SYSMAN_GPU_H
 
+#include "backend/component_list.h"
 #include "backend/cuda/nvml/device.h"
-#include "backend/sysman.h"
-#include "base/arena.h"
 
 #include <stdatomic.h>
 
 #define GEO_GPU_TEXT 96u
-
-struct geo_gpu_list {
-    struct geo_arena arena;
-    struct geo_sysman *sysman;
-    enum geo_sysman_class kind;
-    const struct geo_sysman_component **items;
-    uint32_t count, capacity;
-    bool failed; /* memory ran out */
-};
 
 /* What is watched; changed and asked under the driver's lock. */
 struct geo_gpu_watch {
@@ -48,8 +38,7 @@ struct geo_sysman {
     zes_pci_properties_t pci;
     zes_pci_bar_properties_1_2_t bars[GEO_GPU_BARS];
     struct geo_gpu_watch watch;
-    /* Found when first asked for; who comes second throws his own away. */
-    _Atomic(struct geo_gpu_list *) lists[GEO_SYSMAN_CLASS_COUNT];
+    _Atomic(struct geo_component_list *) lists[GEO_SYSMAN_CLASS_COUNT];
 };
 
 /* The seam's operations. */
@@ -62,24 +51,22 @@ geo_cuda_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind
 
 /* ---- making a list (list.c) ---- */
 
-/* Zeroed memory that lives as long as the list; NULL: memory ran out, which is noted. */
-void *geo_gpu_memory(struct geo_gpu_list *list, size_t bytes);
+/* As geo_component_add; whose opaque it is itself. */
+void *geo_gpu_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
+                  const char *name);
+/* Of the whole device, and the name has a number behind it: "fan-1". */
+void *geo_gpu_add_numbered(struct geo_component_list *list, size_t bytes, const char *name,
+                           unsigned number);
 
-/* A component of `bytes` with its beginning filled, the last of the list; NULL as above. The name
- * lives as long. */
-void *geo_gpu_add(struct geo_gpu_list *list, size_t bytes, int32_t subdevice, const char *name);
-/* A name with a number behind it: "fan-1". */
-const char *geo_gpu_numbered(struct geo_gpu_list *list, const char *name, unsigned number);
-
-void geo_gpu_find_power(struct geo_gpu_list *list);
-void geo_gpu_find_frequency(struct geo_gpu_list *list);
-void geo_gpu_find_engine(struct geo_gpu_list *list);
-void geo_gpu_find_firmware(struct geo_gpu_list *list);
-void geo_gpu_find_memory(struct geo_gpu_list *list);
-void geo_gpu_find_fabric(struct geo_gpu_list *list);
-void geo_gpu_find_temperature(struct geo_gpu_list *list);
-void geo_gpu_find_fan(struct geo_gpu_list *list);
-void geo_gpu_find_ras(struct geo_gpu_list *list);
+void geo_gpu_find_power(struct geo_component_list *list);
+void geo_gpu_find_frequency(struct geo_component_list *list);
+void geo_gpu_find_engine(struct geo_component_list *list);
+void geo_gpu_find_firmware(struct geo_component_list *list);
+void geo_gpu_find_memory(struct geo_component_list *list);
+void geo_gpu_find_fabric(struct geo_component_list *list);
+void geo_gpu_find_temperature(struct geo_component_list *list);
+void geo_gpu_find_fan(struct geo_component_list *list);
+void geo_gpu_find_ras(struct geo_component_list *list);
 
 /* ---- of the device ---- */
 
@@ -120,9 +107,6 @@ ze_result_t geo_gpu_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair
 ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
                                   zes_freq_throttle_reason_flags_t *reasons,
                                   struct geo_strbuf *why);
-
-/* The clock of counters that have none of their own. */
-uint64_t geo_gpu_clock_us(void);
 
 /* Whether NVML's result at discovery says that there is such a thing: a GPU that has it and does
  * not answer now has it all the same. */

@@ -132,7 +132,7 @@ static zes_mem_type_t memory_type(const struct geo_backend_device *device)
                                                       : ZES_MEM_TYPE_FORCE_UINT32;
 }
 
-static void memory_add(struct geo_gpu_list *list, const struct geo_backend_device *device,
+static void memory_add(struct geo_component_list *list, const struct geo_backend_device *device,
                        int32_t subdevice)
 {
     const struct geo_backend_device *gpu = list->sysman->device;
@@ -150,7 +150,7 @@ static void memory_add(struct geo_gpu_list *list, const struct geo_backend_devic
     }
 }
 
-void geo_gpu_find_memory(struct geo_gpu_list *list)
+void geo_gpu_find_memory(struct geo_component_list *list)
 {
     const struct geo_backend_device *gpu = list->sysman->device;
     memory_add(list, gpu, -1);

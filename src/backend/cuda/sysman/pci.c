@@ -104,7 +104,7 @@ ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
         (void)bytes_read(sysman, &stats->rxCounter, &stats->txCounter);
     }
     stats->replayCounter = replays;
-    stats->timestamp = geo_gpu_clock_us();
+    stats->timestamp = geo_sysman_clock_us();
     stats->speed = speed_now(sysman, &code);
     return ZE_RESULT_SUCCESS;
 }

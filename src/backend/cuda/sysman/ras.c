@@ -61,7 +61,7 @@ static ze_result_t ras_clear(const struct geo_sysman_ras *ras, uint32_t index,
 
 static const struct geo_sysman_ras_ops ras_ops = {.counters = ras_counters, .clear = ras_clear};
 
-void geo_gpu_find_ras(struct geo_gpu_list *list)
+void geo_gpu_find_ras(struct geo_component_list *list)
 {
     static const struct {
         zes_ras_error_type_t type;

@@ -42,7 +42,7 @@ static double threshold_read(const struct geo_sysman *sysman, int kind)
                : -1.0;
 }
 
-static void sensor_add(struct geo_gpu_list *list, zes_temp_sensors_t type, const char *name,
+static void sensor_add(struct geo_component_list *list, zes_temp_sensors_t type, const char *name,
                        double most, const struct geo_sysman_temperature_ops *ops)
 {
     struct geo_sysman_temperature *sensor = geo_gpu_add(list, sizeof(*sensor), -1, name);
@@ -56,7 +56,7 @@ static void sensor_add(struct geo_gpu_list *list, zes_temp_sensors_t type, const
     }
 }
 
-void geo_gpu_find_temperature(struct geo_gpu_list *list)
+void geo_gpu_find_temperature(struct geo_component_list *list)
 {
     const struct geo_sysman *sysman = list->sysman;
     unsigned degrees = 0;

@@ -12,7 +12,7 @@ static _Atomic bool sysman_initialised;
 ze_result_t geo_zesInit(zes_init_flags_t flags)
 {
     (void)flags; /* none has a meaning yet */
-    GEO_CHECK(geo_inventory_open_managed());
+    GEO_CHECK(geo_inventory_open());
     atomic_store(&sysman_initialised, true);
     return ZE_RESULT_SUCCESS;
 }
@@ -22,6 +22,7 @@ ze_result_t geo_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
     if (!atomic_load(&sysman_initialised) || !geo_inventory_ready()) {
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "zesInit was not called");
     }
+    GEO_CHECK(geo_inventory_open_managed());
     return geo_inventory_list_all(pCount, phDrivers);
 }
 
