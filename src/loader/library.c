@@ -1,5 +1,5 @@
-/* Opening a driver library. See library.h; its symbols and tables are library_tables.c's, the drivers inside
- * it library_init.c's. */
+/* Opening a driver library. See library.h; its symbols and tables are library_tables.c's, the
+ * drivers inside it library_init.c's. */
 #include "loader/library.h"
 
 #include "base/log.h"
