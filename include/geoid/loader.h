@@ -27,6 +27,16 @@ extern "C" {
 ZE_APIEXPORT ze_result_t ZE_APICALL geoidLoaderExplain(char *buffer, size_t *size);
 typedef ze_result_t(ZE_APICALL *geoid_pfnLoaderExplain_t)(char *buffer, size_t *size);
 
+/* The path of the library that a driver of zeDriverGet, zeInitDrivers or zesDriverGet belongs to,
+ * also where the handle is the loader's own and the driver's is behind it. With buffer null, *size
+ * becomes the bytes needed, terminator included; otherwise it is the room in the buffer and becomes
+ * the bytes needed. ZE_RESULT_ERROR_INVALID_ARGUMENT: no driver of these lists.
+ * ZE_RESULT_ERROR_INVALID_SIZE: too little room, nothing was written. */
+ZE_APIEXPORT ze_result_t ZE_APICALL geoidLoaderGetDriverPath(ze_driver_handle_t driver,
+                                                             char *buffer, size_t *size);
+typedef ze_result_t(ZE_APICALL *geoid_pfnLoaderGetDriverPath_t)(ze_driver_handle_t driver,
+                                                                char *buffer, size_t *size);
+
 /* Whether a driver implements a function of the API, or only answers that it does not. Found by
  * zeDriverGetExtensionFunctionAddress under the name "geoidDriverGetFunctionStatus".
  * ZE_RESULT_ERROR_INVALID_ARGUMENT: no function of that name. */

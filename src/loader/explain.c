@@ -1,5 +1,5 @@
-/* What became of every driver library that was tried, as text: for `zeinfo --why`, for a debugger,
- * for a support request. The format is in geoid/loader.h. */
+/* What became of every driver library that was tried, and which is a driver's, as text: for
+ * `zeinfo`, for a debugger, for a support request. The format is in geoid/loader.h. */
 #include "loader/loader.h"
 
 #include "base/strbuf.h"
@@ -121,6 +121,20 @@ static void all_describe(struct geo_strbuf *text)
     }
 }
 
+/* A text of so many bytes into a caller's buffer, or how many they are. */
+static ze_result_t text_give(const char *text, size_t needed, char *buffer, size_t *size)
+{
+    const size_t room = *size;
+    *size = needed;
+    if (buffer && room < needed) {
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    if (buffer) {
+        memcpy(buffer, text, needed);
+    }
+    return ZE_RESULT_SUCCESS;
+}
+
 ZE_APIEXPORT ze_result_t ZE_APICALL geoidLoaderExplain(char *buffer, size_t *size)
 {
     if (!size) {
@@ -133,16 +147,43 @@ ZE_APIEXPORT ze_result_t ZE_APICALL geoidLoaderExplain(char *buffer, size_t *siz
     geo_strbuf_init(&text, 0);
     all_describe(&text);
     geo_loader_unlock();
-    size_t needed = text.length + 1, room = *size;
-    ze_result_t result = text.truncated ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
-    if (result == ZE_RESULT_SUCCESS) {
-        *size = needed;
-        if (buffer && room < needed) {
-            result = ZE_RESULT_ERROR_INVALID_SIZE;
-        } else if (buffer) {
-            memcpy(buffer, geo_strbuf_text(&text), needed);
+    ze_result_t result = text.truncated
+                             ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                             : text_give(geo_strbuf_text(&text), text.length + 1, buffer, size);
+    geo_strbuf_finish(&text);
+    return result;
+}
+
+/* What a list that programs have, or had, says of a driver. */
+static const struct geo_library *library_of(const struct geo_driver_list *list, const void *driver)
+{
+    for (; list; list = list->previous) {
+        for (uint32_t i = 0; i < list->count; i++) {
+            if (list->entries[i].handle == driver) {
+                return list->entries[i].library;
+            }
         }
     }
-    geo_strbuf_finish(&text);
+    return NULL;
+}
+
+ZE_APIEXPORT ze_result_t ZE_APICALL geoidLoaderGetDriverPath(ze_driver_handle_t driver,
+                                                             char *buffer, size_t *size)
+{
+    if (!size) {
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if (!geo_loader_lock()) {
+        return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    }
+    const struct geo_library *library =
+        library_of(atomic_load(&geo_loader_state.core_list), driver);
+    if (!library) {
+        library = library_of(atomic_load(&geo_loader_state.sysman_list), driver);
+    }
+    ze_result_t result = library && library->path
+                             ? text_give(library->path, strlen(library->path) + 1, buffer, size)
+                             : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    geo_loader_unlock();
     return result;
 }

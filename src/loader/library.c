@@ -1,5 +1,5 @@
-/* Opening a driver library and fetching its tables. See library.h; the drivers inside it are
- * library_init.c's. */
+/* Opening a driver library. See library.h; its symbols and tables are library_tables.c's, the
+ * drivers inside it library_init.c's. */
 #include "loader/library.h"
 
 #include "base/log.h"
@@ -14,13 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* Room for a table: twice that of the largest and more, for drivers that fill what they know
- * instead of what was asked for. */
-#define TABLE_ROOM_SLOTS 512
-
-typedef void (*any_fn)(void);
-typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
 
 static bool string_copy(char **copy, const char *text)
 {
@@ -212,26 +205,6 @@ static bool object_identify(struct geo_library *library)
     return true;
 }
 
-static const void *base_of(const void *address)
-{
-    Dl_info info;
-    return dladdr(address, &info) ? info.dli_fbase : NULL;
-}
-
-/* A symbol of the library itself. What dlsym finds in a library that it depends on, the loader
- * above all, does not make it a driver. */
-static void *symbol_find(void *object, const char *name)
-{
-    static const char here;
-    void *symbol = dlsym(object, name);
-    return symbol && base_of(symbol) != base_of(&here) ? symbol : NULL;
-}
-
-void *geo_library_symbol(const struct geo_library *library, const char *name)
-{
-    return symbol_find(library->object, name);
-}
-
 static const struct geo_library *same_file(const struct geo_library *library,
                                            struct geo_library *const *known, size_t known_count)
 {
@@ -247,63 +220,6 @@ static const struct geo_library *same_file(const struct geo_library *library,
     return NULL;
 }
 
-/* Asks for a table at the library's version; what is larger than ours is cut off. All getters are
- * called as one type: they differ only in the type behind their pointer. */
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
-static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void *table, size_t size)
-{
-    any_fn room[TABLE_ROOM_SLOTS] = {NULL};
-    if (size > sizeof(room) / 2) {
-        return ZE_RESULT_ERROR_INVALID_SIZE;
-    }
-    ze_result_t result = get(version, room);
-    if (result == ZE_RESULT_SUCCESS) {
-        memcpy(table, room, size);
-    }
-    return result;
-}
-
-/* The newest version that the library accepts, tried on a table that every driver has. */
-static ze_result_t version_agree(struct geo_library *library, table_getter get)
-{
-    ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
-    for (uint32_t version = ZE_API_VERSION_CURRENT;
-         result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION && version >= ZE_API_VERSION_1_0;
-         version--) {
-        ze_global_dditable_t table;
-        library->table_version = (ze_api_version_t)version;
-        result = table_fetch(get, library->table_version, &table, sizeof(table));
-    }
-    return result;
-}
-
-/* Fetches every table the library has; what is missing answers UNSUPPORTED_FEATURE. */
-static void tables_fetch(struct geo_library *library)
-{
-    library->slots = library->filled_slots = 0;
-    for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
-        const struct geo_ddi_table *info = &geo_ddi_tables[i];
-        any_fn *slots = geo_ddi_table_of(library->tables, (enum geo_ddi_table_id)i);
-        table_getter get = (table_getter)symbol_find(library->object, info->getter);
-        ze_result_t result =
-            get ? table_fetch(get, library->table_version, slots, info->slot_count * sizeof(any_fn))
-                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-        if (get && result != ZE_RESULT_SUCCESS) {
-            geo_log("loader", GEO_LOG_DEBUG, "%s: %s gave %s", library->path, info->getter,
-                    geo_ddi_result_name(result));
-        }
-        for (size_t slot = 0; slot < info->slot_count; slot++) {
-            library->slots++;
-            library->filled_slots += slots[slot] != NULL;
-        }
-    }
-    geo_loader_tables_complete(library->tables, &geo_loader_stubs);
-    *library->direct = *library->tables;
-    geo_loader_tables_own(library->direct);
-}
-
 /* The checks that make an opened object a driver. On failure `reason` is set. */
 static bool object_is_driver(struct geo_library *library, struct geo_library *const *known,
                              size_t known_count)
@@ -315,18 +231,17 @@ static bool object_is_driver(struct geo_library *library, struct geo_library *co
         geo_library_explain(library, "the same file as %s, which is already loaded", other->name);
         return false;
     }
-    if (symbol_find(library->object, "zeLoaderInit")) {
+    if (geo_library_symbol(library, "zeLoaderInit")) {
         geo_library_explain(library, "a Level Zero loader, not a driver");
         return false;
     }
     for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
-        if (!symbol_find(library->object, required[i])) {
+        if (!geo_library_symbol(library, required[i])) {
             geo_library_explain(library, "not a Level Zero driver: it has no %s", required[i]);
             return false;
         }
     }
-    table_getter get = (table_getter)symbol_find(library->object, required[0]);
-    ze_result_t result = version_agree(library, get);
+    ze_result_t result = geo_library_agree(library, required[0]);
     if (result != ZE_RESULT_SUCCESS) {
         geo_library_explain(library, "%s refuses every version up to %u.%u (result 0x%x)",
                             required[0], ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT),
@@ -393,7 +308,7 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
         library_close(library);
         return false;
     }
-    tables_fetch(library);
+    geo_library_fetch(library);
     free(library->reason);
     library->reason = NULL;
     library->open = true;

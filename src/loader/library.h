@@ -98,6 +98,13 @@ bool geo_library_open_layer(struct geo_library *library);
 /* A symbol of the library itself, not of what it depends on; NULL when there is none. */
 void *geo_library_symbol(const struct geo_library *library, const char *name);
 
+/* Sets table_version to the newest that the library accepts, tried on the table of a getter that
+ * every driver has; the library's answer when there is none. */
+ze_result_t geo_library_agree(struct geo_library *library, const char *getter);
+
+/* Fetches every table the library has; what is missing answers UNSUPPORTED_FEATURE. */
+void geo_library_fetch(struct geo_library *library);
+
 /* Sets `reason` and writes it to the log. */
 void geo_library_explain(struct geo_library *library, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -252,6 +252,57 @@ static void explain_protocol(void)
     free(all);
 }
 
+/* Of drivers with dispatch tables, of translated ones, and of none. */
+static void driver_paths(void)
+{
+    static const char *const files[] = {"/libfake_plain.so", "/libfake_a.so", "/libfake_old.so"};
+    ze_driver_handle_t drivers[4];
+    uint32_t count = 4;
+    char path[4096];
+    size_t size = sizeof(path);
+    CHECK_RESULT(geoidLoaderGetDriverPath(NULL, path, &size), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zeDriverGet(&count, drivers), ZE_RESULT_SUCCESS);
+    CHECK(count == 3);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_RESULT(geoidLoaderGetDriverPath(drivers[i], NULL, &size), ZE_RESULT_SUCCESS);
+        CHECK(size > strlen(files[i]) && size < sizeof(path));
+        size_t less = size - 1;
+        path[0] = 'x';
+        CHECK_RESULT(geoidLoaderGetDriverPath(drivers[i], path, &less),
+                     ZE_RESULT_ERROR_INVALID_SIZE);
+        CHECK(less == size && path[0] == 'x');
+        CHECK_RESULT(geoidLoaderGetDriverPath(drivers[i], path, &less), ZE_RESULT_SUCCESS);
+        CHECK(strcmp(strrchr(path, '/'), files[i]) == 0 && strlen(path) + 1 == size);
+    }
+    CHECK_RESULT(geoidLoaderGetDriverPath(drivers[0], path, NULL),
+                 ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    size = sizeof(path);
+    CHECK_RESULT(geoidLoaderGetDriverPath((ze_driver_handle_t)(void *)path, path, &size),
+                 ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+/* Of a driver that only manages: alone, so that its core need not be initialised. */
+static void managed_path(void)
+{
+    zes_driver_handle_t driver;
+    uint32_t count = 1;
+    char path[4096];
+    size_t size = sizeof(path);
+    CHECK_RESULT(zesInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zesDriverGet(&count, &driver), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(geoidLoaderGetDriverPath((ze_driver_handle_t)driver, path, &size),
+                 ZE_RESULT_SUCCESS);
+    CHECK(strcmp(strrchr(path, '/'), "/libfake_b.so") == 0);
+}
+
+static void test_the_library_of_a_driver_is_told(void **state)
+{
+    (void)state;
+    scenario_passes("managed_path", "ZE_ENABLE_ALT_DRIVERS={b}", NULL);
+    scenario_passes("driver_paths", "ZE_ENABLE_ALT_DRIVERS={plain},{a},{old}", NULL);
+}
+
 static void test_the_explanation_follows_its_buffer_protocol(void **state)
 {
     (void)state;
@@ -341,8 +392,9 @@ static void test_an_old_driver_answers_unsupported_for_newer_functions(void **st
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(bad_files),        S(doubles),        S(not_drivers), S(usual_names), S(established_name),
-    S(explain_protocol), S(log_of_failure), S(plain_alone), S(old_driver),
+    S(bad_files),        S(doubles),          S(not_drivers),  S(usual_names),
+    S(established_name), S(explain_protocol), S(driver_paths), S(managed_path),
+    S(log_of_failure),   S(plain_alone),      S(old_driver),
 };
 
 int main(int argc, char **argv)
@@ -355,6 +407,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_the_usual_driver_names_are_tried),
         cmocka_unit_test(test_an_established_name_is_found_in_the_library_path),
         cmocka_unit_test(test_the_explanation_follows_its_buffer_protocol),
+        cmocka_unit_test(test_the_library_of_a_driver_is_told),
         cmocka_unit_test(test_the_log_says_what_was_tried),
         cmocka_unit_test(test_a_driver_that_was_alone_without_dispatch_tables_stays_alone),
         cmocka_unit_test(test_an_old_driver_answers_unsupported_for_newer_functions),

@@ -130,6 +130,27 @@ static void test_zeinfo_tells_which_functions_are_implemented(void **state)
     json_decref(root);
 }
 
+/* A driver whose handles are translated is its own library's: name and functions. */
+static void test_zeinfo_names_the_library_of_a_translated_driver(void **state)
+{
+    (void)state;
+    json_int_t implemented[2];
+    for (int beside = 0; beside < 2; beside++) {
+        assert_int_equal(run(beside ? "ZE_ENABLE_ALT_DRIVERS=$A/libfake_plain.so,$A/libfake_a.so "
+                                      "./zeinfo -fj"
+                                    : "ZE_ENABLE_ALT_DRIVERS=$A/libfake_plain.so ./zeinfo -fj"),
+                         0);
+        json_t *root = json_read();
+        json_t *driver = json_array_get(json_object_get(root, "drivers"), 0);
+        implemented[beside] = json_integer_value(json_object_get(driver, "implemented"));
+        assert_non_null(
+            strstr(json_string_value(json_object_get(driver, "library")), "/libfake_plain.so"));
+        json_decref(root);
+    }
+    assert_int_equal(implemented[0], implemented[1]);
+    assert_true(implemented[0] > 0 && implemented[0] < (json_int_t)FUNCTIONS);
+}
+
 /* INI-13 */
 static void test_zeinfo_explains_a_missing_driver(void **state)
 {
@@ -347,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_zeinfo_lists_drivers_and_devices),
         cmocka_unit_test(test_zeinfo_writes_json),
         cmocka_unit_test(test_zeinfo_tells_which_functions_are_implemented),
+        cmocka_unit_test(test_zeinfo_names_the_library_of_a_translated_driver),
         cmocka_unit_test(test_zeinfo_explains_a_missing_driver),
         cmocka_unit_test(test_zeinfo_tells_which_manifest_named_a_driver),
         cmocka_unit_test(test_zeinfo_describes_both_drivers_of_the_project),

@@ -251,11 +251,17 @@ static void test_the_contract_with_static_shims(void **state)
 
 /* Beside the functions of the headers: what shims look up, and our own addition. */
 static const char *const extra_names[] = {
-    "geoidLoaderExplain",           "geoidTracerRegisterCallback",
-    "zeLoaderGetTracingHandle",     "zeLoaderInit",
-    "zelLoaderDriverCheck",         "zelLoaderGetContext",
-    "zelLoaderGetVersion",          "zelLoaderGetVersionsInternal",
-    "zelLoaderTracingLayerInit",    "zelLoaderTranslateHandleInternal",
+    "geoidLoaderExplain",
+    "geoidLoaderGetDriverPath",
+    "geoidTracerRegisterCallback",
+    "zeLoaderGetTracingHandle",
+    "zeLoaderInit",
+    "zelLoaderDriverCheck",
+    "zelLoaderGetContext",
+    "zelLoaderGetVersion",
+    "zelLoaderGetVersionsInternal",
+    "zelLoaderTracingLayerInit",
+    "zelLoaderTranslateHandleInternal",
     "zelLoaderZerTracingLayerInit",
 };
 

@@ -4,7 +4,6 @@
 
 #include <geoid/loader.h>
 #include <level_zero/loader/ze_loader.h>
-#include <level_zero/ze_ddi_common.h>
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -164,28 +163,14 @@ bool why_print(struct emit *emit)
     return known;
 }
 
-/* With one library in use it is that one. With several, handles begin with tables of functions. */
 const char *why_driver_path(ze_driver_handle_t driver)
 {
     static char path[4096];
-    char *text = account_get(), *rest = text;
-    struct attempt attempt;
-    int used = 0;
-    path[0] = '\0';
-    while (rest && attempt_take(&rest, &attempt)) {
-        if (strcmp(attempt.outcome, "in use") == 0) {
-            used++;
-            snprintf(path, sizeof(path), "%s", attempt.path);
-        }
-    }
-    free(text);
-    if (used > 1) {
-        const ze_handle_t *block = (const ze_handle_t *)driver;
-        Dl_info info;
+    geoid_pfnLoaderGetDriverPath_t ask =
+        (geoid_pfnLoaderGetDriverPath_t)dlsym(RTLD_DEFAULT, "geoidLoaderGetDriverPath");
+    size_t size = sizeof(path);
+    if (!ask || ask(driver, path, &size) != ZE_RESULT_SUCCESS) {
         path[0] = '\0';
-        if (dladdr((void *)(uintptr_t)block->pCore->Driver->pfnGetProperties, &info)) {
-            snprintf(path, sizeof(path), "%s", info.dli_fname);
-        }
     }
     return path;
 }

@@ -102,13 +102,15 @@ void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list 
 
 void geo_val_hazards_find(struct geo_val_list *list)
 {
-    struct order order = {.list = list};
+    struct order order;
     const uint32_t last = list->count - 1, begin = window_begin(list);
     const struct geo_val_command *command = &list->commands[last];
     bool maybe = false;
     const bool known = list->hazard.found && !list->hazard.maybe;
     if (list->in_order || list->opaque || command->range_count == 0 || known)
         return;
+    order.list = list;
+    memset(order.before, 0, (last - begin) * sizeof(*order.before));
     order_add(&order, last);
     for (uint32_t i = last; i-- > begin;) {
         const struct geo_val_command *earlier = &list->commands[i];

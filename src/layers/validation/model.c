@@ -1,6 +1,5 @@
 /* What is known of lists, queues, kernels, events and pools. See model.h. */
 #include "layers/validation/model.h"
-#include "layers/validation/ranges.h"
 
 #include "base/fork.h"
 #include "ddi/geo_ddi_chain.h"
@@ -341,98 +340,4 @@ bool geo_val_list_in_flight(const struct geo_val_list *list)
         return list->carrier->appended == list->carried && immediate_in_flight(list->carrier);
     return list->queue && list->queue->submissions == list->submission &&
            geo_val_queue_in_flight(list->queue);
-}
-
-/* --- commands --- */
-
-struct geo_val_shape geo_val_shapes[GEO_DDI_FUNCTION_COUNT];
-
-static int8_t param_named(const struct geo_ddi_function *function, const char *name)
-{
-    const struct geo_ddi_param *params = geo_ddi_function_params(function);
-    for (int i = 0; i < function->param_count; i++) {
-        if (strcmp(params[i].name, name) == 0)
-            return (int8_t)i;
-    }
-    return -1;
-}
-
-__attribute__((constructor)) static void shapes_make(void)
-{
-    for (size_t i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
-        const struct geo_ddi_function *function = &geo_ddi_functions[i];
-        struct geo_val_shape *shape = &geo_val_shapes[i];
-        const bool waits = i == GEO_DDI_FN_zeCommandListAppendWaitOnEvents;
-        shape->appends = strstr(function->name, "CommandListAppend") != NULL ||
-                         strstr(function->name, "ImmediateAppendCommandLists") != NULL;
-        shape->waits = param_named(function, waits ? "phEvents" : "phWaitEvents");
-        shape->wait_count = param_named(function, waits ? "numEvents" : "numWaitEvents");
-        shape->signal = param_named(
-            function, i == GEO_DDI_FN_zeCommandListAppendSignalEvent ? "hEvent" : "hSignalEvent");
-        shape->kernel = param_named(function, "hKernel");
-    }
-}
-
-static void waits_fill(struct geo_val_command *command, const struct geo_layer_call *call,
-                       const struct geo_val_shape *shape)
-{
-    const uint32_t count = ARGUMENT(call, shape->wait_count, const uint32_t);
-    void *const *events = ARGUMENT(call, shape->waits, void *const *);
-    if (count == 0 || !events)
-        return;
-    command->waits = malloc(count * sizeof(*command->waits));
-    if (!command->waits)
-        return;
-    memcpy(command->waits, events, count * sizeof(*command->waits));
-    command->wait_count = count;
-}
-
-/* The allocations behind a kernel's arguments. */
-static void kernel_ranges_fill(struct geo_val_command *command)
-{
-    const struct geo_val_kernel *kernel = geo_val_kernel_of(command->kernel);
-    struct geo_val_range range;
-    command->ranges = kernel ? calloc(GEO_VAL_ARGUMENTS, sizeof(*command->ranges)) : NULL;
-    for (uint32_t i = 0; command->ranges && i < GEO_VAL_ARGUMENTS; i++) {
-        if (kernel->pointers[i] != 0 && geo_val_range_find(kernel->pointers[i], &range) &&
-            !range.freed)
-            command->ranges[command->range_count++] =
-                (struct geo_val_range_used){range.base, range.size, true, true};
-    }
-}
-
-static void access_ranges_fill(struct geo_val_command *command, const struct geo_layer_call *call)
-{
-    struct geo_val_access accesses[GEO_VAL_ACCESSES];
-    const size_t count = geo_val_accesses(call, accesses);
-    if (count == 0 || !accesses[0].command)
-        return;
-    command->ranges = calloc(count, sizeof(*command->ranges));
-    for (size_t i = 0; command->ranges && i < count; i++)
-        command->ranges[command->range_count++] = (struct geo_val_range_used){
-            accesses[i].base, accesses[i].size, accesses[i].write, false};
-}
-
-void geo_val_command_fill(struct geo_val_command *command, const struct geo_layer_call *call)
-{
-    const struct geo_val_shape *shape = &geo_val_shapes[call->id];
-    command->function = call->id;
-    command->blocks = call->id == GEO_DDI_FN_zeCommandListAppendBarrier ||
-                      call->id == GEO_DDI_FN_zeCommandListAppendMemoryRangesBarrier ||
-                      call->id == GEO_DDI_FN_zeCommandListAppendWaitOnEvents;
-    command->opaque = strstr(geo_ddi_functions[call->id].name, "AppendCommandLists") ||
-                      strstr(geo_ddi_functions[call->id].name, "AppendGraph") ||
-                      strstr(geo_ddi_functions[call->id].name, "ExternalSemaphore");
-    if (shape->waits >= 0)
-        waits_fill(command, call, shape);
-    if (shape->signal >= 0)
-        command->signal = ARGUMENT(call, shape->signal, void *);
-    if (call->id == GEO_DDI_FN_zeCommandListAppendEventReset)
-        command->reset = ARGUMENT(call, 1, void *);
-    if (shape->kernel >= 0)
-        command->kernel = ARGUMENT(call, shape->kernel, void *);
-    if (command->kernel)
-        kernel_ranges_fill(command);
-    else
-        access_ranges_fill(command, call);
 }

@@ -1,5 +1,6 @@
 /* What the checks of commands and events know of lists, queues, kernels, events and pools, beyond
- * that they live. One lock guards it all: these checks are for finding faults, not for every day.
+ * that they live. One lock guards it all but what says otherwise, which calls read and write that
+ * have the object for themselves.
  * Of the driver nothing is called under it but what asks for a state, for 10 ms at most. */
 #ifndef GEO_LAYERS_VALIDATION_MODEL_H
 #define GEO_LAYERS_VALIDATION_MODEL_H
@@ -52,7 +53,8 @@ struct geo_val_list {
     struct geo_val_hazard hazard; /* the first, until it is told */
     struct geo_val_list *next;    /* of all */
     ze_command_list_handle_t handle;
-    bool immediate, in_order, closed;
+    bool immediate, in_order;
+    atomic_bool closed; /* by the thread that has the list, without the lock */
     bool opaque; /* changed in a way that is not followed: nothing is concluded from its commands */
     uint32_t ordinal;
     uint32_t appended; /* number of the next command */
@@ -81,9 +83,11 @@ struct geo_val_fence {
 
 struct geo_val_kernel {
     struct geo_val_data data;
-    uint32_t count;                        /* of arguments */
-    uint64_t set;                          /* bits of those that have been set */
-    uintptr_t pointers[GEO_VAL_ARGUMENTS]; /* values of the size of a pointer, else 0 */
+    uint32_t count; /* of arguments */
+    /* By the thread that has the kernel, without the lock: bits of the arguments that have been
+     * set, and their values when these have the size of a pointer, else 0. */
+    _Atomic uint64_t set;
+    _Atomic uintptr_t pointers[GEO_VAL_ARGUMENTS];
 };
 
 struct geo_val_pool {
@@ -131,17 +135,33 @@ void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), vo
 struct geo_val_command *geo_val_list_append(struct geo_val_list *list);
 void geo_val_list_clear(struct geo_val_list *list);
 
-/* --- commands by their arguments --- */
+/* --- shapes.c --- */
 
-/* Where in a function's arguments stands what it waits for and signals; -1: nowhere. */
+/* What a function does to commands. */
 struct geo_val_shape {
-    bool appends;
+    bool appends;       /* a command to its first argument, a list */
+    bool nested;        /* and that command is other lists */
+    bool opaque;        /* it brings commands of its own along */
+    bool changes;       /* commands of its first argument, a list */
+    bool followed;      /* the model changes when it succeeds */
+    bool checked;       /* it may be wrong */
+    bool checked_alone; /* which is seen from what it has for itself, without the lock */
+    bool noted_alone;   /* the model changes in that alone */
+    /* Where in its arguments stands what it waits for and signals; -1: nowhere. */
     int8_t waits, wait_count, signal, kernel;
 };
 extern struct geo_val_shape geo_val_shapes[GEO_DDI_FUNCTION_COUNT];
 
 /* Fills a command from the call that appends it. */
 void geo_val_command_fill(struct geo_val_command *command, const struct geo_layer_call *call);
+
+/* --- commands_check.c, commands_note.c --- */
+
+/* Before a call: what is wrong with it. Under the lock, unless it is `checked_alone`. */
+ze_result_t geo_val_commands_check(const struct geo_layer_call *call);
+/* After one that is followed. `scratch`: of a wait, what is done now that it is over. Under the
+ * lock, unless it is `noted_alone`. */
+void geo_val_commands_note(const struct geo_layer_call *call, void *scratch);
 
 /* --- events.c --- */
 

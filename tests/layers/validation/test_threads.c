@@ -11,6 +11,7 @@ struct pair {
     struct faulty_world *world;
     ze_command_list_handle_t list;
     ze_event_handle_t event;
+    ze_module_handle_t module;
     atomic_bool go, stop;
 };
 
@@ -60,12 +61,43 @@ static void event_destroyed_while_waited_for(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
-/* --- no fault: lists of their own, one list in turns, one event for all --- */
+/* --- no fault: kernels, lists and queues of their own, one event and module for all --- */
+
+/* A kernel, list and queue that no other thread has. */
+struct own {
+    ze_command_list_handle_t list;
+    ze_command_queue_handle_t queue;
+    ze_kernel_handle_t kernel;
+    void *memory;
+};
+
+static void own_launch(struct own *own)
+{
+    const ze_group_count_t groups = {1, 1, 1};
+    MUST(zeKernelSetArgumentValue(own->kernel, 0, sizeof(own->memory), &own->memory));
+    MUST(zeCommandListAppendLaunchKernel(own->list, own->kernel, &groups, NULL, 0, NULL));
+    MUST(zeCommandListClose(own->list));
+    MUST(zeCommandQueueExecuteCommandLists(own->queue, 1, &own->list, NULL));
+    MUST(zeCommandQueueSynchronize(own->queue, UINT64_MAX));
+    MUST(zeCommandListReset(own->list));
+}
+
+static void own_end(const struct pair *pair, const struct own *own)
+{
+    MUST(zeCommandListDestroy(own->list));
+    MUST(zeCommandQueueDestroy(own->queue));
+    MUST(zeKernelDestroy(own->kernel));
+    MUST(zeMemFree(pair->world->context, own->memory));
+}
 
 static void *legal_thread(void *argument)
 {
     struct pair *pair = argument;
-    ze_command_list_handle_t list = faulty_list(pair->world, 0);
+    struct own own = {.list = faulty_list(pair->world, 0),
+                      .queue = faulty_queue(pair->world),
+                      .kernel = faulty_kernel(pair->module, "ids"),
+                      .memory = faulty_memory(pair->world, 4096)};
+    ze_command_list_handle_t list = own.list;
     for (int i = 0; i < 2000; i++) {
         ze_event_pool_handle_t pool = faulty_pool(pair->world, 1);
         ze_event_handle_t event = faulty_event(pool, 0);
@@ -74,8 +106,10 @@ static void *legal_thread(void *argument)
         zeEventQueryStatus(pair->event);
         MUST(zeEventDestroy(event));
         MUST(zeEventPoolDestroy(pool));
+        if (i % 16 == 0)
+            own_launch(&own);
     }
-    MUST(zeCommandListDestroy(list));
+    own_end(pair, &own);
     return NULL;
 }
 
@@ -83,12 +117,14 @@ static void legal_threads(struct faulty_world *world)
 {
     enum { THREADS = 64 };
     ze_event_pool_handle_t pool = faulty_pool(world, 1);
-    struct pair pair = {.world = world, .event = faulty_event(pool, 0)};
+    struct pair pair = {
+        .world = world, .event = faulty_event(pool, 0), .module = faulty_module(world)};
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, legal_thread, &pair);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    MUST(zeModuleDestroy(pair.module));
     MUST(zeEventDestroy(pair.event));
     MUST(zeEventPoolDestroy(pool));
 }

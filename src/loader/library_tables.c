@@ -1,0 +1,86 @@
+/* What a driver library has: symbols, and function tables, at which version it gives them. See
+ * library.h. */
+#include "loader/library.h"
+
+#include "base/log.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Room for a table: twice that of the largest and more, for drivers that fill what they know
+ * instead of what was asked for. */
+#define TABLE_ROOM_SLOTS 512
+
+typedef void (*any_fn)(void);
+typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
+
+static const void *base_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* What dlsym finds in a library that it depends on, the loader above all, does not make it a
+ * driver. */
+void *geo_library_symbol(const struct geo_library *library, const char *name)
+{
+    static const char here;
+    void *symbol = dlsym(library->object, name);
+    return symbol && base_of(symbol) != base_of(&here) ? symbol : NULL;
+}
+
+/* Asks for a table at the library's version; what is larger than ours is cut off. All getters are
+ * called as one type: they differ only in the type behind their pointer. */
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void *table, size_t size)
+{
+    any_fn room[TABLE_ROOM_SLOTS] = {NULL};
+    if (size > sizeof(room) / 2) {
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    ze_result_t result = get(version, room);
+    if (result == ZE_RESULT_SUCCESS) {
+        memcpy(table, room, size);
+    }
+    return result;
+}
+
+ze_result_t geo_library_agree(struct geo_library *library, const char *getter)
+{
+    table_getter get = (table_getter)geo_library_symbol(library, getter);
+    ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
+    for (uint32_t version = ZE_API_VERSION_CURRENT;
+         result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION && version >= ZE_API_VERSION_1_0;
+         version--) {
+        ze_global_dditable_t table;
+        library->table_version = (ze_api_version_t)version;
+        result = table_fetch(get, library->table_version, &table, sizeof(table));
+    }
+    return result;
+}
+
+void geo_library_fetch(struct geo_library *library)
+{
+    library->slots = library->filled_slots = 0;
+    for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
+        const struct geo_ddi_table *info = &geo_ddi_tables[i];
+        any_fn *slots = geo_ddi_table_of(library->tables, (enum geo_ddi_table_id)i);
+        table_getter get = (table_getter)geo_library_symbol(library, info->getter);
+        ze_result_t result =
+            get ? table_fetch(get, library->table_version, slots, info->slot_count * sizeof(any_fn))
+                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+        if (get && result != ZE_RESULT_SUCCESS) {
+            geo_log("loader", GEO_LOG_DEBUG, "%s: %s gave %s", library->path, info->getter,
+                    geo_ddi_result_name(result));
+        }
+        for (size_t slot = 0; slot < info->slot_count; slot++) {
+            library->slots++;
+            library->filled_slots += slots[slot] != NULL;
+        }
+    }
+    geo_loader_tables_complete(library->tables, &geo_loader_stubs);
+    *library->direct = *library->tables;
+    geo_loader_tables_own(library->direct);
+}
