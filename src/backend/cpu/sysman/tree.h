@@ -78,6 +78,9 @@ struct geo_tree_names {
 bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *prefix,
                    struct geo_arena *arena, struct geo_tree_names *out);
 
+/* A bit for each name in a folder that is the prefix and a number below 64; 0: none, or no folder. */
+uint64_t geo_tree_numbers(const struct geo_tree *tree, const char *folder, const char *prefix);
+
 /* A file line by line; what goes beyond a line's or the file's bound is cut off. */
 #define GEO_TREE_LINE 1024u
 struct geo_tree_lines {

@@ -225,8 +225,10 @@ void geo_zone_describe(struct geo_zone *zone, zes_power_domain_t domain)
 {
     struct geo_sysman_power *power = &zone->power;
     const struct geo_tree *tree = geo_zone_tree(zone);
-    constraints_read(zone);
-    zone->range_uj = geo_tree_known(tree, geo_zone_file(zone, "max_energy_range_uj").text, -1);
+    if (zone->path.text[0] != '\0') {
+        constraints_read(zone);
+        zone->range_uj = geo_tree_known(tree, geo_zone_file(zone, "max_energy_range_uj").text, -1);
+    }
     int64_t most_uw = zone->constraints
                           ? geo_tree_known(tree, zone_constraint(zone, 0, "max_power_uw").text, 0)
                           : 0;
