@@ -129,12 +129,14 @@ static bool sensor_of(const char *file, char *sensor, size_t size)
     return true;
 }
 
+/* k10temp gives its first sensor no label on processors before Zen. */
 static void label_read(const struct geo_tree *tree, const struct chip *chip, const char *sensor,
                        char label[64])
 {
     if (!geo_tree_text_known(tree, geo_path("%s/%s_label", chip->path.text, sensor).text, label,
                              64)) {
-        label[0] = '\0';
+        bool first = strcmp(chip->name, "k10temp") == 0 && strcmp(sensor, "temp1") == 0;
+        snprintf(label, 64, "%s", first ? "Tctl" : "");
     }
 }
 

@@ -279,6 +279,25 @@ static void packages_have_had_other_labels(void **state)
     machine_close(&machine);
 }
 
+/* An Opteron: one sensor, no label, no more than a maximum. */
+static void processors_before_zen_have_no_labels(void **state)
+{
+    (void)state;
+    struct machine machine;
+    machine_open(&machine, "amd", 2, 0);
+    machine_remove(&machine, "/sys/class/hwmon/hwmon0/temp1_label");
+    machine_write(&machine, "/sys/class/hwmon/hwmon0/temp1_max", "70000");
+    machine_reopen(&machine);
+    const struct geo_sysman_temperature *package =
+        machine_component(&machine, GEO_SYSMAN_TEMPERATURE, 0);
+    double celsius = 0;
+    assert_int_equal(package->properties.type, ZES_TEMP_SENSORS_GLOBAL);
+    assert_true(package->properties.maxTemperature == 70);
+    assert_works(&machine, package->ops->state(package, &celsius, &machine.why));
+    assert_true(celsius == 57.125);
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +312,7 @@ int main(void)
         cmocka_unit_test(cpus_that_are_switched_off_do_not_silence_others),
         cmocka_unit_test(sensors_that_went_do_not_silence_others),
         cmocka_unit_test(packages_have_had_other_labels),
+        cmocka_unit_test(processors_before_zen_have_no_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
