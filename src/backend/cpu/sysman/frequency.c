@@ -324,9 +324,9 @@ static void properties_fill(struct frequency *frequency)
         properties->max = policy->max > properties->max ? policy->max : properties->max;
         properties->canControl =
             properties->canControl &&
-            geo_tree_writable(tree_of(frequency),
+            geo_tree_settable(tree_of(frequency),
                               geo_policy_file(policy, "scaling_min_freq").text) &&
-            geo_tree_writable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
+            geo_tree_settable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
     }
     uint64_t count;
     properties->isThrottleEventSupported =

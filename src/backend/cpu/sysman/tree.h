@@ -64,9 +64,10 @@ ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const 
 ze_result_t geo_tree_write_number(const struct geo_tree *tree, const char *path, int64_t number,
                                   struct geo_strbuf *why);
 
-/* Whether there is such a file; whether this process may write it. */
+/* Whether there is such a file; whether the system takes a value there, from whoever has the
+ * rights: without them writing says so. */
 bool geo_tree_has(const struct geo_tree *tree, const char *path);
-bool geo_tree_writable(const struct geo_tree *tree, const char *path);
+bool geo_tree_settable(const struct geo_tree *tree, const char *path);
 
 /* Names in a folder that begin with `prefix`, numbers in them by value ("hwmon10" behind "hwmon9");
  * names with anything but printable ASCII are left out. In the arena. False: out of
