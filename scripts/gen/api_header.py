@@ -97,7 +97,7 @@ COMMON_TEXTS = {
     "phWaitEvents": "events that have to be signaled before the command begins",
     "onSubdevice": "belongs to the sub-device below, not to the whole device",
     "subdeviceId": "the sub-device, if it belongs to one",
-    "canControl": "the process may change it",
+    "canControl": "it can be changed, by who has the rights",
 }
 
 

@@ -1,5 +1,6 @@
 /* arm64's identity and levels: the main identification register, and what the system says that
  * programs may use. See identity.h. */
+#include "machine/arm64_name.h"
 #include "machine/identity.h"
 #include "native/native.h"
 
@@ -12,16 +13,6 @@
 #endif
 
 #define LANES 4u /* of a NEON register */
-
-static const struct {
-    uint32_t implementer; /* of MIDR_EL1 */
-    uint32_t vendor_id;   /* of PCI */
-    const char *name;
-} makers[] = {
-    {0x41, 0x13b5, "Arm"},    {0x43, 0x177d, "Cavium"},   {0x48, 0x19e5, "HiSilicon"},
-    {0x4e, 0x10de, "NVIDIA"}, {0x51, 0x17cb, "Qualcomm"}, {0x61, 0x106b, "Apple"},
-    {0xc0, 0x1def, "Ampere"},
-};
 
 /* The kernel answers for the register, where it says so. 0: it does not. */
 static uint32_t midr_read(void)
@@ -36,15 +27,13 @@ static uint32_t midr_read(void)
 void geo_machine_identity_fill(struct geo_machine_identity *identity)
 {
     uint32_t midr = midr_read(), implementer = midr >> 24, part = (midr >> 4) & 0xfff;
-    const char *maker = "arm64";
-    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
-        if (midr && makers[i].implementer == implementer) {
-            maker = makers[i].name;
-            identity->vendor_id = makers[i].vendor_id;
-        }
+    const struct geo_arm64_maker *maker = geo_arm64_maker(implementer);
+    identity->vendor_id = maker ? maker->vendor_id : 0;
+    if (midr) {
+        geo_arm64_name(identity->name, sizeof(identity->name), implementer, part);
+    } else {
+        snprintf(identity->name, sizeof(identity->name), "arm64 CPU");
     }
-    snprintf(identity->name, sizeof(identity->name), midr ? "%s CPU 0x%03x" : "%s CPU", maker,
-             (unsigned)part);
     identity->model_id = part << 8 | (midr & 0xf) | ((midr >> 16) & 0xf0);
     identity->features = 0;
     identity->simd_lanes = LANES;

@@ -4,32 +4,39 @@
 #include <string.h>
 
 #define FOLDER      "/sys/devices/system/edac/mc"
-#define CONTROLLERS 64u /* numbered from 0 */
+#define CONTROLLERS 64u /* numbers above are not looked at */
 #define MODULES     32u /* of a controller */
 
-static bool controller_exists(const struct geo_tree *tree, uint32_t index)
+/* A bit for each. Numbers are those of nodes or of places for controllers, some of which have no
+ * memory: there are gaps. */
+static uint64_t controllers_find(const struct geo_tree *tree)
 {
-    return geo_tree_has(tree, geo_path(FOLDER "/mc%u/ce_count", index).text);
+    return geo_tree_numbers(tree, FOLDER, "mc");
+}
+
+/* The lowest number of a set, which is taken from it. */
+static uint32_t controller_take(uint64_t *set)
+{
+    uint32_t lowest = (uint32_t)__builtin_ctzll(*set);
+    *set &= *set - 1;
+    return lowest;
 }
 
 uint32_t geo_edac_controllers(const struct geo_tree *tree)
 {
-    uint32_t count = 0;
-    while (count < CONTROLLERS && controller_exists(tree, count)) {
-        count++;
-    }
-    return count;
+    return (uint32_t)__builtin_popcountll(controllers_find(tree));
 }
 
 ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what, uint64_t *count,
                            struct geo_strbuf *why)
 {
     const char *name = what == GEO_EDAC_CORRECTED ? "ce_count" : "ue_count";
-    uint64_t sum = 0;
-    uint32_t controllers = geo_edac_controllers(tree);
-    for (uint32_t i = 0; i < controllers; i++) {
+    uint64_t sum = 0, controllers = controllers_find(tree);
+    const bool none = controllers == 0;
+    while (controllers != 0) {
         int64_t more;
-        struct geo_tree_path path = geo_path(FOLDER "/mc%u/%s", i, name);
+        struct geo_tree_path path =
+            geo_path(FOLDER "/mc%u/%s", controller_take(&controllers), name);
         ze_result_t result = geo_tree_number(tree, path.text, &more, why);
         if (result == ZE_RESULT_SUCCESS && more < 0) {
             if (why) {
@@ -42,7 +49,7 @@ ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what
         }
         sum += (uint64_t)more;
     }
-    if (controllers == 0) {
+    if (none) {
         if (why) {
             geo_strbuf_printf(why, "%s has no controller any more", FOLDER);
         }
@@ -54,11 +61,12 @@ ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what
 
 ze_result_t geo_edac_clear(const struct geo_tree *tree, struct geo_strbuf *why)
 {
-    uint32_t controllers = geo_edac_controllers(tree);
+    uint64_t controllers = controllers_find(tree);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    for (uint32_t i = 0; i < controllers && result == ZE_RESULT_SUCCESS; i++) {
-        result =
-            geo_tree_write_number(tree, geo_path(FOLDER "/mc%u/reset_counters", i).text, 1, why);
+    while (controllers != 0 && result == ZE_RESULT_SUCCESS) {
+        uint32_t controller = controller_take(&controllers);
+        result = geo_tree_write_number(
+            tree, geo_path(FOLDER "/mc%u/reset_counters", controller).text, 1, why);
     }
     return result;
 }
@@ -80,24 +88,27 @@ static bool module_text(const struct geo_tree *tree, uint32_t controller, uint32
 bool geo_edac_corrects(const struct geo_tree *tree)
 {
     char mode[64];
-    uint32_t controllers = geo_edac_controllers(tree);
-    for (uint32_t i = 0; i < controllers; i++) {
+    uint64_t controllers = controllers_find(tree);
+    const bool some = controllers != 0;
+    while (controllers != 0) {
+        uint32_t controller = controller_take(&controllers);
         for (uint32_t k = 0; k < MODULES; k++) {
-            if (module_text(tree, i, k, "dimm_edac_mode", mode, sizeof(mode)) &&
+            if (module_text(tree, controller, k, "dimm_edac_mode", mode, sizeof(mode)) &&
                 strcmp(mode, "None") == 0) {
                 return false;
             }
         }
     }
-    return controllers != 0;
+    return some;
 }
 
 bool geo_edac_memory_type(const struct geo_tree *tree, char *text, size_t size)
 {
-    uint32_t controllers = geo_edac_controllers(tree);
-    for (uint32_t i = 0; i < controllers; i++) {
+    uint64_t controllers = controllers_find(tree);
+    while (controllers != 0) {
+        uint32_t controller = controller_take(&controllers);
         for (uint32_t k = 0; k < MODULES; k++) {
-            if (module_text(tree, i, k, "dimm_mem_type", text, size)) {
+            if (module_text(tree, controller, k, "dimm_mem_type", text, size)) {
                 return true;
             }
         }

@@ -19,6 +19,14 @@ static const char *event_of(zes_power_domain_t domain)
     }
 }
 
+/* Where nothing is counted of packages, nothing is: Linux shows the platform's counter to guests
+ * unasked (Sapphire Rapids and later), and it stays 0 there. */
+static bool unit_counts(const struct geo_tree *tree)
+{
+    struct geo_perf_event package;
+    return geo_perf_find(tree, UNIT, event_of(ZES_POWER_DOMAIN_PACKAGE), &package);
+}
+
 void geo_energy_find(struct geo_finding *finding, zes_power_domain_t domain, const cpu_set_t *cpus,
                      struct geo_perf_set *set)
 {
@@ -28,7 +36,8 @@ void geo_energy_find(struct geo_finding *finding, zes_power_domain_t domain, con
     char text[16] = "";
     geo_tree_text_known(tree, geo_path(GEO_PERF_FOLDER "/" UNIT "/events/%s.unit", name).text, text,
                         sizeof(text));
-    if (strcmp(text, "Joules") != 0 || !geo_perf_find(tree, UNIT, name, &item.event) ||
+    if (strcmp(text, "Joules") != 0 || !unit_counts(tree) ||
+        !geo_perf_find(tree, UNIT, name, &item.event) ||
         geo_perf_cpus(finding->sysman, UNIT, cpus, &item.cpu, 1) == 0) {
         return;
     }

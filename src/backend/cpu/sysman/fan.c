@@ -154,8 +154,8 @@ static void fan_describe(struct fan *fan)
     int64_t now = geo_tree_known(tree, enable.text, BY_CHIP);
     fan->driven = geo_tree_has(tree, driven(fan, "").text);
     fan->automatic = now >= BY_CHIP ? now : BY_CHIP;
-    properties->canControl = fan->driven && geo_tree_writable(tree, enable.text) &&
-                             geo_tree_writable(tree, driven(fan, "").text);
+    properties->canControl = fan->driven && geo_tree_settable(tree, enable.text) &&
+                             geo_tree_settable(tree, driven(fan, "").text);
     properties->supportedModes = 1u << ZES_FAN_SPEED_MODE_DEFAULT;
     properties->supportedUnits = 1u << ZES_FAN_SPEED_UNITS_RPM;
     if (fan->driven && geo_tree_has(tree, enable.text)) {

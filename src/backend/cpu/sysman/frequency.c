@@ -7,7 +7,7 @@
  *   request                      where a program sets it (governor "userspace") the mean, else -1
  *   tdp                          what the firmware allows at present, the least of all; or -1
  *   efficient                    below which power falls in proportion only, the largest of all;
- *                                or -1
+ *                                or -1. AMD's driver tells it, or ACPI's table of performance
  *   clocks                       those that the system lists; else those that it names: lowest,
  *                                base, highest
  *   throttle time                of the CPU that was throttled for longest
@@ -35,26 +35,60 @@ static const struct geo_tree *tree_of(const struct frequency *frequency)
     return &frequency->frequency.base.sysman->tree;
 }
 
+/* ---- policies at rest ---- */
+
+/* The policy of CPUs that are switched off stays, and answers nothing for the time (EBUSY): those
+ * that have work to do speak for the domain. Reads a frequency that must be there; `rests`: it is
+ * such a policy. */
+static ze_result_t policy_ask(const struct frequency *frequency, const struct geo_policy *policy,
+                              const char *name, double *mhz, bool *rests, struct geo_strbuf *why)
+{
+    ze_result_t result = geo_policy_mhz(tree_of(frequency), policy, name, mhz, NULL);
+    *rests = result == ZE_RESULT_ERROR_NOT_AVAILABLE;
+    return result == ZE_RESULT_SUCCESS || *rests
+               ? ZE_RESULT_SUCCESS
+               : geo_policy_mhz(tree_of(frequency), policy, name, mhz, why);
+}
+
+static bool policy_rests(const struct frequency *frequency, const struct geo_policy *policy)
+{
+    double mhz;
+    return geo_policy_mhz(tree_of(frequency), policy, "scaling_max_freq", &mhz, NULL) ==
+           ZE_RESULT_ERROR_NOT_AVAILABLE;
+}
+
+static ze_result_t all_rest(const struct frequency *frequency, struct geo_strbuf *why)
+{
+    geo_strbuf_printf(why, "%s and others tell nothing now: their CPUs are switched off",
+                      frequency->policies[0].path.text);
+    return ZE_RESULT_ERROR_NOT_AVAILABLE;
+}
+
 /* ---- the range ---- */
 
 static ze_result_t frequency_range(const struct geo_sysman_frequency *object,
                                    zes_freq_range_t *range, struct geo_strbuf *why)
 {
     const struct frequency *frequency = object->base.opaque;
-    zes_freq_range_t all = {0};
+    zes_freq_range_t all = {-1, -1};
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
         const struct geo_policy *policy = &frequency->policies[i];
         double min, max;
-        ze_result_t result =
-            geo_policy_mhz(tree_of(frequency), policy, "scaling_min_freq", &min, why);
-        if (result == ZE_RESULT_SUCCESS) {
-            result = geo_policy_mhz(tree_of(frequency), policy, "scaling_max_freq", &max, why);
+        bool rests;
+        ze_result_t result = policy_ask(frequency, policy, "scaling_min_freq", &min, &rests, why);
+        if (result == ZE_RESULT_SUCCESS && !rests) {
+            result = policy_ask(frequency, policy, "scaling_max_freq", &max, &rests, why);
         }
         if (result != ZE_RESULT_SUCCESS) {
             return result;
         }
-        all.min = i == 0 || min < all.min ? min : all.min;
-        all.max = i == 0 || max > all.max ? max : all.max;
+        if (!rests) {
+            all.min = all.min < 0 || min < all.min ? min : all.min;
+            all.max = max > all.max ? max : all.max;
+        }
+    }
+    if (all.max < 0) {
+        return all_rest(frequency, why);
     }
     *range = all;
     return ZE_RESULT_SUCCESS;
@@ -91,11 +125,19 @@ static ze_result_t frequency_set_range(const struct geo_sysman_frequency *object
                                        const zes_freq_range_t *range, struct geo_strbuf *why)
 {
     const struct frequency *frequency = object->base.opaque;
-    ze_result_t result = ZE_RESULT_SUCCESS;
-    for (uint32_t i = 0; i < frequency->policy_count && result == ZE_RESULT_SUCCESS; i++) {
-        result = policy_set(frequency, &frequency->policies[i], range, why);
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < frequency->policy_count; i++) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        if (policy_rests(frequency, policy)) {
+            continue;
+        }
+        ze_result_t result = policy_set(frequency, policy, range, why);
+        if (result != ZE_RESULT_SUCCESS) {
+            return result;
+        }
+        set++;
     }
-    return result;
+    return set ? ZE_RESULT_SUCCESS : all_rest(frequency, why);
 }
 
 /* ---- the state ---- */
@@ -108,13 +150,16 @@ static ze_result_t actual_read(const struct frequency *frequency, double *actual
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
         const struct geo_policy *policy = &frequency->policies[i];
         double mhz;
-        ze_result_t result =
-            geo_policy_mhz(tree_of(frequency), policy, "scaling_cur_freq", &mhz, why);
+        bool rests;
+        ze_result_t result = policy_ask(frequency, policy, "scaling_cur_freq", &mhz, &rests, why);
         if (result != ZE_RESULT_SUCCESS) {
             return result;
         }
-        sum += mhz * policy->cpus;
-        cpus += policy->cpus;
+        sum += rests ? 0 : mhz * policy->cpus;
+        cpus += rests ? 0 : policy->cpus;
+    }
+    if (cpus == 0) {
+        return all_rest(frequency, why);
     }
     *actual = sum / cpus;
     return ZE_RESULT_SUCCESS;
@@ -128,35 +173,54 @@ static double request_read(const struct frequency *frequency)
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
         const struct geo_policy *policy = &frequency->policies[i];
         double mhz = geo_policy_known(tree_of(frequency), policy, "scaling_setspeed");
-        if (mhz < 0) {
+        if (mhz >= 0) {
+            sum += mhz * policy->cpus;
+            cpus += policy->cpus;
+        } else if (!policy_rests(frequency, policy)) {
             return -1;
         }
-        sum += mhz * policy->cpus;
-        cpus += policy->cpus;
     }
-    return sum / cpus;
+    return cpus ? sum / cpus : -1;
 }
 
 static double firmware_limit_read(const struct frequency *frequency)
 {
     double least = -1;
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
-        double mhz = geo_policy_known(tree_of(frequency), &frequency->policies[i], "bios_limit");
-        if (mhz < 0) {
+        const struct geo_policy *policy = &frequency->policies[i];
+        double mhz = geo_policy_known(tree_of(frequency), policy, "bios_limit");
+        if (mhz >= 0) {
+            least = least < 0 || mhz < least ? mhz : least;
+        } else if (!policy_rests(frequency, policy)) {
             return -1;
         }
-        least = i == 0 || mhz < least ? mhz : least;
     }
     return least;
 }
 
-/* In MHz, by the firmware's table. */
+static double table_known(const struct frequency *frequency, const struct geo_policy *policy,
+                          const char *name)
+{
+    struct geo_tree_path path =
+        geo_path("/sys/devices/system/cpu/cpu%u/acpi_cppc/%s", policy->first_cpu, name);
+    return (double)geo_tree_known(tree_of(frequency), path.text, -1);
+}
+
+/* In MHz, by the firmware's table of performance (ACPI's CPPC), which has it in a scale of its own:
+ * the lowest and the nominal one are told in both, and between them the scales are in proportion,
+ * as the system's own driver takes it. Much firmware tells no clocks (0). */
 static double table_efficient_read(const struct frequency *frequency,
                                    const struct geo_policy *policy)
 {
-    struct geo_tree_path path = geo_path(
-        "/sys/devices/system/cpu/cpu%u/acpi_cppc/lowest_nonlinear_freq", policy->first_cpu);
-    return (double)geo_tree_known(tree_of(frequency), path.text, -1);
+    const double wanted = table_known(frequency, policy, "lowest_nonlinear_perf"),
+                 low = table_known(frequency, policy, "lowest_perf"),
+                 high = table_known(frequency, policy, "nominal_perf"),
+                 low_mhz = table_known(frequency, policy, "lowest_freq"),
+                 high_mhz = table_known(frequency, policy, "nominal_freq");
+    if (low < 0 || wanted < low || high <= low || low_mhz <= 0 || high_mhz <= low_mhz) {
+        return -1;
+    }
+    return low_mhz + (wanted - low) * (high_mhz - low_mhz) / (high - low);
 }
 
 static double efficient_read(const struct frequency *frequency)
@@ -260,9 +324,9 @@ static void properties_fill(struct frequency *frequency)
         properties->max = policy->max > properties->max ? policy->max : properties->max;
         properties->canControl =
             properties->canControl &&
-            geo_tree_writable(tree_of(frequency),
+            geo_tree_settable(tree_of(frequency),
                               geo_policy_file(policy, "scaling_min_freq").text) &&
-            geo_tree_writable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
+            geo_tree_settable(tree_of(frequency), geo_policy_file(policy, "scaling_max_freq").text);
     }
     uint64_t count;
     properties->isThrottleEventSupported =

@@ -183,7 +183,7 @@ void geo_cpu_sysman_find_led(struct geo_finding *finding)
             led->brightest = geo_tree_known(tree_of(led), led_file(led, "max_brightness").text, 1);
             led->brightest = led->brightest > 0 && led->brightest <= BRIGHTEST ? led->brightest : 1;
             led->led.properties.canControl =
-                geo_tree_writable(tree_of(led), led_file(led, "brightness").text);
+                geo_tree_settable(tree_of(led), led_file(led, "brightness").text);
             led->led.properties.haveRGB = mix_order(led, order);
         }
     }

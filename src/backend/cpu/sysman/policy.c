@@ -15,7 +15,9 @@ ze_result_t geo_policy_mhz(const struct geo_tree *tree, const struct geo_policy 
     struct geo_tree_path path = geo_policy_file(policy, name);
     ze_result_t result = geo_tree_number(tree, path.text, &khz, why);
     if (result == ZE_RESULT_SUCCESS && khz < 0) {
-        geo_strbuf_printf(why, "%s: a negative frequency", path.text);
+        if (why) {
+            geo_strbuf_printf(why, "%s: a negative frequency", path.text);
+        }
         result = ZE_RESULT_ERROR_UNKNOWN;
     }
     if (result == ZE_RESULT_SUCCESS) {

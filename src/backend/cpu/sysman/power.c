@@ -138,7 +138,7 @@ static void counters_find(struct geo_finding *finding)
             if (set.count != 0 && geo_sysman_place(sysman, &cpus, &subdevice)) {
                 struct geo_zone *zone = zone_make(
                     finding, domains[k], domains[k] == ZES_POWER_DOMAIN_CARD ? -1 : subdevice,
-                    geo_path(GEO_PERF_FOLDER "/power"),
+                    (struct geo_tree_path){""},
                     geo_path("power:%d:%zu", packages.package[list[i]], k).text);
                 if (zone) {
                     zone->counter.items = set.items;

@@ -1,7 +1,7 @@
 /* Temperature: the sensors in and beside the processors (/sys/class/hwmon).
  *
  *   GLOBAL   a package: coretemp "Package id N"; k10temp, zenpower "Tdie", else "Tctl", which some
- *            processors raise by a constant
+ *            processors raise by a constant; apm_xgene "SoC Temperature"
  *   GPU      its cores, the hottest at the time (coretemp "Core N", k10temp "TccdN")
  *   MEMORY   the memory modules, the hottest (jc42, spd5118)
  *
@@ -22,18 +22,28 @@ struct temperature {
     uint32_t count;
 };
 
+/* The hottest of those that answer: the sensor of a core that is switched off is taken away, others
+ * are at times not to be had. */
 static ze_result_t temperature_state(const struct geo_sysman_temperature *object, double *celsius,
                                      struct geo_strbuf *why)
 {
     const struct temperature *temperature = object->base.opaque;
+    const struct geo_tree *tree = &object->base.sysman->tree;
     int64_t hottest = INT64_MIN, milli;
+    uint32_t silent = 0;
     for (uint32_t i = 0; i < temperature->count; i++) {
-        ze_result_t result =
-            geo_tree_number(&object->base.sysman->tree, temperature->inputs[i].text, &milli, why);
-        if (result != ZE_RESULT_SUCCESS) {
-            return result;
+        const char *input = temperature->inputs[i].text;
+        ze_result_t result = geo_tree_number(tree, input, &milli, NULL);
+        bool gone =
+            result == ZE_RESULT_ERROR_DEVICE_LOST || result == ZE_RESULT_ERROR_NOT_AVAILABLE;
+        silent += gone;
+        if (result != ZE_RESULT_SUCCESS && (!gone || silent == temperature->count)) {
+            result = geo_tree_number(tree, input, &milli, why); /* for the reason */
+            if (result != ZE_RESULT_SUCCESS) {
+                return result;
+            }
         }
-        hottest = milli > hottest ? milli : hottest;
+        hottest = result == ZE_RESULT_SUCCESS && milli > hottest ? milli : hottest;
     }
     *celsius = (double)hottest / MILLI;
     return ZE_RESULT_SUCCESS;
@@ -119,12 +129,14 @@ static bool sensor_of(const char *file, char *sensor, size_t size)
     return true;
 }
 
+/* k10temp gives its first sensor no label on processors before Zen. */
 static void label_read(const struct geo_tree *tree, const struct chip *chip, const char *sensor,
                        char label[64])
 {
     if (!geo_tree_text_known(tree, geo_path("%s/%s_label", chip->path.text, sensor).text, label,
                              64)) {
-        label[0] = '\0';
+        bool first = strcmp(chip->name, "k10temp") == 0 && strcmp(sensor, "temp1") == 0;
+        snprintf(label, 64, "%s", first ? "Tctl" : "");
     }
 }
 
@@ -155,7 +167,9 @@ static void sensor_sort(const char *label, int *package, struct sensors *whole,
                         struct sensors *cores, struct geo_tree_path input, int64_t highest)
 {
     int number;
-    if (sscanf(label, "Package id %d", package) == 1 || strcmp(label, "Tdie") == 0) {
+    if (sscanf(label, "Package id %d", package) == 1 ||
+        sscanf(label, "Physical id %d", package) == 1 || /* before Linux 4.13 */
+        strcmp(label, "Tdie") == 0 || strcmp(label, "SoC Temperature") == 0) {
         whole->count = 0; /* in place of what only stood for it */
         sensors_note(whole, input, highest);
     } else if (strcmp(label, "Tctl") == 0 && whole->count == 0) {
@@ -254,7 +268,7 @@ static bool chip_read(struct geo_finding *finding, const char *name, struct chip
 
 void geo_cpu_sysman_find_temperature(struct geo_finding *finding)
 {
-    static const char *const processors[] = {"coretemp", "k10temp", "zenpower", NULL};
+    static const char *const processors[] = {"coretemp", "k10temp", "zenpower", "apm_xgene", NULL};
     static const char *const memories[] = {"jc42", "spd5118", NULL};
     struct geo_tree_names chips = geo_finding_names(finding, "/sys/class/hwmon", "hwmon");
     struct sensors modules;

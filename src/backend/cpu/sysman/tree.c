@@ -260,13 +260,10 @@ bool geo_tree_has(const struct geo_tree *tree, const char *path)
     return file_status(tree, path, &status);
 }
 
-/* To root everything looks writable that is: files that nobody may write refuse him, too. */
-bool geo_tree_writable(const struct geo_tree *tree, const char *path)
+bool geo_tree_settable(const struct geo_tree *tree, const char *path)
 {
-    char full[2 * GEO_TREE_PATH];
     struct stat status;
-    return file_status(tree, path, &status) && (status.st_mode & 0222) != 0 &&
-           path_full(tree, path, full) && faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) == 0;
+    return file_status(tree, path, &status) && (status.st_mode & 0222) != 0;
 }
 
 /* ---- names ---- */
@@ -338,6 +335,37 @@ bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *
         qsort(out->names, out->count, sizeof(out->names[0]), names_compare);
     }
     return complete;
+}
+
+/* The number behind the prefix; 64: it is none, or too large. */
+static unsigned name_number(const char *name, const char *prefix)
+{
+    const char *digits = name + strlen(prefix);
+    char *end;
+    if (*digits < '0' || *digits > '9') {
+        return 64;
+    }
+    unsigned long number = strtoul(digits, &end, 10);
+    return *end == '\0' && number < 64 ? (unsigned)number : 64;
+}
+
+uint64_t geo_tree_numbers(const struct geo_tree *tree, const char *folder, const char *prefix)
+{
+    char full[2 * GEO_TREE_PATH];
+    uint64_t set = 0;
+    uint32_t seen = 0;
+    errno = ENOENT;
+    DIR *stream = path_full(tree, folder, full) ? opendir(full) : NULL;
+    if (!stream) {
+        (void)error_result(errno); /* notes a lack of descriptors */
+        return 0;
+    }
+    for (const char *name; (name = name_next(stream, prefix, &seen)) != NULL;) {
+        unsigned number = name_number(name, prefix);
+        set |= number < 64 ? UINT64_C(1) << number : 0;
+    }
+    closedir(stream);
+    return set;
 }
 
 /* ---- lines ---- */

@@ -64,9 +64,10 @@ ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const 
 ze_result_t geo_tree_write_number(const struct geo_tree *tree, const char *path, int64_t number,
                                   struct geo_strbuf *why);
 
-/* Whether there is such a file; whether this process may write it. */
+/* Whether there is such a file; whether the system takes a value there, from whoever has the
+ * rights: without them writing says so. */
 bool geo_tree_has(const struct geo_tree *tree, const char *path);
-bool geo_tree_writable(const struct geo_tree *tree, const char *path);
+bool geo_tree_settable(const struct geo_tree *tree, const char *path);
 
 /* Names in a folder that begin with `prefix`, numbers in them by value ("hwmon10" behind "hwmon9");
  * names with anything but printable ASCII are left out. In the arena. False: out of
@@ -77,6 +78,9 @@ struct geo_tree_names {
 };
 bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *prefix,
                    struct geo_arena *arena, struct geo_tree_names *out);
+
+/* A bit for each name in a folder that is the prefix and a number below 64; 0: none, or no folder. */
+uint64_t geo_tree_numbers(const struct geo_tree *tree, const char *folder, const char *prefix);
 
 /* A file line by line; what goes beyond a line's or the file's bound is cut off. */
 #define GEO_TREE_LINE 1024u

@@ -10,8 +10,10 @@
 #include "backend/cpu/sysman/memory.h"
 #include "backend/cpu/sysman/throttle.h"
 #include "backend/host/census.h"
+#include "machine/arm64_name.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define UNKNOWN   "unknown"
@@ -49,23 +51,57 @@ static const char *table_text(struct geo_sysman *sysman, const char *name)
     return text_keep(sysman, text);
 }
 
-/* "model name	: Some CPU"; the same of all processors. */
-static const char *processor_text(struct geo_sysman *sysman, const char *name)
+/* "model name	: Some CPU", of the first processor that has such a line; blanks around it are not
+ * its name. Empty: none has one. */
+static void processor_line(struct geo_sysman *sysman, const char *name,
+                           char text[ZES_STRING_PROPERTY_SIZE])
 {
     struct geo_tree_lines lines;
-    char text[ZES_STRING_PROPERTY_SIZE] = "";
     size_t length = strlen(name);
+    text[0] = '\0';
     if (geo_tree_lines_open(&lines, &sysman->tree, "/proc/cpuinfo", NULL) != ZE_RESULT_SUCCESS) {
-        return UNKNOWN;
+        return;
     }
     for (char *line; text[0] == '\0' && (line = geo_tree_lines_next(&lines)) != NULL;) {
         char *colon = strchr(line, ':');
         if (colon && strncmp(line, name, length) == 0 && strspn(line + length, " \t:") != 0) {
             colon += 1 + strspn(colon + 1, " ");
-            snprintf(text, sizeof(text), "%.*s", ZES_STRING_PROPERTY_SIZE - 1, colon);
+            snprintf(text, ZES_STRING_PROPERTY_SIZE, "%.*s", ZES_STRING_PROPERTY_SIZE - 1, colon);
         }
     }
     geo_tree_lines_close(&lines);
+    for (size_t end = strlen(text); end > 0 && text[end - 1] == ' '; end--) {
+        text[end - 1] = '\0';
+    }
+}
+
+/* A number by which arm64 says who made a processor, or which it is; 0: no such line. */
+static unsigned processor_number(struct geo_sysman *sysman, const char *name)
+{
+    char text[ZES_STRING_PROPERTY_SIZE];
+    processor_line(sysman, name, text);
+    unsigned long number = strtoul(text, NULL, 0);
+    return number > UINT16_MAX ? 0 : (unsigned)number;
+}
+
+static const char *vendor_text(struct geo_sysman *sysman)
+{
+    char text[ZES_STRING_PROPERTY_SIZE];
+    processor_line(sysman, "vendor_id", text);
+    const struct geo_arm64_maker *maker =
+        geo_arm64_maker(processor_number(sysman, "CPU implementer"));
+    return text_keep(sysman, text[0] == '\0' && maker ? maker->name : text);
+}
+
+/* arm64 has numbers for names: what it is called then is what the device is called. */
+static const char *model_text(struct geo_sysman *sysman)
+{
+    char text[ZES_STRING_PROPERTY_SIZE];
+    const unsigned maker = processor_number(sysman, "CPU implementer");
+    processor_line(sysman, "model name", text);
+    if (text[0] == '\0' && maker != 0) {
+        geo_arm64_name(text, sizeof(text), maker, processor_number(sysman, "CPU part"));
+    }
     return text_keep(sysman, text);
 }
 
@@ -86,8 +122,8 @@ bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
         .serial = table_text(sysman, "product_serial"),
         .board = table_text(sysman, "board_serial"),
         .brand = table_text(sysman, "sys_vendor"),
-        .model = processor_text(sysman, "model name"),
-        .vendor = processor_text(sysman, "vendor_id"),
+        .model = model_text(sysman),
+        .vendor = vendor_text(sysman),
         .driver_version = version_text(sysman, driver_version),
         .ecc_available = geo_edac_controllers(&sysman->tree) != 0,
         .ecc_default = ZES_DEVICE_ECC_STATE_UNAVAILABLE, /* the firmware's, which keeps it */

@@ -113,11 +113,11 @@ static ze_result_t limit_read(const struct geo_zone *zone, uint32_t index,
         limit->level = zone->levels[index];
         limit->source = ZES_POWER_SOURCE_ANY;
         limit->limitUnit = ZES_LIMIT_UNIT_POWER;
-        limit->enabledStateLocked = !geo_tree_writable(tree, enabled.text);
+        limit->enabledStateLocked = !geo_tree_settable(tree, enabled.text);
         limit->enabled = on != 0;
-        limit->intervalValueLocked = !geo_tree_writable(tree, window.text);
+        limit->intervalValueLocked = !geo_tree_settable(tree, window.text);
         limit->interval = number_fit(window_us / US_PER_MS);
-        limit->limitValueLocked = !geo_tree_writable(tree, watts.text);
+        limit->limitValueLocked = !geo_tree_settable(tree, watts.text);
         limit->limit = number_fit(power_uw / UW_PER_MW);
     }
     return result;
@@ -228,19 +228,32 @@ static void constraints_read(struct geo_zone *zone)
     }
 }
 
+/* What the processor is made for (its TDP). Firmware often allows more, up to thousands of watts:
+ * then nobody knows the most. 0: unknown. */
+static int64_t zone_most(const struct geo_zone *zone)
+{
+    const struct geo_tree *tree = geo_zone_tree(zone);
+    if (zone->constraints == 0) {
+        return 0;
+    }
+    int64_t most_uw = geo_tree_known(tree, zone_constraint(zone, 0, "max_power_uw").text, 0);
+    int64_t now_uw = geo_tree_known(tree, zone_constraint(zone, 0, "power_limit_uw").text, 0);
+    return now_uw > most_uw ? 0 : most_uw;
+}
+
 void geo_zone_describe(struct geo_zone *zone, zes_power_domain_t domain)
 {
     struct geo_sysman_power *power = &zone->power;
     const struct geo_tree *tree = geo_zone_tree(zone);
-    constraints_read(zone);
-    zone->range_uj = geo_tree_known(tree, geo_zone_file(zone, "max_energy_range_uj").text, -1);
-    int64_t most_uw = zone->constraints
-                          ? geo_tree_known(tree, zone_constraint(zone, 0, "max_power_uw").text, 0)
-                          : 0;
+    if (zone->path.text[0] != '\0') {
+        constraints_read(zone);
+        zone->range_uj = geo_tree_known(tree, geo_zone_file(zone, "max_energy_range_uj").text, -1);
+    }
+    const int64_t most_uw = zone_most(zone);
     power->domain = domain;
     power->properties.canControl =
         zone->constraints != 0 &&
-        geo_tree_writable(tree, zone_constraint(zone, 0, "power_limit_uw").text);
+        geo_tree_settable(tree, zone_constraint(zone, 0, "power_limit_uw").text);
     power->properties.isEnergyThresholdSupported = true; /* by comparing */
     power->properties.defaultLimit = -1;
     power->properties.minLimit = -1;

@@ -137,6 +137,8 @@ static void fan_call(struct machine *machine, struct everything *all, const void
         config.mode = ZES_FAN_SPEED_MODE_FIXED;
         config.speedFixed = (zes_fan_speed_t){50, ZES_FAN_SPEED_UNITS_PERCENT};
         NOTE("set_config", object->ops->set_config(object, &config, WHY), " ");
+        config.speedFixed = (zes_fan_speed_t){1000, ZES_FAN_SPEED_UNITS_RPM};
+        NOTE("set_config", object->ops->set_config(object, &config, WHY), " ");
         config.mode = ZES_FAN_SPEED_MODE_DEFAULT;
         NOTE("set_config", object->ops->set_config(object, &config, WHY), " ");
     }

@@ -1,4 +1,4 @@
-/* Recorded machines, written into folders. See machine_fixture.h. */
+/* Machines of which sysman is opened: their files, opening, results. See machine_fixture.h. */
 #include "machine_fixture.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ const char *machine_path(const struct machine *machine, const char *path)
     return full;
 }
 
-static void folders_make(const char *full)
+void machine_folders(const char *full)
 {
     char folder[1024];
     snprintf(folder, sizeof(folder), "%s", full);
@@ -33,11 +33,19 @@ static void folders_make(const char *full)
 void machine_bytes(const struct machine *machine, const char *path, const void *bytes, size_t size)
 {
     const char *full = machine_path(machine, path);
-    folders_make(full);
+    struct stat status;
+    machine_folders(full);
+    bool closed = stat(full, &status) == 0 && (status.st_mode & 0200) == 0;
+    if (closed) { /* to us as well, where we are not root */
+        assert_int_equal(chmod(full, 0600), 0);
+    }
     FILE *file = fopen(full, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
+    if (closed) {
+        assert_int_equal(chmod(full, status.st_mode & 07777), 0);
+    }
 }
 
 void machine_write(const struct machine *machine, const char *path, const char *text)
@@ -83,114 +91,6 @@ long long machine_number(const struct machine *machine, const char *format, ...)
     return number;
 }
 
-/* ---- manifests ---- */
-
-static void hex_write(const struct machine *machine, const char *path, const char *text)
-{
-    uint8_t bytes[256];
-    size_t size = 0;
-    for (char *end; size < sizeof(bytes); text = end) {
-        unsigned long byte = strtoul(text, &end, 16);
-        if (end == text) {
-            break;
-        }
-        bytes[size++] = (uint8_t)byte;
-    }
-    machine_bytes(machine, path, bytes, size);
-}
-
-/* "@" is the number. */
-static void number_put(char *out, size_t size, const char *text, long number)
-{
-    size_t length = 0;
-    for (; *text && length + 24 < size; text++) {
-        length += *text == '@' ? (size_t)snprintf(out + length, size - length, "%ld", number) : 1;
-        if (*text != '@') {
-            out[length - 1] = *text;
-        }
-    }
-    out[length] = '\0';
-}
-
-/* "0400 | text", "hex 11 2a", "-> target", text. */
-static void file_make(const struct machine *machine, const char *path, const char *text)
-{
-    unsigned mode = 0;
-    int used = 0;
-    if (sscanf(text, "%o | %n", &mode, &used) == 1 && used != 0) {
-        text += used;
-    } else if (sscanf(text, "%o %n", &mode, &used) == 1 && strncmp(text + used, "hex ", 4) == 0) {
-        text += used;
-    } else {
-        mode = 0;
-    }
-    if (strncmp(text, "hex ", 4) == 0) {
-        hex_write(machine, path, text + 4);
-    } else if (strncmp(text, "-> ", 3) == 0) {
-        folders_make(machine_path(machine, path));
-        assert_int_equal(symlink(text + 3, machine_path(machine, path)), 0);
-    } else {
-        machine_write(machine, path, text);
-    }
-    if (mode) {
-        machine_mode(machine, path, mode);
-    }
-}
-
-/* "{0-3}" in the path: a file for each. */
-static void files_make(const struct machine *machine, const char *path, const char *text)
-{
-    const char *open = strchr(path, '{'), *close = strchr(path, '}');
-    long first = 0, last = 0;
-    if (!open) {
-        file_make(machine, path, text);
-        return;
-    }
-    assert_true(close && sscanf(open, "{%ld-%ld}", &first, &last) == 2);
-    for (long i = first; i <= last; i++) {
-        char one[512], value[512];
-        snprintf(one, sizeof(one), "%.*s%ld%s", (int)(open - path), path, i, close + 1);
-        number_put(value, sizeof(value), text, i);
-        file_make(machine, one, value);
-    }
-}
-
-/* The lines up to "." */
-static void block_make(const struct machine *machine, const char *path, FILE *manifest)
-{
-    char text[8192], line[1024];
-    size_t length = 0;
-    while (fgets(line, sizeof(line), manifest) && strcmp(line, ".\n") != 0) {
-        assert_true(length + strlen(line) < sizeof(text));
-        memcpy(text + length, line, strlen(line) + 1);
-        length += strlen(line);
-    }
-    machine_bytes(machine, path, text, length);
-}
-
-static void manifest_read(const struct machine *machine, const char *name)
-{
-    char path[512], line[1024];
-    snprintf(path, sizeof(path), "%s/%s.tree", SYSMAN_TREES, name);
-    FILE *manifest = fopen(path, "r");
-    assert_non_null(manifest);
-    while (fgets(line, sizeof(line), manifest)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *text = strchr(line, ' ');
-        if (line[0] != '/') {
-            continue;
-        }
-        assert_non_null(text);
-        *text++ = '\0';
-        if (strcmp(text, "<<") == 0) {
-            block_make(machine, line, manifest);
-        } else {
-            files_make(machine, line, text);
-        }
-    }
-    fclose(manifest);
-}
-
 /* ---- machines ---- */
 
 static void device_fill(struct machine *machine, uint32_t index, uint32_t first, uint32_t count)
@@ -209,7 +109,7 @@ static void device_fill(struct machine *machine, uint32_t index, uint32_t first,
 void machine_reopen(struct machine *machine)
 {
     uint32_t parts = 0;
-    while (parts < MACHINE_PARTS && machine->devices[1 + parts].info.parent) {
+    while (parts < MACHINE_MOST_PARTS && machine->devices[1 + parts].info.parent) {
         parts++;
     }
     const struct geo_cpu_sysman_desc desc = {
@@ -231,13 +131,23 @@ void machine_open(struct machine *machine, const char *name, uint32_t cpus, uint
     assert_non_null(mkdtemp(machine->root));
     assert_int_equal(chmod(machine->root, 0755), 0);
     if (name) {
-        manifest_read(machine, name);
+        machine_tree_read(machine, name);
     }
     device_fill(machine, 0, 0, cpus);
     for (uint32_t i = 0; i < parts; i++) {
         device_fill(machine, 1 + i, i * (cpus / parts), cpus / parts);
     }
     machine_reopen(machine);
+}
+
+void machine_open_whole(struct machine *machine, const char *name)
+{
+    char root[] = "/tmp/geoid-sysman-XXXXXX";
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(chmod(root, 0755), 0);
+    strcpy(machine->root, root);
+    machine_tree_read(machine, name);
+    assert_true(machine_adopt(machine, root));
 }
 
 static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *walk)

@@ -1,6 +1,6 @@
-/* Recorded machines as folders: tests/fixtures/sysman/NAME.tree (the format stands in laptop.tree)
- * is written into a folder below /tmp, which is what sysman is opened with. Tests change files
- * there, and read them by themselves to know what must come out. */
+/* Machines as folders: tests/fixtures/sysman/NAME.tree (machine_tree.c has the format) is written
+ * into a folder below /tmp, which is what sysman is opened with. Tests change files there, and read
+ * them by themselves to know what must come out. */
 #ifndef GEO_TESTS_MACHINE_FIXTURE_H
 #define GEO_TESTS_MACHINE_FIXTURE_H
 
@@ -16,12 +16,14 @@
 #include "backend/cpu/sysman/machine.h"
 #include "backend/host/device.h"
 
-#define MACHINE_PARTS 2
+#define MACHINE_PARTS      2 /* of a machine that is opened with parts */
+#define MACHINE_MOST_PARTS 32
+#define MACHINE_MOST_CPUS  1024
 
 struct machine {
-    char root[64];
-    struct geo_backend_device devices[1 + MACHINE_PARTS];
-    int32_t places[1 + MACHINE_PARTS][16];
+    char root[128];
+    struct geo_backend_device devices[1 + MACHINE_MOST_PARTS];
+    int32_t places[1 + MACHINE_MOST_PARTS][MACHINE_MOST_CPUS];
     struct geo_sysman *sysman;
     struct geo_strbuf why;
 };
@@ -31,8 +33,20 @@ struct machine {
 void machine_open(struct machine *machine, const char *name, uint32_t cpus, uint32_t parts);
 void machine_close(struct machine *machine);
 
+/* The same of a folder that is there already, and stays: a device of all CPUs that its files name,
+ * with a part for each node that has some, where there are several. False: none are named, or too
+ * many. */
+bool machine_adopt(struct machine *machine, const char *root);
+void machine_leave(struct machine *machine);
+
+/* Opens a tree's machine with the CPUs and parts that its files name; for machine_close. */
+void machine_open_whole(struct machine *machine, const char *name);
+
 /* Opens sysman anew: descriptions are as the folder now is. */
 void machine_reopen(struct machine *machine);
+
+/* Writes the files of a tree (machine_tree.c): a fixture's name, or the path of a file. */
+void machine_tree_read(const struct machine *machine, const char *name);
 
 /* Files of the machine. `path` begins with "/" and may be printf's. */
 void machine_write(const struct machine *machine, const char *path, const char *text);
@@ -43,6 +57,7 @@ const char *machine_text(const struct machine *machine, const char *path); /* wi
 long long machine_number(const struct machine *machine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *machine_path(const struct machine *machine, const char *path);
+void machine_folders(const char *full); /* makes those that a file lies in */
 
 /* The component of a class at an index, which must be there; how many there are. */
 const void *machine_component(const struct machine *machine, enum geo_sysman_class kind,

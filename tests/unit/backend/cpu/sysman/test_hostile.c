@@ -284,7 +284,7 @@ static void both_look(struct machine *machine)
 static void machine_harm(const char *name, uint32_t cpus, enum harm harm)
 {
     struct machine machine;
-    char kept[128];
+    char kept[512];
     machine_open(&machine, name, cpus, 0);
     files_find(&machine);
     snprintf(kept, sizeof(kept), "%s/kept", machine.root);
