@@ -221,15 +221,27 @@ static void constraints_read(struct geo_zone *zone)
     }
 }
 
+/* The most that a limit may be, in microwatts; -1: unknown. The system holds nobody to what it
+ * calls the most (the power that a processor was made for), and firmware often sets more: then it
+ * is no bound, or what is set could not be set again. */
+static int64_t most_read(const struct geo_zone *zone)
+{
+    const struct geo_tree *tree = geo_zone_tree(zone);
+    if (!zone->constraints) {
+        return -1;
+    }
+    int64_t most = geo_tree_known(tree, zone_constraint(zone, 0, "max_power_uw").text, 0),
+            now = geo_tree_known(tree, zone_constraint(zone, 0, "power_limit_uw").text, 0);
+    return most > 0 && now <= most ? most : -1;
+}
+
 void geo_zone_describe(struct geo_zone *zone, zes_power_domain_t domain)
 {
     struct geo_sysman_power *power = &zone->power;
     const struct geo_tree *tree = geo_zone_tree(zone);
     constraints_read(zone);
     zone->range_uj = geo_tree_known(tree, geo_zone_file(zone, "max_energy_range_uj").text, -1);
-    int64_t most_uw = zone->constraints
-                          ? geo_tree_known(tree, zone_constraint(zone, 0, "max_power_uw").text, 0)
-                          : 0;
+    int64_t most_uw = most_read(zone);
     power->domain = domain;
     power->properties.canControl =
         zone->constraints != 0 &&
