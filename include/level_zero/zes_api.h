@@ -1685,8 +1685,8 @@ struct _zes_freq_properties_t {
 ///
 /// Since 1.0.
 struct _zes_freq_range_t {
-    double min; ///< [in,out] MHz; in: 0: the hardware's lowest, -1: as shipped
-    double max; ///< [in,out] MHz; in: 0 or very high: the hardware's highest, -1: as shipped
+    double min; ///< [in,out] MHz; -1: as shipped; 0 or too little: what the hardware can do
+    double max; ///< [in,out] MHz; -1: as shipped; 0 or too much: what the hardware can do
 };
 
 /// A frequency now; -1 where unknown.

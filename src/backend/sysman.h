@@ -83,12 +83,12 @@
  *
  *   zesDeviceEnumFrequencyDomains                     sysman.components
  *   zesFrequencyGetProperties                         description
- *   zesFrequencyGetAvailableClocks                    description         clocks, ascending
+ *   zesFrequencyGetAvailableClocks                    description         clocks; none: its bounds
  *   zesFrequencyGetRange                              frequency.range
  *   zesFrequencySetRange                              frequency.set_range
  *   zesFrequencyGetState                              frequency.state
  *   zesFrequencyGetThrottleTime                       frequency.throttle_time
- *   zesFrequencyOcGetCapabilities                     frequency.oc_capabilities
+ *   zesFrequencyOcGetCapabilities                     frequency.oc_capabilities  NULL: none
  *   zesFrequencyOcGetFrequencyTarget                  frequency.oc
  *   zesFrequencyOcSetFrequencyTarget                  frequency.set_oc
  *   zesFrequencyOcGetVoltageTarget                    frequency.oc

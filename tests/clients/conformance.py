@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the programs of oneapi-src/level-zero-tests (core) and says what failed, by cause.
+"""Runs the programs of oneapi-src/level-zero-tests and says what failed, by cause.
 
-    conformance.py SOURCE BUILD [-p PROGRAM ...] [--filter GTEST_FILTER] [--limit S] [--memory MIB]
+    conformance.py SOURCE BUILD [--part core|sysman] [-p PROGRAM ...] [--filter GTEST_FILTER] [--limit S] [--memory MIB]
 
 SOURCE is a checkout of the tests, BUILD the folder they were built in. Every program runs in shards
 of cases, each in a process of its own with a limit on time and memory; after a crash, a hang or too
@@ -23,33 +23,34 @@ import tempfile
 import threading
 import time
 
-CORE = "conformance_tests/core"
+TESTS = "conformance_tests"
 MEDIA = "mediadata/merged"
 HELPERS = {"device": "test_device", "ipc": "test_ipc", "memory": "test_memory",
-           "process": "test_multiprocess", "fabric": "test_fabric"}
+           "process": "test_multiprocess", "fabric": "test_fabric", "sysman_device": "test_sysman_device"}
 BEGIN = re.compile(r"\[ RUN      \] (\S+)")
 END = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+).*\(\d+ ms\)")
-PLACE = re.compile(r"([\w.]+\.[ch]pp:\d+): Failure\n((?:.*\n?){1,8})")
+PLACE = re.compile(r"([\w.]+\.[ch]pp:\d+): (?:Failure|Skipped)\n((?:.*\n?){1,8})")
 WORDS = {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}
 KEPT_LINES = 60
 
 
-def folder_make(source, build, folder):
+def folder_make(source, build, part, folder):
     """The current folder of all programs: kernels, pictures, and helpers in folders of their own."""
-    for file in (*source.glob(f"{CORE}/*/kernels/*.spv"), *source.glob(f"{MEDIA}/*/*")):
+    for file in (*source.glob(f"{TESTS}/{part}/*/kernels/*.spv"), *source.glob(f"{TESTS}/*/*/kernels/*.spv"),
+                 *source.glob(f"{MEDIA}/*/*")):
         link = folder / file.name
         if not link.exists():
             link.symlink_to(file.resolve())
     for name, program in HELPERS.items():
         (folder / name).mkdir()
-        for helper in (build / CORE / program).glob("*_helper"):
+        for helper in build.glob(f"{TESTS}/*/{program}/*_helper*"):
             (folder / name / helper.name).symlink_to(helper.resolve())
 
 
-def programs_find(build):
-    found = {path.name: path.resolve() for path in sorted((build / CORE).glob("*/test_*"))
+def programs_find(build, part):
+    found = {path.name: path.resolve() for path in sorted((build / TESTS / part).glob("*/test_*"))
              if path.is_file() and os.access(path, os.X_OK)}
-    return {name: path for name, path in found.items() if not name.endswith("_helper")}
+    return {name: path for name, path in found.items() if "_helper" not in name}
 
 
 def cases_list(program, wanted, folder):
@@ -151,8 +152,8 @@ def report(name, cases, results):
     causes = collections.defaultdict(list)
     for case in cases:
         state, text = results[case]
-        if state not in ("passed", "skipped"):
-            causes[cause_of(text)].append(case)
+        if state != "passed":
+            causes[("skipped " if state == "skipped" else "") + cause_of(text)].append(case)
     for cause, those in sorted(causes.items(), key=lambda item: -len(item[1])):
         print(f"    {len(those)} x {cause}\n        {those[0]}")
     sys.stdout.flush()
@@ -162,20 +163,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--part", choices=("core", "sysman"), default="core")
     parser.add_argument("-p", "--program", action="append")
     parser.add_argument("--filter", default="*")
     parser.add_argument("--limit", type=int, default=300, help="seconds of a shard")
     parser.add_argument("--memory", type=int, default=3072, help="MiB of a process")
     parser.add_argument("--shard", type=int, default=400, help="cases of a shard")
     args = parser.parse_args()
-    programs = programs_find(args.build)
+    programs = programs_find(args.build, args.part)
     chosen = args.program or list(programs)
     missing = [name for name in chosen if name not in programs]
     if missing or not chosen:
         print("not built: " + (", ".join(missing) or f"anything in {args.build}"), file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as folder:
-        folder_make(args.source, args.build, pathlib.Path(folder))
+        folder_make(args.source, args.build, args.part, pathlib.Path(folder))
         for name in chosen:
             cases = cases_list(programs[name], args.filter, folder)
             report(name, cases, program_run(programs[name], cases, folder, args))

@@ -32,6 +32,8 @@ for case in open(flags).read().strip().split("=")[1].split(":"):
         data[::4096] = b"1" * len(data[::4096])
         time.sleep(60)
     word = "  FAILED  " if "bad" in name else "  SKIPPED " if name == "skip" else "       OK "
+    if name == "skip":
+        print("/somewhere/stub.cpp:9: Skipped\\nno such class")
     if "bad" in name:
         print("/somewhere/stub.cpp:7: Failure\\nExpected: 0x%x" % id(case))
     print("[%s] %s%s (1 ms)" % (word, case, ", where GetParam() = 1" if "bad" in name else ""), flush=True)
@@ -52,6 +54,18 @@ class Conformance(unittest.TestCase):
 
     def tearDown(self):
         self.folder.cleanup()
+
+    def test_parts_have_programs_and_helpers_of_their_own(self):
+        sysman = self.root / "build/conformance_tests/sysman/test_sysman_device"
+        sysman.mkdir(parents=True)
+        for name in ("test_sysman_device", "test_sysman_device_helper_zesinit"):
+            text = STUB.replace("ipc/test_ipc_helper", "sysman_device/test_sysman_device_helper_zesinit")
+            (sysman / name).write_text(text, encoding="ascii")
+            (sysman / name).chmod(0o755)
+        done = self.run_script("--part", "sysman", "--limit", "3", "--memory", "200")
+        self.assertIn("| test_sysman_device | 3 | 5 | 1 | 9 |", done.stdout)
+        self.assertIn("1 x skipped stub.cpp:9 no such class\n        Stub.skip\n", done.stdout)
+        self.assertEqual(done.stdout.count("| test_"), 1)
 
     def run_script(self, *arguments):
         return subprocess.run([sys.executable, os.path.join(HERE, "conformance.py"), str(self.root / "source"),

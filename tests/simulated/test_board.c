@@ -81,6 +81,7 @@ static void lights_keep_what_is_set(void **unused)
     assert_true(state.isOn && state.color.red == 0.25 && state.color.blue == 1);
     assert_success(zesLedSetState(get_led(0), 0));
     assert_success(zesLedSetColor(get_led(0), &colour));
+    assert_success(zesLedSetState(get_led(0), 1));
     assert_success(zesLedGetState(get_led(0), &state));
     assert_true(state.color.red == 1 && state.color.green == 0.75);
 }

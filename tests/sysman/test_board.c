@@ -169,6 +169,22 @@ static void leds_keep_what_is_not_set(void **unused)
     assert_int_equal(state->led.isOn, 0);
 }
 
+/* SYC-22 */
+static void leds_that_are_off_have_no_colour(void **unused)
+{
+    zes_led_state_t now = {.stype = ZES_STRUCTURE_TYPE_LED_STATE};
+    (void)unused;
+    state->led = (zes_led_state_t){.isOn = 1, .color = {0.5, 0.25, 0.125}};
+    assert_success(zesLedSetState(get_led(0), 0));
+    assert_success(zesLedGetState(get_led(0), &now));
+    assert_int_equal(now.isOn, 0);
+    assert_true(now.color.red == 0 && now.color.green == 0 && now.color.blue == 0);
+    assert_success(zesLedSetState(get_led(0), 1));
+    assert_success(zesLedGetState(get_led(0), &now));
+    assert_int_equal(now.isOn, 1);
+    assert_true(now.color.red == 0.5 && now.color.green == 0.25 && now.color.blue == 0.125);
+}
+
 /* SYC-22, SYS-4 */
 static void colours_need_an_led_that_has_them(void **unused)
 {
@@ -332,6 +348,7 @@ int main(void)
         SYSMAN_CASE(fans_without_control_stay),
         SYSMAN_CASE(tables_rise),
         SYSMAN_CASE(leds_keep_what_is_not_set),
+        SYSMAN_CASE(leds_that_are_off_have_no_colour),
         SYSMAN_CASE(colours_need_an_led_that_has_them),
         SYSMAN_CASE(an_led_that_cannot_be_read_is_set),
         SYSMAN_CASE(power_supplies_are_told),

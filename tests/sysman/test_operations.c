@@ -114,7 +114,7 @@ struct row {
       zesFrequencyGetState(get_frequency(0), structure(ZES_STRUCTURE_TYPE_FREQ_STATE)))            \
     X(13, frequency_throttle_time, GETS,                                                           \
       zesFrequencyGetThrottleTime(get_frequency(0), (void *)&out))                                 \
-    X(14, frequency_oc_capabilities, GETS,                                                         \
+    X(14, frequency_oc_capabilities, OPTIONAL,                                                     \
       zesFrequencyOcGetCapabilities(get_frequency(0),                                              \
                                     structure(ZES_STRUCTURE_TYPE_OC_CAPABILITIES)))                \
     X(15, frequency_oc_capabilities, GETS,                                                         \

@@ -200,6 +200,10 @@ void geo_census_memory(struct geo_backend_device *root)
 
 void geo_census_engines(struct geo_backend_device *root, uint32_t flags)
 {
+    if (flags &
+        ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) { /* that it copies, too, is no engine */
+        flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
+    }
     atomic_fetch_or(&root->census_engines, flags);
     struct device_row *row = row_of(root);
     if (row) {

@@ -21,7 +21,7 @@
 /* What a process uses of one root device. */
 struct geo_census_user {
     uint32_t pid;
-    uint32_t engines;      /* flags of the queue groups that it has streams of */
+    uint32_t engines;      /* kinds of queue groups it has streams of: COMPUTE, or COPY alone */
     uint64_t memory_bytes; /* of the device's memory */
 };
 
@@ -35,7 +35,8 @@ static inline struct geo_backend_device *geo_census_root(struct geo_backend_devi
 /* (any thread) What the process uses of a root device's memory has changed. */
 void geo_census_memory(struct geo_backend_device *root);
 
-/* (any thread) The process has a stream of a root device, of a group with these flags. */
+/* (any thread) The process has a stream of a root device, of a group with these flags: of engines
+ * that compute where it can, else of those for what it can. */
 void geo_census_engines(struct geo_backend_device *root, uint32_t flags);
 
 /* Users of the device with this identifier, in the censuses that this process may read below a

@@ -1,40 +1,39 @@
 /* Ranges of frequency domains, and their overclocking. See frequency.h. */
 #include "driver/sysman/frequency.h"
 
+#include "driver/core/check.h"
 #include "driver/sysman/ask.h"
 
 #include <math.h>
 
 /* ---- the range ---- */
 
-static bool bound_is_possible(const struct geo_sysman_frequency *frequency, double bound)
+static bool bound_is_valid(double bound)
 {
-    return bound == -1.0 ||
-           (bound >= frequency->properties.min && bound <= frequency->properties.max);
+    return bound == -1.0 || bound >= 0.0;
 }
 
-/* 0 is as low, 0 or more than there is as high as the hardware goes, where that is known. */
-static zes_freq_range_t range_of_hardware(const struct geo_sysman_frequency *frequency,
-                                          const zes_freq_range_t *range)
+/* Bounds beyond the hardware's are the hardware's, and 0 is none: as low, or as high, as it goes.
+ * -1 is the backend's: as shipped. What the hardware can do may be unknown, -1, too. False: that is
+ * no range. */
+static bool range_fit(const zes_freq_properties_t *can, const zes_freq_range_t *wanted,
+                      zes_freq_range_t *out)
 {
-    const double min = frequency->properties.min, max = frequency->properties.max;
-    zes_freq_range_t out = *range;
-    if (range->min == 0.0) {
-        out.min = min >= 0 ? min : -1.0;
-    }
-    if (range->max == 0.0 || (max >= 0 && range->max > max)) {
-        out.max = max >= 0 ? max : -1.0;
-    }
-    return out;
+    const bool lower = can->max < 0 ? isfinite(wanted->max) : wanted->max < can->max;
+    const double low = wanted->min > 0 && wanted->min > can->min ? wanted->min : can->min;
+    const double high = wanted->max > 0 && lower ? wanted->max : can->max;
+    out->min = wanted->min == -1.0 ? -1.0 : low;
+    out->max = wanted->max == -1.0 ? -1.0 : high;
+    return bound_is_valid(wanted->min) && isfinite(wanted->min) && bound_is_valid(wanted->max) &&
+           (high < 0 || low <= high);
 }
 
 ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
                                     const zes_freq_range_t *wanted)
 {
-    const zes_freq_range_t range = range_of_hardware(frequency, wanted);
+    zes_freq_range_t range;
     GEO_CHECK(geo_ask_check_control(&frequency->base, frequency->properties.canControl));
-    if (!bound_is_possible(frequency, range.min) || !bound_is_possible(frequency, range.max) ||
-        (range.max != -1.0 && range.min > range.max)) {
+    if (!range_fit(&frequency->properties, wanted, &range)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "%s cannot run from %g to %g MHz; it can from %g to %g",
                         frequency->base.name, wanted->min, wanted->max, frequency->properties.min,
@@ -44,13 +43,47 @@ ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency
     return ZE_RESULT_SUCCESS;
 }
 
+/* ---- clocks ---- */
+
+void geo_frequency_clocks(const struct geo_sysman_frequency *frequency, uint32_t *count,
+                          double *clocks)
+{
+    const zes_freq_properties_t *can = &frequency->properties;
+    const double *all = frequency->clocks;
+    uint32_t all_count = frequency->clock_count;
+    double certain[2];
+    if (!all_count) {
+        all = certain;
+        if (can->min >= 0) {
+            certain[all_count++] = can->min;
+        }
+        if (can->max > can->min) {
+            certain[all_count++] = can->max;
+        }
+    }
+    uint32_t filled = geo_list_protocol(count, all_count, clocks);
+    for (uint32_t i = 0; i < filled; i++) {
+        clocks[i] = all[i];
+    }
+}
+
 /* ---- overclocking ---- */
 
-static ze_result_t oc_capabilities(const struct geo_sysman_frequency *frequency, uint32_t fields,
-                                   zes_oc_capabilities_t *out)
+ze_result_t geo_frequency_oc_capabilities(const struct geo_sysman_frequency *frequency,
+                                          zes_oc_capabilities_t *out)
 {
-    *out = (zes_oc_capabilities_t){0};
-    GEO_ASK(frequency, oc_capabilities, frequency, out);
+    zes_oc_capabilities_t capabilities = {0}; /* none */
+    if (GEO_CAN(frequency, oc_capabilities)) {
+        GEO_ASK(frequency, oc_capabilities, frequency, &capabilities);
+    }
+    *out = capabilities;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t capabilities_need(const struct geo_sysman_frequency *frequency, uint32_t fields,
+                                     zes_oc_capabilities_t *out)
+{
+    GEO_CHECK(geo_frequency_oc_capabilities(frequency, out));
     if (!out->isOcSupported || ((fields & GEO_SYSMAN_OC_ICC_MAX) && !out->isIccMaxSupported)) {
         return geo_ask_unsupported(frequency->base.name, "overclocking of this kind");
     }
@@ -62,7 +95,7 @@ ze_result_t geo_frequency_oc(const struct geo_sysman_frequency *frequency, uint3
 {
     zes_oc_capabilities_t capabilities;
     struct geo_sysman_oc oc = {0};
-    GEO_CHECK(oc_capabilities(frequency, fields, &capabilities));
+    GEO_CHECK(capabilities_need(frequency, fields, &capabilities));
     GEO_ASK(frequency, oc, frequency, &oc);
     *out = oc;
     return ZE_RESULT_SUCCESS;
@@ -107,7 +140,7 @@ ze_result_t geo_frequency_set_oc(const struct geo_sysman_frequency *frequency, u
                                  const struct geo_sysman_oc *oc)
 {
     zes_oc_capabilities_t capabilities;
-    GEO_CHECK(oc_capabilities(frequency, fields, &capabilities));
+    GEO_CHECK(capabilities_need(frequency, fields, &capabilities));
     if (!oc_is_valid(fields, oc)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: a value is negative or no number",
                         frequency->base.name);

@@ -4,10 +4,19 @@
 
 #include "driver/sysman/component.h"
 
-/* -1 is what the domain was shipped with; 0 is as low or as high as the hardware goes, as a highest
- * above that is. INVALID_ARGUMENT: no range, or not inside what the domain can do. */
+/* Bounds beyond what the domain can do are as far as it goes, and so is 0; -1: as shipped.
+ * INVALID_ARGUMENT: what is left is no range. */
 GEO_MUST_CHECK ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
                                                    const zes_freq_range_t *wanted);
+
+/* Fills `clocks` as lists are filled (geo_list_protocol): the domain's clocks, ascending. Where
+ * nobody tells them: those that are certain, the lowest and the highest. */
+void geo_frequency_clocks(const struct geo_sysman_frequency *frequency, uint32_t *count,
+                          double *clocks);
+
+/* What can be overclocked; of a domain that cannot be: not supported, and all else 0. */
+GEO_MUST_CHECK ze_result_t geo_frequency_oc_capabilities(
+    const struct geo_sysman_frequency *frequency, zes_oc_capabilities_t *out);
 
 /* What is set. UNSUPPORTED_FEATURE: no overclocking, or not of these fields (enum
  * geo_sysman_oc_fields). */

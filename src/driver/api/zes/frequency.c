@@ -1,7 +1,6 @@
 /* API functions of frequency domains. */
 #include "driver/sysman/frequency.h"
 #include "ddi/geo_api.h"
-#include "driver/core/check.h"
 #include "driver/sysman/ask.h"
 #include "driver/sysman/value.h"
 
@@ -10,10 +9,7 @@ ze_result_t geo_zesFrequencyGetAvailableClocks(zes_freq_handle_t hFrequency, uin
 {
     const struct geo_sysman_frequency *frequency;
     GEO_CHECK(geo_frequency_from(hFrequency, &frequency));
-    uint32_t count = geo_list_protocol(pCount, frequency->clock_count, phFrequency);
-    for (uint32_t i = 0; i < count; i++) {
-        phFrequency[i] = frequency->clocks[i];
-    }
+    geo_frequency_clocks(frequency, pCount, phFrequency);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -61,9 +57,9 @@ ze_result_t geo_zesFrequencyOcGetCapabilities(zes_freq_handle_t hFrequency,
                                               zes_oc_capabilities_t *pOcCapabilities)
 {
     const struct geo_sysman_frequency *frequency;
-    zes_oc_capabilities_t capabilities = {0};
+    zes_oc_capabilities_t capabilities;
     GEO_CHECK(geo_frequency_from(hFrequency, &frequency));
-    GEO_ASK(frequency, oc_capabilities, frequency, &capabilities);
+    GEO_CHECK(geo_frequency_oc_capabilities(frequency, &capabilities));
     GEO_VALUE_WRITE(pOcCapabilities, &capabilities);
     return ZE_RESULT_SUCCESS;
 }

@@ -9,6 +9,9 @@ ze_result_t geo_zesLedGetState(zes_led_handle_t hLed, zes_led_state_t *pState)
     zes_led_state_t state = {0};
     GEO_CHECK(geo_led_from(hLed, &led));
     GEO_ASK(led, state, led, &state);
+    if (!state.isOn) { /* what it will shine in is kept, but nobody sees it */
+        state.color = (zes_led_color_t){0};
+    }
     GEO_VALUE_WRITE(pState, &state);
     return ZE_RESULT_SUCCESS;
 }

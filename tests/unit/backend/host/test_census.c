@@ -134,14 +134,15 @@ static void engines_are_those_of_its_streams(void **state)
     assert_int_equal(user.engines, 0);
     struct geo_backend_stream *stream = NULL;
     const struct geo_stream_desc copies = {.ordinal = 1}, computes = {.ordinal = 0};
-    assert_int_equal(cpu.ops->stream->create(cpu.device, &copies, &stream), ZE_RESULT_SUCCESS);
-    cpu.ops->stream->destroy(stream);
-    assert_true(user_find(getpid(), &user));
-    assert_int_equal(user.engines, ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY);
     assert_int_equal(cpu.ops->stream->create(cpu.device, &computes, &stream), ZE_RESULT_SUCCESS);
     cpu.ops->stream->destroy(stream);
     assert_true(user_find(getpid(), &user));
-    assert_true((user.engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0);
+    assert_int_equal(user.engines, ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE);
+    assert_int_equal(cpu.ops->stream->create(cpu.device, &copies, &stream), ZE_RESULT_SUCCESS);
+    cpu.ops->stream->destroy(stream);
+    assert_true(user_find(getpid(), &user));
+    assert_int_equal(user.engines, ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE |
+                                       ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY);
     cpu.ops->memory->release(cpu.backend, &some);
 }
 
