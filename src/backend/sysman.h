@@ -64,8 +64,8 @@
  *   zesDeviceGetEccState                              device.ecc_state
  *   zesDeviceSetEccState                              device.ecc_set
  *   zesDeviceEventRegister                            driver              of the process
- *   zesDriverEventListen                         device.watch, device.take_events, device.unwatch
- *   zesDriverEventListenEx                       device.watch, device.take_events, device.unwatch
+ *   zesDriverEventListen     device.watch, device.take_events, device.next_event, device.unwatch
+ *   zesDriverEventListenEx   device.watch, device.take_events, device.next_event, device.unwatch
  *
  *   zesDeviceEnumPowerDomains                         sysman.components
  *   zesDeviceGetCardPowerDomain                       sysman.components   the first of domain CARD
@@ -617,7 +617,7 @@ struct geo_sysman_overclock_state {
 };
 
 /* How to learn of events without a thread: a descriptor that becomes readable, a time after which
- * to look again, or both. */
+ * to look again, or both. Neither where the backend knows when they come (next_event). */
 struct geo_sysman_watch {
     int fd;             /* the backend's; -1: none */
     uint64_t period_ns; /* 0: the descriptor is enough */
@@ -655,6 +655,9 @@ struct geo_sysman_device_ops {
     /* What has happened since the last call; empties the descriptor. More than was asked for may be
      * told. */
     zes_event_type_flags_t (*take_events)(struct geo_sysman *sysman);
+    /* When there will be something to take, where that is known before: nanoseconds of
+     * CLOCK_MONOTONIC, UINT64_MAX: it is not. May be NULL. */
+    uint64_t (*next_event)(struct geo_sysman *sysman);
     void (*unwatch)(struct geo_sysman *sysman);
 };
 

@@ -65,6 +65,38 @@ static void a_thousand_devices_are_read(void **unused)
     free(devices);
 }
 
+/* Who manages a thousand devices needs its descriptors for others. */
+static void a_thousand_devices_are_watched_without_descriptors(void **unused)
+{
+    zes_event_type_flags_t *events = calloc(DEVICES, sizeof(*events));
+    struct rlimit files, none = {0};
+    uint32_t count, fired = 7;
+    (void)unused;
+    assert_non_null(events);
+    zes_device_handle_t *devices = devices_of(driver, &count);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    const int next = dup(STDOUT_FILENO);
+    close(next);
+    none.rlim_cur = (rlim_t)next + 1; /* the listener's own */
+    none.rlim_max = files.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_success(zesDeviceEventRegister(devices[i], ZES_EVENT_TYPE_FLAG_MEM_HEALTH));
+    }
+    assert_success(
+        zesDriverEventListenEx((ze_driver_handle_t)driver, 1, count, devices, &fired, events));
+    const int again = dup(STDOUT_FILENO);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    close(again);
+    assert_int_equal(fired, 0);
+    assert_int_equal(again, next);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_success(zesDeviceEventRegister(devices[i], 0));
+    }
+    free(devices);
+    free(events);
+}
+
 static void devices_are_told_apart(void **unused)
 {
     zes_device_properties_t properties = {.stype = ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES};
@@ -94,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_devices_are_read),
+        cmocka_unit_test(a_thousand_devices_are_watched_without_descriptors),
         cmocka_unit_test(devices_are_told_apart),
     };
     return cmocka_run_group_tests(tests, simulated_setup, NULL);

@@ -140,6 +140,7 @@ zes_event_type_flags_t sim_events_between(const struct geo_sysman *sysman, doubl
 void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
                      struct geo_sysman_watch *watch);
 zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman);
+uint64_t sim_watch_next(const struct geo_sysman *sysman);
 void sim_watch_end(struct geo_sysman *sysman);
 /* The manual clock was set: who waits for what happened by now is woken. */
 void sim_watch_wake(struct geo_sysman *sysman);

@@ -1,15 +1,14 @@
-/* Events of a description: what happens when, and who is woken for it. By the real clock a timer
- * is set to the next one, by the manual clock a counter is raised when the time is set; a device
- * that has no event, or that nobody watches, has neither. */
+/* Events of a description: what happens when, and who is woken for it. By the real clock the time
+ * of the next one is known, so that a thousand devices need no descriptor; by the manual clock a
+ * counter is raised when the time is set. A device that has no event, or that nobody watches, has
+ * neither. */
 #include "backend/simulated/device.h"
 
 #include <math.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S  UINT64_C(1000000000)
 #define PERIOD_NS UINT64_C(100000000) /* of looking, where there is no descriptor */
 
 /* How often it has happened by then. */
@@ -50,16 +49,10 @@ static double next_after(const struct geo_sysman *sysman, double t)
 }
 
 /* A microsecond late rather than early: who is woken finds it happened. */
-static void timer_set(const struct geo_sysman *sysman)
+uint64_t sim_watch_next(const struct geo_sysman *sysman)
 {
-    struct itimerspec when = {{0, 0}, {0, 0}};
-    const double next = next_after(sysman, sysman->taken_s);
-    if (isfinite(next)) {
-        const uint64_t ns = sim_clock_monotonic_ns(next) + 1000;
-        when.it_value.tv_sec = (time_t)(ns / NS_PER_S);
-        when.it_value.tv_nsec = (long)(ns % NS_PER_S);
-    }
-    timerfd_settime(sysman->fd, TFD_TIMER_ABSTIME, &when, NULL);
+    const double next = sim_clock_is_manual() ? INFINITY : next_after(sysman, sysman->taken_s);
+    return isfinite(next) ? sim_clock_monotonic_ns(next) + 1000 : UINT64_MAX;
 }
 
 void sim_watch_end(struct geo_sysman *sysman)
@@ -79,32 +72,22 @@ void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
     sysman->taken_s = sim_clock_now_s();
     watch->fd = -1;
     watch->period_ns = 0;
-    if (!sysman->watched) {
+    if (!sysman->watched || !sim_clock_is_manual()) {
         return;
     }
-    sysman->fd = sim_clock_is_manual()
-                     ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)
-                     : timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    sysman->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     watch->fd = sysman->fd;
     watch->period_ns = sysman->fd < 0 ? PERIOD_NS : 0;
-    if (sysman->fd >= 0 && !sim_clock_is_manual()) {
-        timer_set(sysman);
-    }
 }
 
 zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman)
 {
     const double now = sim_clock_now_s();
     const zes_event_type_flags_t happened = sim_events_between(sysman, sysman->taken_s, now);
+    uint64_t count;
     sysman->taken_s = now;
-    if (sysman->fd >= 0) {
-        uint64_t count;
-        if (read(sysman->fd, &count, sizeof(count)) < 0) {
-            count = 0; /* it was not raised */
-        }
-        if (!sim_clock_is_manual()) {
-            timer_set(sysman);
-        }
+    if (sysman->fd >= 0 && read(sysman->fd, &count, sizeof(count)) < 0) {
+        return happened; /* it was not raised */
     }
     return happened;
 }

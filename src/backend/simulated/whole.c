@@ -236,6 +236,14 @@ static zes_event_type_flags_t device_take_events(struct geo_sysman *sysman)
     return happened;
 }
 
+static uint64_t device_next_event(struct geo_sysman *sysman)
+{
+    sim_lock();
+    const uint64_t next = sim_watch_next(sysman);
+    sim_unlock();
+    return next;
+}
+
 static void device_unwatch(struct geo_sysman *sysman)
 {
     sim_lock();
@@ -257,5 +265,6 @@ const struct geo_sysman_device_ops sim_device_ops = {
     .overclock_state = device_overclock_state,
     .watch = device_watch,
     .take_events = device_take_events,
+    .next_event = device_next_event,
     .unwatch = device_unwatch,
 };

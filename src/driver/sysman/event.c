@@ -19,7 +19,7 @@
 struct geo_listener {
     struct geo_seat *seats;
     struct pollfd *polls; /* [1 + count]; the first is its own */
-    uint32_t count;
+    uint32_t count, polled;
     int wake;             /* eventfd; -1: it wakes at times by itself */
     uint64_t deadline_ns; /* UINT64_MAX: never */
 };
@@ -147,25 +147,46 @@ static uint32_t listener_result(const struct geo_listener *listener)
     return fired || !wanted || now_ns() >= listener->deadline_ns ? fired : UINT32_MAX;
 }
 
-/* What to wait for, and until when. Descriptors are ours: a backend closes its own as it likes. */
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+/* Adds what one device is waited for by. The descriptor is ours: a backend closes its own as it
+ * likes. Returns after how long it is looked at without one, UINT64_MAX: it is not. */
+static uint64_t seat_prepare(struct geo_listener *listener, struct geo_seat *seat)
+{
+    const struct geo_sysman_root *root = seat->root;
+    const bool has_fd = root->watched && root->watch.fd >= 0;
+    const int fd = has_fd && !seat->deaf ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
+    const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
+    seat->poll = fd >= 0 ? listener->polled++ : 0;
+    if (fd >= 0) {
+        listener->polls[seat->poll] = (struct pollfd){.fd = fd, .events = POLLIN};
+    }
+    return earlier(reads ? GEO_THRESHOLD_PERIOD_NS : UINT64_MAX,
+                   root->watched && root->watch.period_ns ? root->watch.period_ns : UINT64_MAX);
+}
+
+/* The time of an event of which the backend knows. */
+static uint64_t root_next(const struct geo_sysman_root *root)
+{
+    const struct geo_sysman_device_ops *ops = root->about->ops;
+    return root->watched && ops->next_event ? ops->next_event(root->sysman) : UINT64_MAX;
+}
+
+/* What to wait for, and until when. */
 static uint64_t listener_prepare(struct geo_listener *listener)
 {
     uint64_t until = listener->deadline_ns;
     uint64_t step = listener->wake < 0 ? GEO_THRESHOLD_PERIOD_NS : UINT64_MAX;
     listener->polls[0] = (struct pollfd){.fd = listener->wake, .events = POLLIN};
+    listener->polled = 1;
     for (uint32_t i = 0; i < listener->count; i++) {
-        const struct geo_sysman_root *root = listener->seats[i].root;
-        const bool has_fd = root->watched && root->watch.fd >= 0;
-        const bool hears = has_fd && !listener->seats[i].deaf;
-        const int fd = hears ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
-        listener->polls[1 + i] = (struct pollfd){.fd = fd, .events = POLLIN};
-        const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
-        const uint64_t period = root->watched ? root->watch.period_ns : 0;
-        step = reads && step > GEO_THRESHOLD_PERIOD_NS ? GEO_THRESHOLD_PERIOD_NS : step;
-        step = period && step > period ? period : step;
+        until = earlier(until, root_next(listener->seats[i].root));
+        step = earlier(step, seat_prepare(listener, &listener->seats[i]));
     }
-    const uint64_t next = now_ns() + step;
-    return step != UINT64_MAX && next < until ? next : until;
+    return step != UINT64_MAX ? earlier(until, now_ns() + step) : until;
 }
 
 static void listener_wait(struct geo_listener *listener, uint64_t until)
@@ -174,7 +195,7 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
     const struct timespec time = {.tv_sec = (time_t)(left / NS_PER_SEC),
                                   .tv_nsec = (long)(left % NS_PER_SEC)};
     uint64_t count;
-    if (ppoll(listener->polls, 1 + listener->count, until == UINT64_MAX ? NULL : &time, NULL) < 0 &&
+    if (ppoll(listener->polls, listener->polled, until == UINT64_MAX ? NULL : &time, NULL) < 0 &&
         errno != EINTR) {
         const struct timespec period = {.tv_nsec = (long)GEO_THRESHOLD_PERIOD_NS};
         nanosleep(&period, NULL); /* more devices than it takes descriptors */
@@ -184,9 +205,10 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
         (void)ignored;
     }
     for (uint32_t i = 0; i < listener->count; i++) {
-        const struct pollfd *slot = &listener->polls[1 + i];
-        listener->seats[i].deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
-        if (slot->fd >= 0) {
+        struct geo_seat *seat = &listener->seats[i];
+        const struct pollfd *slot = &listener->polls[seat->poll];
+        if (seat->poll) {
+            seat->deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
             close(slot->fd);
         }
     }

@@ -1,8 +1,8 @@
 /* Events of sysman: which of a device the process wants, and threads that wait for them.
  *
  * There is no thread and nothing is polled while nobody listens. Who listens waits for descriptors
- * of the backends, and wakes at times where thresholds are compared by reading (threshold.h) or a
- * backend asks for it.
+ * of the backends, or until an event of which one knows the time, and wakes at times where
+ * thresholds are compared by reading (threshold.h) or a backend asks for it.
  *
  *     backend -- take_events --+
  *                              +--> every listener of the device, or `pending` where there is none

@@ -10,6 +10,7 @@ struct geo_seat {
     struct geo_sysman_root *root;
     int wake; /* the listener's eventfd; -1: it wakes by itself */
     zes_event_type_flags_t events;
+    uint32_t poll; /* place of the device's descriptor while the listener waits; 0: none */
     bool released;
     bool deaf; /* the device's descriptor is broken: it would end every wait at once */
 };

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 static const char description[] =
     "{\"version\": 1, \"clock\": \"manual\", \"devices\": [{\"name\": \"d{index}\", \"count\": 2,\n"
@@ -64,6 +65,15 @@ static void lack_of_memory_leaves_nothing(void **unused)
 
 /* ---- events without a descriptor ---- */
 
+#define EVENT_NS UINT64_C(5000000000) /* of the description */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 static void events_are_looked_for_without_a_descriptor(void **unused)
 {
     struct geo_sysman_watch watch = {0};
@@ -90,6 +100,34 @@ static void events_are_looked_for_without_a_descriptor(void **unused)
     assert_int_equal(sim_device_ops.watch(sysman, ZES_EVENT_TYPE_FLAG_TEMP_CRITICAL, &watch, &why),
                      ZE_RESULT_SUCCESS);
     assert_true(watch.fd == -1 && watch.period_ns == 0);
+    device_unmake();
+}
+
+/* By the real clock there is none, and the time is known. */
+static void the_time_of_the_next_event_is_known(void **unused)
+{
+    struct geo_sysman_watch watch = {0};
+    struct geo_strbuf why;
+    (void)unused;
+    geo_strbuf_init(&why, 100);
+    const uint64_t before = now_ns();
+    sim_clock_start(false);
+    const uint64_t after = now_ns();
+    assert_int_equal(device_make(), ZE_RESULT_SUCCESS);
+    assert_int_equal(sim_device_ops.watch(sysman, ZES_EVENT_TYPE_FLAG_MEM_HEALTH, &watch, &why),
+                     ZE_RESULT_SUCCESS);
+    assert_true(watch.fd == -1 && watch.period_ns == 0);
+    const uint64_t next = sim_device_ops.next_event(sysman);
+    assert_true(next > before + EVENT_NS && next <= after + EVENT_NS + 1000);
+    assert_int_equal(sim_device_ops.watch(sysman, ZES_EVENT_TYPE_FLAG_TEMP_CRITICAL, &watch, &why),
+                     ZE_RESULT_SUCCESS);
+    assert_true(sim_device_ops.next_event(sysman) == UINT64_MAX);
+    device_unmake();
+    sim_clock_start(true);
+    assert_int_equal(device_make(), ZE_RESULT_SUCCESS);
+    assert_int_equal(sim_device_ops.watch(sysman, ZES_EVENT_TYPE_FLAG_MEM_HEALTH, &watch, &why),
+                     ZE_RESULT_SUCCESS);
+    assert_true(watch.fd >= 0 && sim_device_ops.next_event(sysman) == UINT64_MAX);
     device_unmake();
 }
 
@@ -150,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lack_of_memory_leaves_nothing),
         cmocka_unit_test(events_are_looked_for_without_a_descriptor),
+        cmocka_unit_test(the_time_of_the_next_event_is_known),
         cmocka_unit_test(threads_read_and_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
