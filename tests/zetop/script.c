@@ -2,6 +2,7 @@
  * and lets the counters of engines and memory go on with each reading, handle by handle.
  *
  * ZETOP_SCRIPT: words with blanks between them.
+ *   real                      its devices are not marked as simulated
  *   devices:N                 the driver's devices, again and again until there are N
  *   fail:RESULT:CLASS.NAME    the operation gives this result, in hexadecimal; absent: it is none
  *   process:PID:MEMORY:SHARED:ENGINES
@@ -21,6 +22,7 @@ static struct described *state;
 static void (*set_operation)(enum described_operation operation, int result);
 static uint32_t device_count;
 static uint64_t hang_at, ahead;
+static bool real;
 static char hang_path[4096];
 
 static void *next(const char *name)
@@ -82,6 +84,8 @@ static void script_follow(void)
             process_add(word + 8);
         } else if (strcmp(word, "ahead") == 0) {
             ahead = 1;
+        } else if (strcmp(word, "real") == 0) {
+            real = true;
         } else if (strncmp(word, "hang:", 5) == 0) {
             hang_at = strtoull(word + 5, NULL, 10);
             snprintf(hang_path, sizeof(hang_path), "%s", strchr(word + 5, ':') + 1);
@@ -193,6 +197,17 @@ EXPORT ze_result_t ZE_APICALL zesDeviceGet(zes_driver_handle_t driver, uint32_t 
     const ze_result_t result = CALL_NEXT(zesDeviceGet, driver, &has, found);
     for (uint32_t i = 0; i < *count; i++) {
         devices[i] = found[i % has];
+    }
+    return result;
+}
+
+EXPORT ze_result_t ZE_APICALL zesDeviceGetProperties(zes_device_handle_t device,
+                                                     zes_device_properties_t *properties)
+{
+    const ze_result_t result = CALL_NEXT(zesDeviceGetProperties, device, properties);
+    char *mark = strstr(properties->modelName, " (simulated)");
+    if (real && mark) {
+        *mark = '\0';
     }
     return result;
 }

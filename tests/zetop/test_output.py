@@ -213,13 +213,16 @@ class Output(unittest.TestCase):
                               stdout=subprocess.PIPE) as strange:
             strange.stdout.readline()
             script = f"process:{os.getpid()}:100:20:2 process:{strange.pid}:7:0:0 process:{MISSING_PID}:1:2:63"
-            device = json.loads(self.good("-b", "-f", "json", "-d", "0", script=script))["devices"][0]
-            rows = csv.DictReader(io.StringIO(self.good("-b", "-f", "csv", "-d", "0", script=script)))
+            device = json.loads(self.good("-b", "-f", "json", "-d", "0", script="real " + script))["devices"][0]
+            rows = csv.DictReader(io.StringIO(self.good("-b", "-f", "csv", "-d", "0", script="real " + script)))
+            simulated = json.loads(self.good("-b", "-f", "json", "-d", "0", script=script))["devices"][0]
             rows = [(row["component"], row["type"], row["metric"], row["value"]) for row in rows
                     if row["class"] == "process" and row["device"] == "1"]
             strange.communicate(b"\n")
         with open("/proc/self/comm", encoding="utf-8") as stream:
             own = stream.read().rstrip("\n")
+        self.assertEqual([(process["pid"], process["name"]) for process in simulated["processes"]],
+                         [(os.getpid(), "-"), (strange.pid, "-"), (MISSING_PID, "-")])
         everything = ["other", "compute", "3d", "media", "dma", "render"]
         self.assertEqual(device["processes"], [
             {"pid": os.getpid(), "name": own, "memory_bytes": 100, "shared_bytes": 20, "engines": ["compute"]},

@@ -15,7 +15,7 @@ from terminal import DOWN, END, ENDING, HOME, PAGE_DOWN, PAGE_UP, RIGHT, UP, Ter
 from zetop import UUID, ZETOP, environment, run
 
 ALT_OFF = b"\x1b[?1049l"
-PROCESSES = "process:4194304:1048576:2048:2 process:4194305:3145728:1024:16 process:4194306:2097152:0:0 process:1:5:7:1"
+PROCESSES = "real process:4194304:1048576:2048:2 process:4194305:3145728:1024:16 process:4194306:2097152:0:0 process:1:5:7:1"
 COLOURS = set(range(30, 38)) | set(range(90, 98))
 
 
@@ -158,7 +158,7 @@ class Shown(unittest.TestCase):
         with subprocess.Popen(["sh", "-c", r"printf '\033[5mX\302\2332J' >/proc/$$/comm; echo; read end"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE) as strange:
             strange.stdout.readline()
-            with start(f"process:{strange.pid}:1:1:1", height=36) as terminal:
+            with start(f"real process:{strange.pid}:1:1:1", height=36) as terminal:
                 terminal.wait_for("?[5mX??2J")
                 self.assertNotIn(5, terminal.screen.styles)
             strange.communicate(b"\n")

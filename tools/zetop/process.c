@@ -10,11 +10,12 @@
 /* Those that come while the driver is asked. */
 enum { SPARE = 16, TRIES = 8 };
 
-static void name_read(struct process *process)
+/* Numbers of simulated processes are others' here. */
+static void name_read(struct process *process, bool simulated)
 {
     char path[40], name[PROCESS_NAME] = "";
     snprintf(path, sizeof(path), "/proc/%u/comm", process->pid);
-    FILE *file = fopen(path, "re");
+    FILE *file = simulated ? NULL : fopen(path, "re");
     if (file) {
         const size_t length = fread(name, 1, sizeof(name) - 1, file);
         name[length] = '\0';
@@ -73,7 +74,7 @@ ze_result_t processes_read(struct device *device)
         process->memory = list[i].memSize;
         process->shared = list[i].sharedSize;
         process->engines = list[i].engines;
-        name_read(process);
+        name_read(process, device->simulated);
     }
     free(list);
     return result;
