@@ -28,9 +28,8 @@ static struct geo_tree_path zone_constraint(const struct geo_zone *zone, uint32_
 
 /* ---- energy ---- */
 
-static uint64_t zone_advance(struct geo_zone *zone, int64_t now_uj)
+static uint64_t advance_locked(struct geo_zone *zone, int64_t now_uj)
 {
-    geo_object_lock_acquire(&zone->lock);
     if (!zone->started) {
         zone->total_uj = (uint64_t)now_uj;
         zone->started = true;
@@ -40,9 +39,26 @@ static uint64_t zone_advance(struct geo_zone *zone, int64_t now_uj)
         zone->total_uj += (uint64_t)(zone->range_uj - zone->last_uj) + (uint64_t)now_uj;
     }
     zone->last_uj = now_uj;
-    uint64_t total = zone->total_uj;
-    geo_object_lock_release(&zone->lock);
-    return total;
+    return zone->total_uj;
+}
+
+/* A reading that another thread's overtakes would look like a wrap. */
+static ze_result_t energy_read_locked(struct geo_zone *zone, zes_power_energy_counter_t *counter,
+                                      struct geo_strbuf *why)
+{
+    struct geo_tree_path path = geo_zone_file(zone, "energy_uj");
+    int64_t now_uj;
+    ze_result_t result = geo_tree_number(geo_zone_tree(zone), path.text, &now_uj, why);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    if (now_uj < 0) {
+        geo_strbuf_printf(why, "%s: a negative energy", path.text);
+        return ZE_RESULT_ERROR_UNKNOWN;
+    }
+    counter->timestamp = geo_sysman_clock_us();
+    counter->energy = advance_locked(zone, now_uj);
+    return ZE_RESULT_SUCCESS;
 }
 
 /* By a counter in joules that does not wrap. */
@@ -65,19 +81,10 @@ static ze_result_t power_energy(const struct geo_sysman_power *power,
     if (zone->counter.count != 0) {
         return energy_count(zone, counter, why);
     }
-    struct geo_tree_path path = geo_zone_file(zone, "energy_uj");
-    int64_t now_uj;
-    ze_result_t result = geo_tree_number(geo_zone_tree(zone), path.text, &now_uj, why);
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
-    }
-    if (now_uj < 0) {
-        geo_strbuf_printf(why, "%s: a negative energy", path.text);
-        return ZE_RESULT_ERROR_UNKNOWN;
-    }
-    counter->timestamp = geo_sysman_clock_us();
-    counter->energy = zone_advance(zone, now_uj);
-    return ZE_RESULT_SUCCESS;
+    geo_object_lock_acquire(&zone->lock);
+    ze_result_t result = energy_read_locked(zone, counter, why);
+    geo_object_lock_release(&zone->lock);
+    return result;
 }
 
 /* ---- limits ---- */

@@ -1,6 +1,9 @@
 /* Power: zones of power capping, their counters and limits. */
 #include "machine_fixture.h"
 
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #define ZONES "/sys/class/powercap"
@@ -90,6 +93,57 @@ static void energy_goes_on_where_the_counter_wraps(void **state)
     machine_write(&machine, file, "900");
     assert_int_equal(energy_read(&machine, power), 2 * range + 900);
     assert_true(first < range);
+    machine_close(&machine);
+}
+
+enum { READERS = 4, CHANGES = 300 };
+
+struct readers {
+    const struct geo_sysman_power *power;
+    _Atomic bool done;
+};
+
+/* NULL: nothing ever went back. */
+static void *energy_follow(void *context)
+{
+    struct readers *readers = context;
+    zes_power_energy_counter_t now = {0};
+    uint64_t before = 0;
+    bool right = true;
+    while (right && !readers->done) {
+        right = readers->power->ops->energy(readers->power, &now, NULL) == ZE_RESULT_SUCCESS &&
+                now.energy >= before;
+        before = now.energy;
+    }
+    return right ? NULL : readers;
+}
+
+/* SYS-5 */
+static void energy_of_many_threads_does_not_wrap(void **state)
+{
+    (void)state;
+    struct machine machine;
+    pthread_t threads[READERS];
+    char file[256], text[32];
+    machine_open(&machine, "laptop", 4, 0);
+    struct readers readers = {.power = power_at(&machine, 0)};
+    snprintf(file, sizeof(file), "%s", machine_path(&machine, ZONES "/intel-rapl:0/energy_uj"));
+    for (int i = 0; i < READERS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, energy_follow, &readers), 0);
+    }
+    const uint64_t first = energy_read(&machine, readers.power);
+    for (uint64_t i = 1; i <= CHANGES; i++) {
+        snprintf(text, sizeof(text), "%" PRIu64, first + i);
+        machine_write(&machine, "/next", text);
+        assert_int_equal(rename(machine_path(&machine, "/next"), file), 0);
+    }
+    readers.done = true;
+    for (int i = 0; i < READERS; i++) {
+        void *wrong = NULL;
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_null(wrong);
+    }
+    assert_int_equal(energy_read(&machine, readers.power), first + CHANGES);
     machine_close(&machine);
 }
 
@@ -253,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_laptop_has_its_zones),
         cmocka_unit_test(packages_belong_to_the_parts_that_have_their_cpus),
         cmocka_unit_test(energy_goes_on_where_the_counter_wraps),
+        cmocka_unit_test(energy_of_many_threads_does_not_wrap),
         cmocka_unit_test(time_of_counters_does_not_stand_still),
         cmocka_unit_test(limits_are_read_by_level),
         cmocka_unit_test(limits_are_set_where_they_change),
