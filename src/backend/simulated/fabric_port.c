@@ -101,7 +101,7 @@ static const struct sim_table id_table = {"id of a port", SIM_KEYS(id_keys),
 
 #define SPEED(field) offsetof(zes_fabric_port_speed_t, field)
 static const struct sim_key speed_keys[] = {
-    {"bits_per_s", SIM_I64, SPEED(bitRate), .required = true, .help = "of all lanes"},
+    {"bits_per_s", SIM_I64, SPEED(bitRate), .required = true, .help = "of a lane"},
     {"width", SIM_I32, SPEED(width), .help = "lanes; -1: unknown"},
 };
 static const zes_fabric_port_speed_t speed_unknown = {-1, -1};
