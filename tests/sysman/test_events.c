@@ -51,6 +51,26 @@ static void events_come_with_their_device(void **unused)
     assert_int_equal(events[1], detach);
 }
 
+/* SYC-28 */
+static void a_reset_detaches_and_attaches(void **unused)
+{
+    const zes_event_type_flags_t attach = ZES_EVENT_TYPE_FLAG_DEVICE_ATTACH;
+    (void)unused;
+    assert_success(zesDeviceEventRegister(device, detach | attach));
+    set_operation(DESCRIBED_device_reset, ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    assert_result(zesDeviceReset(device, 0), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    assert_int_equal(poll_events(), 0);
+    set_operation(DESCRIBED_device_reset, ZE_RESULT_SUCCESS);
+    assert_success(zesDeviceReset(device, 0));
+    assert_int_equal(poll_events(), detach | attach);
+    assert_int_equal(poll_events(), 0);
+    assert_success(zesDeviceEventRegister(device, attach));
+    assert_success(zesDeviceReset(device, 1));
+    assert_int_equal(poll_events(), attach);
+    assert_success(zesDeviceReset(other_device, 1));
+    assert_int_equal(poll_events(), 0);
+}
+
 /* SYC-26 */
 static void only_what_is_registered_is_told(void **unused)
 {
@@ -292,6 +312,7 @@ int main(void)
     const struct CMUnitTest cases[] = {
         EVENT_CASE(nothing_registered_is_nothing_to_wait_for),
         EVENT_CASE(events_come_with_their_device),
+        EVENT_CASE(a_reset_detaches_and_attaches),
         EVENT_CASE(only_what_is_registered_is_told),
         EVENT_CASE(the_longer_wait_is_the_same),
         EVENT_CASE(a_wait_ends_in_time),

@@ -33,7 +33,7 @@ static uint64_t now_ns(void)
 
 /* ---- what has happened ---- */
 
-static void events_post(struct geo_sysman_root *root, zes_event_type_flags_t events)
+static void post_locked(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     events &= root->registered;
     if (!events) {
@@ -62,7 +62,14 @@ static void root_look(struct geo_sysman_root *root, bool now)
         events |= geo_thresholds_compare(root, root->registered);
         root->looked_ns = time;
     }
-    events_post(root, events);
+    post_locked(root, events);
+}
+
+void geo_events_post(struct geo_sysman_root *root, zes_event_type_flags_t events)
+{
+    geo_sysman_lock();
+    post_locked(root, events);
+    geo_sysman_unlock();
 }
 
 /* ---- registering ---- */

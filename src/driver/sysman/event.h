@@ -27,6 +27,9 @@ GEO_MUST_CHECK ze_result_t geo_events_listen(struct geo_sysman_root *const *root
                                              uint64_t timeout_ms, uint32_t *fired,
                                              zes_event_type_flags_t *events);
 
+/* Tells who wants to know of what this process did to the device. */
+void geo_events_post(struct geo_sysman_root *root, zes_event_type_flags_t events);
+
 /* In a child, under the lock. */
 void geo_events_forget(struct geo_sysman_root *root);
 

@@ -2,6 +2,7 @@
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/sysman/ask.h"
+#include "driver/sysman/event.h"
 #include "driver/sysman/list.h"
 #include "driver/sysman/value.h"
 
@@ -23,12 +24,14 @@ ze_result_t geo_zesDeviceGetState(zes_device_handle_t hDevice, zes_device_state_
     return ZE_RESULT_SUCCESS;
 }
 
+/* The device is gone and there again (SYC-28), whatever the backend notices of it. */
 static ze_result_t device_reset(zes_device_handle_t handle, bool force,
                                 const zes_reset_type_t *type)
 {
     struct geo_sysman_root *root;
     GEO_CHECK(geo_sysman_root_from(handle, &root));
     GEO_ASK_ROOT(root, reset, root->sysman, force, type);
+    geo_events_post(root, ZES_EVENT_TYPE_FLAG_DEVICE_DETACH | ZES_EVENT_TYPE_FLAG_DEVICE_ATTACH);
     return ZE_RESULT_SUCCESS;
 }
 
