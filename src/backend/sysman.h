@@ -617,10 +617,15 @@ struct geo_sysman_overclock_state {
 };
 
 /* How to learn of events without a thread: a descriptor that becomes readable, a time after which
- * to look again, or both. Neither where the backend knows when they come (next_event). */
+ * to look again, or both. Neither where the backend knows when they come (next_event), or where
+ * they come of calls that this process makes: then it calls `wake`. */
 struct geo_sysman_watch {
     int fd;             /* the backend's; -1: none */
     uint64_t period_ns; /* 0: the descriptor is enough */
+    /* The driver's: there is something to take. From any thread that holds no lock, also when
+     * nothing is watched any more. */
+    void (*wake)(void *context);
+    void *context;
 };
 
 struct geo_sysman_device_ops {

@@ -28,7 +28,6 @@ static ze_result_t sysman_open(struct geo_backend_device *device, const char *ro
     }
     geo_arena_init(&sysman->arena, SIM_DEVICE_BYTES);
     sysman->device = device;
-    sysman->fd = -1;
     sysman->reset_s = -1;
     struct sim_reader reader = sim_reader_of(device, &sysman->arena, NULL);
     if (!sim_read(&reader, device->json, &sim_whole_table, &sysman->whole)) {

@@ -115,7 +115,7 @@ struct geo_sysman {
     /* Events (event.c). */
     zes_event_type_flags_t watched;
     double taken_s; /* until when events were taken */
-    int fd;         /* -1: none */
+    struct geo_sysman_watch watch;
 };
 
 /* Reads the class; under the lock. NULL and 0 when it has none, or memory ran out. */
@@ -142,7 +142,7 @@ void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
 zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman);
 uint64_t sim_watch_next(const struct geo_sysman *sysman);
 void sim_watch_end(struct geo_sysman *sysman);
-/* The manual clock was set: who waits for what happened by now is woken. */
-void sim_watch_wake(struct geo_sysman *sysman);
+/* Whether there is something to take. */
+bool sim_watch_is_due(const struct geo_sysman *sysman);
 
 #endif

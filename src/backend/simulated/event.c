@@ -1,15 +1,9 @@
 /* Events of a description: what happens when, and who is woken for it. By the real clock the time
- * of the next one is known, so that a thousand devices need no descriptor; by the manual clock a
- * counter is raised when the time is set. A device that has no event, or that nobody watches, has
- * neither. */
+ * of the next one is known, by the manual one it comes when the time is set (simulated.c): a
+ * thousand devices need no descriptor. */
 #include "backend/simulated/device.h"
 
 #include <math.h>
-#include <sys/eventfd.h>
-#include <time.h>
-#include <unistd.h>
-
-#define PERIOD_NS UINT64_C(100000000) /* of looking, where there is no descriptor */
 
 /* How often it has happened by then. */
 static double occurrences(const struct sim_event *event, double t)
@@ -57,46 +51,29 @@ uint64_t sim_watch_next(const struct geo_sysman *sysman)
 
 void sim_watch_end(struct geo_sysman *sysman)
 {
-    if (sysman->fd >= 0) {
-        close(sysman->fd);
-    }
-    sysman->fd = -1;
+    sysman->watch = (struct geo_sysman_watch){.fd = -1};
     sysman->watched = 0;
 }
 
 void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
                      struct geo_sysman_watch *watch)
 {
-    sim_watch_end(sysman);
-    sysman->watched = events & sysman->whole.about.events;
-    sysman->taken_s = sim_clock_now_s();
     watch->fd = -1;
     watch->period_ns = 0;
-    if (!sysman->watched || !sim_clock_is_manual()) {
-        return;
-    }
-    sysman->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    watch->fd = sysman->fd;
-    watch->period_ns = sysman->fd < 0 ? PERIOD_NS : 0;
+    sysman->watch = *watch;
+    sysman->watched = events & sysman->whole.about.events;
+    sysman->taken_s = sim_clock_now_s();
 }
 
 zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman)
 {
     const double now = sim_clock_now_s();
     const zes_event_type_flags_t happened = sim_events_between(sysman, sysman->taken_s, now);
-    uint64_t count;
     sysman->taken_s = now;
-    if (sysman->fd >= 0 && read(sysman->fd, &count, sizeof(count)) < 0) {
-        return happened; /* it was not raised */
-    }
     return happened;
 }
 
-void sim_watch_wake(struct geo_sysman *sysman)
+bool sim_watch_is_due(const struct geo_sysman *sysman)
 {
-    const uint64_t one = 1;
-    if (sysman->fd >= 0 && sim_events_between(sysman, sysman->taken_s, sim_clock_now_s()) &&
-        write(sysman->fd, &one, sizeof(one)) < 0) {
-        return; /* it is raised as far as it can be */
-    }
+    return sim_events_between(sysman, sysman->taken_s, sim_clock_now_s()) != 0;
 }

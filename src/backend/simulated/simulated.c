@@ -18,7 +18,7 @@ static struct geo_backend simulated;
 
 /* ---- fork ---- */
 
-/* Nobody listens in a child, and its copies of descriptors would keep those of the parent. */
+/* Nobody listens in a child. */
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < simulated.file.count; i++) {
@@ -38,6 +38,20 @@ static struct geo_fork_handler fork_handler = {
 
 /* ---- functions by name ---- */
 
+/* Who waits for what happened to a device by now is woken. */
+static void device_wake(struct geo_backend_device *device)
+{
+    struct geo_sysman_watch watch = {.fd = -1};
+    sim_lock();
+    if (device->sysman && sim_watch_is_due(device->sysman)) {
+        watch = device->sysman->watch;
+    }
+    sim_unlock();
+    if (watch.wake) {
+        watch.wake(watch.context);
+    }
+}
+
 /* geoid/simulated.h */
 static ze_result_t set_time(uint64_t nanoseconds)
 {
@@ -47,12 +61,10 @@ static ze_result_t set_time(uint64_t nanoseconds)
         result =
             sim_clock_set_ns(nanoseconds) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < simulated.file.count; i++) {
-        if (simulated.file.devices[i].sysman) {
-            sim_watch_wake(simulated.file.devices[i].sysman);
-        }
-    }
     sim_unlock();
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < simulated.file.count; i++) {
+        device_wake(&simulated.file.devices[i]);
+    }
     return result;
 }
 

@@ -82,10 +82,17 @@ static void watch_end(struct geo_sysman_root *root)
     root->watched = false;
 }
 
+static void root_wake(void *context)
+{
+    geo_sysman_lock();
+    geo_seats_wake(context);
+    geo_sysman_unlock();
+}
+
 /* The backend watches what can happen there, in place of what it watched. */
 static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
-    struct geo_sysman_watch watch = {.fd = -1};
+    struct geo_sysman_watch watch = {.fd = -1, .wake = root_wake, .context = root};
     ze_result_t result;
     events &= root->about->events | geo_thresholds_events();
     if (!events || !root->about->ops || !root->about->ops->watch) {
