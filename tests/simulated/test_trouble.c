@@ -130,6 +130,21 @@ static void who_waits_is_woken_when_the_clock_is_set(void **unused)
     assert_success(zesDeviceEventRegister(device, 0));
 }
 
+static void another_registration_keeps_what_happened(void **unused)
+{
+    (void)unused;
+    at(249);
+    assert_success(zesDeviceEventRegister(device, FABRIC));
+    at(250);
+    assert_success(zesDeviceEventRegister(device, FABRIC | ZES_EVENT_TYPE_FLAG_MEM_HEALTH));
+    assert_int_equal(poll_events(), FABRIC);
+    at(260);
+    assert_success(zesDeviceEventRegister(device, ZES_EVENT_TYPE_FLAG_MEM_HEALTH));
+    assert_success(zesDeviceEventRegister(device, FABRIC | ZES_EVENT_TYPE_FLAG_MEM_HEALTH));
+    assert_int_equal(poll_events(), 0); /* in between nobody wanted it */
+    assert_success(zesDeviceEventRegister(device, 0));
+}
+
 static void a_child_has_the_devices_and_no_listeners(void **unused)
 {
     int status;
@@ -162,6 +177,7 @@ int main(void)
         cmocka_unit_test(errors_come_in_time),
         cmocka_unit_test(a_reset_brings_a_lost_device_back),
         cmocka_unit_test(who_waits_is_woken_when_the_clock_is_set),
+        cmocka_unit_test(another_registration_keeps_what_happened),
         cmocka_unit_test(a_child_has_the_devices_and_no_listeners),
     };
     return cmocka_run_group_tests(tests, simulated_setup, NULL);

@@ -107,9 +107,11 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
     return result;
 }
 
+/* What happened by now is kept: a backend that watches anew begins anew. */
 ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     geo_sysman_lock();
+    root_look(root, false);
     ze_result_t result = watch_begin(root, events);
     if (result == ZE_RESULT_SUCCESS) {
         root->registered = events;
