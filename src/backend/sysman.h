@@ -64,8 +64,8 @@
  *   zesDeviceGetEccState                              device.ecc_state
  *   zesDeviceSetEccState                              device.ecc_set
  *   zesDeviceEventRegister                            driver              of the process
- *   zesDriverEventListen                              watch, unwatch, take_events, next_event
- *   zesDriverEventListenEx                            watch, unwatch, take_events, next_event
+ *   zesDriverEventListen     device.watch, device.take_events, device.next_event, device.unwatch
+ *   zesDriverEventListenEx   device.watch, device.take_events, device.next_event, device.unwatch
  *
  *   zesDeviceEnumPowerDomains                         sysman.components
  *   zesDeviceGetCardPowerDomain                       sysman.components   the first of domain CARD
