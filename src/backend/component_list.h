@@ -36,8 +36,8 @@ void geo_component_list_destroy(struct geo_component_list *list);
 /* Zeroed memory that lives as long as the list; NULL: memory ran out, which is noted. */
 void *geo_component_memory(struct geo_component_list *list, size_t bytes);
 
-/* A component of `bytes` with its beginning filled, the last of the list; NULL as above. The name is
- * copied. */
+/* A component of `bytes` with its beginning filled, the last of the list; NULL as above. The name
+ * is copied. */
 void *geo_component_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
                         void *opaque, const char *name);
 

@@ -6,6 +6,8 @@ export LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export ZE_ENABLE_ALT_DRIVERS=$PWD/lib/libze_geoid.so.1
 nvidia-smi -L
 id -u
+echo "=== start: milliseconds of zesInit, of the first zesDriverGet, drivers"
+for _ in 1 2 3 4 5; do ./sysman start; done
 echo "=== at rest"
 python3 compare.py ./values
 rest=$?

@@ -348,7 +348,7 @@ static ze_result_t swept_run(void)
             geo_cpu_sysman_components(swept_sysman, (enum geo_sysman_class)kind, &count);
         if (count != machine_count(&swept, (enum geo_sysman_class)kind) || (count != 0 && !list)) {
             geo_cpu_sysman_close(swept_sysman);
-            result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+            result = count == 0 ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_UNKNOWN;
         }
     }
     return result;
