@@ -20,7 +20,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SCRIPT = os.path.join(ROOT, "scripts", "record_machine")
 TREES = os.path.join(ROOT, "tests", "fixtures", "sysman")
 NOBODY = 65534
-# What no fixture has: groups of both versions, ranks, events, a thermal zone without a chip.
+# What no fixture has: a thermal zone and no chip; groups of both versions, ranks, events.
+ZONE = """
+/proc/stat cpu0 1 2 3 4 5 6 7
+/sys/class/thermal/thermal_zone3/type x86_pkg_temp
+/sys/class/thermal/thermal_zone3/temp 41000
+/sys/class/thermal/thermal_zone3/trip_point_0_type passive
+/sys/class/thermal/thermal_zone3/trip_point_1_type critical
+/sys/class/thermal/thermal_zone3/trip_point_1_temp 0444 | 105000
+"""
 REST = """
 /proc/cpuinfo vendor_id	: GenuineIntel
 /proc/stat cpu0 1 2 3 4 5 6 7
@@ -46,11 +54,6 @@ inactive_file 10
 /sys/devices/system/edac/mc/mc0/ue_count 0
 /sys/devices/system/edac/mc/mc0/rank0/dimm_edac_mode SECDED
 /sys/devices/system/edac/mc/mc0/rank0/dimm_mem_type Unbuffered-DDR3
-/sys/class/thermal/thermal_zone3/type x86_pkg_temp
-/sys/class/thermal/thermal_zone3/temp 41000
-/sys/class/thermal/thermal_zone3/trip_point_0_type passive
-/sys/class/thermal/thermal_zone3/trip_point_1_type critical
-/sys/class/thermal/thermal_zone3/trip_point_1_temp 0444 | 105000
 /sys/class/hwmon/hwmon0/name k10temp
 /sys/class/hwmon/hwmon0/device/numa_node 0
 /sys/class/hwmon/hwmon0/temp1_input 0444 error EIO
@@ -166,7 +169,7 @@ class RecordMachine(unittest.TestCase):
         return self.run_tool(WALK, folder).replace(folder, "").splitlines()
 
     def trees(self):
-        return [os.path.join(TREES, name) for name in sorted(os.listdir(TREES))] + [REST]
+        return [os.path.join(TREES, name) for name in sorted(os.listdir(TREES))] + [ZONE, REST]
 
     def looked_for(self):
         """What sysman looked for in all trees, also where it is not: files, and folders that were listed."""
@@ -216,8 +219,8 @@ class RecordMachine(unittest.TestCase):
 
     def test_processors_that_say_the_same_are_one_line(self):
         text = self.record(self.folder_of(os.path.join(TREES, "server2s.tree")))
-        self.assertIn("\n/sys/devices/system/cpu/cpu{0-3}/topology/physical_package_id 0644 | 0\n", text)
-        self.assertIn("\n/sys/devices/system/cpu/cpufreq/policy{0-7}/affected_cpus 0644 | @\n", text)
+        self.assertIn("\n/sys/devices/system/cpu/cpu{0-3}/topology/physical_package_id 0444 | 0\n", text)
+        self.assertIn("\n/sys/devices/system/cpu/cpufreq/policy{0-7}/affected_cpus 0444 | @\n", text)
 
     def test_it_says_what_was_refused(self):
         name, folder, module = "/sys/devices/system/edac/mc/mc0/ce_count", self.folder_of(REST), recorder()

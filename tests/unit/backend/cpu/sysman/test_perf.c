@@ -132,10 +132,10 @@ static void traffic_is_the_controllers_sum(void **state)
     assert_works(&machine, second->ops->bandwidth(second, &now, &machine.why));
     assert_int_equal(opened, 4); /* two controllers beside CPU 4, for reading and writing */
     assert_true(now.readCounter == 0 && now.writeCounter == 0 && now.timestamp != 0);
-    counters[counter_find(20, 0x0304, 4)].value = 16384; /* a count is 64 bytes */
-    counters[counter_find(21, 0x0304, 4)].value = 1;
-    counters[counter_find(20, 0x0c04, 4)].value = 5;
-    counters[counter_find(21, 0x0c04, 4)].value = 7;
+    counters[counter_find(20, 0xcf05, 4)].value = 16384; /* a count is 64 bytes */
+    counters[counter_find(21, 0xcf05, 4)].value = 1;
+    counters[counter_find(20, 0xf005, 4)].value = 5;
+    counters[counter_find(21, 0xf005, 4)].value = 7;
     assert_works(&machine, second->ops->bandwidth(second, &now, &machine.why));
     assert_int_equal(now.readCounter, 16385 * 64);
     assert_int_equal(now.writeCounter, 12 * 64);
@@ -247,7 +247,7 @@ static void a_counter_stands_in_for_a_file_that_is_refused(void **state)
     machine_open(&machine, "server2s", 8, 2);
     assert_int_equal(energy_read(&machine, 0), 1000); /* by its file */
     assert_int_equal(opened, 0);
-    machine_mode(&machine, "/sys/class/powercap/intel-rapl:0/energy_uj", 0400);
+    machine_mode(&machine, "/sys/class/powercap/intel-rapl:0:0/energy_uj", 0444);
     bool could = machine_as_nobody(&machine, nobody_run);
     machine_close(&machine);
     if (!could) {

@@ -33,11 +33,11 @@ static void a_package_and_its_hottest_core(void **state)
     machine_open(&machine, "laptop", 4, 0);
     assert_int_equal(machine_count(&machine, GEO_SYSMAN_TEMPERATURE), 2);
     expect(&machine, 0, ZES_TEMP_SENSORS_GLOBAL, -1, 49, 100);
-    expect(&machine, 1, ZES_TEMP_SENSORS_GPU, -1, 45, 99);
+    expect(&machine, 1, ZES_TEMP_SENSORS_GPU, -1, 45, 100);
     machine_write(&machine, CHIPS "/hwmon6/temp3_input", "-5250");
-    expect(&machine, 1, ZES_TEMP_SENSORS_GPU, -1, 45, 99);
+    expect(&machine, 1, ZES_TEMP_SENSORS_GPU, -1, 45, 100);
     machine_write(&machine, CHIPS "/hwmon6/temp3_input", "71250");
-    expect(&machine, 1, ZES_TEMP_SENSORS_GPU, -1, 71.25, 99);
+    expect(&machine, 1, ZES_TEMP_SENSORS_GPU, -1, 71.25, 100);
     machine_close(&machine);
 }
 
