@@ -1,4 +1,5 @@
 /* The trace in Chrome's format: an array of events, times in microseconds since the first of them.
+ * They are written as they come; the format gives no order, and lets a file end before its array.
  *
  * Each thread is a row of its process. Each stream of commands (a queue or immediate list) is one
  * beside, or several where commands overlap: numbers from ROW_OF_STREAMS. An arrow leads from the
@@ -8,19 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_OF_STREAMS = 1000000000, LANES = 64 };
+enum { ROW_OF_STREAMS = 1000000000, LANES = 64, STREAMS = 256 };
 
-/* What a stream of commands is shown as: lanes, each busy until some time. */
+/* What a stream of commands is shown as: lanes, each busy until some time. One that is not busy any
+ * more can be forgotten: commands come in the order of their begins. */
 struct stream {
     uint32_t process, stream;
     unsigned lanes;
+    uint64_t last; /* end of its commands so far */
     uint64_t busy[LANES];
 };
 
-struct writer {
+struct trace_json {
     FILE *to;
     bool first;
     uint64_t start;
+    unsigned long long commands; /* so far: numbers of arrows */
     struct stream *streams;
     size_t stream_count, stream_room;
 };
@@ -40,78 +44,92 @@ static void text_write(FILE *to, const char *text)
     putc('"', to);
 }
 
-static void event_begin(struct writer *writer, const char *phase, const char *name)
+static void event_begin(struct trace_json *json, const char *phase, const char *name)
 {
-    fputs(writer->first ? "[\n" : ",\n", writer->to);
-    writer->first = false;
-    fprintf(writer->to, "{\"ph\":\"%s\",\"name\":", phase);
-    text_write(writer->to, name);
+    fputs(json->first ? "[\n" : ",\n", json->to);
+    json->first = false;
+    fprintf(json->to, "{\"ph\":\"%s\",\"name\":", phase);
+    text_write(json->to, name);
 }
 
-static void time_write(struct writer *writer, const char *key, uint64_t ns)
+static void time_write(struct trace_json *json, const char *key, uint64_t ns)
 {
-    fprintf(writer->to, ",\"%s\":%llu.%03u", key, (unsigned long long)(ns / 1000),
+    fprintf(json->to, ",\"%s\":%llu.%03u", key, (unsigned long long)(ns / 1000),
             (unsigned)(ns % 1000));
 }
 
-static void place_write(struct writer *writer, uint32_t process, uint32_t row)
+static void place_write(struct trace_json *json, uint32_t process, uint32_t row)
 {
-    fprintf(writer->to, ",\"pid\":%u,\"tid\":%u", process, row);
+    fprintf(json->to, ",\"pid\":%u,\"tid\":%u", process, row);
 }
 
-static uint64_t since(const struct writer *writer, uint64_t time)
+static uint64_t since(const struct trace_json *json, uint64_t time)
 {
-    return time > writer->start ? time - writer->start : 0;
+    return time > json->start ? time - json->start : 0;
 }
 
-static void call_write(struct writer *writer, const struct trace_call *call)
+void trace_json_call(struct trace_json *json, const struct trace_call *call)
 {
-    event_begin(writer, "X", call->function);
-    fputs(",\"cat\":\"host\"", writer->to);
-    place_write(writer, call->process, call->thread);
-    time_write(writer, "ts", since(writer, call->begin));
-    time_write(writer, "dur", call->end - call->begin);
-    fprintf(writer->to, ",\"args\":{\"result\":\"0x%x\"}}", call->result);
+    event_begin(json, "X", call->function);
+    fputs(",\"cat\":\"host\"", json->to);
+    place_write(json, call->process, call->thread);
+    time_write(json, "ts", since(json, call->begin));
+    time_write(json, "dur", call->end - call->begin);
+    fprintf(json->to, ",\"args\":{\"result\":\"0x%x\"}}", call->result);
 }
 
-static void row_name(struct writer *writer, uint32_t process, uint32_t row, const char *device,
+static void row_name(struct trace_json *json, uint32_t process, uint32_t row, const char *device,
                      uint32_t stream)
 {
     char name[400];
     snprintf(name, sizeof(name), "%s, stream %u", device, stream);
-    event_begin(writer, "M", "thread_name");
-    place_write(writer, process, row);
-    fputs(",\"args\":{\"name\":", writer->to);
-    text_write(writer->to, name);
-    fputs("}}", writer->to);
+    event_begin(json, "M", "thread_name");
+    place_write(json, process, row);
+    fputs(",\"args\":{\"name\":", json->to);
+    text_write(json->to, name);
+    fputs("}}", json->to);
 }
 
-static struct stream *stream_of(struct writer *writer, uint32_t process, uint32_t stream)
+/* A place for one more: of one that is over by `begin` where there are many, else a new one. */
+static struct stream *stream_place(struct trace_json *json, uint64_t begin)
 {
-    for (size_t i = 0; i < writer->stream_count; i++) {
-        if (writer->streams[i].process == process && writer->streams[i].stream == stream) {
-            return &writer->streams[i];
+    for (size_t i = 0; json->stream_count >= STREAMS && i < json->stream_count; i++) {
+        if (json->streams[i].last <= begin) {
+            return &json->streams[i];
         }
     }
-    if (writer->stream_count == writer->stream_room) {
-        const size_t room = writer->stream_room ? 2 * writer->stream_room : 16;
-        struct stream *larger = realloc(writer->streams, room * sizeof(*larger));
+    if (json->stream_count == json->stream_room) {
+        const size_t room = json->stream_room ? 2 * json->stream_room : 16;
+        struct stream *larger = realloc(json->streams, room * sizeof(*larger));
         if (!larger) {
             return NULL;
         }
-        writer->streams = larger;
-        writer->stream_room = room;
+        json->streams = larger;
+        json->stream_room = room;
     }
-    struct stream *added = &writer->streams[writer->stream_count++];
-    *added = (struct stream){.process = process, .stream = stream};
-    return added;
+    return &json->streams[json->stream_count++];
+}
+
+static struct stream *stream_of(struct trace_json *json, const struct trace_command *command)
+{
+    const uint32_t process = command->process, number = command->record.stream;
+    for (size_t i = 0; i < json->stream_count; i++) {
+        if (json->streams[i].process == process && json->streams[i].stream == number) {
+            return &json->streams[i];
+        }
+    }
+    struct stream *stream = stream_place(json, command->record.begin);
+    if (stream) {
+        *stream = (struct stream){.process = process, .stream = number};
+    }
+    return stream;
 }
 
 /* The first lane of its stream that is free when the command begins. */
-static uint32_t command_row(struct writer *writer, const struct trace_command *command)
+static uint32_t command_row(struct trace_json *json, const struct trace_command *command)
 {
     const struct zetrace_command *record = &command->record;
-    struct stream *stream = stream_of(writer, command->process, record->stream);
+    struct stream *stream = stream_of(json, command);
     unsigned lane = 0;
     if (!stream) {
         return ROW_OF_STREAMS;
@@ -123,72 +141,75 @@ static uint32_t command_row(struct writer *writer, const struct trace_command *c
     const uint32_t row = ROW_OF_STREAMS + record->stream * LANES + lane;
     if (lane == stream->lanes) {
         stream->lanes++;
-        row_name(writer, command->process, row, command->device, record->stream);
+        row_name(json, command->process, row, command->device, record->stream);
     }
     stream->busy[lane] = record->end;
+    stream->last = record->end > stream->last ? record->end : stream->last;
     return row;
 }
 
-static void command_args_write(struct writer *writer, const struct zetrace_command *record)
+static void command_args_write(struct trace_json *json, const struct zetrace_command *record)
 {
     static const char memory[] = "MHDS"; /* of enum zetrace_memory */
-    fputs(",\"args\":{", writer->to);
+    fputs(",\"args\":{", json->to);
     if (record->head.id == ZETRACE_COPY) {
-        fprintf(writer->to, "\"bytes\":%llu,\"from\":\"%c\",\"to\":\"%c\"",
+        fprintf(json->to, "\"bytes\":%llu,\"from\":\"%c\",\"to\":\"%c\"",
                 (unsigned long long)record->bytes, memory[record->from & 3],
                 memory[record->to & 3]);
     } else if (record->head.id == ZETRACE_FILL) {
-        fprintf(writer->to, "\"bytes\":%llu,\"to\":\"%c\"", (unsigned long long)record->bytes,
+        fprintf(json->to, "\"bytes\":%llu,\"to\":\"%c\"", (unsigned long long)record->bytes,
                 memory[record->to & 3]);
     }
-    fputs("}}", writer->to);
+    fputs("}}", json->to);
 }
 
-static void arrow_write(struct writer *writer, const struct trace_command *command, uint32_t row,
+static void arrow_write(struct trace_json *json, const struct trace_command *command, uint32_t row,
                         unsigned long long number)
 {
-    event_begin(writer, "s", "submit");
-    place_write(writer, command->process, command->record.thread);
-    time_write(writer, "ts", since(writer, command->record.submitted));
-    fprintf(writer->to, ",\"cat\":\"submit\",\"id\":%llu}", number);
-    event_begin(writer, "f", "submit");
-    place_write(writer, command->process, row);
-    time_write(writer, "ts", since(writer, command->record.begin));
-    fprintf(writer->to, ",\"cat\":\"submit\",\"bp\":\"e\",\"id\":%llu}", number);
+    event_begin(json, "s", "submit");
+    place_write(json, command->process, command->record.thread);
+    time_write(json, "ts", since(json, command->record.submitted));
+    fprintf(json->to, ",\"cat\":\"submit\",\"id\":%llu}", number);
+    event_begin(json, "f", "submit");
+    place_write(json, command->process, row);
+    time_write(json, "ts", since(json, command->record.begin));
+    fprintf(json->to, ",\"cat\":\"submit\",\"bp\":\"e\",\"id\":%llu}", number);
 }
 
-static void command_write(struct writer *writer, const struct trace_command *command,
-                          unsigned long long number)
+void trace_json_command(struct trace_json *json, const struct trace_command *command)
 {
     static const char *const categories[] = {"kernel", "copy", "fill", "image", "other"};
     const struct zetrace_command *record = &command->record;
-    const uint32_t row = command_row(writer, command);
-    event_begin(writer, "X", command->name);
-    fprintf(writer->to, ",\"cat\":\"%s\"",
+    const uint32_t row = command_row(json, command);
+    event_begin(json, "X", command->name);
+    fprintf(json->to, ",\"cat\":\"%s\"",
             categories[record->head.id <= ZETRACE_OTHER ? record->head.id : ZETRACE_OTHER]);
-    place_write(writer, command->process, row);
-    time_write(writer, "ts", since(writer, record->begin));
-    time_write(writer, "dur", record->end - record->begin);
-    command_args_write(writer, record);
-    arrow_write(writer, command, row, number);
+    place_write(json, command->process, row);
+    time_write(json, "ts", since(json, record->begin));
+    time_write(json, "dur", record->end - record->begin);
+    command_args_write(json, record);
+    arrow_write(json, command, row, ++json->commands);
 }
 
-bool trace_write_json(const struct trace *trace, FILE *to)
+struct trace_json *trace_json_create(FILE *to, uint64_t start)
 {
-    struct writer writer = {.to = to, .first = true, .start = UINT64_MAX};
-    if (trace->call_count > 0) {
-        writer.start = trace->calls[0].begin;
+    struct trace_json *json = malloc(sizeof(*json));
+    if (json) {
+        *json = (struct trace_json){.to = to, .first = true, .start = start};
     }
-    if (trace->command_count > 0 && trace->commands[0].record.begin < writer.start) {
-        writer.start = trace->commands[0].record.begin;
+    return json;
+}
+
+void trace_json_destroy(struct trace_json *json)
+{
+    if (json) {
+        free(json->streams);
+        free(json);
     }
-    for (size_t i = 0; i < trace->call_count; i++) {
-        call_write(&writer, &trace->calls[i]);
-    }
-    for (size_t i = 0; i < trace->command_count; i++) {
-        command_write(&writer, &trace->commands[i], i + 1);
-    }
-    fputs(writer.first ? "[]\n" : "\n]\n", to);
-    free(writer.streams);
-    return fflush(to) == 0 && !ferror(to);
+}
+
+bool trace_json_end(struct trace_json *json)
+{
+    fputs(json->first ? "[]\n" : "\n]\n", json->to);
+    return fflush(json->to) == 0 && !ferror(json->to);
 }

@@ -1,13 +1,15 @@
 /* zetrace PROGRAM: runs a program that uses Level Zero, and tells what it called and what devices
  * did. The collector is preloaded into the program and writes to a folder beside the trace; what is
  * there when the program ends, however it ends, becomes the trace. */
-#include "trace.h"
+#include "make.h"
+#include "tools/zetrace/record.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,12 +17,15 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: zetrace [-o FILE] [--quiet] PROGRAM [ARGUMENT...]\n"
+    "usage: zetrace [-o FILE] [--quiet] [--limit SIZE] PROGRAM [ARGUMENT...]\n"
     "       zetrace [-o FILE] [--quiet] --from FOLDER\n"
     "Records calls of Level Zero and commands of devices; writes a trace for Chrome or Perfetto\n"
     "(zetrace.json) and a table to standard error.\n"
     "  -o FILE        the trace\n"
     "  --quiet        no table\n"
+    "  --limit SIZE   records no more than this (bytes; 100K, 100M, 10G), and the program goes "
+    "on;\n"
+    "                 the trace is about three times as large\n"
     "  --from FOLDER  makes the trace of what a zetrace left there that was itself ended\n";
 
 struct options {
@@ -28,21 +33,45 @@ struct options {
     const char *from;
     char **program; /* NULL with `from` */
     bool quiet;
+    uint64_t limit; /* bytes */
 };
 
 static volatile sig_atomic_t child;
 
 /* --- the command line --- */
 
+/* "64M"; false: it is none. */
+static bool size_read(const char *text, uint64_t *size)
+{
+    static const char units[] = "KMG";
+    char *end = NULL;
+    if (*text < '0' || *text > '9') {
+        return false;
+    }
+    errno = 0;
+    *size = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (errno != 0 || *size > UINT64_MAX >> shift) {
+        return false;
+    }
+    *size <<= shift;
+    return unit ? end[1] == '\0' : *end == '\0';
+}
+
 static bool options_read(struct options *options, int argc, char **argv)
 {
     int i = 1;
-    *options = (struct options){.output = "zetrace.json"};
+    *options = (struct options){.output = "zetrace.json", .limit = UINT64_MAX};
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
             options->output = argv[++i];
         } else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
             options->from = argv[++i];
+        } else if (strcmp(argv[i], "--limit") == 0 && i + 1 < argc) {
+            if (!size_read(argv[++i], &options->limit)) {
+                return false;
+            }
         } else if (strcmp(argv[i], "--quiet") == 0) {
             options->quiet = true;
         } else if (strcmp(argv[i], "--") == 0) {
@@ -135,13 +164,13 @@ static int program_run(char **program, char *collector, const char *folder)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* --- the trace --- */
+/* --- the folder --- */
 
 static void folder_remove(const char *folder)
 {
     DIR *list = opendir(folder);
     for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
-        if (entry->d_name[0] != '.') {
+        if (entry->d_name[0] != '.' || strcmp(entry->d_name, ZETRACE_ROOM) == 0) {
             unlinkat(dirfd(list), entry->d_name, 0);
         }
     }
@@ -151,26 +180,18 @@ static void folder_remove(const char *folder)
     rmdir(folder);
 }
 
-static bool trace_make(const struct options *options, const char *folder)
+/* How much may be recorded, for the processes to share. */
+static bool room_make(const char *folder, uint64_t limit)
 {
-    struct trace trace = {.calls = NULL};
-    FILE *to = fopen(options->output, "we");
-    if (!to) {
-        fprintf(stderr, "zetrace: %s: %s\n", options->output, strerror(errno));
-        return false;
+    const struct zetrace_room room = {.left = limit, .limit = limit};
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof(path), "%s/%s", folder, ZETRACE_ROOM);
+    FILE *file = fopen(path, "wxe");
+    bool good = file && fwrite(&room, sizeof(room), 1, file) == 1;
+    good = file && fclose(file) == 0 && good;
+    if (!good) {
+        fprintf(stderr, "zetrace: %s: %s\n", path, strerror(errno));
     }
-    bool good = trace_read(&trace, folder);
-    if (good && !trace_write_json(&trace, to)) {
-        fprintf(stderr, "zetrace: %s: %s\n", options->output, strerror(errno));
-        good = false;
-    }
-    good = fclose(to) == 0 && good;
-    if (good && !options->quiet) {
-        fprintf(stderr, "\nzetrace: %zu calls, %zu commands: %s\n", trace.call_count,
-                trace.command_count, options->output);
-        good = trace_write_summary(&trace, stderr);
-    }
-    trace_finish(&trace);
     return good;
 }
 
@@ -183,7 +204,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (options.from) {
-        return trace_make(&options, options.from) ? 0 : 1;
+        return trace_make(options.from, options.output, !options.quiet) ? 0 : 1;
     }
     if (!collector_path(collector, sizeof(collector))) {
         fprintf(stderr, "zetrace: %s: not there\n", collector);
@@ -194,8 +215,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "zetrace: %s: %s\n", folder, strerror(errno));
         return 1;
     }
+    if (!room_make(absolute, options.limit)) {
+        folder_remove(absolute);
+        return 1;
+    }
     const int status = program_run(options.program, collector, absolute);
-    const bool good = trace_make(&options, absolute);
+    const bool good = trace_make(absolute, options.output, !options.quiet);
     if (good) {
         folder_remove(absolute);
     } else {

@@ -1,127 +1,125 @@
-/* Files of the collector to one trace. What they say is not trusted further than their length: the
- * process may have ended anywhere. See record.h. */
+/* Files of the collector, one after the other. What they say is not trusted further than their
+ * length: the process may have ended anywhere. See record.h. */
 #include "trace.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The names of one process, by kind and number. */
-struct names {
-    struct name {
-        uint32_t kind, id;
-        const char *text;
-    } *names;
-    size_t count, room;
+/* A name of one process, by kind and number. */
+struct name {
+    uint64_t key;
+    const char *text;
 };
 
 struct reader {
-    struct trace *trace;
-    struct names names;
+    const struct trace_sink *sink;
+    struct trace_texts *texts;
+    void *names; /* a tree of them */
     uint32_t process, thread;
     bool failed; /* memory */
 };
 
-/* Room for one more of an array. */
-static bool reserve(void **array, size_t count, size_t *room, size_t size)
+/* --- texts and names --- */
+
+static int texts_compare(const void *a, const void *b)
 {
-    if (count < *room) {
-        return true;
-    }
-    const size_t more = *room ? 2 * *room : 256;
-    void *larger = realloc(*array, more * size);
-    if (larger) {
-        *array = larger;
-        *room = more;
-    }
-    return larger != NULL;
+    return strcmp(a, b);
+}
+
+void trace_texts_finish(struct trace_texts *texts)
+{
+    tdestroy(texts->tree, free);
+    texts->tree = NULL;
 }
 
 static const char *text_keep(struct reader *reader, const char *text, size_t length)
 {
-    struct trace *trace = reader->trace;
     char *copy = strndup(text, length);
-    if (!copy || !reserve((void **)&trace->texts, trace->text_count, &trace->text_room,
-                          sizeof(*trace->texts))) {
+    char **kept = copy ? tsearch(copy, &reader->texts->tree, texts_compare) : NULL;
+    if (!kept || *kept != copy) {
         free(copy);
-        reader->failed = true;
-        return "";
     }
-    return trace->texts[trace->text_count++] = copy;
+    reader->failed |= !kept;
+    return kept ? *kept : "";
 }
 
-static const char *name_find(const struct names *names, uint32_t kind, uint32_t id)
+static int names_compare(const void *a, const void *b)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (names->names[i].kind == kind && names->names[i].id == id) {
-            return names->names[i].text;
-        }
-    }
-    return "?";
+    const struct name *one = a, *other = b;
+    return (one->key > other->key) - (one->key < other->key);
+}
+
+static uint64_t name_key(uint32_t kind, uint32_t id)
+{
+    return (uint64_t)kind << 32 | id;
+}
+
+static const char *name_find(const struct reader *reader, uint32_t kind, uint32_t id)
+{
+    const struct name wanted = {.key = name_key(kind, id)};
+    struct name *const *found = tfind(&wanted, &reader->names, names_compare);
+    return found ? (*found)->text : "?";
 }
 
 static void name_read(struct reader *reader, const struct zetrace_name *record)
 {
-    struct names *names = &reader->names;
     const size_t room = record->head.size - sizeof(*record);
     const size_t length = record->length < room ? record->length : room;
-    if (!reserve((void **)&names->names, names->count, &names->room, sizeof(*names->names))) {
-        reader->failed = true;
-        return;
+    struct name *name = malloc(sizeof(*name));
+    struct name **kept = NULL;
+    if (name) {
+        *name = (struct name){.key = name_key(record->kind, record->head.id),
+                              .text = text_keep(reader, record->text, length)};
+        kept = tsearch(name, &reader->names, names_compare);
     }
-    names->names[names->count++] =
-        (struct name){record->kind, record->head.id, text_keep(reader, record->text, length)};
+    if (!kept || *kept != name) {
+        free(name);
+    }
+    reader->failed |= !kept;
 }
 
-static void call_read(struct reader *reader, const struct zetrace_call *record)
+/* --- records --- */
+
+static void call_read(const struct reader *reader, const struct zetrace_call *record)
 {
-    struct trace *trace = reader->trace;
-    if (!reserve((void **)&trace->calls, trace->call_count, &trace->call_room,
-                 sizeof(*trace->calls))) {
-        reader->failed = true;
-        return;
-    }
-    trace->calls[trace->call_count++] = (struct trace_call){
-        .process = reader->process,
-        .thread = reader->thread,
-        .function = name_find(&reader->names, ZETRACE_FUNCTION, record->head.id),
-        .begin = record->begin,
-        .end = record->end,
-        .result = record->result};
+    reader->sink->call(
+        reader->sink->user,
+        &(struct trace_call){.process = reader->process,
+                             .thread = reader->thread,
+                             .function = name_find(reader, ZETRACE_FUNCTION, record->head.id),
+                             .begin = record->begin,
+                             .end = record->end,
+                             .result = record->result});
 }
 
-static const char *command_name(const struct names *names, const struct zetrace_command *record)
+static const char *command_name(const struct reader *reader, const struct zetrace_command *record)
 {
     switch (record->head.id) {
     case ZETRACE_LAUNCH:
-        return name_find(names, ZETRACE_KERNEL, record->name);
+        return name_find(reader, ZETRACE_KERNEL, record->name);
     case ZETRACE_COPY:
         return "copy";
     case ZETRACE_FILL:
         return "fill";
     default:
-        return name_find(names, ZETRACE_FUNCTION, record->name);
+        return name_find(reader, ZETRACE_FUNCTION, record->name);
     }
 }
 
-static void command_read(struct reader *reader, const struct zetrace_command *record)
+static void command_read(const struct reader *reader, const struct zetrace_command *record)
 {
-    struct trace *trace = reader->trace;
-    if (!reserve((void **)&trace->commands, trace->command_count, &trace->command_room,
-                 sizeof(*trace->commands))) {
-        reader->failed = true;
-        return;
-    }
-    trace->commands[trace->command_count++] =
-        (struct trace_command){.process = reader->process,
-                               .name = command_name(&reader->names, record),
-                               .device = name_find(&reader->names, ZETRACE_DEVICE, record->device),
-                               .record = *record};
+    reader->sink->command(
+        reader->sink->user,
+        &(struct trace_command){.process = reader->process,
+                                .name = command_name(reader, record),
+                                .device = name_find(reader, ZETRACE_DEVICE, record->device),
+                                .record = *record});
 }
 
 /* Names come first: a record may be in a chunk before that of its name. */
@@ -135,7 +133,7 @@ static void record_read(struct reader *reader, const struct zetrace_record *reco
     } else if (record->type == ZETRACE_THREAD) {
         reader->thread = record->id;
     } else if (record->type == ZETRACE_UNTIMED) {
-        reader->trace->untimed += record->id;
+        reader->sink->untimed(reader->sink->user, record->id);
     } else if (record->type == ZETRACE_CALL && size >= sizeof(struct zetrace_call)) {
         call_read(reader, (const struct zetrace_call *)(const void *)record);
     } else if (record->type == ZETRACE_COMMAND && size >= sizeof(struct zetrace_command)) {
@@ -161,78 +159,44 @@ static void chunk_read(struct reader *reader, const struct zetrace_chunk *chunk,
     }
 }
 
-static void file_read(struct trace *trace, int file, bool *failed)
+/* --- files --- */
+
+static void file_read(struct reader *reader, int file, struct zetrace_chunk *chunk)
 {
-    struct stat status;
-    struct reader reader = {.trace = trace};
-    if (fstat(file, &status) != 0 || status.st_size < ZETRACE_CHUNK) {
-        return;
-    }
-    const size_t size = (size_t)status.st_size / ZETRACE_CHUNK * ZETRACE_CHUNK;
-    char *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
-    if (memory == MAP_FAILED) {
-        *failed = true;
-        return;
-    }
+    reader->names = NULL;
     for (int names = 1; names >= 0; names--) {
-        for (size_t at = 0; at < size; at += ZETRACE_CHUNK) {
-            chunk_read(&reader, (const struct zetrace_chunk *)(const void *)(memory + at), names);
+        off_t at = 0;
+        while (pread(file, chunk, ZETRACE_CHUNK, at) == ZETRACE_CHUNK) {
+            chunk_read(reader, chunk, names);
+            at += ZETRACE_CHUNK;
         }
     }
-    munmap(memory, size);
-    free(reader.names.names);
-    *failed |= reader.failed;
+    tdestroy(reader->names, free);
 }
 
-static int calls_compare(const void *a, const void *b)
+bool trace_read(const char *folder, struct trace_texts *texts, const struct trace_sink *sink)
 {
-    const struct trace_call *one = a, *other = b;
-    return (one->begin > other->begin) - (one->begin < other->begin);
-}
-
-static int commands_compare(const void *a, const void *b)
-{
-    const struct trace_command *one = a, *other = b;
-    return (one->record.begin > other->record.begin) - (one->record.begin < other->record.begin);
-}
-
-bool trace_read(struct trace *trace, const char *folder)
-{
-    bool failed = false;
+    struct reader reader = {.sink = sink, .texts = texts};
+    struct zetrace_chunk *chunk = malloc(ZETRACE_CHUNK);
     DIR *list = opendir(folder);
     if (!list) {
         fprintf(stderr, "zetrace: %s: %s\n", folder, strerror(errno));
+        free(chunk);
         return false;
     }
-    for (const struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+    for (const struct dirent *entry = chunk ? readdir(list) : NULL; entry; entry = readdir(list)) {
         const int file =
             entry->d_name[0] == '.' ? -1 : openat(dirfd(list), entry->d_name, O_RDONLY | O_CLOEXEC);
         if (file >= 0) {
-            file_read(trace, file, &failed);
+            file_read(&reader, file, chunk);
             close(file);
         }
     }
     closedir(list);
-    if (failed) {
-        fprintf(stderr, "zetrace: no memory for the whole trace\n");
-        return false;
+    if (!chunk || reader.failed) {
+        fprintf(stderr, "zetrace: no memory for the names of the trace\n");
     }
-    if (trace->call_count > 0) {
-        qsort(trace->calls, trace->call_count, sizeof(*trace->calls), calls_compare);
-    }
-    if (trace->command_count > 0) {
-        qsort(trace->commands, trace->command_count, sizeof(*trace->commands), commands_compare);
-    }
-    return true;
-}
-
-void trace_finish(struct trace *trace)
-{
-    for (size_t i = 0; i < trace->text_count; i++) {
-        free(trace->texts[i]);
-    }
-    free(trace->texts);
-    free(trace->calls);
-    free(trace->commands);
-    *trace = (struct trace){.calls = NULL};
+    const bool good = chunk && !reader.failed;
+    free(chunk);
+    return good;
 }

@@ -16,6 +16,15 @@
 
 #define ZETRACE_SPOOL "ZETRACE_SPOOL" /* the variable */
 
+#define ZETRACE_ROOM ".room" /* a file in the folder */
+
+/* How many bytes the processes of a trace may still record together. */
+struct zetrace_room {
+    _Atomic uint64_t left;
+    uint64_t limit;           /* at the beginning; UINT64_MAX: none */
+    _Atomic uint64_t refused; /* chunks that were not to be had, for this or another reason */
+};
+
 enum { ZETRACE_CHUNK = 1 << 16, ZETRACE_MAGIC = 0x7a740001 };
 
 struct zetrace_chunk {

@@ -2,7 +2,6 @@
 #include "trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* One line; in the table of its section. */
 struct row {
@@ -13,21 +12,26 @@ struct row {
 struct table {
     struct row *rows;
     size_t count, room;
-    bool failed;
 };
 
-static void table_add(struct table *table, const char *name, uint64_t ns, uint64_t bytes)
+struct trace_summary {
+    struct table calls, kernels, copies, others;
+    uint64_t untimed;
+    bool failed; /* memory */
+};
+
+/* Names that are the same have the same address. */
+static bool table_add(struct table *table, const char *name, uint64_t ns, uint64_t bytes)
 {
     size_t i = 0;
-    while (i < table->count && strcmp(table->rows[i].name, name) != 0) {
+    while (i < table->count && table->rows[i].name != name) {
         i++;
     }
     if (i == table->room) {
         const size_t room = table->room ? 2 * table->room : 64;
         struct row *larger = realloc(table->rows, room * sizeof(*larger));
         if (!larger) {
-            table->failed = true;
-            return;
+            return false;
         }
         table->rows = larger;
         table->room = room;
@@ -42,6 +46,7 @@ static void table_add(struct table *table, const char *name, uint64_t ns, uint64
     row->bytes += bytes;
     row->least = ns < row->least ? ns : row->least;
     row->most = ns > row->most ? ns : row->most;
+    return true;
 }
 
 static int rows_compare(const void *a, const void *b)
@@ -75,7 +80,6 @@ static void table_write(struct table *table, FILE *to, const char *title, bool b
         }
         putc('\n', to);
     }
-    free(table->rows);
 }
 
 static const char *copy_name(const struct zetrace_command *record)
@@ -90,32 +94,58 @@ static const char *copy_name(const struct zetrace_command *record)
                                            : fills[record->to & 3];
 }
 
-bool trace_write_summary(const struct trace *trace, FILE *to)
+struct trace_summary *trace_summary_create(void)
 {
-    struct table calls = {0}, kernels = {0}, copies = {0}, others = {0};
-    for (size_t i = 0; i < trace->call_count; i++) {
-        const struct trace_call *call = &trace->calls[i];
-        table_add(&calls, call->function, call->end - call->begin, 0);
+    return calloc(1, sizeof(struct trace_summary));
+}
+
+void trace_summary_destroy(struct trace_summary *summary)
+{
+    if (summary) {
+        free(summary->calls.rows);
+        free(summary->kernels.rows);
+        free(summary->copies.rows);
+        free(summary->others.rows);
+        free(summary);
     }
-    for (size_t i = 0; i < trace->command_count; i++) {
-        const struct trace_command *command = &trace->commands[i];
-        const struct zetrace_command *record = &command->record;
-        const uint64_t ns = record->end - record->begin;
-        if (record->head.id == ZETRACE_LAUNCH) {
-            table_add(&kernels, command->name, ns, 0);
-        } else if (record->head.id == ZETRACE_COPY || record->head.id == ZETRACE_FILL) {
-            table_add(&copies, copy_name(record), ns, record->bytes);
-        } else {
-            table_add(&others, command->name, ns, 0);
-        }
+}
+
+void trace_summary_call(struct trace_summary *summary, const struct trace_call *call)
+{
+    summary->failed |= !table_add(&summary->calls, call->function, call->end - call->begin, 0);
+}
+
+void trace_summary_command(struct trace_summary *summary, const struct trace_command *command)
+{
+    const struct zetrace_command *record = &command->record;
+    const uint64_t ns = record->end - record->begin;
+    bool added;
+    if (record->head.id == ZETRACE_LAUNCH) {
+        added = table_add(&summary->kernels, command->name, ns, 0);
+    } else if (record->head.id == ZETRACE_COPY || record->head.id == ZETRACE_FILL) {
+        added = table_add(&summary->copies, copy_name(record), ns, record->bytes);
+    } else {
+        added = table_add(&summary->others, command->name, ns, 0);
     }
-    const bool failed = calls.failed || kernels.failed || copies.failed || others.failed;
-    table_write(&calls, to, "calls", false);
-    table_write(&kernels, to, "kernels", false);
-    table_write(&copies, to, "copies and fills (M: the process's memory)", true);
-    table_write(&others, to, "other commands", false);
-    if (trace->untimed > 0) {
-        fprintf(to, "\n%llu commands without times\n", (unsigned long long)trace->untimed);
+    summary->failed |= !added;
+}
+
+void trace_summary_untimed(struct trace_summary *summary, uint64_t count)
+{
+    summary->untimed += count;
+}
+
+bool trace_summary_write(struct trace_summary *summary, FILE *to)
+{
+    table_write(&summary->calls, to, "calls", false);
+    table_write(&summary->kernels, to, "kernels", false);
+    table_write(&summary->copies, to, "copies and fills (M: the process's memory)", true);
+    table_write(&summary->others, to, "other commands", false);
+    if (summary->untimed > 0) {
+        fprintf(to, "\n%llu commands without times\n", (unsigned long long)summary->untimed);
     }
-    return !failed && !ferror(to);
+    if (summary->failed) {
+        fprintf(stderr, "zetrace: no memory for the whole table\n");
+    }
+    return !summary->failed && !ferror(to);
 }

@@ -1,4 +1,11 @@
-/* A trace, as it is told: what was read of a spool. */
+/* A trace while it is made: a spool (record.h) is read file by file, chunk by chunk, and what it
+ * says goes on to who writes it. Nothing but names and one line of the table for each is kept.
+ *
+ *     spool --> read.c --+-- calls -----------------------------+--> json.c      the trace
+ *                        |                                      |
+ *                        +-- commands --> sort.c, by begin -----+--> summary.c   the table
+ *                                         (in a file)
+ */
 #ifndef TOOLS_ZETRACE_TRACE_H
 #define TOOLS_ZETRACE_TRACE_H
 
@@ -8,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Texts are kept by read.c: one that is the same has the same address. */
 struct trace_call {
     uint32_t process, thread; /* numbers of the system */
     const char *function;
@@ -21,25 +29,62 @@ struct trace_command {
     struct zetrace_command record;
 };
 
-struct trace {
-    struct trace_call *calls; /* in the order of their begins */
-    size_t call_count, call_room;
-    struct trace_command *commands; /* the same */
-    size_t command_count, command_room;
-    uint64_t untimed; /* commands whose times are not known */
-    char **texts;     /* that names above point to */
-    size_t text_count, text_room;
+/* --- read.c --- */
+
+/* Who gets what a spool says, in the order of its files. */
+struct trace_sink {
+    void (*call)(void *user, const struct trace_call *call);
+    void (*command)(void *user, const struct trace_command *command);
+    void (*untimed)(void *user, uint32_t count); /* commands whose times are not known */
+    void *user;
+};
+
+struct trace_texts {
+    void *tree;
 };
 
 /* Reads all files of a spool. False, and a line on standard error, when there is no such folder or
  * no memory; files that are cut off are read as far as they go. */
-bool trace_read(struct trace *trace, const char *folder);
-void trace_finish(struct trace *trace);
+bool trace_read(const char *folder, struct trace_texts *texts, const struct trace_sink *sink);
+void trace_texts_finish(struct trace_texts *texts);
 
-/* Writes it in Chrome's format, which Perfetto reads. False when the stream took not all. */
-bool trace_write_json(const struct trace *trace, FILE *to);
+/* --- sort.c: commands in the order of their begins, whatever their number --- */
 
-/* Calls, kernels, copies and fills: count, total, mean, least, most. False: no memory. */
-bool trace_write_summary(const struct trace *trace, FILE *to);
+struct trace_sorter;
+
+/* With a file without name in the folder. NULL, and a line on standard error: it cannot be. */
+struct trace_sorter *trace_sorter_create(const char *folder);
+void trace_sorter_destroy(struct trace_sorter *sorter);
+void trace_sorter_add(struct trace_sorter *sorter, const struct trace_command *command);
+/* Hands out all, after the last was added. False, and a line on standard error: no disk or memory,
+ * now or before. */
+bool trace_sorter_visit(struct trace_sorter *sorter,
+                        void (*visit)(void *user, const struct trace_command *command), void *user);
+
+/* --- json.c: Chrome's format, which Perfetto reads --- */
+
+struct trace_json;
+
+/* Times are written from `start`, in nanoseconds. NULL: no memory. */
+struct trace_json *trace_json_create(FILE *to, uint64_t start);
+void trace_json_destroy(struct trace_json *json);
+/* In any order; */
+void trace_json_call(struct trace_json *json, const struct trace_call *call);
+/* in that of their begins. */
+void trace_json_command(struct trace_json *json, const struct trace_command *command);
+/* False when the stream took not all. */
+bool trace_json_end(struct trace_json *json);
+
+/* --- summary.c: calls, kernels, copies and fills: count, total, mean, least, most --- */
+
+struct trace_summary;
+
+struct trace_summary *trace_summary_create(void);
+void trace_summary_destroy(struct trace_summary *summary);
+void trace_summary_call(struct trace_summary *summary, const struct trace_call *call);
+void trace_summary_command(struct trace_summary *summary, const struct trace_command *command);
+void trace_summary_untimed(struct trace_summary *summary, uint64_t count);
+/* False: no memory, or the stream took not all. */
+bool trace_summary_write(struct trace_summary *summary, FILE *to);
 
 #endif

@@ -1,10 +1,13 @@
 """zetrace on programs whose calls and commands are known: what is in the trace, as Python's json reads it, and in the table.
 
-Usage: test_zetrace.py BUILD
+Usage: test_zetrace.py BUILD [SANITIZER]
 """
 import collections
 import json
 import os
+import re
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,9 +15,14 @@ import tempfile
 import unittest
 
 BUILD = os.path.abspath(sys.argv.pop(1))
+SANITIZER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
 ZETRACE = os.path.join(BUILD, "bin", "zetrace")
 TRACED = os.path.join(BUILD, "tests", "layers_tracing_traced")
+SAXPY = os.path.join(BUILD, "examples", "saxpy")
 KIB = 1024
+# The child of a fork forgets the objects that it has from its parent, as it must; their memory is no leak to find.
+FORGETS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
+           "TSAN_OPTIONS": os.environ.get("TSAN_OPTIONS", "") + ":die_after_fork=0"}
 
 
 class Run:
@@ -78,8 +86,9 @@ class Zetrace(unittest.TestCase):
         for one, other in zip(regular, regular[1:]):  # one queue
             self.assertLessEqual(round(one["ts"] + one["dur"], 3), other["ts"] + 0.001)
 
+    @unittest.skipUnless(os.path.exists(SAXPY), "built without examples")
     def test_kernels_have_their_names(self):
-        run = Run(os.path.join(BUILD, "examples", "saxpy"))
+        run = Run(SAXPY)
         self.good(run)
         kernels = run.of("kernel")
         self.assertEqual({kernel["name"] for kernel in kernels}, {"saxpy"})
@@ -116,17 +125,19 @@ class Zetrace(unittest.TestCase):
         self.assertEqual(len({fill["tid"] for fill in run.of("fill")}), 8)  # a list each
 
     def test_children_are_traced_as_well(self):
-        run = Run(TRACED, "fork")
+        run = Run(TRACED, "fork", environment=FORGETS)
         self.good(run)
         by_process = collections.Counter(fill["pid"] for fill in run.of("fill"))
         self.assertEqual(sorted(by_process.values()), [4, 5])
 
+    @unittest.skipIf(SANITIZER, "the shell has no sanitizer, which the preloaded library needs")
     def test_program_and_environment_are_left_as_they_are(self):
         run = Run("/bin/sh", "-c", "echo out; echo \"$1\"; exit 7", "sh", "an argument")
         self.assertEqual(run.done.returncode, 7)
         self.assertEqual(run.done.stdout, "out\nan argument\n")
         self.assertEqual(run.events, [])
 
+    @unittest.skipIf(SANITIZER, "the shell has no sanitizer, which the preloaded library needs")
     def test_a_limit_on_files_ends_the_trace_and_not_the_program(self):
         run = Run("/bin/sh", "-c", f"ulimit -f 0; exec {TRACED} all")
         self.assertEqual(run.done.returncode, 0, run.done.stderr)
@@ -134,7 +145,8 @@ class Zetrace(unittest.TestCase):
         self.assertIn("no more is recorded", run.done.stderr)
 
     def test_wrong_uses_are_told(self):
-        for arguments in ([], ["-o"], ["--unknown", "true"]):
+        sizes = [["--limit", size, "true"] for size in ("", "x", "-1", "5X", "5MB", "99999999999G", "99999999999999999999")]
+        for arguments in ([], ["-o"], ["--unknown", "true"], ["--limit"], *sizes):
             done = subprocess.run([ZETRACE, *arguments], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 2)
             self.assertIn("usage: zetrace", done.stderr)
@@ -144,6 +156,77 @@ class Zetrace(unittest.TestCase):
         run = Run(TRACED, "all", environment={"ZE_ENABLE_VALIDATION_LAYER": "1", "GEOID_VALIDATION": "all"})
         self.good(run)
         self.assertNotIn("error:", run.done.stderr)
+
+    def test_a_limit_ends_the_trace_and_not_the_program(self):
+        run = Run(TRACED, "calls", "100000", options=["--limit", "1M"])
+        self.good(run)
+        self.assertIn("no more is recorded", run.done.stderr)
+        self.assertIn(f"the limit of {KIB * KIB} bytes was reached", run.done.stderr)
+        self.assertEqual(min(run.calls, key=lambda call: call["ts"])["name"], "zeInit")
+        bytes_of_calls = 32 * len(run.calls)
+        self.assertGreater(bytes_of_calls, KIB * KIB / 2)
+        self.assertLess(bytes_of_calls, KIB * KIB)
+
+    def test_a_limit_is_that_of_all_processes(self):
+        run = Run(TRACED, "fork", options=["--limit", "64K"], environment=FORGETS)  # a chunk, which the parent has
+        self.good(run)
+        self.assertEqual(len({call["pid"] for call in run.calls}), 1)
+        self.assertEqual(len(run.of("fill")), 5)
+        self.assertEqual(run.done.stderr.count("no more is recorded"), 1)
+        self.assertNotIn("limit", Run(TRACED, "fork", options=["--limit", "1G"]).done.stderr)
+
+
+class Spool(unittest.TestCase):
+    """What a zetrace left that could not write its trace: of a program of a million calls."""
+
+    CALLS, FILLS = (1000000, 40000) if not SANITIZER else (100000, 4000)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.done = subprocess.run([ZETRACE, "-o", cls.folder.name, "--quiet", TRACED, "calls", str(cls.CALLS)], capture_output=True, text=True, timeout=600)
+        found = re.search(r"stays in (\S+)", cls.done.stderr)
+        cls.spool = found.group(1) if found else ""
+        cls.output = os.path.join(cls.folder.name, "trace.json")
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.spool:
+            shutil.rmtree(cls.spool)
+        cls.folder.cleanup()
+
+    def convert(self, *limit):
+        """The result of zetrace --from; `limit` is one of the system's, and its value."""
+        return subprocess.run([ZETRACE, "-o", self.output, "--quiet", "--from", self.spool], capture_output=True, text=True, timeout=600,
+                              preexec_fn=(lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None)
+
+    @unittest.skipIf(SANITIZER, "a sanitizer holds memory back")
+    def test_the_program_does_not_grow(self):
+        self.assertLess(int(self.done.stdout), 8 * KIB)  # of 36 MiB of records; what the driver takes, it takes without zetrace, too
+
+    def test_a_trace_of_a_million_calls_needs_little_memory(self):
+        done = self.convert(*(() if SANITIZER else (resource.RLIMIT_AS, 16 * KIB * KIB)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls, begins = 0, []
+        with open(self.output, encoding="utf-8") as stream:
+            for line in stream:
+                calls += '"name":"zeContextGetStatus"' in line
+                if '"cat":"fill"' in line:
+                    begins.append(json.loads(line.rstrip(",\n"))["ts"])
+        self.assertEqual(calls, self.CALLS)
+        self.assertEqual(len(begins), self.FILLS)
+        self.assertTrue(begins == sorted(begins))  # a difference would be long
+
+    def test_a_trace_that_is_cut_off_is_repaired(self):
+        done = self.convert(resource.RLIMIT_FSIZE, KIB * KIB)
+        self.assertEqual(done.returncode, -signal.SIGXFSZ)
+        with open(self.output, encoding="utf-8") as stream:
+            text = stream.read()
+        events = json.loads(text[:text.rindex(",\n")] + "]")  # the rule of docs/tracing.md
+        self.assertGreater(len(events), 1000)
+        self.assertEqual(self.convert().returncode, 0)  # and the folder is still there
+        with open(self.output, encoding="utf-8") as stream:
+            self.assertEqual(sum(1 for line in stream if '"cat":"fill"' in line), self.FILLS)
 
 
 if __name__ == "__main__":

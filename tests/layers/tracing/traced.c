@@ -158,6 +158,35 @@ static void fork_run(void)
     }
 }
 
+static long size_kib(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file || fscanf(file, "%ld", &pages) != 1) {
+        exit(1);
+    }
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / KIB);
+}
+
+/* So many calls, and a fill for every 25 of them; prints by how many KiB the process grew after the
+ * first tenth. */
+static void calls_run(int count)
+{
+    ze_command_list_handle_t list = immediate_make();
+    long before = 0;
+    for (int i = 0; i < count; i++) {
+        before = i == count / 10 ? size_kib() : before;
+        DO(zeContextGetStatus(context));
+        if (i % 25 == 0) {
+            DO(zeCommandListAppendMemoryFill(list, memory, "x", 1, 64, NULL, 0, NULL));
+            DO(zeCommandListHostSynchronize(list, UINT64_MAX));
+        }
+    }
+    printf("%ld\n", size_kib() - before);
+    DO(zeCommandListDestroy(list));
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -170,12 +199,14 @@ int main(int argc, char **argv)
         threads_run();
     } else if (strcmp(what, "fork") == 0) {
         fork_run();
+    } else if (strcmp(what, "calls") == 0 && argc > 2) {
+        calls_run((int)strtol(argv[2], NULL, 10));
     } else if (strcmp(what, "crash") == 0 || strcmp(what, "kill") == 0) {
         fills_run(memory, FILLS);
         signal(SIGSEGV, SIG_DFL);
         raise(strcmp(what, "kill") == 0 ? SIGKILL : SIGSEGV);
     } else {
-        fprintf(stderr, "usage: traced all|threads|fork|crash|kill\n");
+        fprintf(stderr, "usage: traced all|threads|fork|crash|kill|calls N\n");
         return 2;
     }
     DO(zeMemFree(context, memory));

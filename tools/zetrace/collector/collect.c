@@ -10,7 +10,9 @@
 #include <level_zero/loader/ze_loader.h>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ enum { FUNCTIONS = 2048 }; /* more than there are */
 _Static_assert(sizeof(void *) >= sizeof(uint64_t), "a time fits into a call's place");
 
 static const struct handler nothing = {"", NULL, NULL};
+static const struct handler init_handlers[4];
 static _Atomic(const struct handler *) handlers[FUNCTIONS]; /* NULL: not looked for yet */
 
 static const struct handler *handler_among(const struct handler *table, const char *function)
@@ -41,6 +44,7 @@ static const struct handler *handler_of(const geoid_traced_call_t *call)
         handler = handler_among(tracker_handlers, call->function);
         handler = handler ? handler : handler_among(flags_handlers, call->function);
         handler = handler ? handler : handler_among(append_handlers, call->function);
+        handler = handler ? handler : handler_among(init_handlers, call->function);
         handler = handler ? handler : &nothing;
         spool_name(ZETRACE_FUNCTION, call->index, call->function);
         atomic_store(&handlers[call->index], handler);
@@ -77,18 +81,30 @@ static void ZE_APICALL call_ends(const geoid_traced_call_t *traced, void *user, 
 
 /* --- the process --- */
 
+/* Calls of ours go to drivers under the tracker's lock, so a fork takes it before what the drivers
+ * take. Handlers that are registered last begin: they are registered anew when libraries have been
+ * loaded, and the first of a fork does the work. */
+static _Thread_local unsigned fork_depth;
+
 static void fork_prepare(void)
 {
-    tracker_lock();
+    if (fork_depth++ == 0) {
+        tracker_lock();
+    }
 }
 
 static void fork_parent(void)
 {
-    tracker_unlock();
+    if (--fork_depth == 0) {
+        tracker_unlock();
+    }
 }
 
 static void fork_child(void)
 {
+    if (--fork_depth > 0) {
+        return;
+    }
     spool_forked();
     tracker_forked();
     flags_forked();
@@ -96,6 +112,31 @@ static void fork_child(void)
         atomic_store(&handlers[i], NULL); /* this process's file has no names yet */
     }
 }
+
+static int loads_read(struct dl_phdr_info *info, size_t size, void *loads)
+{
+    *(uint64_t *)loads = size >= offsetof(struct dl_phdr_info, dlpi_subs) ? info->dlpi_adds : 0;
+    return 1;
+}
+
+/* Drivers may have come, with handlers of their own. */
+static void fork_watch(const struct call *call)
+{
+    static _Atomic uint64_t seen;
+    uint64_t loads = 0, before = atomic_load(&seen);
+    (void)call;
+    dl_iterate_phdr(loads_read, &loads);
+    if (loads != before && atomic_compare_exchange_strong(&seen, &before, loads)) {
+        pthread_atfork(fork_prepare, fork_parent, fork_child);
+    }
+}
+
+static const struct handler init_handlers[4] = {
+    {"zeInit", NULL, fork_watch},
+    {"zeInitDrivers", NULL, fork_watch},
+    {"zesInit", NULL, fork_watch},
+    {NULL, NULL, NULL},
+};
 
 /* Before the drivers go: what is done by now can still be read. */
 static void teardown(void)
@@ -124,6 +165,6 @@ __attribute__((constructor)) static void collector_begin(void)
                         "layer is missing: nothing is recorded\n");
         return;
     }
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    fork_watch(NULL);
     zelRegisterTeardownCallback(teardown, &unused, &index);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,8 +25,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
 static off_t file_size;
 static struct chunk *spare;
-static bool full;
-static atomic_uint generation = 1; /* of this process: one more in each child */
+static atomic_bool full;
+static struct zetrace_room *shared; /* shared by all processes of the trace, or NULL */
+static atomic_uint generation = 1;  /* of this process: one more in each child */
 static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 
@@ -54,10 +56,12 @@ uint32_t spool_thread(void)
 /* Under the lock. */
 static void tell_full(const char *why)
 {
-    if (!full) {
+    if (!atomic_exchange(&full, true)) {
         fprintf(stderr, "zetrace: %s: no more is recorded in process %d\n", why, (int)getpid());
+        if (shared) {
+            atomic_fetch_add(&shared->refused, 1);
+        }
     }
-    full = true;
 }
 
 /* The thread's chunk goes to the next thread. */
@@ -77,6 +81,34 @@ static void end_watch(void)
     pthread_key_create(&end_key, thread_end);
 }
 
+/* Under the lock. Where there is no such file nothing is limited. */
+static void room_open(const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/%s", folder, ZETRACE_ROOM);
+    const int found = open(path, O_RDWR | O_CLOEXEC);
+    struct stat status;
+    if (found >= 0 && fstat(found, &status) == 0 && status.st_size >= (off_t)sizeof(*shared)) {
+        void *memory = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, found, 0);
+        shared = memory == MAP_FAILED ? NULL : memory;
+    }
+    if (found >= 0) {
+        close(found);
+    }
+}
+
+/* Takes a chunk's bytes of what may be recorded. */
+static bool room_take(void)
+{
+    uint64_t left = shared ? atomic_load(&shared->left) : UINT64_MAX;
+    while (left >= ZETRACE_CHUNK && left != UINT64_MAX) {
+        if (atomic_compare_exchange_weak(&shared->left, &left, left - ZETRACE_CHUNK)) {
+            return true;
+        }
+    }
+    return left == UINT64_MAX;
+}
+
 /* Under the lock. */
 static bool file_open(void)
 {
@@ -89,8 +121,12 @@ static bool file_open(void)
              (unsigned long long)spool_now());
     file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     file_size = 0;
+    const int error = errno;
+    if (!shared) {
+        room_open(folder);
+    }
     if (file < 0) {
-        tell_full(strerror(errno));
+        tell_full(strerror(error));
     }
     return file >= 0;
 }
@@ -99,7 +135,14 @@ static bool file_open(void)
  * that the disk has no room for would be a signal. */
 static struct chunk *chunk_make(void)
 {
-    struct chunk *chunk = full || !file_open() ? NULL : calloc(1, sizeof(*chunk));
+    if (full || !file_open()) {
+        return NULL;
+    }
+    if (!room_take()) {
+        tell_full("the limit is reached");
+        return NULL;
+    }
+    struct chunk *chunk = calloc(1, sizeof(*chunk));
     if (!chunk) {
         return NULL;
     }
@@ -192,7 +235,10 @@ void spool_write(enum zetrace_type type, uint32_t id, void *record, size_t size)
 {
     const size_t rounded = (size + 7) & ~(size_t)7;
     spool_thread();
-    struct chunk *chunk = has_room(here, rounded) ? here : chunk_take(rounded);
+    struct chunk *chunk = has_room(here, rounded) ? here : NULL;
+    if (!chunk && !atomic_load_explicit(&full, memory_order_relaxed)) {
+        chunk = chunk_take(rounded);
+    }
     if (chunk) {
         append(chunk, type, id, record, size, rounded);
     }

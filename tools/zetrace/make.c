@@ -1,0 +1,132 @@
+/* The trace of a spool. It is read twice: when it begins, then what is in it. */
+#include "make.h"
+
+#include "trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- when it begins --- */
+
+static void call_first(void *user, const struct trace_call *call)
+{
+    uint64_t *first = user;
+    *first = call->begin < *first ? call->begin : *first;
+}
+
+static void command_first(void *user, const struct trace_command *command)
+{
+    uint64_t *first = user;
+    *first = command->record.begin < *first ? command->record.begin : *first;
+}
+
+static void untimed_ignore(void *user, uint32_t count)
+{
+    (void)user, (void)count;
+}
+
+/* --- what is in it --- */
+
+struct making {
+    struct trace_texts texts;
+    struct trace_json *json;
+    struct trace_summary *summary;
+    struct trace_sorter *sorter;
+    uint64_t calls, commands;
+};
+
+static void call_take(void *user, const struct trace_call *call)
+{
+    struct making *making = user;
+    making->calls++;
+    trace_json_call(making->json, call);
+    trace_summary_call(making->summary, call);
+}
+
+static void command_take(void *user, const struct trace_command *command)
+{
+    struct making *making = user;
+    making->commands++;
+    trace_summary_command(making->summary, command);
+    trace_sorter_add(making->sorter, command);
+}
+
+static void untimed_take(void *user, uint32_t count)
+{
+    trace_summary_untimed(((struct making *)user)->summary, count);
+}
+
+static void command_write(void *user, const struct trace_command *command)
+{
+    trace_json_command(user, command);
+}
+
+/* --- whether it is all --- */
+
+/* What the collectors were refused, or met. */
+static void end_tell(const char *folder, FILE *to)
+{
+    struct zetrace_room room = {.refused = 0};
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/%s", folder, ZETRACE_ROOM);
+    FILE *file = fopen(path, "re");
+    if (file && fread(&room, sizeof(room), 1, file) == 1 && room.refused > 0) {
+        if (room.limit != UINT64_MAX) {
+            fprintf(to,
+                    "\nzetrace: the limit of %llu bytes was reached: what came later is missing\n",
+                    (unsigned long long)room.limit);
+        } else {
+            fprintf(to, "\nzetrace: there was no room any more: what came later is missing\n");
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static bool trace_write(struct making *making, const char *folder, const char *output, FILE *to)
+{
+    uint64_t start = UINT64_MAX;
+    const struct trace_sink first = {call_first, command_first, untimed_ignore, &start};
+    const struct trace_sink all = {call_take, command_take, untimed_take, making};
+    making->summary = trace_summary_create();
+    if (!trace_read(folder, &making->texts, &first)) {
+        return false;
+    }
+    making->json = trace_json_create(to, start);
+    making->sorter = trace_sorter_create(folder);
+    if (!making->summary || !making->json || !making->sorter ||
+        !trace_read(folder, &making->texts, &all) ||
+        !trace_sorter_visit(making->sorter, command_write, making->json)) {
+        return false;
+    }
+    if (!trace_json_end(making->json)) {
+        fprintf(stderr, "zetrace: %s: %s\n", output, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool trace_make(const char *folder, const char *output, bool table)
+{
+    struct making making = {.json = NULL};
+    FILE *to = fopen(output, "we");
+    if (!to) {
+        fprintf(stderr, "zetrace: %s: %s\n", output, strerror(errno));
+        return false;
+    }
+    bool good = trace_write(&making, folder, output, to);
+    good = fclose(to) == 0 && good;
+    if (good && table) {
+        fprintf(stderr, "\nzetrace: %llu calls, %llu commands: %s\n",
+                (unsigned long long)making.calls, (unsigned long long)making.commands, output);
+        good = trace_summary_write(making.summary, stderr);
+    }
+    end_tell(folder, stderr);
+    trace_sorter_destroy(making.sorter);
+    trace_summary_destroy(making.summary);
+    trace_json_destroy(making.json);
+    trace_texts_finish(&making.texts);
+    return good;
+}
