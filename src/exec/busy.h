@@ -106,21 +106,22 @@ static inline void geo_busy_for(struct geo_busy_here *here, const cpu_set_t *cor
 
 void geo_busy_change(struct geo_busy_here *here, uint32_t kind);
 
-/* From here on the thread is busy with this. */
+/* From here on the thread is busy with this. Whoever is busy has a cell. */
 static inline void geo_busy_with(struct geo_busy_here *here, uint32_t kind)
 {
     if (here->kind == kind) {
         return;
     }
     const _Atomic uint64_t *since = atomic_load_explicit(&geo_busy_since, memory_order_relaxed);
-    if (__builtin_expect(atomic_load_explicit(since, memory_order_relaxed) != 0 || here->turns == 0,
+    if (__builtin_expect(atomic_load_explicit(since, memory_order_relaxed) != 0 ||
+                             (kind != GEO_BUSY_NOT && here->turns-- == 0),
                          0)) {
         geo_busy_change(here, kind);
         return;
     }
-    here->turns--;
     here->kind = kind;
-    atomic_store_explicit(here->what, kind == 0 ? 0 : kind << GEO_BUSY_KIND_SHIFT | here->cpu,
+    atomic_store_explicit(here->what,
+                          kind == GEO_BUSY_NOT ? 0 : kind << GEO_BUSY_KIND_SHIFT | here->cpu,
                           memory_order_relaxed);
 }
 
