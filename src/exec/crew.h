@@ -95,7 +95,7 @@ struct geo_crew {
     struct geo_seat **seats; /* [members], owned */
     struct geo_seat *spares; /* [GEO_CREW_SPARES], owned */
     bool pinned;
-    cpu_set_t cores;
+    cpu_set_t cores;     /* those of its places that are CPUs of the machine */
     uint32_t *member_at; /* [CPU_SETSIZE], owned: who stays on the core of a CPU; NULL: nobody */
     /* idle workers; a waker counts the worker it wakes as spinning already */
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t spinning;

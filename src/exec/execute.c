@@ -89,8 +89,10 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
             (const struct geo_command_host_function *)command;
         const uint32_t depth = geo_here.depth;
         geo_worker_fp(worker);
+        geo_busy_with(&worker->busy, GEO_BUSY_NOT);
         geo_here.depth = 0; /* it may wait for what it submits */
         host->function(host->user_data);
+        geo_busy_renew(&worker->busy);
         geo_here.depth = depth;
         break;
     }

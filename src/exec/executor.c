@@ -31,12 +31,12 @@ static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
         atomic_fetch_add_explicit(&crew->taken, 1, memory_order_relaxed);
         geo_seat_engage(worker);
         task->run(task, worker);
+        geo_busy_with(&worker->busy, GEO_BUSY_NOT);
         return true;
     }
-    if (geo_job_wanting(&executor->jobs)) {
-        return geo_job_help(&executor->jobs, worker, NULL);
-    }
-    return false;
+    bool helped = geo_job_wanting(&executor->jobs) && geo_job_help(&executor->jobs, worker, NULL);
+    geo_busy_with(&worker->busy, GEO_BUSY_NOT);
+    return helped;
 }
 
 static void executor_free(struct geo_crew *crew)

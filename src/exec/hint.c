@@ -74,6 +74,7 @@ ze_result_t geo_hint(const struct geo_command_range *range, const struct geo_run
         .units = (prefetch.end - prefetch.begin + PIECE_BYTES - 1) / PIECE_BYTES,
         .owner = runner,
         .cost_ps = &cost_ps,
+        .busy = GEO_BUSY_COPY,
         .name = "prefetch",
     };
     return geo_runner_job(runner, &desc, worker);

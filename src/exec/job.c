@@ -105,6 +105,7 @@ static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *
 static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
+    geo_busy_with(&worker->busy, desc->busy);
     return __builtin_expect(!desc->one_by_one, 1) ? units_try(desc, worker, first, count)
                                                   : units_each(desc, worker, first, count);
 }
@@ -239,6 +240,9 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
     if (!leaves) {
         job_bit_clear(job);
     }
+    if (!owner) { /* before the job can be over */
+        geo_busy_with(&worker->busy, GEO_BUSY_NOT);
+    }
     job_blocks_done(job, ran);
     return leaves;
 }
@@ -287,6 +291,7 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
         job_call(job, mine);
     }
     geo_worker_fp(worker);
+    geo_busy_for(&worker->busy, &job->board->crew->cores);
     bool leaves = job_participate(job, worker, mine, false, job_block_ns(job));
     geo_share_leave(&job->share, mine);
     atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
@@ -419,7 +424,10 @@ static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
             heard = news;
             (void)job_participate(job, worker, job->own, true, 0);
             start = geo_machine_ticks();
-        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) <= job->board->crew->spin_ns) {
+            continue;
+        }
+        geo_busy_with(&worker->busy, GEO_BUSY_NOT);
+        if (geo_ticks_to_ns(geo_machine_ticks() - start) <= job->board->crew->spin_ns) {
             geo_machine_pause();
         } else {
             atomic_store_explicit(&job->owner_sleeps, 1, memory_order_seq_cst);
@@ -434,6 +442,7 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
 {
     struct geo_job *job = job_acquire(board);
     if (!job && desc->together) {
+        geo_busy_with(&worker->busy, GEO_BUSY_NOT);
         job = job_await(board);
     } else if (!job) {
         return units_run(desc, worker, first, desc->units - first);
@@ -500,6 +509,7 @@ static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_des
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    geo_busy_for(&worker->busy, &board->crew->cores);
     geo_worker_fp(worker);
     uint64_t first = 0;
     bool done = true;

@@ -31,6 +31,7 @@ struct geo_job_desc {
     const _Atomic bool *stop; /* the job's own: a unit has faulted for which others may wait */
     bool together;    /* units may wait for each other: each needs a thread of its own at once */
     bool unbounded;   /* a unit may take any time: a few of unknown cost are shared unmeasured */
+    uint32_t busy;    /* what its threads are busy with (busy.h) */
     const char *name; /* for messages; lives as long as the job */
 };
 

@@ -265,12 +265,14 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
     return true;
 }
 
-/* Takes the finished head off and says what becomes of the stream; true: go on with the next. */
+/* Takes the finished head off and says what becomes of the stream; true: go on with the next. Who
+ * hears that it is finished finds its time counted. */
 static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *batch,
                          struct geo_exec_worker *worker, const struct goal *goal)
 {
     struct geo_event_ref done = {.slot = batch->link.opaque[0],
                                  .value = (uint64_t)(uintptr_t)batch->link.opaque[1]};
+    geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     if (done.slot) {
         geo_slot_raise(done);
     }
@@ -459,8 +461,11 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
         } else if (more && geo_job_wanting(&executor->jobs) &&
                    geo_job_help(&executor->jobs, guest, &stream->runner)) {
             start = geo_machine_ticks();
-        } else if (geo_ticks_to_ns(geo_machine_ticks() - start) > geo_executor_spin_ns(executor)) {
-            break;
+        } else {
+            geo_busy_with(&guest->busy, GEO_BUSY_NOT);
+            if (geo_ticks_to_ns(geo_machine_ticks() - start) > geo_executor_spin_ns(executor)) {
+                break;
+            }
         }
         geo_machine_pause();
     }

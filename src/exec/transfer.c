@@ -35,6 +35,7 @@ static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runn
     /* of one unit: nothing to share, nothing learnt */
     _Atomic uint32_t cost_ps = 0;
     desc->owner = runner;
+    desc->busy = GEO_BUSY_COPY;
     desc->name = "copy or fill";
     if (!desc->cost_ps) {
         desc->cost_ps = &cost_ps;

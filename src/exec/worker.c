@@ -63,6 +63,7 @@ static void scratch_release(struct geo_exec_worker *worker)
 
 void geo_worker_finish(struct geo_exec_worker *worker)
 {
+    geo_busy_finish(&worker->busy);
     scratch_release(worker);
 }
 
@@ -117,6 +118,7 @@ void geo_guest_begin(struct geo_exec_worker *guest)
 
 void geo_guest_end(struct geo_exec_worker *guest)
 {
+    geo_busy_finish(&guest->busy);
     guest_leave(guest);
     scratch_release(guest);
 }
@@ -149,6 +151,7 @@ struct geo_exec_worker *geo_guest_acquire(void)
 
 void geo_guest_release(struct geo_exec_worker *guest)
 {
+    geo_busy_with(&guest->busy, GEO_BUSY_NOT);
     guest_leave(guest);
     if (guest->scratch_room > SCRATCH_KEEP_BYTES) {
         scratch_release(guest);
@@ -161,5 +164,6 @@ void geo_guest_after_fork(void)
     for (uint32_t i = 0; i < GUESTS; i++) {
         atomic_store_explicit(&guests[i].taken, false, memory_order_relaxed);
         guests[i].unblocked = false;
+        guests[i].busy = (struct geo_busy_here){GEO_BUSY_NOT};
     }
 }

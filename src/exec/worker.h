@@ -6,6 +6,7 @@
 #ifndef GEO_EXEC_WORKER_H
 #define GEO_EXEC_WORKER_H
 
+#include "exec/busy.h"
 #include "exec/caller.h"
 #include "machine/machine.h"
 #include "native/abi.h"
@@ -29,8 +30,9 @@ struct geo_exec_worker {
     uint64_t scratch_room;
     uint32_t fp_control; /* what the unit is set to now */
     uint32_t fp_saved;   /* guests: what the application had */
-    uint32_t turns;      /* a crew's worker: looks for work so far */
-    uint32_t rotor;      /* where to look for work first */
+    struct geo_busy_here busy;
+    uint32_t turns; /* a crew's worker: looks for work so far */
+    uint32_t rotor; /* where to look for work first */
     bool guest;
     struct geo_seat *seat; /* of a crew's worker; NULL: a guest */
     struct geo_glance

@@ -319,6 +319,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
                     (kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
                         GEO_KERNEL_DEVICE_BARRIER,
         .unbounded = true,
+        .busy = GEO_BUSY_KERNEL,
         .name = kernel->name,
     };
     if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {

@@ -1,13 +1,15 @@
-/* Which processes use the devices of this machine, and how much of their memory.
+/* Which processes use the devices of this machine, how much of their memory, and what their
+ * threads are busy with.
  *
  * A process that takes device memory or makes a stream is in the census from then on. The census is
- * a file of its user, /dev/shm/geoid-UID, mode 0600: places of a page each,
+ * a file of its user, /dev/shm/geoid-2-UID, mode 0600, with a place for each process
+ * (census_table.h). A process has a place while it holds the lock of its first byte, and the system
+ * takes that away when the process ends, however it does, or becomes another program. So nobody
+ * cleans up, and a place without a lock says nothing. A child has none of its own until it uses a
+ * device itself.
  *
- *     [ place 0 ][ place 1 ] ... [ place 255 ]
- *
- * A process has a place while it holds the lock of its first byte, and the system takes that away
- * when the process ends, however it does, or becomes another program. So nobody cleans up, and a
- * place without a lock says nothing. A child has none of its own until it uses a device itself.
+ * What was counted of CPUs belongs to no process: it stays when those that did it end. It is
+ * counted from the first look on, until nobody has looked for an hour (exec/busy.h).
  *
  * Where the file cannot be had (no /dev/shm, no room, somebody else's file) the process is in no
  * census, and all else goes on as ever. */
@@ -15,8 +17,10 @@
 #define GEO_BACKEND_HOST_CENSUS_H
 
 #include "backend/host/device.h"
+#include "exec/busy.h"
 
-#define GEO_CENSUS_PLACES 256u
+#define GEO_CENSUS_PLACES   256u
+#define GEO_CENSUS_WATCH_NS (UINT64_C(3600) * GEO_NS_PER_SEC) /* after a look */
 
 /* What a process uses of one root device. */
 struct geo_census_user {
@@ -44,5 +48,15 @@ void geo_census_engines(struct geo_backend_device *root, uint32_t flags);
  * once. What the files say is untrusted. */
 uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE],
                          struct geo_census_user *users, uint32_t room);
+
+/* Whether there can be censuses below a folder at all. */
+bool geo_census_possible(const char *folder);
+
+/* Looks at what was counted in the same censuses, up to `now_ns` (CLOCK_MONOTONIC), of kernels or
+ * of copies, of the CPUs with these numbers, which rise. The sums are untrusted, and fall where a
+ * process ended in the middle of something: only how they grow from one look to the next means
+ * anything. False: memory or descriptors ran out, and the sums say nothing. */
+bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
+                     const uint16_t *cpus, uint64_t *ns, uint32_t count);
 
 #endif

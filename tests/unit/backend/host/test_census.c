@@ -2,7 +2,7 @@
  * same time: only processes of the test are looked at. */
 #include "support.h"
 
-#include "backend/host/census.h"
+#include "backend/host/census_table.h"
 #include "exec/sync.h"
 
 #include <fcntl.h>
@@ -294,7 +294,7 @@ static const char *table_path(unsigned user)
     static char paths[2][128];
     static unsigned turn;
     char *path = paths[turn++ % 2];
-    snprintf(path, sizeof(paths[0]), "%s/dev/shm/geoid-%u", root, user);
+    snprintf(path, sizeof(paths[0]), "%s" GEO_CENSUS_FOLDER "/" GEO_CENSUS_NAME "%u", root, user);
     return path;
 }
 
@@ -321,13 +321,28 @@ static int files_teardown(void **state)
 /* A file of this length whose every word is `word`, locked as a whole; its descriptor. */
 static int table_make(const char *path, uint64_t bytes, uint64_t word)
 {
+    static uint64_t words[1 << 16];
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
-    for (uint64_t i = 0; i < bytes; i += sizeof(word)) {
-        assert_int_equal(write(fd, &word, sizeof(word)), sizeof(word));
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        words[i] = word;
     }
+    for (uint64_t at = 0; word != 0 && at < bytes; at += sizeof(words)) {
+        uint64_t now = bytes - at < sizeof(words) ? bytes - at : sizeof(words);
+        assert_int_equal(pwrite(fd, words, now, (off_t)at), now);
+    }
+    assert_int_equal(ftruncate(fd, (off_t)bytes), 0);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
+    return fd;
+}
+
+/* One of this layout, without a place that is filled. */
+static int table_new(void)
+{
+    const uint32_t format = GEO_CENSUS_FORMAT;
+    int fd = table_make(table_path(geteuid()), GEO_CENSUS_BYTES, 0);
+    assert_int_equal(pwrite(fd, &format, sizeof(format), 0), sizeof(format));
     return fd;
 }
 
@@ -340,11 +355,11 @@ static uint32_t listed(void)
 static void files_that_are_no_census_tell_nothing(void **state)
 {
     (void)state;
-    const uint64_t table = GEO_CENSUS_PLACES * UINT64_C(4096);
-    const uint64_t words[] = {0, UINT64_MAX, UINT64_C(0x67636e3167636e31)};
+    const uint64_t table = GEO_CENSUS_BYTES;
+    const uint64_t words[] = {0, UINT64_MAX, GEO_CENSUS_FORMAT * UINT64_C(0x100000001)};
     assert_int_equal(listed(), 0);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const uint64_t sizes[] = {0, 8, table - 8, table, table + 4096};
+        const uint64_t sizes[] = {0, 8, table - 8, table, table + GEO_CENSUS_PAGE};
         for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
             int fd = table_make(table_path(geteuid()), sizes[k], words[i]);
             assert_int_equal(listed(), 0);
@@ -356,24 +371,24 @@ static void files_that_are_no_census_tell_nothing(void **state)
     assert_int_equal(listed(), 0);
 }
 
-/* What this process has written about itself, in places of a file below the folder. */
-static void own_place_copy(int fd, off_t to, unsigned mode)
+/* What this process has written about itself, in a place of a file below the folder. */
+static void own_place_copy(int fd, uint32_t to, unsigned mode)
 {
-    static char bytes[4096];
+    static char bytes[GEO_CENSUS_PAGE];
     char path[64];
-    snprintf(path, sizeof(path), "/dev/shm/geoid-%u", (unsigned)geteuid());
+    snprintf(path, sizeof(path), GEO_CENSUS_FOLDER "/" GEO_CENSUS_NAME "%u", (unsigned)geteuid());
     int real = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(real >= 0);
     bool copied = false;
-    for (off_t i = 0; i < GEO_CENSUS_PLACES && !copied; i++) {
+    for (uint32_t i = 0; i < GEO_CENSUS_PLACES && !copied; i++) {
         uint32_t pid;
-        assert_int_equal(pread(real, bytes, sizeof(bytes), i * 4096), sizeof(bytes));
-        memcpy(&pid, bytes + 4, sizeof(pid));
+        assert_int_equal(pread(real, bytes, sizeof(bytes), geo_census_place_at(i)), sizeof(bytes));
+        memcpy(&pid, bytes + offsetof(struct geo_census_place, pid), sizeof(pid));
         copied = pid == (uint32_t)getpid();
     }
     close(real);
     assert_true(copied);
-    assert_int_equal(pwrite(fd, bytes, sizeof(bytes), to), sizeof(bytes));
+    assert_int_equal(pwrite(fd, bytes, sizeof(bytes), geo_census_place_at(to)), sizeof(bytes));
     assert_int_equal(fchmod(fd, mode), 0);
 }
 
@@ -383,13 +398,16 @@ static void places_are_believed_when_all_of_them_fits(void **state)
 {
     (void)state;
     struct geo_allocation some = allocate(MIB);
-    int fd = table_make(table_path(geteuid()), GEO_CENSUS_PLACES * UINT64_C(4096), 0);
-    const off_t words[] = {0, 4, 8}; /* format, number, space */
+    int fd = table_new();
+    const size_t words[] = {offsetof(struct geo_census_place, format),
+                            offsetof(struct geo_census_place, pid),
+                            offsetof(struct geo_census_place, pid_space)};
     const uint32_t zero = 0;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        own_place_copy(fd, 4096, 0600);
+        own_place_copy(fd, 1, 0600);
         assert_int_equal(listed(), 1);
-        assert_int_equal(pwrite(fd, &zero, sizeof(zero), 4096 + words[i]), sizeof(zero));
+        assert_int_equal(pwrite(fd, &zero, sizeof(zero), geo_census_place_at(1) + (off_t)words[i]),
+                         sizeof(zero));
         assert_int_equal(listed(), 0);
     }
     close(fd);
@@ -400,9 +418,9 @@ static void only_locked_places_of_the_named_user_count(void **state)
 {
     (void)state;
     struct geo_allocation some = allocate(MIB);
-    int fd = table_make(table_path(geteuid()), GEO_CENSUS_PLACES * UINT64_C(4096), 0);
-    own_place_copy(fd, 7 * 4096, 0600);
-    own_place_copy(fd, 255 * 4096, 0600);
+    int fd = table_new();
+    own_place_copy(fd, 7, 0600);
+    own_place_copy(fd, 255, 0600);
     assert_int_equal(listed(), 2);
     assert_int_equal(fchmod(fd, 0666), 0); /* anybody may have written it */
     assert_int_equal(listed(), 0);
@@ -414,7 +432,7 @@ static void only_locked_places_of_the_named_user_count(void **state)
     assert_int_equal(unlink(table_path(geteuid())), 0);
     assert_int_equal(rename(table_path(4711), table_path(geteuid())), 0);
     assert_int_equal(listed(), 2);
-    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 8 * 4096};
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = geo_census_place_at(8)};
     assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
     assert_int_equal(listed(), 1);
     close(fd);

@@ -29,7 +29,7 @@ static void machines_have_what_they_show(void **state)
          0,
          {[GEO_SYSMAN_POWER] = 3,
           [GEO_SYSMAN_FREQUENCY] = 1,
-          [GEO_SYSMAN_ENGINE] = 2,
+          [GEO_SYSMAN_ENGINE] = 1,
           [GEO_SYSMAN_FIRMWARE] = 2,
           [GEO_SYSMAN_MEMORY] = 1,
           [GEO_SYSMAN_TEMPERATURE] = 2,
@@ -41,7 +41,7 @@ static void machines_have_what_they_show(void **state)
          2,
          {[GEO_SYSMAN_POWER] = 4,
           [GEO_SYSMAN_FREQUENCY] = 2,
-          [GEO_SYSMAN_ENGINE] = 4,
+          [GEO_SYSMAN_ENGINE] = 2,
           [GEO_SYSMAN_FIRMWARE] = 2,
           [GEO_SYSMAN_MEMORY] = 2,
           [GEO_SYSMAN_TEMPERATURE] = 4,
@@ -53,11 +53,11 @@ static void machines_have_what_they_show(void **state)
         {"vm",
          2,
          0,
-         {[GEO_SYSMAN_ENGINE] = 2, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2}},
+         {[GEO_SYSMAN_ENGINE] = 1, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2}},
         {"container",
          2,
          0,
-         {[GEO_SYSMAN_ENGINE] = 2, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2}},
+         {[GEO_SYSMAN_ENGINE] = 1, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2}},
         {NULL, 2, 0, {[GEO_SYSMAN_DIAGNOSTICS] = 2}},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -96,7 +96,7 @@ static void a_narrowed_device_has_its_parts_alone(void **state)
     machine.devices[0].crew.places = machine.places[2];
     machine.devices[0].crew.place_count = 4;
     machine_reopen(&machine);
-    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 2);
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_ENGINE), 1);
     const struct geo_sysman_component *engine = machine_component(&machine, GEO_SYSMAN_ENGINE, 0);
     assert_int_equal(engine->subdevice, 1);
     assert_int_equal(machine_count(&machine, GEO_SYSMAN_POWER), 2);

@@ -1,0 +1,342 @@
+/* The census: what all processes have written. See census.h.
+ *
+ * A place counts while it is locked, and its file when its user alone can have written it, who is
+ * named by it. Nothing is mapped: files are read, so that one that shrinks meanwhile kills nobody.
+ */
+#include "backend/host/census_table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES 1024 /* users whose censuses are looked at */
+
+/* One file, and the places in it that are held. */
+struct table {
+    int fd;
+    uint32_t held[GEO_CENSUS_PLACES], count;
+};
+
+static bool part_read(const struct table *table, void *to, size_t bytes, off_t from)
+{
+    return pread(table->fd, to, bytes, from) == (ssize_t)bytes;
+}
+
+/* The place that the lock at this byte is of, among those from begin to end. */
+static uint32_t lock_place(off_t start, uint32_t begin, uint32_t end)
+{
+    const off_t first = geo_census_place_at(begin);
+    uint64_t index = begin;
+    if (start > first) {
+        index += (uint64_t)(start - first) / GEO_CENSUS_PLACE_BYTES;
+    }
+    return index >= end ? end - 1 : (uint32_t)index;
+}
+
+/* The system names any one of those that are locked. */
+static void table_held(struct table *table, uint32_t begin, uint32_t end)
+{
+    while (begin < end) {
+        struct flock lock = {
+            .l_type = F_RDLCK,
+            .l_whence = SEEK_SET,
+            .l_start = geo_census_place_at(begin),
+            .l_len = geo_census_place_at(end) - geo_census_place_at(begin),
+        };
+        if (fcntl(table->fd, F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) {
+            return;
+        }
+        uint32_t index = lock_place(lock.l_start, begin, end);
+        table->held[table->count++] = index;
+        table_held(table, begin, index);
+        begin = index + 1;
+    }
+}
+
+/* A file that is there could not be opened. */
+static bool starved(void)
+{
+    return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+}
+
+/* For looking at, and for saying so where that may be. */
+static bool table_open(struct table *table, const char *path, unsigned long user, bool writable)
+{
+    const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    struct geo_census_head head;
+    struct stat status;
+    table->count = 0;
+    table->fd = writable ? open(path, O_RDWR | flags) : -1;
+    table->fd = table->fd < 0 ? open(path, O_RDONLY | flags) : table->fd;
+    if (table->fd < 0) {
+        return false;
+    }
+    if (fstat(table->fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == (uid_t)user &&
+        (status.st_mode & 0022) == 0 && status.st_size == (off_t)GEO_CENSUS_BYTES &&
+        part_read(table, &head, sizeof(head), 0) &&
+        atomic_load(&head.format) == GEO_CENSUS_FORMAT) {
+        table_held(table, 0, GEO_CENSUS_PLACES);
+        return true;
+    }
+    close(table->fd);
+    return false;
+}
+
+/* Calls `look` with each file. False: memory or descriptors ran out, and some may be missing. */
+static bool tables_each(const char *folder, bool writable,
+                        void (*look)(struct table *table, void *data), void *data)
+{
+    struct table table;
+    char path[1024], *end;
+    bool all = true;
+    snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER, folder);
+    DIR *files = opendir(path);
+    if (!files) {
+        return !starved();
+    }
+    uint32_t seen = 0;
+    for (struct dirent *entry; seen < FILES && (entry = readdir(files)) != NULL;) {
+        const size_t name = sizeof(GEO_CENSUS_NAME) - 1;
+        const char *number = entry->d_name + name;
+        if (strncmp(entry->d_name, GEO_CENSUS_NAME, name) != 0 || *number < '0' || *number > '9') {
+            continue;
+        }
+        unsigned long user = strtoul(number, &end, 10);
+        snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER "/%s", folder, entry->d_name);
+        errno = 0;
+        if (*end == '\0' && table_open(&table, path, user, writable)) {
+            look(&table, data);
+            close(table.fd);
+        } else {
+            all = all && !starved();
+        }
+        seen++;
+    }
+    closedir(files);
+    return all;
+}
+
+bool geo_census_possible(const char *folder)
+{
+    struct stat status;
+    char path[1024];
+    snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER, folder);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* ---- users of a device ---- */
+
+struct listing {
+    uint64_t pid_space;
+    const uint8_t *uuid;
+    struct geo_census_user *users;
+    uint32_t room, count;
+};
+
+static void user_note(struct listing *listing, const struct geo_census_place *place,
+                      const struct geo_census_row *row)
+{
+    if (listing->count < listing->room) {
+        listing->users[listing->count] = (struct geo_census_user){
+            .pid = place->pid,
+            .engines = atomic_load(&row->engines),
+            .memory_bytes = atomic_load(&row->memory_bytes),
+        };
+    }
+    listing->count++;
+}
+
+static void place_list(struct listing *listing, const struct table *table, uint32_t index)
+{
+    struct geo_census_place place;
+    if (!part_read(table, &place, sizeof(place), geo_census_place_at(index)) ||
+        atomic_load(&place.format) != GEO_CENSUS_FORMAT || place.pid == 0 ||
+        place.pid > INT32_MAX || place.pid_space != listing->pid_space) {
+        return;
+    }
+    for (uint32_t i = 0; i < GEO_CREW_CREWS; i++) {
+        const struct geo_census_row *row = &place.devices[i];
+        if (atomic_load(&row->used) == 1 &&
+            memcmp(row->uuid, listing->uuid, sizeof(row->uuid)) == 0) {
+            user_note(listing, &place, row);
+            return;
+        }
+    }
+}
+
+static void table_list(struct table *table, void *data)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        place_list(data, table, table->held[i]);
+    }
+}
+
+uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE],
+                         struct geo_census_user *users, uint32_t room)
+{
+    struct listing listing = {
+        .pid_space = geo_census_pid_space(), .uuid = uuid, .users = users, .room = room};
+    (void)tables_each(folder, false, table_list, &listing);
+    return listing.count;
+}
+
+/* ---- what CPUs were busy with ---- */
+
+#define OPEN_MAX_CELLS 1024u  /* of a file: more would be threads than CPUs */
+#define LOOKS          8      /* until nothing has changed meanwhile */
+#define LONG_NS        100000 /* what began later than this changes often, and matters little */
+
+struct open_cell {
+    uint64_t begin_ns;
+    uint32_t what;
+};
+
+struct open_cells {
+    struct open_cell cells[OPEN_MAX_CELLS];
+    uint32_t count;
+};
+
+struct busy_look {
+    enum geo_busy_kind kind;
+    uint64_t now_ns;
+    const uint16_t *cpus; /* [count], rising */
+    uint64_t *ns;
+    uint32_t count;
+    uint64_t since_ns; /* of the file: no cell counts from before */
+    struct open_cells before, after;
+    struct geo_busy_cell cells[GEO_BUSY_CELLS];
+    struct geo_busy_cpu lines[GEO_BUSY_CPUS];
+};
+
+static void place_open_cells(struct busy_look *look, const struct table *table, uint32_t index,
+                             struct open_cells *out)
+{
+    struct geo_census_place place;
+    const off_t at = geo_census_place_at(index);
+    if (!part_read(table, &place, offsetof(struct geo_census_place, devices), at) ||
+        atomic_load(&place.format) != GEO_CENSUS_FORMAT) {
+        return;
+    }
+    uint32_t used = atomic_load(&place.cells_used);
+    used = used < GEO_BUSY_CELLS ? used : GEO_BUSY_CELLS;
+    if (!part_read(table, look->cells, used * sizeof(look->cells[0]),
+                   at + (off_t)GEO_CENSUS_CELLS_AT)) {
+        return;
+    }
+    for (uint32_t i = 0; i < used && out->count < OPEN_MAX_CELLS; i++) {
+        uint32_t what = atomic_load(&look->cells[i].what);
+        uint64_t begin = atomic_load(&look->cells[i].begin_ns);
+        begin = begin > look->since_ns ? begin : look->since_ns;
+        if ((what & ~GEO_BUSY_CLOSING) >> GEO_BUSY_KIND_SHIFT == (uint32_t)look->kind &&
+            begin < look->now_ns && look->now_ns - begin > LONG_NS) {
+            out->cells[out->count++] = (struct open_cell){begin, what};
+        }
+    }
+}
+
+/* What is open for longer than a moment. True: none of it is just being closed. */
+static bool open_cells_read(struct busy_look *look, const struct table *table,
+                            struct open_cells *out)
+{
+    bool settled = true;
+    out->count = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        place_open_cells(look, table, table->held[i], out);
+    }
+    for (uint32_t i = 0; i < out->count; i++) {
+        settled = settled && !(out->cells[i].what & GEO_BUSY_CLOSING);
+    }
+    return settled;
+}
+
+static bool open_cells_equal(const struct open_cells *a, const struct open_cells *b)
+{
+    bool equal = a->count == b->count;
+    for (uint32_t i = 0; equal && i < a->count; i++) {
+        equal =
+            a->cells[i].begin_ns == b->cells[i].begin_ns && a->cells[i].what == b->cells[i].what;
+    }
+    return equal;
+}
+
+/* From now on it is counted, for an hour. */
+static void watch_prolong(struct busy_look *look, const struct table *table)
+{
+    struct geo_census_head head;
+    const off_t at = (off_t)offsetof(struct geo_census_head, watch);
+    const uint64_t until = look->now_ns + GEO_CENSUS_WATCH_NS;
+    look->since_ns = look->now_ns;
+    if (!part_read(table, &head, sizeof(head), 0)) {
+        return;
+    }
+    const uint64_t since = atomic_load(&head.watch.since_ns);
+    const uint64_t before = atomic_load(&head.watch.until_ns);
+    if (before > until || until - before > GEO_CENSUS_WATCH_NS / 16) {
+        (void)!pwrite(table->fd, &until, sizeof(until),
+                      at + (off_t)offsetof(struct geo_busy_watch, until_ns));
+    }
+    if (since == 0) {
+        (void)!pwrite(table->fd, &look->now_ns, sizeof(look->now_ns),
+                      at + (off_t)offsetof(struct geo_busy_watch, since_ns));
+    } else {
+        look->since_ns = since;
+    }
+}
+
+static void busy_add(struct busy_look *look)
+{
+    for (uint32_t i = 0; i < look->count; i++) {
+        look->ns[i] += atomic_load(&look->lines[look->cpus[i]].ns[look->kind - 1]);
+    }
+    for (uint32_t k = 0; k < look->after.count; k++) {
+        const struct open_cell *cell = &look->after.cells[k];
+        uint32_t cpu = cell->what % (1u << GEO_BUSY_KIND_SHIFT);
+        for (uint32_t i = 0; i < look->count; i++) {
+            look->ns[i] += look->cpus[i] == cpu ? look->now_ns - cell->begin_ns : 0;
+        }
+    }
+}
+
+static void table_busy(struct table *table, void *data)
+{
+    struct busy_look *look = data;
+    const size_t lines = (look->cpus[look->count - 1] + 1u) * sizeof(look->lines[0]);
+    watch_prolong(look, table);
+    for (int i = 0; i < LOOKS; i++) {
+        bool settled = open_cells_read(look, table, &look->before);
+        if (!part_read(table, look->lines, lines, GEO_CENSUS_CPUS_AT)) {
+            return;
+        }
+        settled = open_cells_read(look, table, &look->after) && settled;
+        if (settled && open_cells_equal(&look->before, &look->after)) {
+            break;
+        }
+    }
+    busy_add(look);
+}
+
+bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
+                     const uint16_t *cpus, uint64_t *ns, uint32_t count)
+{
+    struct busy_look *look = malloc(sizeof(*look));
+    bool all = false;
+    memset(ns, 0, count * sizeof(*ns));
+    if (*folder == '\0') {
+        geo_census_make();
+    }
+    if (look && count != 0) {
+        look->kind = kind;
+        look->now_ns = now_ns;
+        look->cpus = cpus;
+        look->ns = ns;
+        look->count = count;
+        all = tables_each(folder, true, table_busy, look);
+    }
+    free(look);
+    return all;
+}

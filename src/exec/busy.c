@@ -1,0 +1,170 @@
+/* Cells of threads, and the time that goes from them to the CPUs. See busy.h.
+ *
+ * A reader sees a cell that closes either open, with nothing added, or marked, or gone: it looks at
+ * the cells before and after it looks at the CPUs, and again where one of them has changed. */
+#include "exec/busy.h"
+
+#include <stddef.h>
+
+#define TURNS 64u /* changes until a thread asks again which CPU it is on, while nobody looks */
+
+static _Atomic uint64_t never;
+_Atomic(_Atomic uint64_t *) geo_busy_since = &never;
+
+static struct geo_busy_board board_memory;
+static _Atomic(const struct geo_busy_board *) board_now; /* NULL: none yet, or none to be had */
+static _Atomic(void (*)(void)) board_want;
+static _Atomic bool board_asked;
+
+static _Atomic uint64_t cells_taken[GEO_BUSY_CELLS / 64];
+
+void geo_busy_open(const struct geo_busy_board *board, void (*want)(void))
+{
+    atomic_store(&board_want, want);
+    board_memory = *board;
+    atomic_store(&board_now, &board_memory);
+    atomic_store(&geo_busy_since, &board->watch->since_ns);
+}
+
+void geo_busy_after_fork(void)
+{
+    atomic_store(&geo_busy_since, &never);
+    atomic_store(&board_now, NULL);
+    atomic_store(&board_asked, false);
+    for (uint32_t i = 0; i < GEO_BUSY_CELLS / 64; i++) {
+        atomic_store(&cells_taken[i], 0);
+    }
+}
+
+/* A child that runs what its parent made has no board yet. */
+static const struct geo_busy_board *board_get(void)
+{
+    const struct geo_busy_board *board = atomic_load_explicit(&board_now, memory_order_acquire);
+    void (*want)(void) = atomic_load_explicit(&board_want, memory_order_relaxed);
+    if (!board && want && !atomic_exchange(&board_asked, true)) {
+        want();
+        board = atomic_load_explicit(&board_now, memory_order_acquire);
+    }
+    return board;
+}
+
+/* ---- cells ---- */
+
+static void cells_used_raise(const struct geo_busy_board *board, uint32_t count)
+{
+    uint32_t before = atomic_load(board->cells_used);
+    while (before < count && !atomic_compare_exchange_weak(board->cells_used, &before, count)) {
+    }
+}
+
+/* The lowest that is free; NULL: there is none. */
+static struct geo_busy_cell *cell_take(const struct geo_busy_board *board)
+{
+    for (uint32_t i = 0; board && i < board->cell_count; i++) {
+        uint64_t bit = UINT64_C(1) << i % 64;
+        if (!(atomic_load_explicit(&cells_taken[i / 64], memory_order_relaxed) & bit) &&
+            !(atomic_fetch_or(&cells_taken[i / 64], bit) & bit)) {
+            cells_used_raise(board, i + 1);
+            return &board->cells[i];
+        }
+    }
+    return NULL;
+}
+
+static void cell_get(const struct geo_busy_board *board, struct geo_busy_here *here)
+{
+    here->cell = cell_take(board);
+    here->what = here->cell ? &here->cell->what : &here->nowhere;
+    here->process = geo_fork_generation();
+}
+
+void geo_busy_finish(struct geo_busy_here *here)
+{
+    const struct geo_busy_board *board = atomic_load(&board_now);
+    geo_busy_renew(here);
+    if (here->what) {
+        geo_busy_with(here, GEO_BUSY_NOT);
+    }
+    if (board && here->what && here->cell) {
+        const size_t index = (size_t)(here->cell - board->cells);
+        atomic_fetch_and(&cells_taken[index / 64], ~(UINT64_C(1) << index % 64));
+    }
+    here->kind = GEO_BUSY_NOT;
+    here->what = NULL;
+    here->turns = 0;
+}
+
+/* ---- changes ---- */
+
+static void cell_close(const struct geo_busy_board *board, struct geo_busy_cell *cell,
+                       uint64_t since, uint64_t now)
+{
+    uint32_t what = atomic_load_explicit(&cell->what, memory_order_relaxed);
+    uint64_t begin = atomic_load_explicit(&cell->begin_ns, memory_order_relaxed);
+    if (what == 0) {
+        return;
+    }
+    begin = begin > since ? begin : since;
+    uint32_t cpu = what % (1u << GEO_BUSY_KIND_SHIFT), kind = what >> GEO_BUSY_KIND_SHIFT;
+    atomic_store_explicit(&cell->what, what | GEO_BUSY_CLOSING, memory_order_relaxed);
+    atomic_fetch_add_explicit(&board->cpus[cpu].ns[kind - 1], now > begin ? now - begin : 0,
+                              memory_order_release);
+    atomic_store_explicit(&cell->what, 0, memory_order_release);
+}
+
+static void watch_expire(struct geo_busy_watch *watch, uint64_t since, uint64_t now)
+{
+    if (now > atomic_load_explicit(&watch->until_ns, memory_order_relaxed)) {
+        atomic_compare_exchange_strong(&watch->since_ns, &since, 0);
+    }
+}
+
+/* The CPU that counts: of those of the device one, for each cell another if it can be. */
+static int cpu_for(const struct geo_busy_board *board, const struct geo_busy_here *here)
+{
+    int cpu = sched_getcpu(), count = here->cores ? CPU_COUNT(here->cores) : 0;
+    if (cpu < 0 || count == 0 || CPU_ISSET((size_t)cpu, here->cores)) {
+        return cpu;
+    }
+    int skipped = (int)(here->cell - board->cells) % count;
+    for (cpu = 0; !CPU_ISSET((size_t)cpu, here->cores) || skipped-- > 0;) {
+        cpu++;
+    }
+    return cpu;
+}
+
+static uint32_t what_now(const struct geo_busy_board *board, struct geo_busy_here *here)
+{
+    if (here->kind == GEO_BUSY_NOT) {
+        return 0;
+    }
+    int cpu = cpu_for(board, here);
+    if (cpu < 0 || (uint32_t)cpu >= board->cpu_count) {
+        here->turns = 0; /* nothing to count it for: look again next time */
+        return 0;
+    }
+    here->cpu = (uint32_t)cpu;
+    here->turns = TURNS;
+    return here->kind << GEO_BUSY_KIND_SHIFT | here->cpu;
+}
+
+void geo_busy_change(struct geo_busy_here *here, uint32_t kind)
+{
+    const struct geo_busy_board *board = board_get();
+    if (!here->what) {
+        cell_get(board, here);
+    }
+    here->kind = kind;
+    if (!here->cell) {
+        here->turns = TURNS;
+        return;
+    }
+    uint64_t since = atomic_load_explicit(&board->watch->since_ns, memory_order_relaxed);
+    if (since != 0) {
+        uint64_t now = geo_now_ns();
+        cell_close(board, here->cell, since, now);
+        watch_expire(board->watch, since, now);
+        atomic_store_explicit(&here->cell->begin_ns, now, memory_order_relaxed);
+    }
+    atomic_store_explicit(&here->cell->what, what_now(board, here), memory_order_release);
+}
