@@ -279,7 +279,8 @@ struct geo_program_ops {
 /* A backend whose `stream` is NULL manages its devices and runs nothing on them: `memory`, `event`,
  * `program` and `narrow` are NULL as well, `sysman` is not. It is opened by the first zesDriverGet,
  * its driver is in zesDriverGet's list and in none of the core API's, and what the core API would
- * run for a handle of it is UNSUPPORTED_FEATURE (driver/core/driver.h, geo_driver_check_runs). */
+ * run for a handle of it is UNSUPPORTED_FEATURE (driver/core/driver.h, geo_driver_check_runs). One
+ * that is wanted alone is opened by zeInit, too, and in all lists; no other is in any. */
 struct geo_backend_ops {
     const char *name; /* "cpu", "null", "cuda" */
     uint8_t driver_uuid[ZE_MAX_DRIVER_UUID_SIZE];
@@ -296,6 +297,8 @@ struct geo_backend_ops {
      * Before anything runs on it; two parts at least. */
     void (*narrow)(struct geo_backend_device *root, struct geo_backend_device *const *parts,
                    uint32_t count);
+    /* The user wants the devices of this backend and no others. May be NULL: never. */
+    bool (*alone)(void);
     /* Why it did not open; NULL: there is nothing to tell. May be NULL. */
     const char *(*problem)(void);
     /* A function of this backend alone, by name (zesDriverGetExtensionFunctionAddress); NULL: it

@@ -13,7 +13,7 @@
  *              `open` is given; a recorded machine is a folder, so tests need no hardware
  *   NVIDIA     NVML, opened at run time; `opaque` of a component is the NVML device and an index
  *   simulated  (D13) descriptions from a file, ops that evaluate its script at the time of the
- *              call; `simulated` is set and the driver marks names with it in every listing
+ *              call; `simulated` is set and the driver marks the device's model with it
  *   null       no sysman: the pointer in struct geo_backend_ops stays NULL, all is
  *              UNSUPPORTED_FEATURE
  *
@@ -271,8 +271,7 @@ enum geo_sysman_class {
 /* How every component begins; the class says what it is a part of. */
 struct geo_sysman_component {
     enum geo_sysman_class kind;
-    int32_t subdevice; /* -1: the whole device */
-    bool simulated;
+    int32_t subdevice;         /* -1: the whole device */
     const char *name;          /* for texts: "package-0", a path; never NULL */
     struct geo_sysman *sysman; /* whose it is */
     void *opaque;              /* the backend's */

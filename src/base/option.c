@@ -29,6 +29,8 @@ static const struct geo_option options[] = {
      "device IP version; oneMKL wants one it knows"},
     {"GEOID_SIMULATED", NULL, "driver",
      "file that describes devices to simulate, for sysman (docs/simulated.md)"},
+    {"GEOID_SIMULATED_ONLY", "0", "driver",
+     "1: simulated devices are the only ones, and the core API lists them, too"},
     {"GEOID_COMPILER", NULL, "driver",
      "path of libgeoid_compiler.so.1; default: beside the driver"},
     {"GEOID_NVIDIA", "on", "cuda",

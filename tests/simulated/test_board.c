@@ -101,7 +101,7 @@ static void ports_are_linked_by_their_ids(void **unused)
     assert_int_equal(properties.portId.attachId, 0);
     assert_int_equal(properties.portId.portNumber, 1);
     assert_int_equal(properties.maxTxSpeed.bitRate, 3000);
-    assert_string_equal(properties.model, "XL (simulated)");
+    assert_string_equal(properties.model, "XL");
     assert_success(zesFabricPortGetLinkType(get_port(0), &link));
     assert_string_equal(link.desc, "copper");
     assert_success(zesFabricPortGetState(get_port(0), &state));

@@ -232,7 +232,7 @@ static void firmware_is_flashed(void **unused)
     (void)unused;
     at(60);
     assert_success(zesFirmwareGetProperties(get_firmware(0), &properties));
-    assert_string_equal(properties.name, "GSC (simulated)");
+    assert_string_equal(properties.name, "GSC");
     assert_string_equal(properties.version, "1.0");
     assert_success(zesFirmwareFlash(get_firmware(0), image, sizeof(image)));
     assert_success(zesFirmwareGetProperties(get_firmware(0), &properties));

@@ -40,7 +40,6 @@ static bool components_name(struct geo_arena *arena, const struct sim_class *cla
     for (uint32_t i = 0; i < list->count; i++) {
         struct geo_sysman_component *part = component_at(class, list->items, i);
         part->kind = class->kind;
-        part->simulated = true;
         part->sysman = sysman;
         part->name = part->name ? part->name : name_default(arena, class, i);
         if (!part->name) {

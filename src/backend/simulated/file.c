@@ -43,24 +43,41 @@ const struct sim_table sim_root_table = {"file", SIM_KEYS(keys), .bytes = sizeof
 
 /* ---- devices ---- */
 
-static void info_fill(struct geo_backend_device *device, const struct sim_whole *whole,
+/* The first and the last device of an entry. */
+struct ends {
+    struct sim_whole first, last;
+};
+
+/* The number of a device, which lies on the straight line between those of the ends. */
+static uint64_t between(uint64_t first, uint64_t last, uint32_t index, uint32_t count)
+{
+    const int64_t whole = (int64_t)(last - first);
+    return count < 2 ? first : first + (uint64_t)(whole / (int64_t)(count - 1) * (int64_t)index);
+}
+
+static void info_fill(struct geo_backend_device *device, const struct ends *ends,
                       struct geo_backend_device *root, uint32_t part)
 {
-    const uint32_t number = device->number;
+    const struct sim_whole *whole = &ends->first;
+    const zes_pci_address_t *first = &ends->first.pci.properties.address;
+    const zes_pci_address_t *last = &ends->last.pci.properties.address;
+    const uint32_t number = device->number, i = device->index, count = whole->count;
+    const uint64_t memory = between(whole->memory_bytes, ends->last.memory_bytes, i, count);
     device->info = (struct geo_device_info){
         .type = whole->type,
         .flags = whole->integrated ? ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0,
-        .vendor_id = whole->vendor_id,
-        .device_id = whole->device_id,
+        .vendor_id = (uint32_t)between(whole->vendor_id, ends->last.vendor_id, i, count),
+        .device_id = (uint32_t)between(whole->device_id, ends->last.device_id, i, count),
         .uuid = {'G', 'e', 'o', 'i', 'd', ' ', 0x80, 's', 0x80, 'i', 'm', (uint8_t)(number >> 16),
                  (uint8_t)(number >> 8), (uint8_t)number, (uint8_t)part, 1},
         .pci = {.known = whole->pci.there && !part,
-                .domain = whole->pci.properties.address.domain,
-                .bus = whole->pci.properties.address.bus,
-                .device = whole->pci.properties.address.device,
-                .function = whole->pci.properties.address.function},
+                .domain = (uint32_t)between(first->domain, last->domain, i, count),
+                .bus = (uint32_t)between(first->bus, last->bus, i, count),
+                .device = (uint32_t)between(first->device, last->device, i, count),
+                .function = (uint32_t)between(first->function, last->function, i, count)},
         .parent = root,
-        .core_clock_mhz = whole->core_clock_mhz,
+        .core_clock_mhz =
+            (uint32_t)between(whole->core_clock_mhz, ends->last.core_clock_mhz, i, count),
         .threads_per_eu = 1,
         .eus_per_subslice = 1,
         .subslices_per_slice = 1,
@@ -69,16 +86,17 @@ static void info_fill(struct geo_backend_device *device, const struct sim_whole 
         .timer_hz = 1000000000,
         .timestamp_valid_bits = 64,
         .kernel_timestamp_valid_bits = 64,
-        .memory_bytes = whole->memory_bytes,
-        .max_allocation_bytes = whole->memory_bytes,
+        .memory_bytes = memory,
+        .max_allocation_bytes = memory,
         .memory_name = "simulated",
     };
 }
 
 /* The devices of an entry, with room for them behind file->count. */
 static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
-                        const struct sim_whole *whole, uint32_t *number, struct sim_file *file)
+                        const struct ends *ends, uint32_t *number, struct sim_file *file)
 {
+    const struct sim_whole *whole = &ends->first;
     for (uint32_t i = 0; i < whole->count; i++, (*number)++) {
         struct geo_backend_device *root = &file->devices[file->count];
         reader->index = i;
@@ -91,7 +109,7 @@ static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
             device->json = json;
             device->index = i;
             device->number = *number;
-            info_fill(device, whole, part ? root : NULL, part);
+            info_fill(device, ends, part ? root : NULL, part);
             device->info.name = name;
         }
     }
@@ -101,19 +119,18 @@ static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
 /* Everything that it says is looked at for the first device and for the last: what depends on the
  * number does so in a straight line. */
 static bool entry_check(const struct sim_reader *at, const struct sim_json *json, uint32_t number,
-                        struct sim_whole *whole)
+                        struct ends *ends)
 {
     struct geo_arena scratch;
     geo_arena_init(&scratch, SIM_DEVICE_BYTES);
-    struct sim_whole last;
     struct sim_reader reader = *at;
     reader.arena = &scratch;
     reader.number = number;
-    bool right = sim_device_check(&reader, json, whole);
-    if (right && whole->count > 1) {
+    bool right = sim_device_check(&reader, json, &ends->first);
+    if (right && ends->first.count > 1) {
         geo_arena_reset(&scratch);
-        reader.index = whole->count - 1;
-        right = sim_device_check(&reader, json, &last);
+        reader.index = ends->first.count - 1;
+        right = sim_device_check(&reader, json, &ends->last);
     }
     geo_arena_finish(&scratch);
     return right;
@@ -174,17 +191,17 @@ static bool entries_read(struct sim_reader *reader, const struct sim_json *devic
         return sim_wrong(reader, "\"devices\" is no array of devices");
     }
     for (const struct sim_json *json = devices->first; json; json = json->next, i++) {
-        struct sim_whole whole;
+        struct ends ends;
         if (!sim_enter(reader, "devices", i, json)) {
             return false;
         }
-        if (!entry_check(reader, json, number, &whole)) {
+        if (!entry_check(reader, json, number, &ends)) {
             reader->failed = true;
             return false;
         }
-        whole.name = name_of(json);
-        if (!room_make(reader, file, number, &whole, &capacity) ||
-            !entry_build(reader, json, &whole, &number, file)) {
+        ends.first.name = name_of(json);
+        if (!room_make(reader, file, number, &ends.first, &capacity) ||
+            !entry_build(reader, json, &ends, &number, file)) {
             return false;
         }
         sim_leave(reader);

@@ -80,11 +80,23 @@ static void simulated_close(struct geo_backend *backend)
     sim_file_finish(&backend->file);
 }
 
-static ze_result_t simulated_open(struct geo_backend **out)
+/* The description's path; NULL: there is none. */
+static const char *description(void)
 {
     const char *path = geo_option_string("GEOID_SIMULATED");
+    return path && path[0] ? path : NULL;
+}
+
+static bool simulated_alone(void)
+{
+    return description() && geo_option_flag("GEOID_SIMULATED_ONLY");
+}
+
+static ze_result_t simulated_open(struct geo_backend **out)
+{
+    const char *path = description();
     *out = &simulated;
-    if (!path || !path[0]) {
+    if (!path) {
         return ZE_RESULT_SUCCESS;
     }
     geo_strbuf_finish(&simulated.problem);
@@ -132,6 +144,7 @@ const struct geo_backend_ops geo_backend_simulated_ops = {
     .device_count = simulated_device_count,
     .device = simulated_device,
     .device_info = simulated_device_info,
+    .alone = simulated_alone,
     .problem = simulated_problem,
     .function = simulated_function,
     .sysman = &sim_sysman_ops,

@@ -77,7 +77,7 @@ static void root_join(struct geo_device *root, struct geo_device **subs, uint32_
         subs[i]->sub_id = i;
         parts[i] = subs[i]->backend_device;
     }
-    if (count != root->part_count) {
+    if (count != root->part_count && ops->narrow) { /* nothing runs on those without */
         ops->narrow(root->backend_device, parts, count);
     }
 }

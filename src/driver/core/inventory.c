@@ -27,7 +27,7 @@ static struct {
     _Atomic bool ready;
     struct geo_driver *drivers; /* [of all backends], which do not move */
     _Atomic uint32_t count;     /* of those that are complete */
-    uint32_t running_count;     /* which come first */
+    uint32_t listed_count;      /* which come first */
     _Atomic bool managed_ready; /* the others were looked for */
 } inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -74,15 +74,34 @@ static void devices_init(struct geo_driver *driver)
     }
 }
 
+/* The backend whose devices are wanted alone; NULL: all backends are. */
+static const struct geo_backend_ops *only_backend(void)
+{
+    for (uint32_t i = 0; geo_backends[i]; i++) {
+        if (geo_backends[i]->alone && geo_backends[i]->alone()) {
+            return geo_backends[i];
+        }
+    }
+    return NULL;
+}
+
+/* Is it opened, among those that the core API lists, or among those that are managed only? */
+static bool backend_is_wanted(const struct geo_backend_ops *ops, bool listed)
+{
+    const struct geo_backend_ops *only = only_backend();
+    return only ? listed && ops == only : (ops->stream != NULL) == listed;
+}
+
 /* What is shown of them. */
 static bool driver_show(struct geo_driver *driver)
 {
     enum geo_hierarchy mode = geo_hierarchy_parse(geo_environment("ZE_FLAT_DEVICE_HIERARCHY"));
     const char *mask = geo_environment("ZE_AFFINITY_MASK");
-    if (!driver->ops->stream) { /* those are for what the core API lists */
+    if (!backend_is_wanted(driver->ops, true)) { /* those are for what the core API lists */
         return geo_hierarchy_apply(driver, GEO_HIERARCHY_COMPOSITE, NULL);
     }
-    return geo_hierarchy_apply(driver, mode, mask) && geo_fabric_build(driver);
+    return geo_hierarchy_apply(driver, mode, mask) &&
+           (!driver->ops->stream || geo_fabric_build(driver));
 }
 
 static void driver_finish(struct geo_driver *driver)
@@ -158,7 +177,7 @@ static void fork_child(void)
     pthread_mutex_init(&inventory.lock, NULL);
 }
 
-/* Registered when the inventory has the drivers that run: these do not change any more. */
+/* Registered when the inventory has the drivers that are listed: these do not change any more. */
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_INVENTORY,
     .prepare = fork_prepare,
@@ -186,13 +205,14 @@ static bool is_open(const struct geo_backend_ops *ops)
     return false;
 }
 
-/* Opens the backends that run, or the others. One that lack of memory keeps away fails the whole:
- * what is listed now is listed for good. Those before it stay open for the next try. */
-static ze_result_t backends_open(bool running)
+/* Opens the backends that the core API lists, or the others. One that lack of memory keeps away
+ * fails the whole: what is listed now is listed for good. Those before it stay open for the next
+ * try. */
+static ze_result_t backends_open(bool listed)
 {
     for (uint32_t i = 0; geo_backends[i]; i++) {
         struct geo_driver *driver = &inventory.drivers[inventory.count];
-        if ((geo_backends[i]->stream != NULL) != running || is_open(geo_backends[i])) {
+        if (!backend_is_wanted(geo_backends[i], listed) || is_open(geo_backends[i])) {
             continue;
         }
         memset(driver, 0, sizeof(*driver)); /* a parent may have been about to fill it at fork */
@@ -229,13 +249,13 @@ static ze_result_t inventory_fill(void)
         inventory_empty();
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no backend of this library has a device");
     }
-    inventory.running_count = inventory.count;
+    inventory.listed_count = inventory.count;
     geo_fork_register(&fork_handler);
     return ZE_RESULT_SUCCESS;
 }
 
 /* Fills once what `ready` says of. */
-static ze_result_t open_once(_Atomic bool *ready, bool running)
+static ze_result_t open_once(_Atomic bool *ready, bool listed)
 {
     if (atomic_load_explicit(ready, memory_order_acquire)) {
         return ZE_RESULT_SUCCESS;
@@ -243,7 +263,7 @@ static ze_result_t open_once(_Atomic bool *ready, bool running)
     pthread_mutex_lock(&inventory.lock);
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (!*ready) {
-        result = running ? inventory_fill() : backends_open(false);
+        result = listed ? inventory_fill() : backends_open(false);
         if (result == ZE_RESULT_SUCCESS) {
             atomic_store_explicit(ready, true, memory_order_release);
         }
@@ -268,9 +288,9 @@ uint32_t geo_inventory_count(void)
     return geo_inventory_ready() ? inventory.count : 0;
 }
 
-uint32_t geo_inventory_running_count(void)
+uint32_t geo_inventory_listed_count(void)
 {
-    return geo_inventory_ready() ? inventory.running_count : 0;
+    return geo_inventory_ready() ? inventory.listed_count : 0;
 }
 
 struct geo_driver *geo_inventory_driver(uint32_t index)
@@ -312,7 +332,7 @@ static ze_result_t drivers_list(uint32_t number, uint32_t types, uint32_t *count
 
 ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles)
 {
-    return drivers_list(geo_inventory_running_count(), types, count, handles);
+    return drivers_list(geo_inventory_listed_count(), types, count, handles);
 }
 
 ze_result_t geo_inventory_list_all(uint32_t *count, ze_driver_handle_t *handles)

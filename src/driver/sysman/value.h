@@ -1,5 +1,5 @@
 /* How structures of the API are written: the caller's stype and pNext stay, everything else comes
- * from a value that is whole; names of what is simulated say so. */
+ * from a value that is whole; models of simulated devices say so. */
 #ifndef GEO_DRIVER_SYSMAN_VALUE_H
 #define GEO_DRIVER_SYSMAN_VALUE_H
 

@@ -24,7 +24,6 @@ static const struct geo_sysman_control controls[] = {
         sysman->part[at_].base = (struct geo_sysman_component){                                    \
             .kind = GEO_SYSMAN_##CLASS,                                                            \
             .subdevice = (place),                                                                  \
-            .simulated = true,                                                                     \
             .name = (text),                                                                        \
             .sysman = sysman,                                                                      \
             .opaque = (void *)(uintptr_t)at_,                                                      \

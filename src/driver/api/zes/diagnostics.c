@@ -10,8 +10,7 @@ ze_result_t geo_zesDiagnosticsGetProperties(zes_diag_handle_t hDiagnostics,
     const struct geo_sysman_diagnostics *suite;
     GEO_CHECK(geo_diagnostics_from(hDiagnostics, &suite));
     GEO_PROPERTIES_WRITE(pProperties, suite);
-    geo_sysman_text(pProperties->name, sizeof(pProperties->name), suite->properties.name,
-                    suite->base.simulated);
+    geo_sysman_text(pProperties->name, sizeof(pProperties->name), suite->properties.name, false);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -12,8 +12,7 @@ ze_result_t geo_zesFabricPortGetProperties(zes_fabric_port_handle_t hPort,
     const struct geo_sysman_fabric_port *port;
     GEO_CHECK(geo_fabric_port_from(hPort, &port));
     GEO_PROPERTIES_WRITE(pProperties, port);
-    geo_sysman_text(pProperties->model, sizeof(pProperties->model), port->properties.model,
-                    port->base.simulated);
+    geo_sysman_text(pProperties->model, sizeof(pProperties->model), port->properties.model, false);
     return ZE_RESULT_SUCCESS;
 }
 

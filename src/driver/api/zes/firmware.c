@@ -22,8 +22,7 @@ ze_result_t geo_zesFirmwareGetProperties(zes_firmware_handle_t hFirmware,
     }
     const bool known = result == ZE_RESULT_SUCCESS && version[0];
     GEO_PROPERTIES_WRITE(pProperties, firmware);
-    geo_sysman_text(pProperties->name, sizeof(pProperties->name), firmware->properties.name,
-                    firmware->base.simulated);
+    geo_sysman_text(pProperties->name, sizeof(pProperties->name), firmware->properties.name, false);
     geo_sysman_text(pProperties->version, sizeof(pProperties->version), known ? version : "unknown",
                     false);
     return ZE_RESULT_SUCCESS;
