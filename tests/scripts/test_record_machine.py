@@ -20,9 +20,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SCRIPT = os.path.join(ROOT, "scripts", "record_machine")
 TREES = os.path.join(ROOT, "tests", "fixtures", "sysman")
 NOBODY = 65534
-# What no fixture has: a thermal zone and no chip; groups of both versions, ranks, events.
+# What no fixture has: a thermal zone and no chip, a policy as before Linux 4.3; groups of both versions, ranks, events.
 ZONE = """
 /proc/stat cpu0 1 2 3 4 5 6 7
+/sys/devices/system/cpu/cpu0/cpufreq/affected_cpus 0444 | 0
+/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_min_freq 0444 | 800000
+/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq 0444 | 2300000
+/sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq 0644 | 800000
+/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq 0644 | 2300000
+/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq 0444 | 800000
 /sys/class/thermal/thermal_zone3/type x86_pkg_temp
 /sys/class/thermal/thermal_zone3/temp 41000
 /sys/class/thermal/thermal_zone3/trip_point_0_type passive

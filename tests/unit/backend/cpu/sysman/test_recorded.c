@@ -240,6 +240,33 @@ static void cpus_that_are_switched_off_do_not_silence_others(void **state)
     machine_close(&machine);
 }
 
+/* Before Linux 4.3 each CPU had its policy's files, all but one through a link. */
+static void policies_were_the_cpus(void **state)
+{
+    (void)state;
+    struct machine machine;
+    zes_freq_state_t now = {0};
+    machine_open(&machine, "arm64", 4, 0);
+    for (int i = 0; i < 4; i++) {
+        char from[256], to[256];
+        snprintf(from, sizeof(from), "%s" CPUS "/cpufreq/policy%d", machine.root, i);
+        snprintf(to, sizeof(to), "%s" CPUS "/cpu%d/cpufreq", machine.root, i);
+        assert_int_equal(i == 1 ? symlink("../cpu0/cpufreq", to) : rename(from, to), 0);
+    }
+    char rest[256];
+    snprintf(rest, sizeof(rest), "%s" CPUS "/cpufreq", machine.root);
+    assert_int_equal(rename(rest, machine_path(&machine, "/elsewhere")), 0);
+    machine_write(&machine, CPUS "/cpu0/cpufreq/affected_cpus", "0 1");
+    machine_reopen(&machine);
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_FREQUENCY), 1);
+    const struct geo_sysman_frequency *frequency =
+        machine_component(&machine, GEO_SYSMAN_FREQUENCY, 0);
+    assert_works(&machine, frequency->ops->state(frequency, &now, &machine.why));
+    assert_true(now.actual == (2808.0 + 2808 + 3900 + 3900) / 4);
+    assert_true(frequency->properties.min == 338 && frequency->properties.max == 3900);
+    machine_close(&machine);
+}
+
 /* The sensor of a core goes with its CPUs; others answer at times only. */
 static void sensors_that_went_do_not_silence_others(void **state)
 {
@@ -310,6 +337,7 @@ int main(void)
         cmocka_unit_test(names_are_without_blanks_around_them),
         cmocka_unit_test(controllers_need_not_be_numbered_through),
         cmocka_unit_test(cpus_that_are_switched_off_do_not_silence_others),
+        cmocka_unit_test(policies_were_the_cpus),
         cmocka_unit_test(sensors_that_went_do_not_silence_others),
         cmocka_unit_test(packages_have_had_other_labels),
         cmocka_unit_test(processors_before_zen_have_no_labels),
