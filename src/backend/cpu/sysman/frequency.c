@@ -365,6 +365,9 @@ void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
 {
     struct geo_tree_names names = geo_finding_names(finding, GEO_POLICY_FOLDER, "policy");
     uint32_t count;
+    if (names.count == 0) {
+        names = geo_finding_names(finding, GEO_POLICY_OLD_FOLDER, "cpu");
+    }
     const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
     struct geo_policy *room =
         names.count ? geo_arena_new_array(&finding->scratch, struct geo_policy, names.count) : NULL;

@@ -1,7 +1,9 @@
 /* What a policy's files say. See policy.h. */
 #include "backend/cpu/sysman/policy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct geo_tree_path geo_policy_file(const struct geo_policy *policy, const char *name)
 {
@@ -33,14 +35,22 @@ double geo_policy_known(const struct geo_tree *tree, const struct geo_policy *po
     return khz < 0 ? -1 : (double)khz / GEO_POLICY_PER_MHZ;
 }
 
+static struct geo_tree_path policy_path(const char *name)
+{
+    return strncmp(name, "policy", 6) == 0 ? geo_path(GEO_POLICY_FOLDER "/%s", name)
+                                           : geo_path(GEO_POLICY_OLD_FOLDER "/%s/cpufreq", name);
+}
+
 bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_unit *unit,
                      const char *name, struct geo_policy *policy)
 {
     const struct geo_tree *tree = &sysman->tree;
     cpu_set_t cpus;
-    policy->path = geo_path(GEO_POLICY_FOLDER "/%s", name);
-    if (!geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus)) {
-        return false;
+    int cpu;
+    policy->path = policy_path(name);
+    if (!geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus) ||
+        (sscanf(name, "cpu%d", &cpu) == 1 && cpu != geo_sysman_first_cpu(&cpus))) {
+        return false; /* the others of a policy show it a second time */
     }
     CPU_AND(&cpus, &cpus, &unit->cpus);
     policy->cpus = (uint32_t)CPU_COUNT(&cpus);

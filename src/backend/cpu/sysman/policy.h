@@ -4,9 +4,11 @@
 
 #include "backend/cpu/sysman/finding.h"
 
-#define GEO_POLICY_FOLDER  "/sys/devices/system/cpu/cpufreq"
-#define GEO_POLICY_CLOCKS  256u   /* of one policy, and of all together */
-#define GEO_POLICY_PER_MHZ 1000.0 /* the system's unit is kHz */
+#define GEO_POLICY_FOLDER "/sys/devices/system/cpu/cpufreq"
+/* Where Linux before 4.3 has them: in a folder of each CPU. */
+#define GEO_POLICY_OLD_FOLDER "/sys/devices/system/cpu"
+#define GEO_POLICY_CLOCKS     256u   /* of one policy, and of all together */
+#define GEO_POLICY_PER_MHZ    1000.0 /* the system's unit is kHz */
 
 struct geo_policy {
     struct geo_tree_path path;
@@ -15,7 +17,8 @@ struct geo_policy {
     double min, max; /* MHz, of the hardware */
 };
 
-/* False: it has none of the unit's CPUs, or says not what they can do. */
+/* "policy3", or "cpu3" of an old system. False: it has none of the unit's CPUs, or says not what
+ * they can do. */
 bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_unit *unit,
                      const char *name, struct geo_policy *policy);
 

@@ -50,7 +50,7 @@ static void expect_names(const struct machine *machine, const char *brand, const
 /* ---- recorded ---- */
 
 static const uint32_t bare[GEO_SYSMAN_CLASS_COUNT] = {
-    [GEO_SYSMAN_ENGINE] = 2, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2};
+    [GEO_SYSMAN_ENGINE] = 1, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2};
 
 static void a_guest_of_two_cpus(void **state)
 {
@@ -72,7 +72,7 @@ static void a_container_without_sys(void **state)
     assert_int_not_equal(access(machine_path(&machine, "/sys"), F_OK), 0);
     expect_counts(&machine, bare);
     expect_names(&machine, "unknown", "GenuineIntel", "Intel(R) Xeon(R) Processor");
-    expect_active(&machine, 1, -1, 1714490000);
+    expect_active(&machine, 0, -1, 1714490000);
     expect_sizes(&machine, 0, ZES_MEM_TYPE_FORCE_UINT32, 25276502016, 23195787264);
     machine_close(&machine);
 }
@@ -101,7 +101,7 @@ static void a_guest_of_two_nodes_with_tables(void **state)
     struct machine machine;
     char version[ZES_STRING_PROPERTY_SIZE] = "";
     machine_open_whole(&machine, "vm_nodes");
-    expect_counts(&machine, (const uint32_t[GEO_SYSMAN_CLASS_COUNT]){[GEO_SYSMAN_ENGINE] = 4,
+    expect_counts(&machine, (const uint32_t[GEO_SYSMAN_CLASS_COUNT]){[GEO_SYSMAN_ENGINE] = 2,
                                                                      [GEO_SYSMAN_FIRMWARE] = 1,
                                                                      [GEO_SYSMAN_MEMORY] = 2,
                                                                      [GEO_SYSMAN_DIAGNOSTICS] = 2});
@@ -109,7 +109,7 @@ static void a_guest_of_two_nodes_with_tables(void **state)
     assert_string_equal(geo_cpu_sysman_device(machine.sysman)->serial, "XXX-XXXXXX-1111");
     assert_int_equal(machine.devices[0].crew.place_count, 7);
     expect_active(&machine, 0, 0, 1662500);
-    expect_active(&machine, 2, 1, 843333); /* CPUs 4, 6 and 7 */
+    expect_active(&machine, 1, 1, 843333); /* CPUs 4, 6 and 7 */
     const uint64_t left = (UINT64_C(1) << 30) - 11513856;
     expect_sizes(&machine, 0, ZES_MEM_TYPE_FORCE_UINT32, 2044416000, left);
     expect_sizes(&machine, 1, ZES_MEM_TYPE_FORCE_UINT32, 2065534976, left);
@@ -127,7 +127,7 @@ static void a_server_of_arm64(void **state)
     struct machine machine;
     machine_open_whole(&machine, "arm64");
     expect_counts(&machine, (const uint32_t[GEO_SYSMAN_CLASS_COUNT]){[GEO_SYSMAN_FREQUENCY] = 2,
-                                                                     [GEO_SYSMAN_ENGINE] = 4,
+                                                                     [GEO_SYSMAN_ENGINE] = 2,
                                                                      [GEO_SYSMAN_FIRMWARE] = 1,
                                                                      [GEO_SYSMAN_MEMORY] = 2,
                                                                      [GEO_SYSMAN_RAS] = 2,
@@ -240,6 +240,33 @@ static void cpus_that_are_switched_off_do_not_silence_others(void **state)
     machine_close(&machine);
 }
 
+/* Before Linux 4.3 each CPU had its policy's files, all but one through a link. */
+static void policies_were_the_cpus(void **state)
+{
+    (void)state;
+    struct machine machine;
+    zes_freq_state_t now = {0};
+    machine_open(&machine, "arm64", 4, 0);
+    for (int i = 0; i < 4; i++) {
+        char from[256], to[256];
+        snprintf(from, sizeof(from), "%s" CPUS "/cpufreq/policy%d", machine.root, i);
+        snprintf(to, sizeof(to), "%s" CPUS "/cpu%d/cpufreq", machine.root, i);
+        assert_int_equal(i == 1 ? symlink("../cpu0/cpufreq", to) : rename(from, to), 0);
+    }
+    char rest[256];
+    snprintf(rest, sizeof(rest), "%s" CPUS "/cpufreq", machine.root);
+    assert_int_equal(rename(rest, machine_path(&machine, "/elsewhere")), 0);
+    machine_write(&machine, CPUS "/cpu0/cpufreq/affected_cpus", "0 1");
+    machine_reopen(&machine);
+    assert_int_equal(machine_count(&machine, GEO_SYSMAN_FREQUENCY), 1);
+    const struct geo_sysman_frequency *frequency =
+        machine_component(&machine, GEO_SYSMAN_FREQUENCY, 0);
+    assert_works(&machine, frequency->ops->state(frequency, &now, &machine.why));
+    assert_true(now.actual == (2808.0 + 2808 + 3900 + 3900) / 4);
+    assert_true(frequency->properties.min == 338 && frequency->properties.max == 3900);
+    machine_close(&machine);
+}
+
 /* The sensor of a core goes with its CPUs; others answer at times only. */
 static void sensors_that_went_do_not_silence_others(void **state)
 {
@@ -310,6 +337,7 @@ int main(void)
         cmocka_unit_test(names_are_without_blanks_around_them),
         cmocka_unit_test(controllers_need_not_be_numbered_through),
         cmocka_unit_test(cpus_that_are_switched_off_do_not_silence_others),
+        cmocka_unit_test(policies_were_the_cpus),
         cmocka_unit_test(sensors_that_went_do_not_silence_others),
         cmocka_unit_test(packages_have_had_other_labels),
         cmocka_unit_test(processors_before_zen_have_no_labels),
