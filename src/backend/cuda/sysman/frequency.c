@@ -140,15 +140,16 @@ static ze_result_t clocks_unlock(const struct geo_sysman *sysman, int clock, str
                               sysman->device->handle);
 }
 
+/* All that the hardware can is no lock. */
 static ze_result_t frequency_set_range(const struct geo_sysman_frequency *object,
                                        const zes_freq_range_t *range, struct geo_strbuf *why)
 {
     struct frequency *frequency = frequency_of(object);
     const struct geo_sysman *sysman = sysman_of(object);
-    const bool free = range->min < 0 && range->max < 0;
     const double min = range->min < 0 ? object->properties.min : range->min;
     const double max = range->max < 0 ? object->properties.max : range->max;
     const unsigned least = (unsigned)(min + 0.5), most = (unsigned)(max + 0.5);
+    const bool free = min <= object->properties.min && max >= object->properties.max;
     ze_result_t result = free ? clocks_unlock(sysman, frequency->clock, why)
                               : clocks_lock(sysman, frequency->clock, least, most, why);
     if (result == ZE_RESULT_SUCCESS) {

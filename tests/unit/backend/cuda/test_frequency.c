@@ -135,6 +135,12 @@ static void a_range_is_known_when_it_was_set(void **state)
     assert_int_equal(gpus_state(&gpus, 0)->locked[1], 0); /* not locked any more */
     assert_works(&gpus, graphics->ops->range(graphics, &range, &gpus.why));
     assert_true(range.min == 345 && range.max == 1980);
+    range.max = 1965;
+    assert_works(&gpus, graphics->ops->set_range(graphics, &range, &gpus.why));
+    assert_int_equal(gpus_state(&gpus, 0)->locked[1], 1965);
+    range.max = 1980;
+    assert_works(&gpus, graphics->ops->set_range(graphics, &range, &gpus.why));
+    assert_int_equal(gpus_state(&gpus, 0)->locked[1], 0); /* the same, by numbers */
     gpus_close(&gpus);
 }
 
@@ -158,7 +164,7 @@ static void a_range_that_was_refused_is_not_kept(void **state)
 {
     (void)state;
     struct gpus gpus;
-    zes_freq_range_t range = {.min = 345, .max = 1980};
+    zes_freq_range_t range = {.min = 345, .max = 1965};
     gpus_open(&gpus, GPU_LIBRARY_NEW, 0);
     const struct geo_sysman_frequency *graphics = domain(&gpus, GRAPHICS);
     gpus_fail(&gpus, DeviceSetGpuLockedClocks, GEO_NVML_NO_PERMISSION);
