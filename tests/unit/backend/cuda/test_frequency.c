@@ -164,7 +164,7 @@ static void a_range_that_was_refused_is_not_kept(void **state)
 {
     (void)state;
     struct gpus gpus;
-    zes_freq_range_t range = {.min = 345, .max = 1980};
+    zes_freq_range_t range = {.min = 345, .max = 1965};
     gpus_open(&gpus, GPU_LIBRARY_NEW, 0);
     const struct geo_sysman_frequency *graphics = domain(&gpus, GRAPHICS);
     gpus_fail(&gpus, DeviceSetGpuLockedClocks, GEO_NVML_NO_PERMISSION);
