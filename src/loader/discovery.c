@@ -52,19 +52,27 @@ const char *geo_discovery_home(size_t index)
     return index < 2 ? home.folders[index] : NULL;
 }
 
-bool geo_discovery_switch(const char *name)
+static bool is_off(const char *value)
 {
-    static const char *const off[] = {"", "0", "false", "no", "off"};
-    const char *value = geo_environment(name);
-    if (!value) {
-        return false;
-    }
+    static const char *const off[] = {"0", "false", "no", "off"};
     for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
         if (strcasecmp(value, off[i]) == 0) {
-            return false;
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+bool geo_discovery_switch(const char *name)
+{
+    const char *value = geo_environment(name);
+    return value && *value && !is_off(value);
+}
+
+bool geo_discovery_switched_off(const char *name)
+{
+    const char *value = geo_environment(name);
+    return value && is_off(value);
 }
 
 static bool alternatives_add(struct geo_candidates *candidates, const char *text)

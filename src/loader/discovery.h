@@ -20,4 +20,8 @@ const char *geo_discovery_home(size_t index);
 /* A switch such as ZE_ENABLE_NULL_DRIVER: set, and neither empty nor 0, false, no or off. */
 bool geo_discovery_switch(const char *name);
 
+/* Of one that is on by itself, such as ZE_ENABLE_LOADER_DRIVER_DDI_PATH: set to one of these
+ * words. */
+bool geo_discovery_switched_off(const char *name);
+
 #endif

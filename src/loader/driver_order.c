@@ -1,4 +1,4 @@
-/* ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER. See driver_order.h. */
+/* Kinds, ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER. See driver_order.h. */
 #include "loader/driver_order.h"
 
 #include "base/log.h"
@@ -144,7 +144,7 @@ bool geo_driver_order_apply(const char *text, struct geo_driver_entry *entries, 
     return true;
 }
 
-static int rank_of(const struct geo_driver_entry *entry)
+static int rank_of(const struct geo_driver_entry *entry, bool by_address)
 {
     bool integrated = entry->types & GEO_DRIVER_INTEGRATED_GPU;
     bool discrete = entry->types & GEO_DRIVER_DISCRETE_GPU;
@@ -154,15 +154,19 @@ static int rank_of(const struct geo_driver_entry *entry)
     if (entry->types & (GEO_DRIVER_NPU | GEO_DRIVER_OTHER)) {
         return 3;
     }
-    return !integrated ? 2 : discrete ? 1 : 0;
+    if (integrated && discrete) {
+        return 1;
+    }
+    return integrated == by_address ? 0 : 2;
 }
 
-void geo_driver_order_by_address(struct geo_driver_entry *entries, uint32_t count)
+void geo_driver_order_by_kind(struct geo_driver_entry *entries, uint32_t count, bool by_address)
 {
     for (uint32_t i = 1; i < count; i++) {
         struct geo_driver_entry entry = entries[i];
         uint32_t place = i;
-        for (; place && rank_of(&entries[place - 1]) > rank_of(&entry); place--) {
+        const int rank = rank_of(&entry, by_address);
+        for (; place && rank_of(&entries[place - 1], by_address) > rank; place--) {
             entries[place] = entries[place - 1];
         }
         entries[place] = entry;

@@ -1,5 +1,5 @@
-/* The order in which drivers are listed, as ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER ask
- * for it. Called by loader.c, which owns the list.
+/* The order in which drivers are listed: by kinds of devices, as ZE_ENABLE_PCI_ID_DEVICE_ORDER and
+ * ZEL_DRIVERS_ORDER ask for it. Called by loader.c, which owns the list.
  *
  * The latter is a comma list of what comes first:
  *
@@ -14,11 +14,11 @@
 
 #include "loader/loader.h"
 
-/* The order of addresses, as far as it goes across drivers: integrated GPUs lie before discrete
- * ones. Drivers of integrated GPUs alone come first, then those of both, of discrete ones alone, of
- * GPUs and other devices, and the rest; among equals the order stays. (Within a driver the variable
- * is the driver's business.) */
-void geo_driver_order_by_address(struct geo_driver_entry *entries, uint32_t count);
+/* The order by kinds of devices: drivers of discrete GPUs alone come first, then those of both
+ * kinds, of integrated ones alone, of GPUs and other devices, and the rest; among equals the order
+ * stays. `by_address`: as far as that order goes across drivers, integrated GPUs lie before
+ * discrete ones. (Within a driver it is the driver's business.) */
+void geo_driver_order_by_kind(struct geo_driver_entry *entries, uint32_t count, bool by_address);
 
 /* Puts the entries into the order of `text`, a value of the variable; NULL or empty: as they are.
  * Items that cannot be read or name no driver are logged and left out. False, with the entries as

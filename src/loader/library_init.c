@@ -125,7 +125,9 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
 
 /* True when the driver's handles begin with its dispatch tables: it says so by its properties, and
  * the driver handle bears it out. Of one that does not say so, whatever its version, a handle may
- * be no address at all. */
+ * be no address at all. With
+ * ZE_ENABLE_LOADER_DRIVER_DDI_PATH=0 no driver's do: they are translated, for who does not trust a
+ * driver's tables. */
 static bool driver_has_ddi_handles(const struct geo_library *library,
                                    const struct geo_driver *driver)
 {
@@ -133,6 +135,9 @@ static bool driver_has_ddi_handles(const struct geo_library *library,
         .stype = GEO_STYPE(ze_driver_ddi_handles_ext_properties_t)};
     ze_driver_properties_t properties = {.stype = GEO_STYPE(ze_driver_properties_t), .pNext = &ddi};
     ze_driver_handle_t handle = (ze_driver_handle_t)driver->handle;
+    if (geo_discovery_switched_off("ZE_ENABLE_LOADER_DRIVER_DDI_PATH")) {
+        return false;
+    }
     ze_result_t result = library->tables->ze.Driver.pfnGetProperties(handle, &properties);
     if (result != ZE_RESULT_SUCCESS ||
         !(ddi.flags & ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED)) {

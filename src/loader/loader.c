@@ -247,8 +247,8 @@ static void *driver_handle(const struct geo_library *library, const struct geo_d
                                 : driver->handle;
 }
 
-/* The drivers of all used libraries: in the order of discovery, those of the core side then as the
- * variables want them (driver_order.h). NULL when memory ran out. */
+/* The drivers of all used libraries: in the order of discovery, those of the core side then by
+ * kinds and as the variables want them (driver_order.h). NULL when memory ran out. */
 static struct geo_driver_list *list_make(bool sysman)
 {
     size_t count = 0;
@@ -268,8 +268,9 @@ static struct geo_driver_list *list_make(bool sysman)
             entry->library = library;
         }
     }
-    if (list && !sysman && geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER")) {
-        geo_driver_order_by_address(list->entries, list->count);
+    if (list && !sysman) {
+        geo_driver_order_by_kind(list->entries, list->count,
+                                 geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER"));
     }
     const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
     if (list && (!complete || !geo_driver_order_apply(order, list->entries, list->count))) {

@@ -91,16 +91,16 @@ static void test_items_are_types_indices_and_indices_of_types(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {ORDER "GPU", WANTED "both,integrated,a,b,cpu,npu"},
-        {ORDER "DISCRETE_GPU_ONLY", WANTED "a,b,both,integrated,cpu,npu"},
-        {ORDER "INTEGRATED_GPU_ONLY", WANTED "integrated,both,cpu,npu,a,b"},
-        {ORDER "NPU", WANTED "npu,both,integrated,cpu,a,b"},
-        {ORDER "GPU:3", WANTED "b,both,integrated,cpu,npu,a"},
-        {ORDER "DISCRETE_GPU_ONLY:1", WANTED "b,both,integrated,cpu,npu,a"},
-        {ORDER "INTEGRATED_GPU_ONLY:0", WANTED "integrated,both,cpu,npu,a,b"},
-        {ORDER "NPU:0,GPU:1", WANTED "npu,integrated,both,cpu,a,b"},
-        {ORDER "5,2", WANTED "b,cpu,both,integrated,npu,a"},
-        {ORDER "2,DISCRETE_GPU_ONLY:1,GPU", WANTED "cpu,b,both,integrated,a,npu"},
+        {ORDER "GPU,NPU", WANTED "a,b,both,integrated,npu,cpu"},
+        {ORDER "DISCRETE_GPU_ONLY,NPU", WANTED "a,b,npu,both,integrated,cpu"},
+        {ORDER "INTEGRATED_GPU_ONLY", WANTED "integrated,a,b,both,cpu,npu"},
+        {ORDER "NPU", WANTED "npu,a,b,both,integrated,cpu"},
+        {ORDER "GPU:3", WANTED "integrated,a,b,both,cpu,npu"},
+        {ORDER "DISCRETE_GPU_ONLY:1", WANTED "b,a,both,integrated,cpu,npu"},
+        {ORDER "INTEGRATED_GPU_ONLY:0", WANTED "integrated,a,b,both,cpu,npu"},
+        {ORDER "NPU:0,GPU:1", WANTED "npu,b,a,both,integrated,cpu"},
+        {ORDER "5,2", WANTED "npu,both,a,b,integrated,cpu"},
+        {ORDER "4,DISCRETE_GPU_ONLY:1,GPU,5", WANTED "cpu,b,a,both,integrated,npu"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         scenario_passes("listed", KINDS, cases[i][0], cases[i][1], NULL);
@@ -114,7 +114,7 @@ static void test_indices_count_in_the_original_order(void **state)
     scenario_passes("listed", TWO_GPUS, ORDER "2,1,0", WANTED "npu,b,a", NULL);
     scenario_passes("listed", TWO_GPUS, ORDER "0,2", WANTED "a,npu,b", NULL);
     scenario_passes("listed", TWO_GPUS, ORDER "GPU:1,GPU:0", WANTED "b,a,npu", NULL);
-    scenario_passes("listed", KINDS, ORDER "GPU:0,GPU:2", WANTED "both,a,integrated,cpu,npu,b",
+    scenario_passes("listed", KINDS, ORDER "GPU:0,GPU:2", WANTED "a,both,b,integrated,cpu,npu",
                     NULL);
 }
 
@@ -129,10 +129,10 @@ static void one_kind(void)
 static void test_no_driver_is_hidden(void **state)
 {
     (void)state;
-    scenario_passes("listed", KINDS, ORDER "4", WANTED "a,both,integrated,cpu,npu,b", NULL);
+    scenario_passes("listed", KINDS, ORDER "4", WANTED "cpu,a,b,both,integrated,npu", NULL);
     scenario_passes("listed", KINDS, ORDER "1,1,INTEGRATED_GPU_ONLY,GPU:1",
-                    WANTED "integrated,both,cpu,npu,a,b", NULL);
-    scenario_passes("listed", "ZE_ENABLE_ALT_DRIVERS={cpu},{a}", ORDER "NPU", WANTED "cpu,a", NULL);
+                    WANTED "b,integrated,a,both,cpu,npu", NULL);
+    scenario_passes("listed", "ZE_ENABLE_ALT_DRIVERS={cpu},{a}", ORDER "NPU", WANTED "a,cpu", NULL);
     scenario_passes("one_kind", EACH, ORDER "NPU", NULL);
 }
 
@@ -185,7 +185,7 @@ static void test_a_driver_that_fails_leaves_the_order_of_the_others(void **state
     (void)state;
     scenario_passes("listed", "ZE_ENABLE_ALT_DRIVERS={a},{broken},{npu},{b}", "FAKE_FAIL_a=1",
                     ORDER "GPU,1", WANTED "b,npu", NULL);
-    scenario_passes("listed", "ZE_ENABLE_ALT_DRIVERS={a},{broken},{npu},{b}", ORDER "1",
+    scenario_passes("listed", "ZE_ENABLE_ALT_DRIVERS={a},{broken},{npu},{b}", ORDER "2",
                     WANTED "npu,a,b", NULL);
 }
 
@@ -240,6 +240,15 @@ static void test_sysman_keeps_its_order(void **state)
     scenario_passes("sysman_list", EACH, ORDER "2", NULL);
 }
 
+/* As loaders in the field do; the default of the runtime API is the first. */
+static void test_drivers_of_discrete_gpus_come_first(void **state)
+{
+    (void)state;
+    scenario_passes("listed", KINDS, WANTED "a,b,both,integrated,cpu,npu", NULL);
+    scenario_passes("listed", "ZE_ENABLE_ALT_DRIVERS={npu},{integrated},{both},{b},{a}",
+                    WANTED "b,a,both,integrated,npu", NULL);
+}
+
 #define BY_ADDRESS "ZE_ENABLE_PCI_ID_DEVICE_ORDER=1"
 
 /* ENV-15: across drivers, and before the other variable, whose indices count in this order. */
@@ -249,7 +258,7 @@ static void test_drivers_of_integrated_gpus_come_first_by_address(void **state)
     static const char wanted[] = WANTED "integrated,both,a,b,cpu,npu";
     scenario_passes("listed", KINDS, BY_ADDRESS, wanted, NULL);
     scenario_passes("listed", KINDS, "ZE_ENABLE_PCI_ID_DEVICE_ORDER=0",
-                    WANTED "both,integrated,cpu,npu,a,b", NULL);
+                    WANTED "a,b,both,integrated,cpu,npu", NULL);
     scenario_passes("listed", KINDS, BY_ADDRESS, ORDER "2,NPU",
                     WANTED "a,npu,integrated,both,b,cpu", NULL);
     scenario_passes("sysman_list", EACH, BY_ADDRESS, NULL);
@@ -277,6 +286,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_ordering_initialises_nothing),
         cmocka_unit_test(test_a_driver_that_comes_later_is_ordered),
         cmocka_unit_test(test_sysman_keeps_its_order),
+        cmocka_unit_test(test_drivers_of_discrete_gpus_come_first),
         cmocka_unit_test(test_drivers_of_integrated_gpus_come_first_by_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

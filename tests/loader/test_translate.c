@@ -66,6 +66,42 @@ static void test_drivers_without_dispatch_tables_work_beside_others(void **state
     scenario_passes("mixed", MIXED, NULL);
 }
 
+/* The drivers of two libraries with tables in their handles, which FAKE_WANTED says are translated
+ * or not; both ways they work. */
+static void tables_of_handles(void)
+{
+    const bool translated = strcmp(getenv("FAKE_WANTED"), "translated") == 0;
+    ze_driver_handle_t drivers[STRICT_DRIVERS];
+    CHECK(strict_drivers(drivers) == 2);
+    drivers_work(drivers, 2);
+    for (int i = 0; i < 2; i++) {
+        void *own = NULL;
+        CHECK_RESULT(zelLoaderTranslateHandle(ZEL_HANDLE_DRIVER, drivers[i], &own),
+                     ZE_RESULT_SUCCESS);
+        CHECK((own != drivers[i]) == translated);
+        CHECK(!strstr(explanation_of(i ? "b" : "a"), "translated") == !translated);
+    }
+}
+
+#define TABLES(value) "ZE_ENABLE_LOADER_DRIVER_DDI_PATH" value
+
+/* A switch of loaders in the field, for drivers whose tables are not trusted. */
+static void test_tables_in_handles_are_not_used_on_demand(void **state)
+{
+    (void)state;
+    static const char *const off[] = {TABLES("=0"), TABLES("=false"), TABLES("=off")};
+    static const char *const on[] = {TABLES("="), TABLES("=1"), TABLES("=true"), TABLES("=x"),
+                                     TABLES("_=0")};
+    for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+        scenario_passes("tables_of_handles", "ZE_ENABLE_ALT_DRIVERS={a},{b}", off[i],
+                        "FAKE_WANTED=translated", NULL);
+    }
+    for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+        scenario_passes("tables_of_handles", "ZE_ENABLE_ALT_DRIVERS={a},{b}", on[i],
+                        "FAKE_WANTED=given", NULL);
+    }
+}
+
 static void forced(void)
 {
     ze_driver_handle_t drivers[STRICT_DRIVERS];
@@ -90,7 +126,7 @@ static void joined(void)
     scenario_setenv("ZE_ENABLE_ALT_DRIVERS", "{npu},{strict}");
     CHECK_RESULT(zeInit(ZE_INIT_FLAG_GPU_ONLY), ZE_RESULT_SUCCESS);
     CHECK(strict_drivers(drivers) == 2);
-    CHECK(drivers[0] == before);
+    CHECK(drivers[1] == before); /* GPUs come first */
     drivers_work(drivers, 2);
 }
 
@@ -423,8 +459,9 @@ static void test_handles_in_chains_are_translated_in_a_copy(void **state)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(mixed),   S(forced),         S(sysman_first), S(identity), S(lists),  S(failures),
-    S(foreign), S(to_the_drivers), S(runtime_api),  S(chains),   S(layers), S(joined),
+    S(mixed),    S(tables_of_handles), S(forced),         S(sysman_first), S(identity), S(lists),
+    S(failures), S(foreign),           S(to_the_drivers), S(runtime_api),  S(chains),   S(layers),
+    S(joined),
 };
 
 int main(int argc, char **argv)
@@ -432,6 +469,7 @@ int main(int argc, char **argv)
     scenario_main(argc, argv, scenarios, sizeof(scenarios) / sizeof(scenarios[0]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drivers_without_dispatch_tables_work_beside_others),
+        cmocka_unit_test(test_tables_in_handles_are_not_used_on_demand),
         cmocka_unit_test(test_a_driver_without_dispatch_tables_may_come_later),
         cmocka_unit_test(test_translation_can_be_forced_for_a_single_driver),
         cmocka_unit_test(test_sysman_is_translated_with_the_core),

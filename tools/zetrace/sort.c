@@ -1,5 +1,5 @@
-/* Commands in the order of their begins: they are sorted in memory, so many at a time, and such runs
- * are written to a file and merged from there, a little of each run at a time. See trace.h. */
+/* Commands in the order of their begins: they are sorted in memory, so many at a time, and such
+ * runs are written to a file and merged from there, a little of each at a time. See trace.h. */
 #include "trace.h"
 
 #include <errno.h>

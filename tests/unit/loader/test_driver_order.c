@@ -121,22 +121,36 @@ static void test_digits_before_a_number_may_be_zero(void **state)
     assert_string_equal(ordered("GPU:0000000000000000000001", "din"), "102");
 }
 
+/* The places in `letters` by kinds. */
+static const char *by_kind(const char *letters, bool by_address)
+{
+    static char places[16];
+    struct geo_driver_entry entries[16];
+    const uint32_t count = (uint32_t)strlen(letters);
+    memset(places, 0, sizeof(places));
+    entries_make(entries, letters);
+    geo_driver_order_by_kind(entries, count, by_address);
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = (char)('0' + ((const char *)entries[i].handle - letters));
+    }
+    return places;
+}
+
 /* ENV-15: across drivers. */
 static void test_integrated_gpus_come_before_discrete_ones(void **state)
 {
     (void)state;
-    static const char letters[] = "cngdmigdmi";
-    struct geo_driver_entry entries[16];
-    char places[16] = "";
-    uint32_t count = (uint32_t)strlen(letters);
-    entries_make(entries, letters);
-    geo_driver_order_by_address(entries, count);
-    for (uint32_t i = 0; i < count; i++) {
-        places[i] = (char)('0' + ((const char *)entries[i].handle - letters));
-    }
-    assert_string_equal(places, "5948372601"); /* i i, m m, d d, g g, c n */
-    geo_driver_order_by_address(entries, 0);
-    geo_driver_order_by_address(entries, 1);
+    assert_string_equal(by_kind("cngdmigdmi", true), "5948372601"); /* i i, m m, d d, g g, c n */
+    assert_string_equal(by_kind("", true), "");
+    assert_string_equal(by_kind("d", true), "0");
+}
+
+static void test_discrete_gpus_come_first(void **state)
+{
+    (void)state;
+    assert_string_equal(by_kind("cngdmigdmi", false), "3748592601"); /* d d, m m, i i, g g, c n */
+    assert_string_equal(by_kind("di", false), "01");
+    assert_string_equal(by_kind("id", false), "10");
 }
 
 int main(void)
@@ -150,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_what_names_no_driver_is_left_out),
         cmocka_unit_test(test_digits_before_a_number_may_be_zero),
         cmocka_unit_test(test_integrated_gpus_come_before_discrete_ones),
+        cmocka_unit_test(test_discrete_gpus_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
