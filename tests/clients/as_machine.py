@@ -23,6 +23,7 @@ import time
 KEPT = ("devices/system/cpu", "devices/system/node")  # of this machine; described files are laid over them
 MOUNTED = ("fs",)  # likewise, as they are
 MOVING = ("/proc/stat", "/proc/meminfo")
+POLICIES = "sys/devices/system/cpu/cpufreq/policy*"
 TICK_S = 0.01
 WATTS = 20
 
@@ -110,8 +111,8 @@ class Mover:
         self.start = time.monotonic()
         self.zones = [(file, number_of(file), number_of(file.with_name("max_energy_range_uj")))
                       for file in root.glob("sys/class/powercap/*/energy_uj")]
-        self.policies = list(root.glob("sys/devices/system/cpu/cpufreq/policy*"))
-        self.clocks = {policy: number_of(policy / "scaling_cur_freq") for policy in self.policies}
+        clocks = (*root.glob(f"{POLICIES}/scaling_cur_freq"), *root.glob(f"{POLICIES}/scaling_setspeed"))
+        self.clocks = [(file, number_of(file)) for file in clocks]
 
     def move(self):
         used = int((time.monotonic() - self.start) * WATTS * 1e6)
@@ -119,10 +120,10 @@ class Mover:
             if first is not None:
                 value = first + used
                 file.write_text(f"{value % (span + 1) if span else value}\n", encoding="ascii")
-        for policy, clock in self.clocks.items():
-            low, high = number_of(policy / "scaling_min_freq"), number_of(policy / "scaling_max_freq")
+        for file, clock in self.clocks:
+            low, high = (number_of(file.with_name(f"scaling_{end}_freq")) for end in ("min", "max"))
             if None not in (clock, low, high):
-                (policy / "scaling_cur_freq").write_text(f"{min(max(clock, low), high)}\n", encoding="ascii")
+                file.write_text(f"{min(max(clock, low), high)}\n", encoding="ascii")
 
 
 def run(tree, command):

@@ -39,6 +39,10 @@ class AsMachine(unittest.TestCase):
             until [ $(cat scaling_cur_freq) = 2000000 ] && [ $(cat {ZONE}energy_uj) -gt $first ]; do sleep 0.01; done; echo seen"""
         self.assertEqual(self.said("laptop", script), ["seen"])
 
+    def test_a_request_follows_the_range_too(self):
+        script = f"cd {POLICY}; echo 1600000 > scaling_max_freq; until [ $(cat scaling_setspeed) = 1600000 ]; do sleep 0.01; done"
+        self.assertEqual(self.said("server2s", script), [])
+
     def test_nothing_is_changed_outside(self):
         before = os.listdir("/sys/class")
         with tempfile.TemporaryDirectory() as folder:
