@@ -1,5 +1,6 @@
-/* An auditor of the dynamic linker (LD_AUDIT): who opens Level Zero's loader by the path of Debian's package gets the file that
- * CLIENT_LOADER names. So a client runs as it is, without rights to put a library there. */
+/* An auditor of the dynamic linker (LD_AUDIT): who opens Level Zero's loader by the path of
+ * Debian's package gets the file that CLIENT_LOADER names. So a client runs as it is, without
+ * rights to put a library there. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>
