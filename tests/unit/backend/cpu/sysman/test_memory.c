@@ -155,6 +155,15 @@ static void modules_that_differ_have_no_kind(void **state)
     table[0x12] = 0x22; /* DDR5 */
     machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
     assert_int_equal(type_now(&machine), ZES_MEM_TYPE_FORCE_UINT32);
+    const uint8_t others[] = {0x08, 0x09, 0x0c,
+                              0x1f}; /* chips of firmware, modules that keep data */
+    for (size_t i = 0; i < sizeof(others); i++) {
+        table[0x12] = others[i];
+        machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
+        assert_int_equal(type_now(&machine), ZES_MEM_TYPE_LPDDR4);
+    }
+    table[0x12] = 0x22;
+    machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
     machine_remove(&machine, TABLES "/17-0/raw");
     assert_int_equal(rmdir(machine_path(&machine, TABLES "/17-0")), 0);
     assert_int_equal(type_now(&machine), ZES_MEM_TYPE_DDR5);
