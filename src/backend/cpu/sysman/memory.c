@@ -197,7 +197,8 @@ static zes_mem_type_t type_by_number(uint8_t number)
     }
 }
 
-/* "Unbuffered-DDR4", "Low-Power-DDR4-RAM" */
+/* By the ends of the system's words: "Unbuffered-DDR4", "Registered-DDR4",
+ * "Load-Reduced-DDR4-RAM". */
 static zes_mem_type_t type_by_name(const char *name)
 {
     static const struct {
@@ -206,12 +207,16 @@ static zes_mem_type_t type_by_name(const char *name)
     } names[] = {
         {"Low-Power-DDR3-RAM", ZES_MEM_TYPE_LPDDR3},
         {"Low-Power-DDR4-RAM", ZES_MEM_TYPE_LPDDR4},
-        {"DDR3", ZES_MEM_TYPE_DDR3},
-        {"DDR4", ZES_MEM_TYPE_DDR4},
-        {"DDR5", ZES_MEM_TYPE_DDR5},
-        {"DDR2", ZES_MEM_TYPE_DDR2},
-        {"HBM2", ZES_MEM_TYPE_HBM2},
-        {"HBM3", ZES_MEM_TYPE_HBM3},
+        {"-DDR", ZES_MEM_TYPE_DDR},
+        {"-DDR2", ZES_MEM_TYPE_DDR2},
+        {"-DDR3", ZES_MEM_TYPE_DDR3},
+        {"Load-Reduced-DDR3-RAM", ZES_MEM_TYPE_DDR3},
+        {"-DDR4", ZES_MEM_TYPE_DDR4},
+        {"Load-Reduced-DDR4-RAM", ZES_MEM_TYPE_DDR4},
+        {"-DDR5", ZES_MEM_TYPE_DDR5},
+        {"Load-Reduced-DDR5-RAM", ZES_MEM_TYPE_DDR5},
+        {"High-bandwidth-memory-Gen2", ZES_MEM_TYPE_HBM2},
+        {"High-bandwidth-memory-Gen3", ZES_MEM_TYPE_HBM3},
     };
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
