@@ -160,6 +160,9 @@ enum {
     MODULE_SIZE = 0x0c, /* two bytes; 0: there is none */
     MODULE_TYPE = 0x12,
     MODULE_BYTES = 0x15,
+    MODULE_ROM = 0x08, /* types; from here to EPROM, flash among them: what keeps firmware */
+    MODULE_EPROM = 0x0c,
+    MODULE_NON_VOLATILE = 0x1f,
 };
 
 static zes_mem_type_t type_by_number(uint8_t number)
@@ -194,7 +197,8 @@ static zes_mem_type_t type_by_number(uint8_t number)
     }
 }
 
-/* "Unbuffered-DDR4", "Low-Power-DDR4-RAM" */
+/* By the ends of the system's words: "Unbuffered-DDR4", "Registered-DDR4",
+ * "Load-Reduced-DDR4-RAM". */
 static zes_mem_type_t type_by_name(const char *name)
 {
     static const struct {
@@ -203,12 +207,16 @@ static zes_mem_type_t type_by_name(const char *name)
     } names[] = {
         {"Low-Power-DDR3-RAM", ZES_MEM_TYPE_LPDDR3},
         {"Low-Power-DDR4-RAM", ZES_MEM_TYPE_LPDDR4},
-        {"DDR3", ZES_MEM_TYPE_DDR3},
-        {"DDR4", ZES_MEM_TYPE_DDR4},
-        {"DDR5", ZES_MEM_TYPE_DDR5},
-        {"DDR2", ZES_MEM_TYPE_DDR2},
-        {"HBM2", ZES_MEM_TYPE_HBM2},
-        {"HBM3", ZES_MEM_TYPE_HBM3},
+        {"-DDR", ZES_MEM_TYPE_DDR},
+        {"-DDR2", ZES_MEM_TYPE_DDR2},
+        {"-DDR3", ZES_MEM_TYPE_DDR3},
+        {"Load-Reduced-DDR3-RAM", ZES_MEM_TYPE_DDR3},
+        {"-DDR4", ZES_MEM_TYPE_DDR4},
+        {"Load-Reduced-DDR4-RAM", ZES_MEM_TYPE_DDR4},
+        {"-DDR5", ZES_MEM_TYPE_DDR5},
+        {"Load-Reduced-DDR5-RAM", ZES_MEM_TYPE_DDR5},
+        {"High-bandwidth-memory-Gen2", ZES_MEM_TYPE_HBM2},
+        {"High-bandwidth-memory-Gen3", ZES_MEM_TYPE_HBM3},
     };
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -218,6 +226,14 @@ static zes_mem_type_t type_by_name(const char *name)
         }
     }
     return ZES_MEM_TYPE_FORCE_UINT32;
+}
+
+/* Some firmware lists its own chips, and what keeps data, beside the modules of memory. */
+static bool module_is_memory(const uint8_t table[MODULE_BYTES])
+{
+    const uint8_t type = table[MODULE_TYPE];
+    const bool there = table[MODULE_SIZE] != 0 || table[MODULE_SIZE + 1] != 0;
+    return there && !(type >= MODULE_ROM && type <= MODULE_EPROM) && type != MODULE_NON_VOLATILE;
 }
 
 /* Of all modules that are there; false: they cannot be read, or differ. */
@@ -235,7 +251,7 @@ static bool type_by_firmware(struct geo_finding *finding, zes_mem_type_t *type)
             length < sizeof(table) || table[0] != 17) {
             return false;
         }
-        if (table[MODULE_SIZE] == 0 && table[MODULE_SIZE + 1] == 0) {
+        if (!module_is_memory(table)) {
             continue;
         }
         zes_mem_type_t one = type_by_number(table[MODULE_TYPE]);

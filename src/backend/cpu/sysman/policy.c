@@ -35,10 +35,16 @@ double geo_policy_known(const struct geo_tree *tree, const struct geo_policy *po
     return khz < 0 ? -1 : (double)khz / GEO_POLICY_PER_MHZ;
 }
 
-static struct geo_tree_path policy_path(const char *name)
+/* Which CPU's an old folder is; -1: it is none, but a policy's. False: it is neither. */
+static bool policy_locate(const char *name, int *cpu, struct geo_tree_path *path)
 {
-    return strncmp(name, "policy", 6) == 0 ? geo_path(GEO_POLICY_FOLDER "/%s", name)
-                                           : geo_path(GEO_POLICY_OLD_FOLDER "/%s/cpufreq", name);
+    *cpu = -1;
+    if (strncmp(name, "policy", 6) == 0) {
+        *path = geo_path(GEO_POLICY_FOLDER "/%s", name);
+        return true;
+    }
+    *path = geo_path(GEO_POLICY_OLD_FOLDER "/%s/cpufreq", name);
+    return sscanf(name, "cpu%d", cpu) == 1; /* "cpuidle" is beside them */
 }
 
 bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_unit *unit,
@@ -47,9 +53,9 @@ bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_un
     const struct geo_tree *tree = &sysman->tree;
     cpu_set_t cpus;
     int cpu;
-    policy->path = policy_path(name);
-    if (!geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus) ||
-        (sscanf(name, "cpu%d", &cpu) == 1 && cpu != geo_sysman_first_cpu(&cpus))) {
+    if (!policy_locate(name, &cpu, &policy->path) ||
+        !geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus) ||
+        (cpu >= 0 && cpu != geo_sysman_first_cpu(&cpus))) {
         return false; /* the others of a policy show it a second time */
     }
     CPU_AND(&cpus, &cpus, &unit->cpus);

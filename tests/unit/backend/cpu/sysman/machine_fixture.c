@@ -209,8 +209,8 @@ bool machine_as_nobody(struct machine *machine, void (*run)(struct machine *mach
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) {
-            _exit(77);
+        if (geteuid() != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0) {
+            _exit(77); /* the files are ours: none is refused */
         }
         run(machine);
         _exit(0);

@@ -143,6 +143,43 @@ static void the_kind_of_modules(void **state)
 }
 
 /* An empty place says nothing. */
+/* The words are Linux's (edac_mem_types). */
+static void controllers_have_words_for_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        zes_mem_type_t type;
+    } rows[] = {
+        {"Empty", ZES_MEM_TYPE_FORCE_UINT32},
+        {"Unbuffered-SDR", ZES_MEM_TYPE_FORCE_UINT32},
+        {"Unbuffered-DDR", ZES_MEM_TYPE_DDR},
+        {"Registered-DDR", ZES_MEM_TYPE_DDR},
+        {"FullyBuffered-DDR2", ZES_MEM_TYPE_DDR2},
+        {"Registered-DDR2", ZES_MEM_TYPE_DDR2},
+        {"Unbuffered-DDR3", ZES_MEM_TYPE_DDR3},
+        {"Load-Reduced-DDR3-RAM", ZES_MEM_TYPE_DDR3},
+        {"Low-Power-DDR3-RAM", ZES_MEM_TYPE_LPDDR3},
+        {"Registered-DDR4", ZES_MEM_TYPE_DDR4},
+        {"Low-Power-DDR4-RAM", ZES_MEM_TYPE_LPDDR4},
+        {"Load-Reduced-DDR4-RAM", ZES_MEM_TYPE_DDR4},
+        {"Unbuffered-DDR5", ZES_MEM_TYPE_DDR5},
+        {"Registered-DDR5", ZES_MEM_TYPE_DDR5},
+        {"Load-Reduced-DDR5-RAM", ZES_MEM_TYPE_DDR5},
+        {"Non-volatile-RAM", ZES_MEM_TYPE_FORCE_UINT32},
+        {"Wide-IO-2", ZES_MEM_TYPE_FORCE_UINT32},
+        {"High-bandwidth-memory-Gen2", ZES_MEM_TYPE_HBM2},
+        {"High-bandwidth-memory-Gen3", ZES_MEM_TYPE_HBM3},
+    };
+    struct machine machine;
+    machine_open(&machine, "server2s", 8, 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        machine_write(&machine, EDAC "/mc0/dimm0/dimm_mem_type", rows[i].word);
+        assert_int_equal(type_now(&machine), rows[i].type);
+    }
+    machine_close(&machine);
+}
+
 static void modules_that_differ_have_no_kind(void **state)
 {
     (void)state;
@@ -155,6 +192,15 @@ static void modules_that_differ_have_no_kind(void **state)
     table[0x12] = 0x22; /* DDR5 */
     machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
     assert_int_equal(type_now(&machine), ZES_MEM_TYPE_FORCE_UINT32);
+    const uint8_t others[] = {0x08, 0x09, 0x0c,
+                              0x1f}; /* chips of firmware, modules that keep data */
+    for (size_t i = 0; i < sizeof(others); i++) {
+        table[0x12] = others[i];
+        machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
+        assert_int_equal(type_now(&machine), ZES_MEM_TYPE_LPDDR4);
+    }
+    table[0x12] = 0x22;
+    machine_bytes(&machine, TABLES "/17-1/raw", table, sizeof(table));
     machine_remove(&machine, TABLES "/17-0/raw");
     assert_int_equal(rmdir(machine_path(&machine, TABLES "/17-0")), 0);
     assert_int_equal(type_now(&machine), ZES_MEM_TYPE_DDR5);
@@ -298,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_container_has_what_its_groups_leave),
         cmocka_unit_test(groups_of_the_first_version_count_as_well),
         cmocka_unit_test(the_kind_of_modules),
+        cmocka_unit_test(controllers_have_words_for_kinds),
         cmocka_unit_test(modules_that_differ_have_no_kind),
         cmocka_unit_test(health_follows_errors),
         cmocka_unit_test(memory_that_is_not_told_is_not_available),
