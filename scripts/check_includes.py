@@ -58,8 +58,8 @@ RULES = {
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
                         "native/native.h", "native/surface.h", PUBLIC],
     # What the system shows of the machine, in files; nothing of how code runs.
-    "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h", "backend/cpu/sysman/",
-                               "machine/arm64_name.h", "machine/machine.h", PUBLIC],
+    "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h",
+                               "backend/host/watchdog.h", "backend/cpu/sysman/", "machine/arm64_name.h", "machine/machine.h", PUBLIC],
     # What a file describes; words of its format are the API's enumerators.
     "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/sysman.h",
                               "backend/simulated/", PUBLIC],

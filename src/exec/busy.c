@@ -37,15 +37,21 @@ void geo_busy_after_fork(void)
 }
 
 /* A child that runs what its parent made has no board yet. */
+void geo_busy_ask(void)
+{
+    void (*want)(void) = atomic_load_explicit(&board_want, memory_order_relaxed);
+    if (want && !atomic_load_explicit(&board_asked, memory_order_relaxed) &&
+        !atomic_load(&board_now) && !atomic_exchange(&board_asked, true)) {
+        want();
+    }
+}
+
 static const struct geo_busy_board *board_get(void)
 {
-    const struct geo_busy_board *board = atomic_load_explicit(&board_now, memory_order_acquire);
-    void (*want)(void) = atomic_load_explicit(&board_want, memory_order_relaxed);
-    if (!board && want && !atomic_exchange(&board_asked, true)) {
-        want();
-        board = atomic_load_explicit(&board_now, memory_order_acquire);
+    if (!atomic_load_explicit(&board_now, memory_order_relaxed)) {
+        geo_busy_ask();
     }
-    return board;
+    return atomic_load_explicit(&board_now, memory_order_acquire);
 }
 
 /* ---- cells ---- */

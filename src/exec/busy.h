@@ -80,6 +80,9 @@ extern _Atomic(_Atomic uint64_t *) geo_busy_since;
  */
 void geo_busy_open(const struct geo_busy_board *board, void (*want)(void));
 
+/* Calls `want` where there is something to want, before work that goes by what the owner shares. */
+void geo_busy_ask(void);
+
 /* In the child after fork: its board is the parent's, and so is every cell. */
 void geo_busy_after_fork(void);
 /* The thread has called what may have forked. */

@@ -298,7 +298,7 @@ const char *geo_fault_name(int number)
     case SIGABRT:
         return "failed assertion";
     case SIGURG:
-        return "it ran for longer than GEOID_KERNEL_TIMEOUT allows";
+        return "it ran for longer than GEOID_KERNEL_TIMEOUT or the device's scheduler allows";
     case SIGILL:
         return "illegal instruction or trap";
     default:

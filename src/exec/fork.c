@@ -4,6 +4,7 @@
 #include "base/fork.h"
 #include "exec/busy.h"
 #include "exec/fault.h"
+#include "exec/limit.h"
 #include "exec/slot.h"
 #include "exec/stream.h"
 
@@ -25,6 +26,7 @@ static void exec_child(void)
     geo_fault_after_fork();
     geo_slot_after_fork();
     geo_busy_after_fork();
+    geo_limit_after_fork();
     geo_guest_after_fork();
     geo_reactor_after_fork();
     geo_crews_after_fork_child();

@@ -63,7 +63,7 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
     struct geo_fault_scope scope;
     bool done = GEO_FAULT_TRY(&scope);
     if (done) {
-        if (__builtin_expect(desc->limited, 0)) {
+        if (__builtin_expect(desc->limit_ticks != 0, 0)) {
             geo_limit_enter(&scope);
         }
         desc->run(desc->data, worker, first, count);
@@ -91,8 +91,8 @@ static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *
 {
     bool done = true;
     struct geo_limit limit = {.armed = false};
-    if (desc->limited) {
-        geo_limit_begin(&limit, desc->stop);
+    if (desc->limit_ticks != 0) {
+        geo_limit_begin(&limit, desc->limit_ticks, desc->stop);
     }
     for (uint64_t unit = first; done && unit < first + count; unit++) {
         done = units_try(desc, worker, unit, 1);
@@ -373,7 +373,8 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     uint32_t workers = job->board->crew->members;
     job->desc = *desc;
     if (desc->together) {
-        job->desc.limited = job->desc.one_by_one = true;
+        job->desc.limit_ticks = desc->limit_ticks ? desc->limit_ticks : GEO_LIMIT_NEVER;
+        job->desc.one_by_one = true;
         job->desc.stop = &job->failed;
     }
     job->first = first;

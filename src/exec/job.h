@@ -27,7 +27,7 @@ struct geo_job_desc {
     /* picoseconds per unit as learnt so far, 0 unknown; updated */
     _Atomic uint32_t *cost_ps;
     bool one_by_one; /* each unit is run by a call of its own, so that a fault tells which it was */
-    bool limited;    /* units may be stopped (limit.h), those that wait for each other always */
+    uint32_t limit_ticks; /* units are stopped then (limit.h); 0: only those that wait for others */
     const _Atomic bool *stop; /* the job's own: a unit has faulted for which others may wait */
     bool together;    /* units may wait for each other: each needs a thread of its own at once */
     bool unbounded;   /* a unit may take any time: a few of unknown cost are shared unmeasured */

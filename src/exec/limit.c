@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/option.h"
+#include "exec/busy.h"
 #include "exec/sync.h"
 
 #include <pthread.h>
@@ -11,6 +12,7 @@
 
 #define SECONDS_MAX 1000000u
 #define TICK_NS     100000000u
+#define TICK_US     (TICK_NS / GEO_NS_PER_US)
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -18,7 +20,8 @@
 
 _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_limit_here geo_limit_here;
 
-uint32_t geo_limit_ticks = UINT32_MAX;
+uint32_t geo_limit_option_ticks;
+_Atomic(const _Atomic uint64_t *) geo_limit_words;
 
 static struct sigaction before;
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, handler_once = PTHREAD_ONCE_INIT;
@@ -72,14 +75,43 @@ static void limit_open(void)
     uint64_t seconds = geo_option_number("GEOID_KERNEL_TIMEOUT", 0, SECONDS_MAX);
     if (seconds != 0) {
         pthread_once(&handler_once, handler_install);
-        geo_limit_ticks = (uint32_t)(seconds * (GEO_NS_PER_SEC / TICK_NS));
+        geo_limit_option_ticks = (uint32_t)(seconds * (GEO_NS_PER_SEC / TICK_NS));
     }
 }
 
-bool geo_limit_open(void)
+void geo_limit_open(void)
 {
     pthread_once(&open_once, limit_open);
-    return geo_limit_ticks != UINT32_MAX;
+}
+
+uint64_t geo_limit_option_us(void)
+{
+    return geo_limit_option_ticks ? (uint64_t)geo_limit_option_ticks * TICK_US : GEO_LIMIT_NONE;
+}
+
+void geo_limit_set_by(const _Atomic uint64_t *words)
+{
+    atomic_store(&geo_limit_words, words);
+}
+
+void geo_limit_after_fork(void)
+{
+    atomic_store(&geo_limit_words, NULL);
+}
+
+/* In whole ticks, rounded up. */
+uint32_t geo_limit_find(uint32_t device)
+{
+    if (!atomic_load_explicit(&geo_limit_words, memory_order_relaxed)) {
+        geo_busy_ask();
+    }
+    const _Atomic uint64_t *words = atomic_load(&geo_limit_words);
+    uint64_t us = words ? atomic_load_explicit(&words[device], memory_order_relaxed) : 0;
+    if (us == 0 || us == GEO_LIMIT_NONE) {
+        return us == 0 ? geo_limit_option_ticks : 0;
+    }
+    uint64_t ticks = us / TICK_US + (us % TICK_US != 0);
+    return ticks < GEO_LIMIT_NEVER ? (uint32_t)ticks : GEO_LIMIT_NEVER;
 }
 
 static void signal_block(bool block, bool *was_blocked)
@@ -91,7 +123,7 @@ static void signal_block(bool block, bool *was_blocked)
     *was_blocked = sigismember(&old, GEO_LIMIT_SIGNAL) == 1;
 }
 
-void geo_limit_begin(struct geo_limit *limit, const _Atomic bool *stop)
+void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool *stop)
 {
     static _Atomic bool told;
     struct sigevent event;
@@ -101,9 +133,10 @@ void geo_limit_begin(struct geo_limit *limit, const _Atomic bool *stop)
     event.sigev_value.sival_ptr = (void *)(uintptr_t)&mark;
     event.sigev_notify_thread_id = gettid();
     const struct timespec tick = {.tv_nsec = TICK_NS};
-    const struct itimerspec ticks = {.it_interval = tick, .it_value = tick};
+    const struct itimerspec rate = {.it_interval = tick, .it_value = tick};
     pthread_once(&handler_once, handler_install);
     geo_limit_here.stop = stop;
+    geo_limit_here.most = ticks;
     limit->armed = timer_create(CLOCK_MONOTONIC, &event, &limit->timer) == 0;
     if (!limit->armed) {
         if (!atomic_exchange(&told, true)) {
@@ -112,7 +145,7 @@ void geo_limit_begin(struct geo_limit *limit, const _Atomic bool *stop)
         return;
     }
     signal_block(false, &limit->was_blocked);
-    timer_settime(limit->timer, 0, &ticks, NULL);
+    timer_settime(limit->timer, 0, &rate, NULL);
 }
 
 void geo_limit_end(struct geo_limit *limit)

@@ -26,6 +26,7 @@ struct geo_record_ops {
 struct geo_runner {
     const struct geo_record_ops *ops;
     struct geo_executor *executor;
+    uint32_t device; /* whose limit holds (limit.h) */
     struct geo_fault_sink faults;
 };
 

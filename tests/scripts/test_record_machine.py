@@ -198,7 +198,7 @@ class RecordMachine(unittest.TestCase):
     def test_it_reads_all_that_sysman_looks_for(self):
         files, folders = self.looked_for()
         patterns = list(self.patterns())
-        files.discard("/dev/shm")  # the census: processes, which are no recording's
+        files = {path for path in files if not path.startswith("/dev/shm")}  # the census: processes, which are no recording's
         self.assertGreater(len(files), 300)
         self.assertEqual([path for path in sorted(files) if not any(form.fullmatch(path) for _, form in patterns)], [])
         listed = {text[:re.search(r"/[^/]*[*#]", text).start()] for text, _ in patterns if re.search("[*#]", text)}

@@ -13,13 +13,13 @@
 #include <string.h>
 
 /* set once, before the first launch */
-static bool exact_faults, limited;
+static bool exact_faults;
 static uint64_t group_order;
 
 void geo_cpu_launch_open(void)
 {
-    limited = geo_limit_open();
-    exact_faults = limited || geo_option_flag("GEOID_EXACT_FAULTS");
+    geo_limit_open();
+    exact_faults = geo_option_flag("GEOID_EXACT_FAULTS");
     group_order = geo_option_number("GEOID_GROUP_ORDER", 0, UINT32_MAX);
 }
 
@@ -255,16 +255,16 @@ static uint32_t dimensions(const struct geo_grid *grid)
                                                      : 1;
 }
 
-/* The groups of the launch, and what follows from the grid alone. Faults are told one by one for
- * the program's groups. */
-static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3])
+/* The groups of the launch, and what follows from the grid alone. Faults are told one by one
+ * (exact) for the program's groups. */
+static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool exact)
 {
     const struct geo_grid *asked = &run->asked;
     struct geo_grid grid = *asked;
     struct geo_launch *launch = &run->launch;
     bool fits = geo_abi_ids_fit(asked->count, asked->size, offset);
     launch->flags = fits ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
-    if (fits && !exact_faults && run->kernel->flags & GEO_KERNEL_ANY_GROUPS) {
+    if (fits && !exact && run->kernel->flags & GEO_KERNEL_ANY_GROUPS) {
         geo_regroup(asked, run->kernel->needs.lanes, &grid);
     }
     launch->work_dim = dimensions(asked);
@@ -295,7 +295,9 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     if (__builtin_mul_overflow((uint64_t)counts[0] * counts[1], (uint64_t)counts[2], &groups)) {
         return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION; /* indirect: nobody could check */
     }
-    grid_set(&run, command->global_offset);
+    const uint32_t limit_ticks = geo_limit_ticks(runner->device);
+    const bool exact = exact_faults || limit_ticks != 0;
+    grid_set(&run, command->global_offset, exact);
     counts = run.launch.group_count;
     if (!geo_abi_scratch(&kernel->needs, run.launch.local_size, command->local_argument_bytes,
                          &layout)) {
@@ -313,8 +315,8 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .scratch_bytes = layout.total_bytes,
         .owner = runner,
         .cost_ps = kernel->cost_ps,
-        .one_by_one = exact_faults,
-        .limited = limited,
+        .one_by_one = exact,
+        .limit_ticks = limit_ticks,
         .together = command->cooperative &&
                     (kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
                         GEO_KERNEL_DEVICE_BARRIER,

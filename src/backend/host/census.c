@@ -65,10 +65,11 @@ static bool table_fits(int fd)
             ftruncate(fd, bytes) == 0);
 }
 
-static int table_open(void)
+static int table_open(const char *folder)
 {
-    char path[64];
-    snprintf(path, sizeof(path), GEO_CENSUS_FOLDER "/" GEO_CENSUS_NAME "%u", (unsigned)geteuid());
+    char path[1024];
+    snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER "/" GEO_CENSUS_NAME "%u", folder,
+             (unsigned)geteuid());
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd >= 0 && !table_fits(fd)) {
         close(fd);
@@ -77,10 +78,10 @@ static int table_open(void)
     return fd;
 }
 
-void geo_census_make(void)
+void geo_census_make(const char *folder)
 {
     uint32_t format = 0;
-    int fd = table_open();
+    int fd = table_open(folder);
     if (fd >= 0 && pread(fd, &format, sizeof(format), 0) == (ssize_t)sizeof(format) &&
         format == 0) {
         format = GEO_CENSUS_FORMAT;
@@ -147,7 +148,7 @@ static bool place_take(void)
 {
     const uint32_t first = (uint32_t)getpid();
     bool taken = false;
-    int fd = table_open();
+    int fd = table_open("");
     for (uint32_t i = 0; fd >= 0 && i < GEO_CENSUS_PLACES; i++) {
         uint32_t index = (first + i) % GEO_CENSUS_PLACES;
         if (place_lock(fd, index)) {
@@ -204,6 +205,7 @@ static void own_place_take_locked(void)
         .cells_used = &own.place->cells_used,
     };
     geo_busy_open(&board, own_want);
+    geo_limit_set_by(own.head->limits_us);
     atomic_store(&own_place, own.place);
 }
 

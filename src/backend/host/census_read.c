@@ -16,13 +16,7 @@
 
 #define FILES 1024 /* users whose censuses are looked at */
 
-/* One file, and the places in it that are held. */
-struct table {
-    int fd;
-    uint32_t held[GEO_CENSUS_PLACES], count;
-};
-
-static bool part_read(const struct table *table, void *to, size_t bytes, off_t from)
+bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes, off_t from)
 {
     return pread(table->fd, to, bytes, from) == (ssize_t)bytes;
 }
@@ -39,7 +33,7 @@ static uint32_t lock_place(off_t start, uint32_t begin, uint32_t end)
 }
 
 /* The system names any one of those that are locked. */
-static void table_held(struct table *table, uint32_t begin, uint32_t end)
+static void table_held(struct geo_census_table *table, uint32_t begin, uint32_t end)
 {
     while (begin < end) {
         struct flock lock = {
@@ -65,20 +59,23 @@ static bool starved(void)
 }
 
 /* For looking at, and for saying so where that may be. */
-static bool table_open(struct table *table, const char *path, unsigned long user, bool writable)
+static bool table_open(struct geo_census_table *table, const char *path, unsigned long user,
+                       bool writable)
 {
     const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     struct geo_census_head head;
     struct stat status;
     table->count = 0;
     table->fd = writable ? open(path, O_RDWR | flags) : -1;
+    table->writable = table->fd >= 0;
+    table->user = user;
     table->fd = table->fd < 0 ? open(path, O_RDONLY | flags) : table->fd;
     if (table->fd < 0) {
         return false;
     }
     if (fstat(table->fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == (uid_t)user &&
         (status.st_mode & 0022) == 0 && status.st_size == (off_t)GEO_CENSUS_BYTES &&
-        part_read(table, &head, sizeof(head), 0) &&
+        geo_census_table_read(table, &head, sizeof(head), 0) &&
         atomic_load(&head.format) == GEO_CENSUS_FORMAT) {
         table_held(table, 0, GEO_CENSUS_PLACES);
         return true;
@@ -87,11 +84,10 @@ static bool table_open(struct table *table, const char *path, unsigned long user
     return false;
 }
 
-/* Calls `look` with each file. False: memory or descriptors ran out, and some may be missing. */
-static bool tables_each(const char *folder, bool writable,
-                        void (*look)(struct table *table, void *data), void *data)
+bool geo_census_tables(const char *folder, bool writable,
+                       void (*look)(struct geo_census_table *table, void *data), void *data)
 {
-    struct table table;
+    struct geo_census_table table;
     char path[1024], *end;
     bool all = true;
     snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER, folder);
@@ -151,10 +147,11 @@ static void user_note(struct listing *listing, const struct geo_census_place *pl
     listing->count++;
 }
 
-static void place_list(struct listing *listing, const struct table *table, uint32_t index)
+static void place_list(struct listing *listing, const struct geo_census_table *table,
+                       uint32_t index)
 {
     struct geo_census_place place;
-    if (!part_read(table, &place, sizeof(place), geo_census_place_at(index)) ||
+    if (!geo_census_table_read(table, &place, sizeof(place), geo_census_place_at(index)) ||
         atomic_load(&place.format) != GEO_CENSUS_FORMAT || place.pid == 0 ||
         place.pid > INT32_MAX || place.pid_space != listing->pid_space) {
         return;
@@ -169,7 +166,7 @@ static void place_list(struct listing *listing, const struct table *table, uint3
     }
 }
 
-static void table_list(struct table *table, void *data)
+static void table_list(struct geo_census_table *table, void *data)
 {
     for (uint32_t i = 0; i < table->count; i++) {
         place_list(data, table, table->held[i]);
@@ -181,7 +178,7 @@ uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UU
 {
     struct listing listing = {
         .pid_space = geo_census_pid_space(), .uuid = uuid, .users = users, .room = room};
-    (void)tables_each(folder, false, table_list, &listing);
+    (void)geo_census_tables(folder, false, table_list, &listing);
     return listing.count;
 }
 
@@ -213,19 +210,19 @@ struct busy_look {
     struct geo_busy_cpu lines[GEO_BUSY_CPUS];
 };
 
-static void place_open_cells(struct busy_look *look, const struct table *table, uint32_t index,
-                             struct open_cells *out)
+static void place_open_cells(struct busy_look *look, const struct geo_census_table *table,
+                             uint32_t index, struct open_cells *out)
 {
     struct geo_census_place place;
     const off_t at = geo_census_place_at(index);
-    if (!part_read(table, &place, offsetof(struct geo_census_place, devices), at) ||
+    if (!geo_census_table_read(table, &place, offsetof(struct geo_census_place, devices), at) ||
         atomic_load(&place.format) != GEO_CENSUS_FORMAT) {
         return;
     }
     uint32_t used = atomic_load(&place.cells_used);
     used = used < GEO_BUSY_CELLS ? used : GEO_BUSY_CELLS;
-    if (!part_read(table, look->cells, used * sizeof(look->cells[0]),
-                   at + (off_t)GEO_CENSUS_CELLS_AT)) {
+    if (!geo_census_table_read(table, look->cells, used * sizeof(look->cells[0]),
+                               at + (off_t)GEO_CENSUS_CELLS_AT)) {
         return;
     }
     for (uint32_t i = 0; i < used && out->count < OPEN_MAX_CELLS; i++) {
@@ -240,7 +237,7 @@ static void place_open_cells(struct busy_look *look, const struct table *table, 
 }
 
 /* What is open for longer than a moment. True: none of it is just being closed. */
-static bool open_cells_read(struct busy_look *look, const struct table *table,
+static bool open_cells_read(struct busy_look *look, const struct geo_census_table *table,
                             struct open_cells *out)
 {
     bool settled = true;
@@ -265,13 +262,13 @@ static bool open_cells_equal(const struct open_cells *a, const struct open_cells
 }
 
 /* From now on it is counted, for an hour. */
-static void watch_prolong(struct busy_look *look, const struct table *table)
+static void watch_prolong(struct busy_look *look, const struct geo_census_table *table)
 {
     struct geo_census_head head;
     const off_t at = (off_t)offsetof(struct geo_census_head, watch);
     const uint64_t until = look->now_ns + GEO_CENSUS_WATCH_NS;
     look->since_ns = look->now_ns;
-    if (!part_read(table, &head, sizeof(head), 0)) {
+    if (!geo_census_table_read(table, &head, sizeof(head), 0)) {
         return;
     }
     const uint64_t since = atomic_load(&head.watch.since_ns);
@@ -302,14 +299,14 @@ static void busy_add(struct busy_look *look)
     }
 }
 
-static void table_busy(struct table *table, void *data)
+static void table_busy(struct geo_census_table *table, void *data)
 {
     struct busy_look *look = data;
     const size_t lines = (look->cpus[look->count - 1] + 1u) * sizeof(look->lines[0]);
     watch_prolong(look, table);
     for (int i = 0; i < LOOKS; i++) {
         bool settled = open_cells_read(look, table, &look->before);
-        if (!part_read(table, look->lines, lines, GEO_CENSUS_CPUS_AT)) {
+        if (!geo_census_table_read(table, look->lines, lines, GEO_CENSUS_CPUS_AT)) {
             return;
         }
         settled = open_cells_read(look, table, &look->after) && settled;
@@ -326,16 +323,14 @@ bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_n
     struct busy_look *look = malloc(sizeof(*look));
     bool all = false;
     memset(ns, 0, count * sizeof(*ns));
-    if (*folder == '\0') {
-        geo_census_make();
-    }
+    geo_census_make(folder);
     if (look && count != 0) {
         look->kind = kind;
         look->now_ns = now_ns;
         look->cpus = cpus;
         look->ns = ns;
         look->count = count;
-        all = tables_each(folder, true, table_busy, look);
+        all = geo_census_tables(folder, true, table_busy, look);
     }
     free(look);
     return all;

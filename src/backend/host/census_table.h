@@ -10,6 +10,7 @@
 
 #include "backend/host/census.h"
 #include "exec/busy.h"
+#include "exec/limit.h"
 
 #include <sys/types.h>
 
@@ -23,6 +24,7 @@ struct geo_census_head {
     _Atomic uint32_t format; /* GEO_CENSUS_FORMAT, or 0 in a new file */
     uint32_t unused;
     struct geo_busy_watch watch;
+    _Atomic uint64_t limits_us[GEO_LIMITS]; /* exec/limit.h; watchdog.h says whose is which */
 };
 
 struct geo_census_row {
@@ -54,11 +56,27 @@ static inline off_t geo_census_place_at(uint32_t index)
     return (off_t)(GEO_CENSUS_PLACES_AT + index * GEO_CENSUS_PLACE_BYTES);
 }
 
-/* The user's file is there afterwards, if it can be: who looks before anybody has used a device
- * needs a place to say so. */
-void geo_census_make(void);
+/* The user's file below a folder is there afterwards, if it can be: who looks or sets something
+ * before anybody has used a device needs a place to say so. */
+void geo_census_make(const char *folder);
 
 /* Process numbers mean something in one space of them only. 0: unknown. */
 uint64_t geo_census_pid_space(void);
+
+/* A file of somebody's, open, and the places in it that are held. */
+struct geo_census_table {
+    int fd;
+    bool writable;
+    unsigned long user;
+    uint32_t held[GEO_CENSUS_PLACES], count;
+};
+
+bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes,
+                           off_t from);
+
+/* Calls `look` with each file below a folder that may be believed. writable: opened so where that
+ * may be. False: memory or descriptors ran out, and some may be missing. */
+bool geo_census_tables(const char *folder, bool writable,
+                       void (*look)(struct geo_census_table *table, void *data), void *data);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "backend/host/census.h"
 #include "backend/host/slab.h"
+#include "backend/host/watchdog.h"
 #include "base/fork.h"
 #include "exec/execute.h"
 #include "exec/fork.h"
@@ -61,15 +62,16 @@ static ze_result_t stream_create(struct geo_backend_device *device,
                                  const struct geo_stream_desc *desc,
                                  struct geo_backend_stream **out)
 {
+    struct geo_backend_device *root = geo_census_root(device);
     const struct geo_runner runner = {
         .ops = device->ops,
         .executor = geo_host_executor(device),
+        .device = root ? geo_watchdog_place(root) : 0,
         .faults = desc->faults,
     };
     if (!runner.executor) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    struct geo_backend_device *root = geo_census_root(device);
     if (root && desc->ordinal < device->info.group_count) {
         geo_census_engines(root, device->info.groups[desc->ordinal].flags);
     }

@@ -11,7 +11,6 @@
 /* Where identifiers differ from that of everything: in the last byte between a device and its
  * parts, in the one before between devices. */
 #define UUID_PART (ZE_MAX_DEVICE_UUID_SIZE - 1)
-#define UUID_ROOT (ZE_MAX_DEVICE_UUID_SIZE - 2)
 
 /* ---- what is asked for ---- */
 
@@ -160,7 +159,7 @@ static bool root_divide(const struct geo_roster_desc *desc, uint32_t index,
     }
     share = share ? share : 1;
     memory_set(root, desc->info->memory_bytes / desc->shape.roots);
-    root->info.uuid[UUID_ROOT] ^= (uint8_t)index;
+    root->info.uuid[GEO_ROSTER_UUID_ROOT] ^= (uint8_t)index;
     if (!places_share(root, &desc->crew, index * share, share)) {
         return false;
     }
@@ -170,7 +169,7 @@ static bool root_divide(const struct geo_roster_desc *desc, uint32_t index,
         struct geo_backend_device *part = root + 1 + i;
         device_fill(part, desc, root);
         memory_set(part, root->info.memory_bytes / parts);
-        part->info.uuid[UUID_ROOT] ^= (uint8_t)index;
+        part->info.uuid[GEO_ROSTER_UUID_ROOT] ^= (uint8_t)index;
         part->info.uuid[UUID_PART] ^= (uint8_t)(i + 1);
         if (!places_share(part, &root->crew, i * part_share, part_share)) {
             return false;

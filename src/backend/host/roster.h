@@ -16,6 +16,9 @@
 /* Devices and parts together: as many executors may share a core. */
 #define GEO_ROSTER_DEVICES GEO_CREW_CREWS
 
+/* The byte in which identifiers of devices differ, by their numbers. */
+#define GEO_ROSTER_UUID_ROOT (ZE_MAX_DEVICE_UUID_SIZE - 2)
+
 struct geo_roster_shape {
     uint32_t roots; /* 0: as the machine is */
     uint32_t parts; /* of each; 0: none, never 1 */

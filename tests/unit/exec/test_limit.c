@@ -288,6 +288,38 @@ static void groups_that_wait_for_one_that_faulted_are_stopped(void **state)
     assert_int_equal(run_limited(meeting_run, "0"), 0);
 }
 
+/* In whole ticks of a tenth of a second; what is set for a device goes before the option. */
+static void words_run(void)
+{
+    static _Atomic uint64_t words[GEO_LIMITS];
+    geo_limit_set_by(words);
+    NEED(geo_limit_ticks(0) == 10 && geo_limit_option_us() == 1000000);
+    atomic_store(&words[1], GEO_LIMIT_NONE);
+    NEED(geo_limit_ticks(1) == 0 && geo_limit_ticks(0) == 10);
+    atomic_store(&words[1], 600000);
+    NEED(geo_limit_ticks(1) == 6);
+    atomic_store(&words[1], 600001);
+    NEED(geo_limit_ticks(1) == 7);
+    atomic_store(&words[1], 1);
+    NEED(geo_limit_ticks(1) == 1);
+    atomic_store(&words[1], GEO_LIMIT_NONE - 1);
+    NEED(geo_limit_ticks(1) == GEO_LIMIT_NEVER);
+    geo_limit_after_fork();
+    NEED(geo_limit_ticks(1) == 10);
+}
+
+static void no_option_run(void)
+{
+    NEED(geo_limit_ticks(0) == 0 && geo_limit_option_us() == GEO_LIMIT_NONE);
+}
+
+static void what_is_set_for_a_device_goes_before_the_option(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(words_run), 0);
+    assert_int_equal(run_limited(no_option_run, "0"), 0);
+}
+
 static _Atomic uint32_t urgent;
 
 static void urgent_handle(int number)
@@ -324,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_service_is_left_by_its_end),
         cmocka_unit_test(the_callers_signals_may_be_blocked),
         cmocka_unit_test(groups_that_wait_for_one_that_faulted_are_stopped),
+        cmocka_unit_test(what_is_set_for_a_device_goes_before_the_option),
         cmocka_unit_test(the_signal_stays_the_applications_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

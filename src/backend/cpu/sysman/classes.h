@@ -8,6 +8,7 @@ struct geo_sysman;
 void geo_cpu_sysman_find_power(struct geo_finding *finding);
 void geo_cpu_sysman_find_frequency(struct geo_finding *finding);
 void geo_cpu_sysman_find_engine(struct geo_finding *finding);
+void geo_cpu_sysman_find_scheduler(struct geo_finding *finding);
 void geo_cpu_sysman_find_firmware(struct geo_finding *finding);
 void geo_cpu_sysman_find_memory(struct geo_finding *finding);
 void geo_cpu_sysman_find_temperature(struct geo_finding *finding);

@@ -12,8 +12,6 @@
 #define SCRATCH_BYTES (16u << 20) /* no machine has so many names */
 
 /* Not here, because a CPU has nothing that would be it:
- *   scheduler     work of all processes shares the CPUs by the system's own rules; nothing of it
- *                 is a mode of the device
  *   standby       CPUs go idle by themselves
  *   performance   what a governor or a preference trades is speed for energy, not the compute
  *                 units' share of the power for the memory's
@@ -22,6 +20,7 @@ static void (*const finders[GEO_SYSMAN_CLASS_COUNT])(struct geo_finding *finding
     [GEO_SYSMAN_POWER] = geo_cpu_sysman_find_power,
     [GEO_SYSMAN_FREQUENCY] = geo_cpu_sysman_find_frequency,
     [GEO_SYSMAN_ENGINE] = geo_cpu_sysman_find_engine,
+    [GEO_SYSMAN_SCHEDULER] = geo_cpu_sysman_find_scheduler,
     [GEO_SYSMAN_FIRMWARE] = geo_cpu_sysman_find_firmware,
     [GEO_SYSMAN_MEMORY] = geo_cpu_sysman_find_memory,
     [GEO_SYSMAN_TEMPERATURE] = geo_cpu_sysman_find_temperature,

@@ -91,6 +91,18 @@ static void engine_call(struct machine *machine, struct everything *all, const v
          (unsigned long long)stats.activeTime);
 }
 
+static void scheduler_call(struct machine *machine, struct everything *all, const void *component)
+{
+    const struct geo_sysman_scheduler *object = component;
+    struct geo_sysman_schedule schedule = object->defaults;
+    bool reload;
+    NOTE("mode", object->ops->mode(object, &schedule, WHY), "%llu us",
+         (unsigned long long)schedule.watchdog_us);
+    if (all->set) {
+        NOTE("set_mode", object->ops->set_mode(object, &schedule, &reload, WHY), " ");
+    }
+}
+
 static void firmware_call(struct machine *machine, struct everything *all, const void *component)
 {
     const struct geo_sysman_firmware *object = component;
@@ -205,6 +217,7 @@ void everything_call(struct machine *machine, struct everything *all)
         [GEO_SYSMAN_POWER] = power_call,
         [GEO_SYSMAN_FREQUENCY] = frequency_call,
         [GEO_SYSMAN_ENGINE] = engine_call,
+        [GEO_SYSMAN_SCHEDULER] = scheduler_call,
         [GEO_SYSMAN_FIRMWARE] = firmware_call,
         [GEO_SYSMAN_MEMORY] = memory_call,
         [GEO_SYSMAN_TEMPERATURE] = temperature_call,

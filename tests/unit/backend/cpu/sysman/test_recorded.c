@@ -50,7 +50,11 @@ static void expect_names(const struct machine *machine, const char *brand, const
 /* ---- recorded ---- */
 
 static const uint32_t bare[GEO_SYSMAN_CLASS_COUNT] = {
-    [GEO_SYSMAN_ENGINE] = 1, [GEO_SYSMAN_MEMORY] = 1, [GEO_SYSMAN_DIAGNOSTICS] = 2};
+    [GEO_SYSMAN_ENGINE] = 1,
+    [GEO_SYSMAN_SCHEDULER] = 1,
+    [GEO_SYSMAN_MEMORY] = 1,
+    [GEO_SYSMAN_DIAGNOSTICS] = 2,
+};
 
 static void a_guest_of_two_cpus(void **state)
 {
@@ -102,6 +106,7 @@ static void a_guest_of_two_nodes_with_tables(void **state)
     char version[ZES_STRING_PROPERTY_SIZE] = "";
     machine_open_whole(&machine, "vm_nodes");
     expect_counts(&machine, (const uint32_t[GEO_SYSMAN_CLASS_COUNT]){[GEO_SYSMAN_ENGINE] = 2,
+                                                                     [GEO_SYSMAN_SCHEDULER] = 1,
                                                                      [GEO_SYSMAN_FIRMWARE] = 1,
                                                                      [GEO_SYSMAN_MEMORY] = 2,
                                                                      [GEO_SYSMAN_DIAGNOSTICS] = 2});
@@ -128,6 +133,7 @@ static void a_server_of_arm64(void **state)
     machine_open_whole(&machine, "arm64");
     expect_counts(&machine, (const uint32_t[GEO_SYSMAN_CLASS_COUNT]){[GEO_SYSMAN_FREQUENCY] = 2,
                                                                      [GEO_SYSMAN_ENGINE] = 2,
+                                                                     [GEO_SYSMAN_SCHEDULER] = 1,
                                                                      [GEO_SYSMAN_FIRMWARE] = 1,
                                                                      [GEO_SYSMAN_MEMORY] = 2,
                                                                      [GEO_SYSMAN_RAS] = 2,
