@@ -2,10 +2,10 @@
  *
  *     bench_sysman readings    each kind of reading of the CPU's device, beside the bare files:
  *                              reading.h's lines, "missing NAME" for what this machine has not
- *     bench_sysman rate        "rate CALLS CPU_US": processor time of so many readings, of all kinds
- *                              that there are in turn
- *     bench_sysman start       "start INIT_MS LIST_MS DRIVERS": zesInit and the first zesDriverGet of
- *                              a process
+ *     bench_sysman rate        "rate CALLS CPU_US": processor time of so many readings, of all
+ *                              kinds that there are in turn
+ *     bench_sysman start       "start INIT_MS LIST_MS DRIVERS": zesInit and the first zesDriverGet
+ *                              of a process
  *     bench_sysman walk        "walk DEVICES OPEN_MS FIRST_MS AGAIN_MS VALUES": the last driver's
  *                              devices: until they are listed, then properties and sensors of each,
  *                              which are found and read, and read again

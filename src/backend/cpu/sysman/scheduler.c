@@ -1,7 +1,7 @@
 /* Schedulers: one for a root device, with one mode. Work-groups of all processes run when the
  * system lets them; those that run for longer than a watchdog allows are stopped (exec/limit.h), as
- * on a GPU those that do not give way. It is set for all processes of the user, by root for those of
- * others too that have used a device already. Copies end by themselves. */
+ * on a GPU those that do not give way. It is set for all processes of the user, by root for those
+ * of others too that have used a device already. Copies end by themselves. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 #include "backend/host/watchdog.h"

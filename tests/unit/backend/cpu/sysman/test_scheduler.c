@@ -1,5 +1,5 @@
-/* The watchdog of work-groups: told, set, kept in the census. What it does to kernels is tested where
- * they run (tests/unit/exec, tests/api). */
+/* The watchdog of work-groups: told, set, kept in the census. What it does to kernels is tested
+ * where they run (tests/unit/exec, tests/api). */
 #include "machine_fixture.h"
 
 #include "backend/host/census_table.h"
