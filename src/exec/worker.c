@@ -164,6 +164,6 @@ void geo_guest_after_fork(void)
     for (uint32_t i = 0; i < GUESTS; i++) {
         atomic_store_explicit(&guests[i].taken, false, memory_order_relaxed);
         guests[i].unblocked = false;
-        guests[i].busy = (struct geo_busy_here){GEO_BUSY_NOT};
+        guests[i].busy = (struct geo_busy_here){.kind = GEO_BUSY_NOT};
     }
 }
