@@ -107,11 +107,11 @@ static void cell_close(const struct geo_busy_board *board, struct geo_busy_cell 
 {
     uint32_t what = atomic_load_explicit(&cell->what, memory_order_relaxed);
     uint64_t begin = atomic_load_explicit(&cell->begin_ns, memory_order_relaxed);
-    if (what == 0) {
-        return;
+    uint32_t cpu = what % (1u << GEO_BUSY_KIND_SHIFT), kind = what >> GEO_BUSY_KIND_SHIFT;
+    if (kind == GEO_BUSY_NOT || kind > GEO_BUSY_KINDS || cpu >= board->cpu_count) {
+        return; /* nothing, or others have written there */
     }
     begin = begin > since ? begin : since;
-    uint32_t cpu = what % (1u << GEO_BUSY_KIND_SHIFT), kind = what >> GEO_BUSY_KIND_SHIFT;
     atomic_store_explicit(&cell->what, what | GEO_BUSY_CLOSING, memory_order_relaxed);
     atomic_fetch_add_explicit(&board->cpus[cpu].ns[kind - 1], now > begin ? now - begin : 0,
                               memory_order_release);

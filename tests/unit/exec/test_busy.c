@@ -17,13 +17,13 @@ static struct geo_busy_cell cells[CELLS];
 static _Atomic uint32_t cells_used;
 static uint32_t here_cpu, wants;
 
-static void board_open(void)
+static void board_open(uint32_t cpu_count)
 {
     const struct geo_busy_board board = {
         .watch = &watch,
         .cpus = cpus,
         .cells = cells,
-        .cpu_count = GEO_BUSY_CPUS,
+        .cpu_count = cpu_count,
         .cell_count = CELLS,
         .cells_used = &cells_used,
     };
@@ -36,7 +36,7 @@ static int board_setup(void **state)
     memset(&watch, 0, sizeof(watch));
     memset(cpus, 0, sizeof(cpus));
     memset(cells, 0, sizeof(cells));
-    board_open();
+    board_open(GEO_BUSY_CPUS);
     return 0;
 }
 
@@ -156,6 +156,26 @@ static void a_watch_that_is_over_ends_and_counts_what_it_saw(void **state)
     geo_busy_finish(&here);
 }
 
+/* Who has the memory, too, may write what he likes. */
+static void what_others_wrote_is_no_place_to_count(void **state)
+{
+    const uint32_t wrong[] = {what(GEO_BUSY_KERNEL) + 1, what(GEO_BUSY_NOT) + 1,
+                              what((enum geo_busy_kind)(GEO_BUSY_KINDS + 1)) + 1};
+    struct geo_busy_here here = {0};
+    (void)state;
+    board_open(here_cpu + 1);
+    look(UINT64_MAX);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        geo_busy_with(&here, GEO_BUSY_KERNEL);
+        atomic_store(&cells[0].what, wrong[i]);
+        (void)pass_time();
+        geo_busy_with(&here, GEO_BUSY_NOT);
+        assert_int_equal(counted(GEO_BUSY_KERNEL) + counted(GEO_BUSY_COPY), 0);
+        assert_int_equal(atomic_load(&cells[0].what), 0);
+    }
+    geo_busy_finish(&here);
+}
+
 static void threads_without_a_cell_are_not_counted(void **state)
 {
     struct geo_busy_here here[CELLS + 1] = {{0}};
@@ -268,6 +288,7 @@ int main(void)
         cmocka_unit_test_setup(kinds_are_timed_apart_once_somebody_looks, board_setup),
         cmocka_unit_test_setup(what_runs_when_somebody_looks_counts_from_there, board_setup),
         cmocka_unit_test_setup(a_watch_that_is_over_ends_and_counts_what_it_saw, board_setup),
+        cmocka_unit_test_setup(what_others_wrote_is_no_place_to_count, board_setup),
         cmocka_unit_test_setup(threads_without_a_cell_are_not_counted, board_setup),
         cmocka_unit_test_setup(work_counts_for_a_cpu_of_its_device, board_setup),
         cmocka_unit_test_setup(a_child_leaves_its_parents_cells_alone, board_setup),
