@@ -9,7 +9,7 @@
  * device itself.
  *
  * What was counted of CPUs belongs to no process: it stays when those that did it end. It is
- * counted from the first look on, until nobody has looked for an hour (exec/busy.h).
+ * counted from the first look on, until nobody has looked for ten minutes (exec/busy.h).
  *
  * Where the file cannot be had (no /dev/shm, no room, somebody else's file) the process is in no
  * census, and all else goes on as ever. */
@@ -20,7 +20,7 @@
 #include "exec/busy.h"
 
 #define GEO_CENSUS_PLACES   256u
-#define GEO_CENSUS_WATCH_NS (UINT64_C(3600) * GEO_NS_PER_SEC) /* after a look */
+#define GEO_CENSUS_WATCH_NS (UINT64_C(600) * GEO_NS_PER_SEC) /* after a look */
 
 /* What a process uses of one root device. */
 struct geo_census_user {

@@ -261,7 +261,7 @@ static bool open_cells_equal(const struct open_cells *a, const struct open_cells
     return equal;
 }
 
-/* From now on it is counted, for an hour. */
+/* From now on it is counted, for a while. */
 static void watch_prolong(struct busy_look *look, const struct geo_census_table *table)
 {
     struct geo_census_head head;
