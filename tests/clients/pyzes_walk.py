@@ -289,7 +289,8 @@ def frequency_check(part, frequency):
     part.same("kind", properties.type, constant("FREQ_DOMAIN", part.entry.get("domain", "gpu")))
     part.same("range", (properties.min, properties.max), (least, most))
     part.same("event", properties.isThrottleEventSupported, int(part.entry.get("throttle_event", False)))
-    part.same("clocks", listed("zesFrequencyGetAvailableClocks", (frequency,), "c_double"), part.entry.get("clocks_mhz", []))
+    part.same("clocks", listed("zesFrequencyGetAvailableClocks", (frequency,), "c_double"),
+              part.entry.get("clocks_mhz") or sorted({least, most}))
     state = got("zesFrequencyGetState", frequency, "zes_freq_state_t", "FREQ_STATE")
     part.same("state is there", state is not None, "actual_mhz" in part.entry)
     if state:
