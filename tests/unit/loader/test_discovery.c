@@ -114,7 +114,8 @@ static void test_the_origin_is_known_for_each(void **state)
     geo_candidates_finish(&candidates);
 }
 
-/* Behind the established names, so that these keep their places; before what is only a stand-in. */
+/* INI-13: behind the established names, so that these keep their places; before what is only a
+ * stand-in. */
 static void test_manifests_come_before_our_own_driver(void **state)
 {
     (void)state;
