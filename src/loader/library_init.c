@@ -125,9 +125,8 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
 
 /* True when the driver's handles begin with its dispatch tables: it says so by its properties, and
  * the driver handle bears it out. Of one that does not say so, whatever its version, a handle may
- * be no address at all. With
- * ZE_ENABLE_LOADER_DRIVER_DDI_PATH=0 no driver's do: they are translated, for who does not trust a
- * driver's tables. */
+ * be no address at all. With ZE_ENABLE_LOADER_DRIVER_DDI_PATH=0 no driver's do: they are
+ * translated, for who does not trust a driver's tables. */
 static bool driver_has_ddi_handles(const struct geo_library *library,
                                    const struct geo_driver *driver)
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a command on this machine as if its sensors were those of a described one.
 
-    as_machine.py TREE COMMAND [ARGUMENT ...]
+    as_machine.py BUILD TREE COMMAND [ARGUMENT ...]
 
-TREE is one of tests/fixtures/sysman (laptop.tree explains the format). Its files below /sys, and /proc/cpuinfo, take the
+TREE is one of tests/fixtures/sysman, which BUILD/tests/sysman_walk makes files of. Those below /sys, and /proc/cpuinfo, take the
 place of the machine's in a mount namespace that the command alone has: nothing is changed outside, and it ends with the
 command. The processors and what they do (/proc/stat, /proc/meminfo, their places in caches and nodes, control groups) stay the
 machine's; /dev/shm is empty, so other users of the device are not seen. What a live system moves is moved: energy counters
@@ -13,7 +13,6 @@ Its exit status is the command's; 77: that cannot be done here.
 
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -26,33 +25,6 @@ MOVING = ("/proc/stat", "/proc/meminfo")
 POLICIES = "sys/devices/system/cpu/cpufreq/policy*"
 TICK_S = 0.01
 WATTS = 20
-
-
-def described(tree):
-    """Yields path, mode (or None), bytes, or the target of a link as text."""
-    lines = iter(tree.read_text(encoding="ascii").splitlines())
-    for line in lines:
-        if not line.startswith("/"):
-            continue
-        path, text = line.split(" ", 1)
-        mode = None
-        found = re.match(r"(0[0-7]+) (?:\| )?", text)
-        if found:
-            mode, text = int(found[1], 8), text[found.end():]
-        if text == "<<":
-            block = []
-            while (part := next(lines)) != ".":
-                block.append(part + "\n")
-            yield path, mode, "".join(block).encode()
-        elif text.startswith("hex "):
-            yield path, mode, bytes.fromhex(text[4:])
-        elif text.startswith("-> "):
-            yield path, mode, text[3:]
-        else:
-            numbers = re.search(r"\{(\d+)-(\d+)\}", path)
-            for i in range(int(numbers[1]), int(numbers[2]) + 1) if numbers else (None,):
-                one = path if i is None else path.replace(numbers[0], str(i))
-                yield one, mode, (text if i is None else text.replace("@", str(i))).encode() + b"\n"
 
 
 def copy_kept(root):
@@ -69,17 +41,11 @@ def copy_kept(root):
                     pass
 
 
-def machine_make(tree, root):
+def machine_make(build, tree, root):
     copy_kept(root)
-    for path, mode, what in described(tree):
-        file = pathlib.Path(f"{root}{path}")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(what, str):
-            file.symlink_to(what)
-            continue
-        file.write_bytes(what)
-        if mode is not None:
-            file.chmod(mode)
+    with tempfile.TemporaryDirectory(prefix="geoid-tree-") as files:
+        subprocess.run([build / "tests/sysman_walk", "--write", files, tree], check=True)
+        shutil.copytree(files, root, symlinks=True, dirs_exist_ok=True)
 
 
 def mount(*arguments):
@@ -126,11 +92,11 @@ class Mover:
                 file.write_text(f"{min(max(clock, low), high)}\n", encoding="ascii")
 
 
-def run(tree, command):
+def run(build, tree, command):
     root = pathlib.Path(tempfile.mkdtemp(prefix="geoid-machine-"))
     mount("-t", "tmpfs", "machine", str(root))
     try:
-        machine_make(tree, root)
+        machine_make(build, tree, root)
         mover = Mover(root)
         machine_show(root)
         process = subprocess.Popen(command)
@@ -144,11 +110,11 @@ def run(tree, command):
 
 
 def main():
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 4:
         print(__doc__, file=sys.stderr)
         return 2
     if os.environ.pop("AS_MACHINE_INSIDE", None):
-        return run(pathlib.Path(sys.argv[1]), sys.argv[2:])
+        return run(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:])
     possible = os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], check=False).returncode == 0
     if not possible:
         print("as_machine: no namespace of mounts here: needs root", file=sys.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""as_machine.py on the recorded machines: usage: test_as_machine.py TREES"""
+"""as_machine.py on the recorded machines: usage: test_as_machine.py BUILD TREES"""
 import os
 import pathlib
 import subprocess
@@ -9,12 +9,13 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREES = pathlib.Path(sys.argv.pop())
+BUILD = sys.argv.pop()
 ZONE = "/sys/class/powercap/intel-rapl:0/"
 POLICY = "/sys/devices/system/cpu/cpufreq/policy1/"
 
 
 def run(tree, script, **environment):
-    return subprocess.run([sys.executable, os.path.join(HERE, "as_machine.py"), str(TREES / f"{tree}.tree"), "sh", "-c", script],
+    return subprocess.run([sys.executable, os.path.join(HERE, "as_machine.py"), BUILD, str(TREES / f"{tree}.tree"), "sh", "-c", script],
                           capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 

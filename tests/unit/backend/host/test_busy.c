@@ -305,7 +305,8 @@ static void each_thread_counts_for_as_long_as_it_has_something(void **state)
         later();
         /* a thread may be late on a busy machine; then it is looked at again */
         uint64_t grown = 2, elapsed = 1;
-        for (int i = 0; i < 1000 && grown != elapsed; i++) {
+        for (const uint64_t end = geo_now_ns() + PATIENCE_NS;
+             grown != elapsed && geo_now_ns() < end;) {
             const uint64_t from = later(), before = kernels(from), to = later();
             grown = kernels(to) - before;
             elapsed = to - from;
