@@ -2,34 +2,28 @@
 """Prints how many requirements of docs/spec/requirements.md are proven, by area: proven / named / total.
 
 named   the comment directly above a test case names the requirement (scripts/testcases.py says how)
-proven  a mutant names it, too (tests/mutants), together with a case that does: a break that `make test-long` has seen this case find
+proven  a mutant names it, too (tests/mutants), together with a case that does: a break that `make test-long` has seen this case find.
+        When docs/spec/clauses.toml lists clauses of the requirement, each clause needs such a mutant (`MEM-2b`)
 apart   not of the total: what a test of the implementation cannot show, by the reasons of docs/spec/not_tested.toml
 
 usage: spec_coverage.py [--missing [AREA...]] [--unproven [AREA...]] [--by-test] [--root DIR] [--min AREA=PERCENT...]
+                        [--proof ID...]
 
---min makes it fail when less than a percentage of an area is named. Ids that do not exist, and ids that are apart and tested
-all the same, are errors.
+--min makes it fail when less than a percentage of an area is named. Ids and clauses that do not exist, and ids that are apart
+and tested all the same, are errors. --proof prints the mutants of requirements or of whole areas, by clause.
 """
 
 import argparse
 import os
 import sys
-import tomllib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import testcases  # noqa: E402
 
 
-def read_toml(path):
-    if not os.path.exists(path):
-        return {}
-    with open(path, "rb") as stream:
-        return tomllib.load(stream)
-
-
 def apart(root):
-    """id -> (kind, reason)"""
-    tables = read_toml(os.path.join(root, "docs/spec/not_tested.toml"))
+    """id, or id and letter of a clause -> (kind, reason)"""
+    tables = testcases.read_toml(os.path.join(root, "docs/spec/not_tested.toml"))
     return {name: (kind, reason) for kind, table in tables.items() for name, reason in table.items()}
 
 
@@ -37,7 +31,7 @@ def mutants(root):
     folder = os.path.join(root, "tests/mutants")
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         if name.endswith(".toml"):
-            yield from read_toml(os.path.join(folder, name)).get("mutant", [])
+            yield from testcases.read_toml(os.path.join(folder, name)).get("mutant", [])
 
 
 def named_ids(paths):
@@ -50,14 +44,15 @@ def named_ids(paths):
     return found
 
 
-def proven_ids(root, named):
+def proofs(root, named):
+    """id -> letter of a clause, or "" -> names of the mutants that prove it"""
     tests = testcases.test_sources(root)
-    found = set()
+    found = {}
     for mutant in mutants(root):
         paths = {testcases.source_of(tests, test) for test in mutant["tests"]}
-        for name in mutant["ids"]:
+        for name, letter in map(testcases.split_clause, mutant["ids"]):
             if any(path in paths and (not mutant["cases"] or case in mutant["cases"]) for path, case in named.get(name, ())):
-                found.add(name)
+                found.setdefault(name, {}).setdefault(letter, []).append(mutant.get("name", ""))
     return found
 
 
@@ -69,10 +64,19 @@ class Coverage:
             sys.exit("spec-coverage: docs/spec/requirements.md names no requirement")
         self.files, self.orphans = testcases.sources(root)
         self.cases = named_ids(self.files)
-        self.apart = apart(root)
+        self.clauses = testcases.clauses(root)
+        everything = apart(root)
+        self.apart = {name: why for name, why in everything.items() if not testcases.split_clause(name)[1]}
+        self.clauses_apart = everything.keys() - self.apart.keys()
         self.counted = [name for name in self.wanted if name not in self.apart]
         self.named = {name for name in self.counted if name in self.cases}
-        self.proven = proven_ids(root, self.cases) & self.named
+        self.proofs = proofs(root, self.cases)
+        self.proven = {name for name in self.named if name in self.proofs and not any(self.unproven_clauses(name))}
+
+    def unproven_clauses(self, name):
+        """The letters of listed clauses that no mutant proves and that are not apart."""
+        known = self.proofs.get(name, {})
+        return [letter for letter in self.clauses.get(name, ()) if letter not in known and name + letter not in self.clauses_apart]
 
     def of(self, area):
         mine = [name for name in self.counted if area in (name.split("-")[0], "all")]
@@ -88,6 +92,22 @@ class Coverage:
         for name in self.apart:
             for path, case in sorted(self.cases.get(name, ())):
                 yield f"{os.path.relpath(path, self.root)}: {case} names {name}, which is apart"
+        yield from self.clause_errors()
+
+    def clause_errors(self):
+        for name, mine in self.clauses.items():
+            if name not in self.wanted:
+                yield f"docs/spec/clauses.toml: there is no requirement {name}"
+            if name in self.apart:
+                yield f"docs/spec/clauses.toml: {name} is apart as a whole"
+            if list(mine) != [chr(ord("a") + index) for index in range(len(mine))] or len(mine) < 2:
+                yield f"docs/spec/clauses.toml: {name} needs two or more clauses, lettered a, b, c ..."
+        for whole in sorted(self.clauses_apart):
+            name, letter = testcases.split_clause(whole)
+            if letter not in self.clauses.get(name, ()):
+                yield f"docs/spec/not_tested.toml: docs/spec/clauses.toml lists no clause {letter} of {name}"
+            elif letter in self.proofs.get(name, ()):
+                yield f"docs/spec/not_tested.toml: a mutant proves {whole}, which is apart"
 
     def unregistered(self):
         for path in self.orphans:
@@ -109,7 +129,8 @@ def print_lists(coverage, arguments):
         for name in coverage.wanted if wish is not None else ():
             if name in names and name not in known and (not wish or name.split("-")[0] in wish):
                 where = sorted(f"{os.path.basename(path)}: {case}" for path, case in coverage.cases.get(name, ()))
-                print(f"{name}: {coverage.wanted[name]}" + "".join(f"\n    {text}" for text in where))
+                open_clauses = [f"clause {letter}: {coverage.clauses[name][letter]}" for letter in coverage.unproven_clauses(name)]
+                print(f"{name}: {coverage.wanted[name]}" + "".join(f"\n    {text}" for text in [*where, *open_clauses]))
     if arguments.by_test:
         for path in coverage.files:
             for case, ids in testcases.cases(path).items():
@@ -118,17 +139,30 @@ def print_lists(coverage, arguments):
                           + ", ".join(name + (" proven" if name in coverage.proven else "") for name in dict.fromkeys(ids)))
 
 
+def print_proofs(coverage, wishes):
+    for name, text in coverage.wanted.items():
+        if name in wishes or name.split("-")[0] in wishes:
+            print(f"{name}: {text}")
+            mine = coverage.proofs.get(name, {})
+            for letter, clause in {"": "", **coverage.clauses.get(name, {})}.items():
+                if clause or letter in mine:
+                    names = ", ".join(mine.get(letter, ["apart" if name + letter in coverage.clauses_apart else "no mutant"]))
+                    print(f"    {letter} {clause}: {names}" if letter else f"    {names}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--missing", nargs="*", metavar="AREA", help="list what no case names")
     parser.add_argument("--unproven", nargs="*", metavar="AREA", help="list what cases name and no mutant proves")
     parser.add_argument("--by-test", action="store_true", help="list the ids of each case")
+    parser.add_argument("--proof", nargs="+", default=[], metavar="ID", help="list the mutants of an id or an area, by clause")
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser.add_argument("--min", nargs="*", default=[], metavar="AREA=PERCENT")
     arguments = parser.parse_args()
     coverage = Coverage(arguments.root)
     print_table(coverage)
     print_lists(coverage, arguments)
+    print_proofs(coverage, arguments.proof)
     for line in coverage.unregistered():
         print(line)
     errors = list(coverage.errors())

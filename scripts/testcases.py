@@ -3,11 +3,13 @@
 A test case is a function of a cmocka program, `void name(void **state)`, a program of tests/layers, `void name(struct faulty_world *world)`,
 or of a Python test, `def test_name(self)`. The comment
 directly above it names what it proves: `/* MEM-2, MEM-17 */`, `// MEM-2`, `# GEN-18`; `MEM-2..5` means all four.
+A mutant may name a clause of a requirement by its letter in docs/spec/clauses.toml: `MEM-2b`.
 """
 
 import fnmatch
 import os
 import re
+import tomllib
 
 SOURCE = (".c", ".py", ".sh")
 COMMENT = r"(?:/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+)"
@@ -26,6 +28,25 @@ def requirements(root):
     found = dict(re.findall(r"^\| ([A-Z]{3}-\d+) \| (.*) \|$", text, re.M))
     titles = dict(re.findall(r"^### ([A-Z]{3}): (.*)$", text, re.M))
     return found, titles
+
+
+def read_toml(path):
+    """Returns the content of a TOML file; an empty table when there is no such file."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, "rb") as stream:
+        return tomllib.load(stream)
+
+
+def clauses(root):
+    """id -> letter -> text, of the requirements whose clauses are listed"""
+    return read_toml(os.path.join(root, "docs/spec/clauses.toml"))
+
+
+def split_clause(name):
+    """Splits `MEM-2b` into the id and the letter of a clause; the letter is empty when the name has none."""
+    match = re.fullmatch(r"([A-Z]{3}-\d+)([a-z])", name)
+    return match.groups() if match else (name, "")
 
 
 def ids_in(text):

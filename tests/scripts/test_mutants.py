@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = sys.argv.pop(1) if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(HERE))
 
 TREE = {
+    "docs/spec/clauses.toml": "[AAA-1]\na = 'First.'\nb = 'Second.'\n",
     "docs/spec/requirements.md": "### AAA: First\n| AAA-1 | One. |\n| AAA-2 | Two. |\n",
     "CMakePresets.json": """{"version": 4, "configurePresets": [{"name": "default", "generator": "Ninja", "binaryDir": "${sourceDir}/build"}]}""",
     "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
@@ -91,8 +92,9 @@ class Mutants(unittest.TestCase):
         self.assertIn(text, output)
 
     def test_a_good_entry_is_accepted(self):
-        status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one", ids=["AAA-1"]), "--check")
-        self.assertEqual(status, 0, output)
+        for ids in (["AAA-1"], ["AAA-1b"]):
+            status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one", ids=ids), "--check")
+            self.assertEqual(status, 0, output)
 
     def test_entries_that_do_not_fit_are_named(self):
         good = ("zero", "return 1 + used", "return 0", "one_is_one")
@@ -106,6 +108,7 @@ class Mutants(unittest.TestCase):
         self.problem(entry(*good, tests=[]), "names no test")
         self.problem(entry(*good, ids=["AAA-9"]), "no requirement AAA-9")
         self.problem(entry(*good, ids=["AAA-2"]), "no case of it names AAA-2")
+        self.problem(entry(*good, ids=["AAA-1c"]), "docs/spec/clauses.toml lists no clause c of AAA-1")
         self.problem(entry(*good, outcome="sometimes"), "outcome is one of")
         self.problem(entry(*good, extra="x"), "has no use for extra")
 
