@@ -28,10 +28,10 @@ FORGETS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0
 class Run:
     """A program under zetrace, and what became of it."""
 
-    def __init__(self, *program, options=(), environment=None):
+    def __init__(self, *program, options=(), environment=None, timeout=600):
         with tempfile.TemporaryDirectory() as folder:
             output = os.path.join(folder, "trace.json")
-            self.done = subprocess.run([ZETRACE, "-o", output, *options, *program], capture_output=True, text=True, timeout=600, cwd=folder,
+            self.done = subprocess.run([ZETRACE, "-o", output, *options, *program], capture_output=True, text=True, timeout=timeout, cwd=folder,
                                        env={**os.environ, **(environment or {})})
             with open(output, encoding="utf-8") as stream:
                 self.events = json.load(stream)
@@ -129,6 +129,15 @@ class Zetrace(unittest.TestCase):
         self.good(run)
         by_process = collections.Counter(fill["pid"] for fill in run.of("fill"))
         self.assertEqual(sorted(by_process.values()), [4, 5])
+
+    def test_programs_end_with_commands_that_nobody_waits_for(self):
+        for what in ("open", "open-synchronous"):
+            run = Run(TRACED, what, environment=FORGETS, timeout=120)
+            self.good(run)
+            self.assertEqual(run.count("zeCommandListAppendMemoryFill"), 2)
+            self.assertEqual(run.count("zeEventQueryStatus"), 0)  # zetrace's own
+            untimed = re.search(r"(\d+) commands? without times", run.done.stderr)
+            self.assertEqual(len(run.of("fill")) + (int(untimed.group(1)) if untimed else 0), 2)
 
     @unittest.skipIf(SANITIZER, "the shell has no sanitizer, which the preloaded library needs")
     def test_program_and_environment_are_left_as_they_are(self):

@@ -158,6 +158,18 @@ static void fork_run(void)
     }
 }
 
+/* Ends while commands are in flight, or done and their times not yet read. */
+static void open_run(ze_command_queue_mode_t mode)
+{
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .mode = mode};
+    ze_command_list_handle_t list;
+    DO(zeCommandListCreateImmediate(context, device, &desc, &list));
+    DO(zeCommandListAppendMemoryFill(list, memory, "x", 1, 4 * KIB, NULL, 0, NULL));
+    DO(zeCommandListAppendMemoryFill(list, memory, "y", 1, 4 * KIB, NULL, 0, NULL));
+    exit(0);
+}
+
 static long size_kib(void)
 {
     long pages = 0;
@@ -199,6 +211,10 @@ int main(int argc, char **argv)
         threads_run();
     } else if (strcmp(what, "fork") == 0) {
         fork_run();
+    } else if (strcmp(what, "open") == 0) {
+        open_run(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    } else if (strcmp(what, "open-synchronous") == 0) {
+        open_run(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     } else if (strcmp(what, "calls") == 0 && argc > 2) {
         calls_run((int)strtol(argv[2], NULL, 10));
     } else if (strcmp(what, "crash") == 0 || strcmp(what, "kill") == 0) {
@@ -206,7 +222,8 @@ int main(int argc, char **argv)
         signal(SIGSEGV, SIG_DFL);
         raise(strcmp(what, "kill") == 0 ? SIGKILL : SIGSEGV);
     } else {
-        fprintf(stderr, "usage: traced all|threads|fork|crash|kill|calls N\n");
+        fprintf(stderr,
+                "usage: traced all|threads|fork|open|open-synchronous|crash|kill|calls N\n");
         return 2;
     }
     DO(zeMemFree(context, memory));

@@ -54,8 +54,12 @@ static const struct handler *handler_of(const geoid_traced_call_t *call)
 
 static void ZE_APICALL call_begins(const geoid_traced_call_t *traced, void *user, void **instance)
 {
-    const struct handler *handler = handler_of(traced);
     (void)user;
+    *instance = NULL;
+    if (tracker_locked_here()) {
+        return;
+    }
+    const struct handler *handler = handler_of(traced);
     if (handler->before) {
         handler->before(&(struct call){
             .function = traced->function, .index = traced->index, .params = traced->params});
@@ -66,8 +70,11 @@ static void ZE_APICALL call_begins(const geoid_traced_call_t *traced, void *user
 static void ZE_APICALL call_ends(const geoid_traced_call_t *traced, void *user, void **instance)
 {
     struct zetrace_call record = {.begin = (uintptr_t)*instance, .end = spool_now()};
-    const struct handler *handler = handler_of(traced);
     (void)user;
+    if (tracker_locked_here()) {
+        return;
+    }
+    const struct handler *handler = handler_of(traced);
     memcpy(&record.result, traced->result, sizeof(record.result));
     spool_write(ZETRACE_CALL, traced->index, &record, sizeof(record));
     if (handler->after) {
@@ -138,7 +145,8 @@ static const struct handler init_handlers[4] = {
     {NULL, NULL, NULL},
 };
 
-/* Before the drivers go: what is done by now can still be read. */
+/* Reads the times of commands that are done, before the drivers go. It runs outside of callbacks:
+ * its calls reach the tracer, which ignores them. */
 static void teardown(void)
 {
     tracker_lock();

@@ -13,21 +13,30 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map contexts, devices, lists, queues, kernels;
 static uint32_t streams, names;
+static __thread bool locked_here;
 
 void tracker_lock(void)
 {
     pthread_mutex_lock(&lock);
+    locked_here = true;
 }
 
 void tracker_unlock(void)
 {
+    locked_here = false;
     pthread_mutex_unlock(&lock);
+}
+
+bool tracker_locked_here(void)
+{
+    return locked_here;
 }
 
 void tracker_forked(void)
 {
     struct map *const maps[] = {&contexts, &devices, &lists, &queues, &kernels};
     pthread_mutex_init(&lock, NULL);
+    locked_here = false;
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
         map_clear(maps[i]);
     }

@@ -1,6 +1,8 @@
-/* What the program's objects are, as far as times of commands depend on it: contexts, devices,
- * lists, queues, kernels. One lock for all of this, the clocks, timers and watches; it is never
- * held while a call of the program runs. Calls of ours in callbacks are not traced. */
+/* Keeps what times of commands depend on: contexts, devices, lists, queues and kernels of the
+ * program. One lock protects all of this, the clocks, timers and watches. It is never held while a
+ * call of the program runs, so a call that begins while its thread holds the lock is the
+ * collector's own. Callbacks ignore such calls: they would wait for the lock that their thread
+ * holds. */
 #ifndef TOOLS_ZETRACE_TRACKER_H
 #define TOOLS_ZETRACE_TRACKER_H
 
@@ -55,6 +57,8 @@ struct queue {
 
 void tracker_lock(void);
 void tracker_unlock(void);
+/* Returns true when the calling thread holds the lock: a call that it makes is the collector's. */
+bool tracker_locked_here(void);
 /* In the child of a fork: nothing of the parent's can be used. */
 void tracker_forked(void);
 
