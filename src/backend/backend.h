@@ -139,10 +139,12 @@ struct geo_memory_ops {
      * it have no descriptor: nothing has changed. One call at a time;
      * the caller keeps others from releasing it. */
     ze_result_t (*isolate)(struct geo_backend *backend, struct geo_allocation *allocation);
-    /* Maps bytes at fd_offset of a descriptor (which stays the caller's). The fd is untrusted: one
-     * that has not got them, or may lose them, is INVALID_ARGUMENT. */
-    ze_result_t (*import)(struct geo_backend *backend, int fd, uint64_t fd_offset, uint64_t bytes,
-                          bool read_only, struct geo_allocation *out);
+    /* Maps bytes at fd_offset of a descriptor (which stays the caller's), as memory of a device or
+     * (NULL) of none. The fd is untrusted: one that lacks the bytes, or may lose them, is
+     * INVALID_ARGUMENT. */
+    ze_result_t (*import)(struct geo_backend *backend, struct geo_backend_device *device, int fd,
+                          uint64_t fd_offset, uint64_t bytes, bool read_only,
+                          struct geo_allocation *out);
     /* Whether dma-bufs can be made of exclusive memory at present; and one of the bytes at offset
      * of its descriptor, the caller's. OUT_OF_HOST_MEMORY, UNSUPPORTED_FEATURE when the system
      * makes none of this size. */
@@ -154,12 +156,13 @@ struct geo_memory_ops {
     ze_result_t (*reserve)(struct geo_backend *backend, const void *hint, uint64_t bytes,
                            void **out);
     ze_result_t (*unreserve)(struct geo_backend *backend, const void *base, uint64_t bytes);
+    /* device NULL: memory of the host. Running out is a result, as in `allocate`. */
     ze_result_t (*physical_create)(struct geo_backend *backend, struct geo_backend_device *device,
                                    uint64_t bytes, struct geo_physical **out);
-    /* The first bytes of a descriptor of somebody else (untrusted, and his) as physical pages:
+    /* Takes the first bytes of a descriptor (untrusted, and the caller's) as physical pages:
      * INVALID_ARGUMENT when it does not have them for good, or not for writing. */
-    ze_result_t (*physical_import)(struct geo_backend *backend, int fd, uint64_t bytes,
-                                   struct geo_physical **out);
+    ze_result_t (*physical_import)(struct geo_backend *backend, struct geo_backend_device *device,
+                                   int fd, uint64_t bytes, struct geo_physical **out);
     void (*physical_destroy)(struct geo_physical *physical);
     /* The descriptor of its pages, which stays the backend's; -1: none. */
     int (*physical_fd)(const struct geo_physical *physical);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* What a question may be answered with on a machine that nobody knows. */
 static bool is_answer(ze_result_t result)
@@ -368,6 +369,101 @@ static void the_device_answers(void **state)
     assert_answer(zesDeviceGetOverclockDomains(device, &count));
 }
 
+/* ---- memory of this process ---- */
+
+/* False: the device does not tell of this process (no /dev/shm). */
+static bool own_state(const struct api *api, zes_process_state_t *own)
+{
+    uint32_t count = 0;
+    assert_success(zesDeviceProcessesGetState(sysman_device(api), &count, NULL));
+    count += 64; /* others may come meanwhile */
+    zes_process_state_t *all = calloc(count, sizeof(*all));
+    assert_success(zesDeviceProcessesGetState(sysman_device(api), &count, all));
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (all[i].processId == (uint32_t)getpid()) {
+            *own = all[i];
+            found = true;
+        }
+    }
+    free(all);
+    return found;
+}
+
+#define PIECE ((size_t)8 << 20)
+
+static ze_physical_mem_handle_t physical_make(struct api *api, int import)
+{
+    const ze_external_memory_import_fd_t from = {.stype =
+                                                     ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD,
+                                                 .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,
+                                                 .fd = import};
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .pNext = import >= 0 ? &from : NULL,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = PIECE};
+    ze_physical_mem_handle_t physical = NULL;
+    assert_success(zePhysicalMemCreate(api->context, api->device, &desc, &physical));
+    return physical;
+}
+
+static ze_image_handle_t image_make(struct api *api)
+{
+    const ze_image_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC,
+        .type = ZE_IMAGE_TYPE_2D,
+        .format = {.layout = ZE_IMAGE_FORMAT_LAYOUT_32, .type = ZE_IMAGE_FORMAT_TYPE_UINT},
+        .width = 1024,
+        .height = 2048};
+    ze_image_handle_t image = NULL;
+    assert_success(zeImageCreate(api->context, api->device, &desc, &image));
+    return image;
+}
+
+/* Whatever takes memory of the device counts for the process; what other processes allocated, by
+ * IPC handle or descriptor, is told apart. */
+static void all_memory_of_a_process_is_told(void **state)
+{
+    struct api *api = *state;
+    zes_process_state_t before, now;
+    if (!has_sysman(api)) {
+        return;
+    }
+    char *memory = api_alloc_device(api, PIECE); /* from here on the process is known */
+    if (!own_state(api, &before)) {
+        print_message("this process is in no census: /dev/shm is missing or full\n");
+        api_free(api, memory);
+        return;
+    }
+    ze_physical_mem_handle_t physical = physical_make(api, -1);
+    ze_image_handle_t image = image_make(api);
+    assert_true(own_state(api, &now));
+    assert_int_equal(now.memSize, before.memSize + 2 * PIECE);
+    assert_int_equal(now.sharedSize, before.sharedSize);
+
+    ze_ipc_mem_handle_t handle;
+    void *opened = NULL;
+    int fd = -1;
+    assert_success(zeMemGetIpcHandle(api->context, memory, &handle));
+    assert_success(zeMemOpenIpcHandle(api->context, api->device, handle, 0, &opened));
+    uint64_t number = 0;
+    assert_success(zeMemGetFileDescriptorFromIpcHandleExp(api->context, handle, &number));
+    fd = (int)number;
+    ze_physical_mem_handle_t imported = physical_make(api, fd);
+    assert_true(own_state(api, &now));
+    assert_int_equal(now.memSize, before.memSize + 2 * PIECE);
+    assert_int_equal(now.sharedSize, before.sharedSize + 2 * PIECE);
+
+    assert_success(zePhysicalMemDestroy(api->context, imported));
+    assert_success(zeMemCloseIpcHandle(api->context, opened));
+    assert_success(zeImageDestroy(image));
+    assert_success(zePhysicalMemDestroy(api->context, physical));
+    assert_true(own_state(api, &now));
+    assert_int_equal(now.memSize, before.memSize);
+    assert_int_equal(now.sharedSize, before.sharedSize);
+    api_free(api, memory);
+}
+
 /* SYC-26 */
 static void nobody_waits_for_nothing(void **state)
 {
@@ -394,6 +490,7 @@ int main(void)
         API_CASE(components_are_listed_once_for_all),
         API_CASE(components_answer),
         API_CASE(the_device_answers),
+        API_CASE(all_memory_of_a_process_is_told),
         API_CASE(nobody_waits_for_nothing),
     };
     return api_main("sysman", cases, sizeof(cases) / sizeof(cases[0]));

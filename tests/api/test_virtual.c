@@ -63,6 +63,45 @@ static void expect_access(char *address, ze_memory_access_attribute_t access)
     assert_int_equal(may(address, true), access == ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE);
 }
 
+static uint64_t usable_bytes(struct api *api, uint64_t *total)
+{
+    ze_device_usablemem_size_ext_properties_t usable = {
+        .stype = ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES};
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES,
+                                         .pNext = &usable};
+    assert_success(zeDeviceGetProperties(api->device, &properties));
+    *total = properties.maxMemAllocSize;
+    return usable.currUsableMemSize;
+}
+
+/* Nothing touches the pages, so the system lacks none. */
+static void physical_memory_runs_out_like_allocations(void **state)
+{
+    struct api *api = *state;
+    uint64_t most, before = usable_bytes(api, &most);
+    const size_t page = page_size(api, 4096), bytes = most / 4 / page * page;
+    ze_physical_mem_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
+                                   .flags = ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE,
+                                   .size = bytes};
+    ze_physical_mem_handle_t parts[8];
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    uint32_t count = 0;
+    while (count < 8 && (result = zePhysicalMemCreate(api->context, api->device, &desc,
+                                                      &parts[count])) == ZE_RESULT_SUCCESS) {
+        count++;
+    }
+    uint64_t after = usable_bytes(api, &most);
+    assert_in_range(count, 3, 4); /* other cases of the process may have a little */
+    assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_true(after <= most - count * bytes);
+    assert_true(after < before);
+    while (count > 0) {
+        assert_success(zePhysicalMemDestroy(api->context, parts[--count]));
+    }
+    parts[0] = physical_make(api, bytes); /* there is room again */
+    assert_success(zePhysicalMemDestroy(api->context, parts[0]));
+}
+
 /* VMM-1 */
 static void reservations_are_whole_pages(void **state)
 {
@@ -521,6 +560,7 @@ static const struct api_case cases[] = {
     API_CASE(an_impossible_hint_still_succeeds),
     API_CASE(a_reservation_grows_by_mapping_its_pages_again),
     API_CASE(physical_memory_has_its_size),
+    API_CASE(physical_memory_runs_out_like_allocations),
     API_CASE(parts_of_a_reservation_are_mapped_apart),
     API_CASE(access_attributes_belong_to_pages),
     API_CASE(access_attributes_are_applied),

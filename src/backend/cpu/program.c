@@ -3,7 +3,7 @@
 
 #include "backend/cpu/elf_register.h"
 #include "backend/cpu/kernel.h"
-#include "backend/host/device.h"
+#include "backend/host/usage.h"
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -15,6 +15,8 @@ struct program_symbol {
 };
 
 struct geo_backend_program {
+    struct geo_backend_device *device; /* it takes memory of */
+    uint64_t charged_bytes;            /* of its image, usage.h */
     struct geo_elf_image image;
     struct geo_elf_object object; /* until it is bound */
     struct geo_elf_loading *loading;
@@ -37,6 +39,7 @@ static void program_unload(struct geo_backend_program *program)
     geo_elf_loading_end(program->loading);
     geo_elf_finish(&program->object);
     geo_elf_unload(&program->image);
+    geo_usage_discharge(program->device, program->charged_bytes);
     free(program->externals);
     for (uint32_t i = 0; i < program->symbol_count; i++) {
         free(program->symbols[i].name);
@@ -184,6 +187,18 @@ static ze_result_t externals_list(struct geo_backend_program *program,
     return ZE_RESULT_SUCCESS;
 }
 
+/* Charges the placed image to the device: code, constants and up to a GiB of variables. */
+static ze_result_t image_charge(struct geo_backend_program *program, struct geo_strbuf *log)
+{
+    if (!geo_usage_charge(program->device, program->image.bytes)) {
+        geo_strbuf_printf(log, "the module needs %llu bytes of device memory, more than are left\n",
+                          (unsigned long long)program->image.bytes);
+        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    program->charged_bytes = program->image.bytes;
+    return ZE_RESULT_SUCCESS;
+}
+
 /* The second half, when all addresses are known. */
 static ze_result_t program_finish(struct geo_backend_program *program, struct geo_strbuf *log)
 {
@@ -207,6 +222,9 @@ static ze_result_t program_fill(struct geo_backend_program *program,
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_elf_place(&program->object, program->externals, program->external_count,
                                &program->image, &program->loading, log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = image_charge(program, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = kernels_find(program, view, &program->object, log);
@@ -253,6 +271,7 @@ static ze_result_t program_load(struct geo_backend_device *device,
     if (!program) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    program->device = device;
     result = program_fill(program, view, log);
     if (result != ZE_RESULT_SUCCESS) {
         program_unload(program);

@@ -168,6 +168,7 @@ static void row_fill(struct geo_census_row *row, const struct geo_backend_device
 {
     memcpy(row->uuid, device->info.uuid, sizeof(row->uuid));
     atomic_store(&row->memory_bytes, atomic_load(&device->used_bytes));
+    atomic_store(&row->shared_bytes, atomic_load(&device->shared_bytes));
     atomic_store(&row->engines, atomic_load(&device->census_engines));
     atomic_store(&row->used, 1);
 }
@@ -250,17 +251,24 @@ static struct geo_census_row *row_of(struct geo_backend_device *root)
     return place && row != 0 ? &place->devices[row - 1] : NULL;
 }
 
-/* Threads that do this at once leave what is true at the end of the last of them. */
+/* Copies a counter of a device to its row. Threads that do this at once leave what is true at the
+ * end of the last of them. */
+static void count_tell(_Atomic uint64_t *told, const _Atomic uint64_t *count)
+{
+    uint64_t value;
+    do {
+        value = atomic_load(count);
+        atomic_store(told, value);
+    } while (atomic_load(count) != value);
+}
+
 void geo_census_memory(struct geo_backend_device *root)
 {
     struct geo_census_row *row = row_of(root);
-    uint64_t bytes;
-    do {
-        bytes = atomic_load(&root->used_bytes);
-        if (row) {
-            atomic_store(&row->memory_bytes, bytes);
-        }
-    } while (row && atomic_load(&root->used_bytes) != bytes);
+    if (row) {
+        count_tell(&row->memory_bytes, &root->used_bytes);
+        count_tell(&row->shared_bytes, &root->shared_bytes);
+    }
 }
 
 void geo_census_engines(struct geo_backend_device *root, uint32_t flags)

@@ -2,7 +2,7 @@
  * threads are busy with.
  *
  * A process that takes device memory or makes a stream is in the census from then on. The census is
- * a file of its user, /dev/shm/geoid-2-UID, mode 0600, with a place for each process
+ * a file of its user, /dev/shm/geoid-3-UID, mode 0600, with a place for each process
  * (census_table.h). A process has a place while it holds the lock of its first byte, and the system
  * takes that away when the process ends, however it does, or becomes another program. So nobody
  * cleans up, and a place without a lock says nothing. A child has none of its own until it uses a
@@ -26,7 +26,8 @@
 struct geo_census_user {
     uint32_t pid;
     uint32_t engines;      /* kinds of queue groups it has streams of: COMPUTE, or COPY alone */
-    uint64_t memory_bytes; /* of the device's memory */
+    uint64_t memory_bytes; /* of the device's memory, allocated by it */
+    uint64_t shared_bytes; /* of the device's memory, allocated by others and mapped by it */
 };
 
 /* The root device of a device that counts: one that executes. NULL: none. */

@@ -142,6 +142,7 @@ static void user_note(struct listing *listing, const struct geo_census_place *pl
             .pid = place->pid,
             .engines = atomic_load(&row->engines),
             .memory_bytes = atomic_load(&row->memory_bytes),
+            .shared_bytes = atomic_load(&row->shared_bytes),
         };
     }
     listing->count++;

@@ -16,8 +16,8 @@
 
 #define GEO_CENSUS_FOLDER "/dev/shm"
 /* The layout's number is part of the name: processes of another one have a file of their own. */
-#define GEO_CENSUS_NAME   "geoid-2-"
-#define GEO_CENSUS_FORMAT UINT32_C(0x67636e32) /* changes with the structures below */
+#define GEO_CENSUS_NAME   "geoid-3-"
+#define GEO_CENSUS_FORMAT UINT32_C(0x67636e33) /* changes with the structures below */
 #define GEO_CENSUS_PAGE   4096u
 
 struct geo_census_head {
@@ -29,7 +29,7 @@ struct geo_census_head {
 
 struct geo_census_row {
     uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE];
-    _Atomic uint64_t memory_bytes;
+    _Atomic uint64_t memory_bytes, shared_bytes;
     _Atomic uint32_t engines;
     _Atomic uint32_t used; /* 1: the row is filled */
 };

@@ -10,9 +10,11 @@ struct geo_backend_device {
     const struct geo_record_ops *ops; /* what the records of its streams do */
     /* Its own, and made with its first stream: workers look for work of those that there are. */
     _Atomic(struct geo_executor *) executor;
-    struct geo_crew_desc crew;   /* of the executor; its places are the device's */
-    int32_t node;                /* where its memory comes from, if there is some; -1: anywhere */
-    _Atomic uint64_t used_bytes; /* of its memory, by it and its parts */
+    struct geo_crew_desc crew; /* of the executor; its places are the device's */
+    int32_t node;              /* where its memory comes from, if there is some; -1: anywhere */
+    /* usage.h: what this process takes of its memory and of its parts'; a root device: what it maps
+     * of other processes' memory of the device and its parts */
+    _Atomic uint64_t used_bytes, shared_bytes;
     /* of a root device: its row in this process's place, from 1 (census.c); its engines in use */
     _Atomic uint32_t census_row, census_engines;
 };

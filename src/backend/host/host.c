@@ -4,6 +4,7 @@
 
 #include "backend/host/census.h"
 #include "backend/host/slab.h"
+#include "backend/host/usage.h"
 #include "backend/host/watchdog.h"
 #include "base/fork.h"
 #include "exec/execute.h"
@@ -150,7 +151,7 @@ static struct geo_fork_handler slabs_handler = {
 
 void geo_host_open(uint64_t memory_bytes)
 {
-    geo_host_memory_limit(memory_bytes);
+    geo_usage_limit(memory_bytes);
     geo_exec_open();
     geo_fork_register(&slabs_handler);
 }

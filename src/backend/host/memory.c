@@ -2,13 +2,11 @@
  * imports.
  *
  * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
- * counted against the machine's (or the container's) total, that of devices against their share of
- * it besides; mappings that ran out are OUT_OF_HOST_MEMORY. Where no memory file can be made
+ * charged to the machine (or the container), that of devices to their share of it, too (usage.h);
+ * mappings that ran out are OUT_OF_HOST_MEMORY. Where no memory file can be made
  * (descriptors ran out, file sizes are limited, the system denies them) memory is pages without a
  * file, which cannot be shared. */
 #include "backend/host/memory.h"
-
-#include "backend/host/census.h"
 
 #include "backend/host/device.h"
 #include "backend/host/dmabuf.h"
@@ -16,6 +14,7 @@
 #include "backend/host/node.h"
 #include "backend/host/slab.h"
 #include "backend/host/tail.h"
+#include "backend/host/usage.h"
 #include "backend/host/vmm.h"
 #include "base/memfd.h"
 
@@ -40,19 +39,7 @@
 /* What an allocation's `opaque` says, besides a slab's run. */
 static char own_mark, import_mark;
 
-static _Atomic uint64_t used_bytes;
-static _Atomic uint64_t limit_bytes = UINT64_MAX;
 static _Atomic uint32_t own_fds;
-
-void geo_host_memory_limit(uint64_t bytes)
-{
-    atomic_store(&limit_bytes, bytes);
-}
-
-uint64_t geo_host_memory_used(void)
-{
-    return atomic_load_explicit(&used_bytes, memory_order_relaxed);
-}
 
 static bool in_slab(const struct geo_allocation *allocation)
 {
@@ -62,59 +49,6 @@ static bool in_slab(const struct geo_allocation *allocation)
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
     return (value + unit - 1) & ~(unit - 1);
-}
-
-/* What is refused counts at no time: others would be refused for it. */
-static bool count_add(_Atomic uint64_t *used, uint64_t bytes, uint64_t limit)
-{
-    uint64_t before = atomic_load_explicit(used, memory_order_relaxed);
-    do {
-        if (bytes > limit || before > limit - bytes) {
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(used, &before, before + bytes,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    return true;
-}
-
-static bool usage_add(uint64_t bytes)
-{
-    return count_add(&used_bytes, bytes, atomic_load_explicit(&limit_bytes, memory_order_relaxed));
-}
-
-static void usage_sub(uint64_t bytes)
-{
-    atomic_fetch_sub_explicit(&used_bytes, bytes, memory_order_relaxed);
-}
-
-static void usage_tell(struct geo_backend_device *device)
-{
-    struct geo_backend_device *root = geo_census_root(device);
-    if (root) {
-        geo_census_memory(root);
-    }
-}
-
-static void device_discharge(struct geo_backend_device *device, uint64_t bytes)
-{
-    for (struct geo_backend_device *at = device; at; at = at->info.parent) {
-        atomic_fetch_sub_explicit(&at->used_bytes, bytes, memory_order_relaxed);
-    }
-    usage_tell(device);
-}
-
-/* What a part takes its device lacks, too; neither takes what is another's. */
-static bool device_charge(struct geo_backend_device *device, uint64_t bytes)
-{
-    for (struct geo_backend_device *at = device; at; at = at->info.parent) {
-        if (!count_add(&at->used_bytes, bytes, at->info.memory_bytes)) {
-            for (; device != at; device = device->info.parent) {
-                atomic_fetch_sub_explicit(&device->used_bytes, bytes, memory_order_relaxed);
-            }
-            return false;
-        }
-    }
-    return true;
 }
 
 static uint32_t own_fd_budget(void)
@@ -239,24 +173,18 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
         return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     }
     bytes = round_up(bytes, GEO_PAGE_BYTES);
-    if (!usage_add(bytes)) {
+    struct geo_backend_device *owner = kind == GEO_MEMORY_DEVICE ? device : NULL;
+    if (!geo_usage_charge(owner, bytes)) {
         return kind == GEO_MEMORY_HOST ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                        : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
-    }
-    struct geo_backend_device *owner = kind == GEO_MEMORY_DEVICE ? device : NULL;
-    if (!device_charge(owner, bytes)) {
-        usage_sub(bytes);
-        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     ze_result_t result =
         pages_allocate(bytes, alignment, (flags & GEO_MEMORY_EXPORTABLE) != 0, out);
     if (result != ZE_RESULT_SUCCESS) {
-        device_discharge(owner, bytes);
-        usage_sub(bytes);
+        geo_usage_discharge(owner, bytes);
         return result;
     }
     out->device = owner;
-    usage_tell(owner);
     if (device && device->node >= 0 && kind != GEO_MEMORY_HOST && !in_slab(out)) {
         geo_node_prefer(out->base, bytes, device->node);
     }
@@ -320,16 +248,18 @@ static void memory_release(struct geo_backend *backend, struct geo_allocation *a
     if (allocation->exclusive) {
         atomic_fetch_sub_explicit(&own_fds, 1, memory_order_relaxed);
     }
-    if (allocation->opaque != &import_mark) {
-        device_discharge(allocation->device, allocation->bytes);
-        usage_sub(allocation->bytes);
+    if (allocation->opaque == &import_mark) {
+        geo_usage_unshare(allocation->device, allocation->bytes);
+    } else {
+        geo_usage_discharge(allocation->device, allocation->bytes);
     }
     memset(allocation, 0, sizeof(*allocation));
     allocation->fd = -1;
 }
 
-static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t fd_offset,
-                                 uint64_t bytes, bool read_only, struct geo_allocation *out)
+static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend_device *device,
+                                 int fd, uint64_t fd_offset, uint64_t bytes, bool read_only,
+                                 struct geo_allocation *out)
 {
     (void)backend;
     if (!geo_memfd_holds(fd, fd_offset, bytes) && !geo_dmabuf_holds(fd, fd_offset, bytes)) {
@@ -352,7 +282,9 @@ static ze_result_t memory_import(struct geo_backend *backend, int fd, uint64_t f
         .fd_offset = fd_offset,
         .exclusive = false,
         .opaque = &import_mark,
+        .device = device,
     };
+    geo_usage_share(device, bytes);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -388,20 +320,11 @@ static uint64_t meminfo_read(const char *key)
     return value;
 }
 
-static uint64_t left_of(uint64_t used, uint64_t limit)
-{
-    return used < limit ? limit - used : 0;
-}
-
 static ze_result_t memory_available(struct geo_backend *backend, struct geo_backend_device *device,
                                     uint64_t *bytes)
 {
     (void)backend;
-    uint64_t left = left_of(geo_host_memory_used(), atomic_load(&limit_bytes));
-    for (; device; device = device->info.parent) {
-        uint64_t here = left_of(atomic_load(&device->used_bytes), device->info.memory_bytes);
-        left = here < left ? here : left;
-    }
+    uint64_t left = geo_usage_left(device);
     uint64_t system_kib = meminfo_read("MemAvailable");
     if (system_kib < left / 1024) {
         left = system_kib * 1024;

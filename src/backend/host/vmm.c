@@ -4,6 +4,7 @@
 
 #include "backend/host/device.h"
 #include "backend/host/dmabuf.h"
+#include "backend/host/usage.h"
 #include "base/memfd.h"
 
 #include <errno.h>
@@ -14,7 +15,9 @@
 
 struct geo_physical {
     int fd;
+    bool imported; /* another process's pages: shared, not charged */
     uint64_t bytes;
+    struct geo_backend_device *device; /* NULL: none */
 };
 
 static bool page_multiple(uint64_t value)
@@ -72,26 +75,24 @@ ze_result_t geo_vmm_physical_create(struct geo_backend *backend, struct geo_back
     if (bytes == 0 || !page_multiple(bytes)) {
         return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     }
-    if (device && bytes > device->info.memory_bytes) {
-        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (!geo_usage_charge(device, bytes)) {
+        return device ? ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     struct geo_physical *physical = malloc(sizeof(*physical));
-    if (!physical) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    physical->bytes = bytes;
-    physical->fd = geo_memfd_create("geoid-physical", bytes);
-    if (physical->fd < 0) {
-        ze_result_t result = geo_memfd_result();
+    int fd = physical ? geo_memfd_create("geoid-physical", bytes) : -1;
+    if (fd < 0) {
+        ze_result_t result = physical ? geo_memfd_result() : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         free(physical);
+        geo_usage_discharge(device, bytes);
         return result;
     }
+    *physical = (struct geo_physical){.fd = fd, .bytes = bytes, .device = device};
     *out = physical;
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_vmm_physical_import(struct geo_backend *backend, int fd, uint64_t bytes,
-                                    struct geo_physical **out)
+ze_result_t geo_vmm_physical_import(struct geo_backend *backend, struct geo_backend_device *device,
+                                    int fd, uint64_t bytes, struct geo_physical **out)
 {
     (void)backend;
     if (bytes == 0 || !page_multiple(bytes)) {
@@ -112,7 +113,9 @@ ze_result_t geo_vmm_physical_import(struct geo_backend *backend, int fd, uint64_
         free(physical);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *physical = (struct geo_physical){.fd = own, .bytes = bytes};
+    *physical =
+        (struct geo_physical){.fd = own, .imported = true, .bytes = bytes, .device = device};
+    geo_usage_share(device, bytes);
     *out = physical;
     return ZE_RESULT_SUCCESS;
 }
@@ -120,7 +123,12 @@ ze_result_t geo_vmm_physical_import(struct geo_backend *backend, int fd, uint64_
 void geo_vmm_physical_destroy(struct geo_physical *physical)
 {
     if (physical) {
-        close(physical->fd); /* mappings keep the pages */
+        if (physical->imported) {
+            geo_usage_unshare(physical->device, physical->bytes);
+        } else {
+            geo_usage_discharge(physical->device, physical->bytes);
+        }
+        close(physical->fd);
         free(physical);
     }
 }

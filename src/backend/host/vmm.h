@@ -11,8 +11,8 @@ ze_result_t geo_vmm_reserve(struct geo_backend *backend, const void *hint, uint6
 ze_result_t geo_vmm_unreserve(struct geo_backend *backend, const void *base, uint64_t bytes);
 ze_result_t geo_vmm_physical_create(struct geo_backend *backend, struct geo_backend_device *device,
                                     uint64_t bytes, struct geo_physical **out);
-ze_result_t geo_vmm_physical_import(struct geo_backend *backend, int fd, uint64_t bytes,
-                                    struct geo_physical **out);
+ze_result_t geo_vmm_physical_import(struct geo_backend *backend, struct geo_backend_device *device,
+                                    int fd, uint64_t bytes, struct geo_physical **out);
 void geo_vmm_physical_destroy(struct geo_physical *physical);
 int geo_vmm_physical_fd(const struct geo_physical *physical);
 ze_result_t geo_vmm_map(struct geo_backend *backend, const void *base, uint64_t bytes,

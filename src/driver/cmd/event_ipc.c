@@ -86,8 +86,9 @@ static ze_result_t page_map(struct geo_event *event, const struct geo_ipc_payloa
     struct geo_allocation mapping;
     int fd;
     GEO_CHECK(geo_ipc_open(payload, GEO_IPC_COUNTER, &fd));
-    ze_result_t result = driver->ops->memory->import(driver->backend, fd, payload->offset - within,
-                                                     GEO_COUNTER_PAGE_BYTES, false, &mapping);
+    ze_result_t result =
+        driver->ops->memory->import(driver->backend, NULL, fd, payload->offset - within,
+                                    GEO_COUNTER_PAGE_BYTES, false, &mapping);
     close(fd);
     if (result != ZE_RESULT_SUCCESS) {
         return geo_fail(result, "the counter of process %d cannot be mapped", payload->pid);

@@ -132,8 +132,8 @@ ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
     struct geo_event_pool *pool = event_pool_new(context);
     ze_result_t result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (pool) {
-        result = driver->ops->memory->import(driver->backend, fd, payload.offset, payload.bytes,
-                                             false, &pool->allocation);
+        result = driver->ops->memory->import(driver->backend, NULL, fd, payload.offset,
+                                             payload.bytes, false, &pool->allocation);
     }
     close(fd);
     if (result != ZE_RESULT_SUCCESS) {

@@ -321,8 +321,10 @@ ze_result_t geo_memory_import(const struct geo_memory_request *request,
         return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     }
     struct geo_driver *driver = request->context->base.driver;
-    ze_result_t result = driver->ops->memory->import(driver->backend, fd, fd_offset, request->bytes,
-                                                     read_only, &memory->allocation);
+    bool of_device = request->device && request->kind == GEO_MEMORY_DEVICE;
+    ze_result_t result = driver->ops->memory->import(
+        driver->backend, of_device ? request->device->backend_device : NULL, fd, fd_offset,
+        request->bytes, read_only, &memory->allocation);
     if (result != ZE_RESULT_SUCCESS) {
         free(memory);
         return geo_fail(result,

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "driver/mem/memory.h"
+#include "driver/mem/release.h"
 
 #include <stdlib.h>
 
@@ -114,13 +115,29 @@ static void physical_memory_link(struct geo_physical_memory *physical)
     geo_memory_unlock();
 }
 
+static struct geo_backend_device *backend_device_of(const struct geo_physical_memory *physical)
+{
+    return physical->device ? physical->device->backend_device : NULL;
+}
+
+static ze_result_t backend_create(struct geo_physical_memory *physical)
+{
+    return ops_of(physical->context)
+        ->physical_create(backend_of(physical->context), backend_device_of(physical),
+                          physical->bytes, &physical->physical);
+}
+
 ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_device *device,
                                        uint64_t bytes, struct geo_physical_memory **out)
 {
     struct geo_physical_memory *physical;
     GEO_CHECK(physical_memory_init(context, device, bytes, &physical));
-    ze_result_t result = ops_of(context)->physical_create(
-        backend_of(context), device ? device->backend_device : NULL, bytes, &physical->physical);
+    ze_result_t result = backend_create(physical);
+    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
+        result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) {
+        geo_release_collect(true); /* what was freed and waits for the device's work */
+        result = backend_create(physical);
+    }
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&physical->base);
         return geo_fail(result, "no physical memory of %llu bytes%s", (unsigned long long)bytes,
@@ -136,8 +153,8 @@ ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_d
 {
     struct geo_physical_memory *physical;
     GEO_CHECK(physical_memory_init(context, device, bytes, &physical));
-    ze_result_t result =
-        ops_of(context)->physical_import(backend_of(context), fd, bytes, &physical->physical);
+    ze_result_t result = ops_of(context)->physical_import(
+        backend_of(context), backend_device_of(physical), fd, bytes, &physical->physical);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&physical->base);
         return geo_fail(result,

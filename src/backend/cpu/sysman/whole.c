@@ -167,7 +167,6 @@ static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_pr
 
 /* ---- processes ---- */
 
-/* What is shared with other processes is not told. */
 static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
                                     zes_process_state_t *processes, struct geo_strbuf *why)
 {
@@ -180,7 +179,7 @@ static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
         bool copies = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
         processes[i].processId = users[i].pid;
         processes[i].memSize = users[i].memory_bytes;
-        processes[i].sharedSize = 0;
+        processes[i].sharedSize = users[i].shared_bytes;
         processes[i].engines = (computes ? (uint32_t)ZES_ENGINE_TYPE_FLAG_COMPUTE : 0) |
                                (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
     }

@@ -390,6 +390,25 @@ static void programs_have_kernels_and_symbols(void **state)
     cpu.ops->program->unload(program);
 }
 
+/* Variables may have a GiB: they take the device's memory, and lack it, like allocations. */
+static void programs_take_memory_of_their_device(void **state)
+{
+    (void)state;
+    struct geo_backend_program *program;
+    const uint64_t memory = cpu.device->info.memory_bytes, before = cpu.device->used_bytes;
+    char text[256];
+    assert_int_equal(program_load(&native, 0, &program, text), ZE_RESULT_SUCCESS);
+    assert_true(cpu.device->used_bytes > before);
+    cpu.ops->program->unload(program);
+    assert_int_equal(cpu.device->used_bytes, before);
+    cpu.device->info.memory_bytes = before;
+    ze_result_t result = program_load(&native, 0, &program, text);
+    cpu.device->info.memory_bytes = memory;
+    assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_non_null(strstr(text, "of device memory, more than are left"));
+    assert_int_equal(cpu.device->used_bytes, before);
+}
+
 static void code_for_a_better_processor_is_refused(void **state)
 {
     (void)state;
@@ -466,6 +485,7 @@ int main(void)
         cmocka_unit_test(changed_objects_are_refused_or_harmless),
         cmocka_unit_test(what_is_not_allowed_is_refused),
         cmocka_unit_test(programs_have_kernels_and_symbols),
+        cmocka_unit_test(programs_take_memory_of_their_device),
         cmocka_unit_test(code_for_a_better_processor_is_refused),
         cmocka_unit_test(loaded_code_is_known_to_gdb_and_perf),
     };

@@ -125,6 +125,33 @@ static void memory_in_use_is_told_and_what_is_given_back_is_not(void **state)
     assert_int_equal(user.memory_bytes, before - 5 * MIB);
 }
 
+/* SYS-7: physical memory counts, and what others allocated is told apart. */
+static void memory_of_every_origin_is_told(void **state)
+{
+    (void)state;
+    struct geo_census_user user = {0}, before = {0};
+    struct geo_allocation some = allocate(2 * MIB), theirs;
+    struct geo_physical *physical;
+    assert_true(user_find(getpid(), &before));
+    assert_int_equal(cpu.ops->memory->physical_create(cpu.backend, cpu.device, 3 * MIB, &physical),
+                     ZE_RESULT_SUCCESS);
+    assert_true(user_find(getpid(), &user));
+    assert_int_equal(user.memory_bytes, before.memory_bytes + 3 * MIB);
+    assert_int_equal(user.shared_bytes, before.shared_bytes);
+    assert_int_equal(
+        cpu.ops->memory->import(cpu.backend, cpu.device, some.fd, 0, MIB, false, &theirs),
+        ZE_RESULT_SUCCESS);
+    assert_true(user_find(getpid(), &user));
+    assert_int_equal(user.memory_bytes, before.memory_bytes + 3 * MIB);
+    assert_int_equal(user.shared_bytes, before.shared_bytes + MIB);
+    cpu.ops->memory->release(cpu.backend, &theirs);
+    cpu.ops->memory->physical_destroy(physical);
+    assert_true(user_find(getpid(), &user));
+    assert_int_equal(user.memory_bytes, before.memory_bytes);
+    assert_int_equal(user.shared_bytes, before.shared_bytes);
+    cpu.ops->memory->release(cpu.backend, &some);
+}
+
 static void engines_are_those_of_its_streams(void **state)
 {
     (void)state;
@@ -448,6 +475,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_in_use_is_told_and_what_is_given_back_is_not),
+        cmocka_unit_test(memory_of_every_origin_is_told),
         cmocka_unit_test(engines_are_those_of_its_streams),
         cmocka_unit_test(devices_have_users_of_their_own),
         cmocka_unit_test(every_process_is_told_while_it_lives),

@@ -4,6 +4,7 @@
 #include "backend/host/device.h"
 #include "backend/host/memory.h"
 #include "backend/host/slab.h"
+#include "backend/host/usage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +120,7 @@ static void slabs_never_hand_out_a_page_twice(void **state)
         memory->release(cpu.backend, &live[i]);
     }
     assert_true(geo_slab_count() <= 1);
-    assert_int_equal(geo_host_memory_used(), 0);
+    assert_int_equal(geo_usage_bytes(), 0);
 }
 
 static void a_million_allocations_leave_no_mappings_behind(void **state)
@@ -177,7 +178,7 @@ static void memory_runs_out_with_a_result(void **state)
     (void)state;
     uint64_t total = cpu.device->info.memory_bytes;
     struct geo_allocation half, rest;
-    geo_host_memory_limit(1 << 20);
+    geo_usage_limit(1 << 20);
     assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_SHARED, 600000, 0, 0, &half),
                      ZE_RESULT_SUCCESS);
     assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_DEVICE, 600000, 0, 0, &rest),
@@ -188,7 +189,7 @@ static void memory_runs_out_with_a_result(void **state)
     assert_int_equal(memory->allocate(cpu.backend, NULL, GEO_MEMORY_HOST, 600000, 0, 0, &rest),
                      ZE_RESULT_SUCCESS);
     memory->release(cpu.backend, &rest);
-    geo_host_memory_limit(total);
+    geo_usage_limit(total);
     uint64_t available = 0;
     assert_int_equal(memory->available(cpu.backend, cpu.device, &available), ZE_RESULT_SUCCESS);
     assert_true(available > 0 && available <= total);
@@ -234,7 +235,7 @@ static void running_out_of_descriptors_is_a_result(void **state)
     for (int i = 0; i < count; i++) {
         memory->release(cpu.backend, &live[i]);
     }
-    assert_int_equal(geo_host_memory_used(), 0);
+    assert_int_equal(geo_usage_bytes(), 0);
 }
 
 /* ---- descriptors ---- */
@@ -264,7 +265,7 @@ static void imported_memory_is_the_same_memory(void **state)
     struct geo_allocation mine, theirs;
     assert_int_equal(allocate(3 * PAGE, 0, &mine), ZE_RESULT_SUCCESS);
     for (int read_only = 0; read_only < 2; read_only++) {
-        assert_int_equal(memory->import(cpu.backend, mine.fd, mine.fd_offset + 100, 2 * PAGE,
+        assert_int_equal(memory->import(cpu.backend, NULL, mine.fd, mine.fd_offset + 100, 2 * PAGE,
                                         read_only, &theirs),
                          ZE_RESULT_SUCCESS);
         assert_true(theirs.base != (uint8_t *)mine.base + 100);
@@ -273,6 +274,29 @@ static void imported_memory_is_the_same_memory(void **state)
         memory->release(cpu.backend, &theirs);
     }
     assert_int_equal(((uint8_t *)mine.base)[100], 8); /* the release took nothing of ours */
+    memory->release(cpu.backend, &mine);
+}
+
+/* Other processes' memory takes nothing of the device: it is noted as shared. */
+static void imported_memory_is_shared_not_charged(void **state)
+{
+    (void)state;
+    struct geo_allocation mine, theirs;
+    struct geo_physical *physical;
+    assert_int_equal(allocate_exportable(4 * PAGE, &mine), ZE_RESULT_SUCCESS);
+    uint64_t used = cpu.device->used_bytes, shared = cpu.device->shared_bytes;
+    assert_int_equal(
+        memory->import(cpu.backend, cpu.device, mine.fd, PAGE, 3 * PAGE, false, &theirs),
+        ZE_RESULT_SUCCESS);
+    assert_int_equal(cpu.device->shared_bytes, shared + 3 * PAGE);
+    assert_int_equal(memory->physical_import(cpu.backend, cpu.device, mine.fd, 2 * PAGE, &physical),
+                     ZE_RESULT_SUCCESS);
+    assert_int_equal(cpu.device->shared_bytes, shared + 5 * PAGE);
+    assert_int_equal(cpu.device->used_bytes, used);
+    memory->release(cpu.backend, &theirs);
+    assert_int_equal(cpu.device->shared_bytes, shared + 2 * PAGE);
+    memory->physical_destroy(physical);
+    assert_int_equal(cpu.device->shared_bytes, shared);
     memory->release(cpu.backend, &mine);
 }
 
@@ -293,9 +317,9 @@ static void bad_descriptors_are_refused(void **state)
                {mine.fd, 0, 0},    {mine.fd, 0, PAGE + 1},    {mine.fd, PAGE, 1},
                {mine.fd, 1, PAGE}, {mine.fd, UINT64_MAX, 16}, {mine.fd, 16, UINT64_MAX}};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_equal(
-            memory->import(cpu.backend, bad[i].fd, bad[i].offset, bad[i].bytes, false, &theirs),
-            ZE_RESULT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(memory->import(cpu.backend, NULL, bad[i].fd, bad[i].offset, bad[i].bytes,
+                                        false, &theirs),
+                         ZE_RESULT_ERROR_INVALID_ARGUMENT);
     }
     memory->release(cpu.backend, &mine);
     close(pipes[0]);
@@ -337,7 +361,7 @@ static void moved_memory_gives_its_place_back(void **state)
     }
     assert_int_equal(mappings(), before); /* in one piece again */
     memory->release(cpu.backend, &guard);
-    assert_int_equal(geo_host_memory_used(), 0);
+    assert_int_equal(geo_usage_bytes(), 0);
 }
 
 struct raise_arguments {
@@ -446,6 +470,42 @@ static void physical_pages_are_mapped_into_reserved_ranges(void **state)
     assert_int_equal(memory->unmap(cpu.backend, a, 4 * page), ZE_RESULT_SUCCESS);
     assert_int_equal(b[0], 98);
     assert_int_equal(memory->unreserve(cpu.backend, range, 16 * page), ZE_RESULT_SUCCESS);
+}
+
+static uint64_t available(void)
+{
+    uint64_t bytes = 0;
+    assert_int_equal(memory->available(cpu.backend, cpu.device, &bytes), ZE_RESULT_SUCCESS);
+    return bytes;
+}
+
+/* Physical memory takes what allocations take, and runs out as they do. */
+static void physical_memory_is_charged_like_allocations(void **state)
+{
+    (void)state;
+    const uint64_t total = cpu.device->info.memory_bytes, used = cpu.device->used_bytes;
+    const uint64_t third = total / 3 & ~(uint64_t)(PAGE - 1);
+    struct geo_physical *parts[3], *more = NULL;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(memory->physical_create(cpu.backend, cpu.device, third, &parts[i]),
+                         ZE_RESULT_SUCCESS);
+    }
+    assert_int_equal(cpu.device->used_bytes, used + 2 * third);
+    assert_true(available() <= total - 2 * third);
+    assert_int_equal(memory->physical_create(cpu.backend, cpu.device, third + 4 * PAGE, &more),
+                     ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    geo_usage_limit(2 * third + PAGE);
+    assert_int_equal(memory->physical_create(cpu.backend, NULL, 2 * PAGE, &more),
+                     ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    assert_int_equal(memory->physical_create(cpu.backend, NULL, PAGE, &parts[2]),
+                     ZE_RESULT_SUCCESS);
+    geo_usage_limit(total);
+    assert_null(more);
+    assert_int_equal(cpu.device->used_bytes, used + 2 * third); /* the host's is not the device's */
+    for (int i = 0; i < 3; i++) {
+        memory->physical_destroy(parts[i]);
+    }
+    assert_int_equal(cpu.device->used_bytes, used);
 }
 
 /* ---- limits and threads ---- */
@@ -571,10 +631,12 @@ int main(void)
         cmocka_unit_test(running_out_of_descriptors_is_a_result),
         cmocka_unit_test(exportable_memory_has_a_descriptor_of_its_own),
         cmocka_unit_test(imported_memory_is_the_same_memory),
+        cmocka_unit_test(imported_memory_is_shared_not_charged),
         cmocka_unit_test(bad_descriptors_are_refused),
         cmocka_unit_test(moved_memory_gives_its_place_back),
         cmocka_unit_test(kernels_write_on_while_memory_moves),
         cmocka_unit_test(physical_pages_are_mapped_into_reserved_ranges),
+        cmocka_unit_test(physical_memory_is_charged_like_allocations),
         cmocka_unit_test(what_is_refused_takes_nothing_from_others),
         cmocka_unit_test(a_page_behind_every_allocation_can_be_read),
     };
