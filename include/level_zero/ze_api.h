@@ -3409,6 +3409,7 @@ struct _ze_event_pool_desc_t {
 
 /// How one waits for an event.
 ///
+/// Extends ze_event_desc_t, ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC.
 /// Since 1.15.
 struct _ze_event_sync_mode_desc_t {
@@ -3753,6 +3754,7 @@ struct _ze_group_size_t {
 
 /// Descriptor of a sampler.
 ///
+/// Extends ze_image_bindless_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_SAMPLER_DESC.
 /// Since 1.0.
 struct _ze_sampler_desc_t {
@@ -5069,6 +5071,7 @@ struct _ze_record_replay_graph_ext_properties_t {
 
 /// How much a dump of a graph tells.
 ///
+/// Extends zeGraphDumpContentsExt (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC.
 /// Since 1.17.
 struct _ze_record_replay_graph_ext_dump_desc_t {

@@ -1388,6 +1388,7 @@ struct _zes_pci_bar_properties_t {
 
 /// A PCI window, and whether its size can change.
 ///
+/// Extends zes_pci_bar_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2.
 /// Since 1.2.
 struct _zes_pci_bar_properties_1_2_t {

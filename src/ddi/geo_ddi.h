@@ -207,6 +207,10 @@ const char *geo_ddi_stype_name(enum geo_ddi_api api, uint32_t stype);
 /* Whether `extension` may stand in the pNext chain of `base`. */
 bool geo_ddi_struct_extends(const struct geo_ddi_struct *extension,
                             const struct geo_ddi_struct *base);
+/* Returns whether `extension` may stand in a chain that begins at `base`: it extends `base`, or a
+ * structure that does and has a pNext of its own. */
+bool geo_ddi_struct_follows(const struct geo_ddi_struct *extension,
+                            const struct geo_ddi_struct *base);
 /* Whether it may stand in the chain that the function's own parameter pNext begins. */
 bool geo_ddi_struct_extends_call(const struct geo_ddi_struct *extension,
                                  enum geo_ddi_function_id function);

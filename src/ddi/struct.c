@@ -57,6 +57,18 @@ bool geo_ddi_struct_extends(const struct geo_ddi_struct *extension,
     return extends_place(extension, (size_t)(base - geo_ddi_structs));
 }
 
+bool geo_ddi_struct_follows(const struct geo_ddi_struct *extension,
+                            const struct geo_ddi_struct *base)
+{
+    for (size_t i = 0; i < extension->extends_count; i++) {
+        const size_t place = geo_ddi_extends[extension->extends_first + i];
+        if (place < GEO_DDI_STRUCT_COUNT && (&geo_ddi_structs[place] == base ||
+                                             geo_ddi_struct_extends(&geo_ddi_structs[place], base)))
+            return true;
+    }
+    return false;
+}
+
 bool geo_ddi_struct_extends_call(const struct geo_ddi_struct *extension,
                                  enum geo_ddi_function_id function)
 {

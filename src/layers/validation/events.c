@@ -164,7 +164,9 @@ ze_result_t geo_val_events_check(const struct geo_layer_call *call)
 
 static void event_visit(void *handle)
 {
-    never_signalled_check(NULL, handle);
+    const struct geo_val_history history = geo_val_object_history(geo_val_event_object(handle));
+    if (!geo_val_before_fork(&history.made))
+        never_signalled_check(NULL, handle);
 }
 
 void geo_val_events_tell(void)

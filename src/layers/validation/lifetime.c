@@ -359,6 +359,8 @@ static void leak_visit(struct geo_val_object *object, void *user)
     if (!geo_val_object_alive(object) || atomic_load(&object->lent) || !geo_val_type_ends[type])
         return;
     const struct geo_val_history history = geo_val_object_history(object);
+    if (geo_val_before_fork(&history.made))
+        return;
     const struct geo_val_place place = {.handle = geo_val_object_handle(object),
                                         .history = &history};
     geo_val_tell(GEO_VAL_LEAK, &place, "the %s %p was not destroyed", geo_ddi_handles[type].name,

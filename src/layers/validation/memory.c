@@ -267,6 +267,8 @@ const struct geo_layer_part geo_val_part_memory = {
 
 static void leak_tell(const struct geo_val_range *range)
 {
+    if (geo_val_before_fork(&range->history.made))
+        return;
     const struct geo_val_place place = {.handle = (void *)range->base, .history = &range->history};
     geo_val_tell(GEO_VAL_LEAK, &place, "%zu bytes at %p were not given back by %s", range->size,
                  (void *)range->base, geo_ddi_functions[range->releaser].name);

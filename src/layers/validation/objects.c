@@ -51,15 +51,16 @@ void geo_val_objects_each(void (*visit)(struct geo_val_object *object, void *use
         each_below(atomic_load_explicit(&geo_val_roots[i], memory_order_acquire), visit, user);
 }
 
-/* --- moments: function and thread in one word, function + 1 so that 0 is none --- */
+/* --- moments in one word: forks, thread, function + 1 so that 0 is none --- */
 
 static void moment_store(_Atomic uint64_t *what, _Atomic uint64_t *when,
                          enum geo_ddi_function_id function)
 {
     const struct geo_val_moment now = geo_val_now(function);
     atomic_store_explicit(when, now.time_ns, memory_order_relaxed);
-    atomic_store_explicit(what, (uint64_t)now.thread << 16 | (now.function + 1u),
-                          memory_order_relaxed);
+    atomic_store_explicit(
+        what, (uint64_t)now.forks << 48 | (uint64_t)now.thread << 16 | (now.function + 1u),
+        memory_order_relaxed);
 }
 
 static struct geo_val_moment moment_load(const _Atomic uint64_t *what, const _Atomic uint64_t *when)
@@ -68,6 +69,7 @@ static struct geo_val_moment moment_load(const _Atomic uint64_t *what, const _At
     const unsigned function = (unsigned)(word & 0xffff);
     return (struct geo_val_moment){
         .function = (uint16_t)(function ? function - 1u : GEO_DDI_FUNCTION_COUNT),
+        .forks = (uint16_t)(word >> 48),
         .thread = (uint32_t)(word >> 16),
         .time_ns = atomic_load_explicit(when, memory_order_relaxed)};
 }

@@ -100,7 +100,7 @@ static void link_check(const struct geo_layer_call *call, const struct geo_layer
     } else if (!value->structure) {
         snprintf(text, sizeof(text), "no structure of type 0x%x is known", stype);
         value_tell(call, GEO_VAL_UNKNOWN_EXTENSION, value, text);
-    } else if (value->base ? !geo_ddi_struct_extends(value->structure, value->base)
+    } else if (value->base ? !geo_ddi_struct_follows(value->structure, value->base)
                            : !geo_ddi_struct_extends_call(value->structure, call->id)) {
         snprintf(text, sizeof(text), "%s does not extend %s", value->structure->name,
                  value->base ? value->base->name : "the call");

@@ -7,6 +7,7 @@
 #include "layers/validation/stack.h"
 #include "layers/validation/validation.h"
 
+#include "base/fork.h"
 #include "base/loader_log.h"
 #include "base/option.h"
 #include "base/strbuf.h"
@@ -85,9 +86,20 @@ __attribute__((constructor)) static void clock_start(void)
     began_ns = clock_ns();
 }
 
+static uint16_t forks_now(void)
+{
+    return (uint16_t)(geo_fork_generation() - 1);
+}
+
 struct geo_val_moment geo_val_now(enum geo_ddi_function_id function)
 {
-    return (struct geo_val_moment){(uint16_t)function, geo_val_thread(), clock_ns() - began_ns};
+    return (struct geo_val_moment){(uint16_t)function, forks_now(), geo_val_thread(),
+                                   clock_ns() - began_ns};
+}
+
+bool geo_val_before_fork(const struct geo_val_moment *moment)
+{
+    return moment->forks != forks_now();
 }
 
 /* --- text --- */
@@ -191,6 +203,20 @@ static void json_line(struct geo_strbuf *line, enum geo_val_message message,
 
 /* --- a message --- */
 
+/* Returns the counts of this process. A child of fork begins with none: what its parent was told is
+ * the parent's to sum up. */
+static atomic_uint *counts_of_process(void)
+{
+    static _Atomic uint32_t owner = 1;
+    const uint32_t process = geo_fork_generation();
+    uint32_t before = atomic_load_explicit(&owner, memory_order_relaxed);
+    if (before != process && atomic_compare_exchange_strong(&owner, &before, process)) {
+        for (int i = 0; i < GEO_VAL_MESSAGE_COUNT; i++)
+            atomic_store_explicit(&counts[i], 0, memory_order_relaxed);
+    }
+    return counts;
+}
+
 /* The same in the loader's log. */
 static void message_log(enum geo_val_message message, const struct geo_val_place *place,
                         const char *text)
@@ -226,7 +252,8 @@ void geo_val_tell(enum geo_val_message message, const struct geo_val_place *plac
         return;
     const bool fatal = geo_val_list_has(output.fatal, row->name) &&
                        (row->severity == GEO_VAL_ERROR || strcmp(output.fatal, "all") != 0);
-    const unsigned count = atomic_fetch_add_explicit(&counts[message], 1, memory_order_relaxed);
+    const unsigned count =
+        atomic_fetch_add_explicit(&counts_of_process()[message], 1, memory_order_relaxed);
     if (count < GEO_VAL_WRITTEN || fatal) {
         char text[TEXT_SIZE];
         va_list arguments;
@@ -248,8 +275,9 @@ ze_result_t geo_val_refusal(ze_result_t result)
 void geo_val_tell_counts(void)
 {
     struct geo_strbuf line = {0};
+    atomic_uint *const own = counts_of_process();
     for (int i = 0; i < GEO_VAL_MESSAGE_COUNT; i++) {
-        const unsigned count = atomic_load_explicit(&counts[i], memory_order_relaxed);
+        const unsigned count = atomic_load_explicit(&own[i], memory_order_relaxed);
         const struct geo_val_message_row *row = &geo_val_messages[i];
         if (count == 0)
             continue;

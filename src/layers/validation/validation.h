@@ -75,6 +75,7 @@ extern const struct geo_val_message_row geo_val_messages[GEO_VAL_MESSAGE_COUNT];
 /* Where an object comes from and went to: GEO_DDI_FUNCTION_COUNT for a call that is not known. */
 struct geo_val_moment {
     uint16_t function;
+    uint16_t forks; /* between the first process and the one of this moment */
     uint32_t thread;
     uint64_t time_ns; /* since the library was loaded */
 };
@@ -104,6 +105,10 @@ ze_result_t geo_val_refusal(ze_result_t result);
 /* Now, in the function; thread and time are of the caller. */
 struct geo_val_moment geo_val_now(enum geo_ddi_function_id function);
 uint32_t geo_val_thread(void);
+
+/* Returns whether the moment lies in a process that this one was forked from. Objects of such a
+ * moment are the parent's: the parent destroys them, so nothing is told of them here at the end. */
+bool geo_val_before_fork(const struct geo_val_moment *moment);
 
 /* How often each message was told, at the end of the process; nothing when there was none. */
 void geo_val_tell_counts(void);

@@ -2,6 +2,8 @@
 #include "faulty.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void handle_out_of_thin_air(struct faulty_world *world)
 {
@@ -111,6 +113,20 @@ static void list_left_behind(struct faulty_world *world)
     exit(0); /* with the context, which it keeps */
 }
 
+/* No fault: what the parent destroys is no leak of a child that ends. */
+static void child_of_fork_ends(struct faulty_world *world)
+{
+    int status;
+    ze_command_list_handle_t list = faulty_list(world, 0);
+    void *memory = faulty_memory(world, 256);
+    const pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    waitpid(child, &status, 0);
+    MUST(zeMemFree(world->context, memory));
+    MUST(zeCommandListDestroy(list));
+}
+
 /* No fault: handles come again, logs are made by builds that fail, what is looked up is not owned. */
 static void legal_lives(struct faulty_world *world)
 {
@@ -158,5 +174,6 @@ const struct faulty faulty_programs[] = {
      NULL},
     {"event_of_another_context", event_of_another_context, "other-context", "hSignalEvent", NULL},
     {"list_left_behind", list_left_behind, "leak", "made by zeCommandListCreate", NULL},
+    {"child_of_fork_ends", child_of_fork_ends, "", NULL, NULL},
     {"legal_lives", legal_lives, "", NULL, NULL},
     {0}};

@@ -127,6 +127,51 @@ static void extension_in_the_wrong_chain(struct faulty_world *world)
     MUST(zeCommandListDestroy(list));
 }
 
+/* No fault: the specification's text puts a sampler behind a bindless image, pitches behind linear
+ * memory, and how a graph is dumped into the call's own chain. */
+static void extensions_of_extensions(struct faulty_world *world)
+{
+    const ze_sampler_desc_t sampler = {.stype = ZE_STRUCTURE_TYPE_SAMPLER_DESC,
+                                       .addressMode = ZE_SAMPLER_ADDRESS_MODE_CLAMP,
+                                       .isNormalized = 1};
+    const ze_image_bindless_exp_desc_t bindless = {
+        .stype = ZE_STRUCTURE_TYPE_BINDLESS_IMAGE_EXP_DESC,
+        .pNext = &sampler,
+        .flags = ZE_IMAGE_BINDLESS_EXP_FLAG_BINDLESS | ZE_IMAGE_BINDLESS_EXP_FLAG_SAMPLED_IMAGE};
+    const ze_custom_pitch_exp_desc_t pitch = {
+        .stype = ZE_STRUCTURE_TYPE_CUSTOM_PITCH_EXP_DESC, .pNext = &bindless, .rowPitch = 256};
+    const ze_image_pitched_exp_desc_t linear = {.stype = ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC,
+                                                .pNext = &pitch,
+                                                .ptr = faulty_memory(world, 64 * 256)};
+    const ze_image_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC,
+        .pNext = &linear,
+        .type = ZE_IMAGE_TYPE_2D,
+        .format = {.layout = ZE_IMAGE_FORMAT_LAYOUT_32, .type = ZE_IMAGE_FORMAT_TYPE_FLOAT},
+        .width = 64,
+        .height = 64,
+        .depth = 1};
+    const ze_record_replay_graph_ext_dump_desc_t dump = {
+        .stype = ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC};
+    const ze_event_sync_mode_desc_t mode = {.stype = ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC,
+                                            .syncModeFlags =
+                                                ZE_EVENT_SYNC_MODE_FLAG_LOW_POWER_WAIT};
+    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .pNext = &mode};
+    ze_event_pool_handle_t pool = faulty_pool(world, 1);
+    ze_event_handle_t event;
+    ze_image_handle_t image;
+    ze_graph_handle_t graph;
+    MUST(zeImageCreate(world->context, world->device, &desc, &image));
+    MUST(zeImageDestroy(image));
+    MUST(zeMemFree(world->context, linear.ptr));
+    MUST(zeGraphCreateExt(world->context, NULL, &graph));
+    zeGraphDumpContentsExt(graph, "/dev/null", &dump);
+    MUST(zeGraphDestroyExt(graph));
+    MUST(zeEventCreate(pool, &event_desc, &event));
+    MUST(zeEventDestroy(event));
+    MUST(zeEventPoolDestroy(pool));
+}
+
 static void extension_that_nobody_knows(struct faulty_world *world)
 {
     ze_base_desc_t link = {.stype = (ze_structure_type_t)0x7777777};
@@ -181,6 +226,7 @@ const struct faulty faulty_programs[] = {
      "zesDeviceGetProperties", NULL},
     {"extension_in_the_wrong_chain", extension_in_the_wrong_chain, "misplaced-extension",
      "does not extend ze_command_list_desc_t", NULL},
+    {"extensions_of_extensions", extensions_of_extensions, "", NULL, NULL},
     {"extension_that_nobody_knows", extension_that_nobody_knows, "unknown-extension", "0x7777777",
      NULL},
     {"chain_that_bites_its_tail", chain_that_bites_its_tail, "endless-chain", "does not end", NULL},

@@ -291,6 +291,67 @@ static void extensions_know_what_they_extend(void **state)
     assert_true(geo_ddi_struct_members(host)[1].chain);
 }
 
+/* A chain is one list: what extends a link may stand behind it. */
+static void extensions_of_extensions_follow(void **state)
+{
+    (void)state;
+    const struct geo_ddi_struct *image = geo_ddi_struct_find("ze_image_desc_t");
+    const struct geo_ddi_struct *sampler = geo_ddi_struct_find("ze_sampler_desc_t");
+    const struct geo_ddi_struct *pitch = geo_ddi_struct_find("ze_custom_pitch_exp_desc_t");
+    const struct geo_ddi_struct *memory = geo_ddi_struct_find("ze_device_mem_alloc_desc_t");
+    assert_false(geo_ddi_struct_extends(sampler, image));
+    assert_true(geo_ddi_struct_follows(sampler, image));
+    assert_true(geo_ddi_struct_follows(pitch, image));
+    assert_false(geo_ddi_struct_follows(pitch, memory));
+    assert_true(
+        geo_ddi_struct_extends_call(geo_ddi_struct_find("ze_record_replay_graph_ext_dump_desc_t"),
+                                    GEO_DDI_FN_zeGraphDumpContentsExt));
+}
+
+static bool has_place(const struct geo_ddi_param *params, size_t count, size_t place)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (params[i].kind == GEO_DDI_STRUCT && (size_t)params[i].index == place)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether some function or structure takes the structure, or it extends something. */
+static bool struct_has_place(size_t place)
+{
+    bool has = geo_ddi_structs[place].extends_count > 0;
+    for (size_t i = 0; i < GEO_DDI_FUNCTION_COUNT && !has; i++)
+        has = has_place(geo_ddi_function_params(&geo_ddi_functions[i]),
+                        geo_ddi_functions[i].param_count, place);
+    for (size_t i = 0; i < GEO_DDI_STRUCT_COUNT && !has; i++)
+        has = has_place(geo_ddi_struct_members(&geo_ddi_structs[i]),
+                        geo_ddi_structs[i].member_count, place);
+    return has;
+}
+
+/* A structure with a type but without a place would be called misplaced wherever it stands. */
+static void structures_with_a_type_have_a_place(void **state)
+{
+    (void)state;
+    static const char *const elsewhere[] = {
+        "ze_runtime_requirements_module_desc_t", /* behind an untyped pointer */
+        "ze_runtime_requirements_graph_desc_t",
+        "ze_rtas_geometry_aabbs_exp_cb_params_t", /* what a callback of the application gets */
+        "ze_rtas_geometry_aabbs_ext_cb_params_t",
+        "zel_tracer_desc_t", /* of the loader */
+    };
+    for (size_t i = 0; i < GEO_DDI_STRUCT_COUNT; i++) {
+        bool known = !geo_ddi_structs[i].has_stype || struct_has_place(i) ||
+                     strstr(geo_ddi_structs[i].name, "_base_") != NULL; /* given nowhere */
+        for (size_t k = 0; k < sizeof(elsewhere) / sizeof(elsewhere[0]); k++)
+            known |= strcmp(geo_ddi_structs[i].name, elsewhere[k]) == 0;
+        if (!known)
+            print_error("%s\n", geo_ddi_structs[i].name);
+        assert_true(known);
+    }
+}
+
 /* The facts that C code is compiled with are those that it can ask for at run time. */
 static void facts_are_those_of_the_data(void **state)
 {
@@ -394,6 +455,8 @@ int main(void)
         cmocka_unit_test(flags_fit_any_buffer),
         cmocka_unit_test(structure_types_lead_to_structures),
         cmocka_unit_test(extensions_know_what_they_extend),
+        cmocka_unit_test(extensions_of_extensions_follow),
+        cmocka_unit_test(structures_with_a_type_have_a_place),
         cmocka_unit_test(facts_are_those_of_the_data),
         cmocka_unit_test(chains_skip_what_is_not_wanted),
         cmocka_unit_test(chains_without_end_are_left),

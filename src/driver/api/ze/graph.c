@@ -60,20 +60,15 @@ ze_result_t geo_zeGraphSetDestructionCallbackExt(ze_graph_handle_t hGraph,
     return geo_graph_add_callback(graph, pfnCallback, pUserData);
 }
 
-/* The registry has no place for it: the function's own chain. */
+/* Reads the mode from the function's own chain. */
 static ze_result_t dump_mode(const void *next, bool *detailed)
 {
-    *detailed = true;
-    for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        const ze_record_replay_graph_ext_dump_desc_t *desc = (const void *)walk.link;
-        if (desc->stype != ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC) {
-            continue;
-        }
-        if (desc->mode > ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_SIMPLE) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "a graph is not dumped in mode %u",
-                            (unsigned)desc->mode);
-        }
-        *detailed = desc->mode == ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_DETAILED;
+    const ze_record_replay_graph_ext_dump_desc_t *desc =
+        GEO_CHAIN_FIND(zeGraphDumpContentsExt, ze_record_replay_graph_ext_dump_desc_t, next);
+    *detailed = !desc || desc->mode == ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_DETAILED;
+    if (desc && desc->mode > ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_SIMPLE) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "a graph is not dumped in mode %u",
+                        (unsigned)desc->mode);
     }
     return ZE_RESULT_SUCCESS;
 }

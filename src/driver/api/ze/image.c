@@ -13,7 +13,8 @@
 static ze_result_t bindless_read(const ze_image_bindless_exp_desc_t *link, const void *next,
                                  struct geo_image_desc *desc)
 {
-    const ze_sampler_desc_t *sampler = geo_chain_find(next, GEO_STYPE(ze_sampler_desc_t));
+    const ze_sampler_desc_t *sampler =
+        GEO_CHAIN_FIND(ze_image_bindless_exp_desc_t, ze_sampler_desc_t, next);
     desc->bindless = true;
     desc->sampled = link->flags & ZE_IMAGE_BINDLESS_EXP_FLAG_SAMPLED_IMAGE;
     if (!desc->sampled) {

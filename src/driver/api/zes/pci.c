@@ -52,8 +52,8 @@ static void bar_write(const zes_pci_bar_properties_1_2_t *bar, zes_pci_bar_prope
     out->base = bar->base;
     out->size = bar->size;
     zes_pci_bar_properties_1_2_t *newer =
-        geo_chain_find(GEO_CHAIN_OF(zes_pci_bar_properties_t, out),
-                       (uint32_t)ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2);
+        GEO_CHAIN_FIND(zes_pci_bar_properties_t, zes_pci_bar_properties_1_2_t,
+                       GEO_CHAIN_OF(zes_pci_bar_properties_t, out));
     if (newer) {
         zes_pci_bar_properties_1_2_t value = *bar;
         GEO_VALUE_WRITE(newer, &value);
