@@ -12,7 +12,7 @@ function(geoid_add_test)
         add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:geoid_test_filter>)
         set_target_properties(${T_NAME} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-        target_link_libraries(${T_NAME} PRIVATE ${T_LIBS} geoid_options ${CMOCKA_LIBRARY} Threads::Threads)
+        target_link_libraries(${T_NAME} PRIVATE ${T_LIBS} geoid_options geoid_test_level ${CMOCKA_LIBRARY} Threads::Threads)
     endif()
     add_test(NAME ${T_NAME} COMMAND ${T_NAME} ${T_ARGS})
     set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}")
@@ -33,9 +33,9 @@ if(CMAKE_CROSSCOMPILING)
     list(APPEND GEOID_SANITIZER_ENV GEOID_BUILD_TIME=0)
 endif()
 
-# The environment every test starts with; further VAR=value may follow and win. One device and no GPU, whatever machine it is; what is built
-# is built.
+# Sets the environment that every test starts with; further VAR=value may follow and win. Whatever the machine is, there is one device,
+# no GPU and no cache. A test that exits with 77 is skipped, after a line that says why (tests/harness/level.h).
 function(geoid_test_environment name)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
         "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};GEOID_DEVICES=1;GEOID_NVIDIA=off;GEOID_CACHE_SIZE=off;${GEOID_SANITIZER_ENV};${ARGN}")
 endfunction()

@@ -80,7 +80,7 @@ RULES = {
     "src/compiler/transform": COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h",
                                                    "compiler/builtins/builtins.h", "compiler/transform/"],
     "src/compiler/lower": LOWER + ["compiler/lower/"],
-    "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/", "machine/machine.h"],
+    "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
     "src/compiler/facade": LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/", "machine/machine.h"],
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],

@@ -24,6 +24,11 @@ static uint32_t midr_read(void)
     return (uint32_t)value;
 }
 
+uint32_t geo_machine_features(void)
+{
+    return 0;
+}
+
 void geo_machine_identity_fill(struct geo_machine_identity *identity)
 {
     uint32_t midr = midr_read(), implementer = midr >> 24, part = (midr >> 4) & 0xfff;
@@ -35,7 +40,7 @@ void geo_machine_identity_fill(struct geo_machine_identity *identity)
         snprintf(identity->name, sizeof(identity->name), "arm64 CPU");
     }
     identity->model_id = part << 8 | (midr & 0xf) | ((midr >> 16) & 0xf0);
-    identity->features = 0;
+    identity->features = geo_machine_features();
     identity->simd_lanes = LANES;
 }
 

@@ -16,6 +16,9 @@ struct geo_machine_identity {
 };
 
 void geo_machine_identify(struct geo_machine_identity *identity);
+/* Returns the enum geo_native_feature that the processor has and the system lets programs use. The
+ * driver refuses native binaries by it, and the compiler chooses the level of its code by it. */
+uint32_t geo_machine_features(void);
 
 #define GEO_MACHINE_WORDS 24
 

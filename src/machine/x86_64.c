@@ -55,18 +55,20 @@ static uint32_t model_read(void)
     return family << 8 | model;
 }
 
-static uint32_t features_read(void)
+/* The features that code of a level uses must all be there, also those that no other level is told
+ * apart by: without LZCNT, its instruction is another one and gives other numbers. */
+uint32_t geo_machine_features(void)
 {
     uint32_t features = 0;
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("sse4.2")) {
+    if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") &&
+        __builtin_cpu_supports("popcnt")) {
         features |= GEO_FEATURE_SSE4_2;
     }
-    uint32_t eax, ebx, ecx = 0, edx;
-    __get_cpuid(1, &eax, &ebx, &ecx, &edx);
-    bool f16c = (ecx & bit_F16C) != 0;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && f16c) {
+    if ((features & GEO_FEATURE_SSE4_2) && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
+        __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("movbe")) {
         features |= GEO_FEATURE_AVX2;
     }
     if ((features & GEO_FEATURE_AVX2) && __builtin_cpu_supports("avx512f") &&
@@ -100,7 +102,7 @@ void geo_machine_identity_fill(struct geo_machine_identity *identity)
     identity->vendor_id = vendor_read();
     identity->model_id = model_read();
     identity->clock_mhz = clock_cpuid();
-    identity->features = features_read();
+    identity->features = geo_machine_features();
     identity->simd_lanes = identity->features & GEO_FEATURE_AVX512 ? 16
                            : identity->features & GEO_FEATURE_AVX2 ? 8
                                                                    : 4;

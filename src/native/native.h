@@ -39,8 +39,8 @@ enum geo_native_target {
  * machine has is refused. */
 enum geo_native_feature {
     /* GEO_TARGET_X86_64 */
-    GEO_FEATURE_SSE4_2 = 1u << 0,
-    GEO_FEATURE_AVX2 = 1u << 1,   /* with FMA, BMI1, BMI2, F16C: x86-64-v3 */
+    GEO_FEATURE_SSE4_2 = 1u << 0, /* with SSSE3, POPCNT: x86-64-v2 */
+    GEO_FEATURE_AVX2 = 1u << 1,   /* with FMA, BMI1, BMI2, F16C, LZCNT, MOVBE: x86-64-v3 */
     GEO_FEATURE_AVX512 = 1u << 2, /* F, BW, CD, DQ, VL: x86-64-v4 */
     GEO_FEATURE_VNNI = 1u << 3,   /* with VBMI, VBMI2, BITALG, VPOPCNTDQ: Ice Lake, Zen 4 */
     GEO_FEATURE_FP16 = 1u << 4,   /* AVX512_FP16: Sapphire Rapids */
@@ -167,6 +167,19 @@ struct geo_native_source {
     uint32_t options;       /* string: build flags */
     uint32_t reserved;
 };
+
+/* A level: a set of instructions that many CPUs have, by the name that GEOID_CPU takes. */
+struct geo_native_level {
+    const char *name;
+    uint32_t target;   /* enum geo_native_target */
+    uint32_t features; /* enum geo_native_feature: what code of the level needs */
+};
+
+/* Returns the level of this name; NULL for an unknown name. */
+const struct geo_native_level *geo_native_level_find(const char *name);
+/* Returns the target's level that makes the most of a machine with these features; NULL for an
+ * unknown target. */
+const struct geo_native_level *geo_native_level_best(uint32_t target, uint32_t features);
 
 /* A checked view into a native binary. Pointers lead into the caller's bytes, which must outlive
  * it. */

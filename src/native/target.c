@@ -1,7 +1,28 @@
-/* The targets of native binaries and their features, by name. See native.h. */
+/* The targets of native binaries, their features and levels, by name. See native.h. */
 #include "native/native.h"
 
+#include <string.h>
+
 #define FEATURES_MAX 8u
+
+#define V2      GEO_FEATURE_SSE4_2
+#define V3      (V2 | GEO_FEATURE_AVX2)
+#define V4      (V3 | GEO_FEATURE_AVX512)
+#define V4_VNNI (V4 | GEO_FEATURE_VNNI)
+#define V4_FP16 (V4_VNNI | GEO_FEATURE_FP16)
+
+/* The best of a target comes first; the last one needs nothing, so that every machine has one. */
+static const struct geo_native_level levels[] = {
+    {"x86-64-v4-fp16", GEO_TARGET_X86_64, V4_FP16},
+    {"x86-64-v4-vnni", GEO_TARGET_X86_64, V4_VNNI},
+    {"x86-64-v4", GEO_TARGET_X86_64, V4},
+    {"x86-64-v3", GEO_TARGET_X86_64, V3},
+    {"x86-64-v2", GEO_TARGET_X86_64, V2},
+    {"x86-64", GEO_TARGET_X86_64, 0},
+    {"aarch64", GEO_TARGET_AARCH64, 0},
+};
+
+#define LEVEL_COUNT (sizeof(levels) / sizeof(levels[0]))
 
 static const struct target {
     const char *name;
@@ -51,4 +72,24 @@ const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_
         }
     }
     return missing ? "an unknown feature" : NULL;
+}
+
+const struct geo_native_level *geo_native_level_find(const char *name)
+{
+    for (size_t i = 0; i < LEVEL_COUNT; i++) {
+        if (strcmp(levels[i].name, name) == 0) {
+            return &levels[i];
+        }
+    }
+    return NULL;
+}
+
+const struct geo_native_level *geo_native_level_best(uint32_t target, uint32_t features)
+{
+    for (size_t i = 0; i < LEVEL_COUNT; i++) {
+        if (levels[i].target == target && !(levels[i].features & ~features)) {
+            return &levels[i];
+        }
+    }
+    return NULL;
 }

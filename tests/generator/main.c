@@ -10,7 +10,8 @@
  *
  * A run of many kernels can be cut into ranges of seeds and taken up again anywhere; --seconds ends
  * it early (each job says where). --levels: code is for such processors (GEOID_CPU), another one at
- * each lane count, and otherwise with another seed. --spread: each seed at one lane count.
+ * each lane count, and otherwise with another seed; those that this machine lacks are named and
+ * left out, and status 77 says that none was left. --spread: each seed at one lane count.
  * --with: only programs that have operations of sub-groups (a third of all), of groups (a quarter),
  * floats of 16 bits (a fifth), generic pointers (a seventh), loops with two entries (a sixteenth),
  * rows of items (a seventh), modes of floats (a fifth), barriers at which all groups meet (one in
@@ -25,6 +26,7 @@
 #include "check.h"
 
 #include "generate.h"
+#include "level.h"
 #include "limit.h"
 #include "opencl_c.h"
 #include "random.h"
@@ -39,7 +41,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_LANES = 4, MAX_LEVELS = 8, STEP_SECONDS = 60, FAILURES_SHOWN = 5, SKIPPED = 77 };
+enum { MAX_LANES = 4, MAX_LEVELS = 8, STEP_SECONDS = 60, FAILURES_SHOWN = 5 };
 
 struct arguments {
     uint64_t seed, count, end_time; /* end_time: seconds since the epoch, 0: none */
@@ -283,7 +285,7 @@ static int run_all(const struct gen_device *device, const struct arguments *argu
     if (absent) {
         printf("%s: skipped: %s\n", device->name, progress[0].text);
         munmap(progress, bytes);
-        return SKIPPED;
+        return LEVEL_SKIPPED;
     }
     printf("%s: %llu kernels from seed %llu: %llu runs passed, %llu skipped, %llu failed",
            device->name, (unsigned long long)kernels, (unsigned long long)arguments->seed,
@@ -341,6 +343,19 @@ static bool parse_lanes(struct arguments *arguments, char *text)
         arguments->lanes[arguments->lane_count++] = (uint32_t)strtoul(word, NULL, 10);
     }
     return arguments->lane_count > 0;
+}
+
+/* Keeps the levels that this machine runs; false where that leaves none of those named. */
+static bool keep_levels(struct arguments *arguments)
+{
+    uint32_t named = arguments->level_count;
+    arguments->level_count = 0;
+    for (uint32_t i = 0; i < named; i++) {
+        if (level_runs(arguments->levels[i])) {
+            arguments->levels[arguments->level_count++] = arguments->levels[i];
+        }
+    }
+    return named == 0 || arguments->level_count > 0;
 }
 
 static bool parse_levels(struct arguments *arguments, char *text)
@@ -423,6 +438,10 @@ int gen_main(int argc, char **argv, const struct gen_device *device)
             "       %s --seed FIRST --count N --forms\n",
             argv[0], argv[0], argv[0]);
         return 2;
+    }
+    level_demand();
+    if (!keep_levels(&arguments)) {
+        return LEVEL_SKIPPED;
     }
     if (arguments.reduce || arguments.print || arguments.spirv) {
         return run_one(device, &arguments);

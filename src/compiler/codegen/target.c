@@ -1,6 +1,7 @@
 /* The machine code is made for: a level of an architecture (so that a native binary runs wherever
  * its note says), tuned for one CPU. */
 #include "compiler/codegen/internal.h"
+#include "machine/identity.h"
 #include "machine/machine.h"
 
 #include <pthread.h>
@@ -29,49 +30,11 @@ static void llvm_init(void)
     }
 }
 
-/* Is "+name" one of the comma-separated features? */
-static bool feature_has(const char *features, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = features; (at = strstr(at, name)); at += length) {
-        if ((at == features || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool level_usable(const struct geo_codegen_level *level, const char *features)
-{
-    for (size_t i = 0; i < GEO_LEVEL_NEEDS; i++) {
-        if (level->needs[i] && !feature_has(features, level->needs[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* What is chosen; its level is NULL: none. */
 struct choice {
     const struct geo_codegen_arch *arch;
     const struct geo_codegen_level *level;
 };
-
-/* Of nothing: memory ran out. */
-static struct choice choice_of_host(void)
-{
-    struct choice found = {NULL, NULL};
-    char *features = LLVMGetHostCPUFeatures(); /* a copy, NULL where there is no memory for it */
-    for (size_t i = 0; i < ARCH_COUNT; i++) {
-        found.arch = archs[i]->target == GEO_MACHINE_TARGET ? archs[i] : found.arch;
-    }
-    for (size_t i = 0; features && found.arch && !found.level; i++) {
-        const struct geo_codegen_level *level = &found.arch->levels[i];
-        found.level = level_usable(level, features) ? level : NULL; /* the last needs nothing */
-    }
-    LLVMDisposeMessage(features);
-    return found;
-}
 
 static struct choice choice_named(const char *name)
 {
@@ -83,6 +46,14 @@ static struct choice choice_named(const char *name)
         }
     }
     return (struct choice){NULL, NULL};
+}
+
+/* Chooses the best level that this machine has. */
+static struct choice choice_of_host(void)
+{
+    const struct geo_native_level *best =
+        geo_native_level_best(GEO_MACHINE_TARGET, geo_machine_features());
+    return best ? choice_named(best->name) : (struct choice){NULL, NULL};
 }
 
 static void names_print(struct geo_strbuf *log)
@@ -162,11 +133,10 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
     *out = NULL;
     pthread_once(&init_once, llvm_init);
     struct choice choice = cpu ? choice_named(cpu) : choice_of_host();
-    if (!choice.level && !cpu) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    if (!choice.level) {
-        geo_strbuf_printf(log, "error: target CPU '%s' is not one of", cpu);
+    const struct geo_native_level *native =
+        choice.level ? geo_native_level_find(choice.level->name) : NULL;
+    if (!native) {
+        geo_strbuf_printf(log, "error: target CPU '%s' is not one of", cpu ? cpu : "host");
         names_print(log);
         geo_strbuf_printf(log, "\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
@@ -178,6 +148,7 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
     target->arch = choice.arch;
     target->level = choice.level;
     target->facts = choice.level->facts;
+    target->facts.features = native->features;
     target->tune = tune_make(&choice, cpu != NULL);
     if (!target->tune) {
         free(target);

@@ -6,23 +6,19 @@
 
 #include "compiler/lower/lower.h"
 
-#define GEO_LEVEL_NEEDS 16u
-
-/* A level: a set of instructions that many CPUs have, so that a native binary runs wherever its
- * note says. */
+/* What LLVM and lowering know of a level of native.h. */
 struct geo_codegen_level {
-    const char *name;                   /* GEOID_CPU's */
-    const char *cpu;                    /* LLVM's name of a CPU with just these instructions */
-    const char *more;                   /* LLVM's features beside those; NULL: none */
-    const char *needs[GEO_LEVEL_NEEDS]; /* features of a host that has it */
-    struct geo_lower_target facts;
+    const char *name;              /* struct geo_native_level's */
+    const char *cpu;               /* LLVM's name of a CPU with just these instructions */
+    const char *more;              /* LLVM's features beside those; NULL: none */
+    struct geo_lower_target facts; /* `features` is the native level's */
 };
 
 struct geo_codegen_arch {
     uint32_t target; /* enum geo_native_target */
     const char *triple;
     void (*init)(void);                     /* makes LLVM know it */
-    const struct geo_codegen_level *levels; /* best first; the last needs nothing */
+    const struct geo_codegen_level *levels; /* best first */
     uint32_t level_count;
     /* NULL: as the level's facts say. */
     enum geo_gathers (*gathers)(const struct geo_lower_target *facts, const char *tune);

@@ -19,40 +19,17 @@ static void init(void)
 #define COMMON_V3 COMMON_V2, .has_fma = true, .has_half = true
 #define COMMON_V4 COMMON_V3, .vector_bits = 512, .has_masks = true
 
-#define V2      GEO_FEATURE_SSE4_2
-#define V3      (V2 | GEO_FEATURE_AVX2)
-#define V4      (V3 | GEO_FEATURE_AVX512)
-#define V4_VNNI (V4 | GEO_FEATURE_VNNI)
-
-#define NEEDS_V4                                                                                   \
-    "+avx512f", "+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl", "+avx2", "+fma", "+bmi2",      \
-        "+f16c"
-#define NEEDS_VNNI "+avx512vnni", "+avx512vbmi", "+avx512vbmi2", "+avx512bitalg", "+avx512vpopcntdq"
-#define MORE_VNNI  "+avx512vnni,+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq"
+#define MORE_VNNI "+avx512vnni,+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq"
 
 static const struct geo_codegen_level levels[] = {
     {.name = "x86-64-v4-fp16",
      .cpu = "x86-64-v4",
      .more = MORE_VNNI ",+avx512fp16",
-     .needs = {NEEDS_V4, NEEDS_VNNI, "+avx512fp16"},
-     .facts = {COMMON_V4, .features = V4_VNNI | GEO_FEATURE_FP16, .computes_half = true}},
-    {.name = "x86-64-v4-vnni",
-     .cpu = "x86-64-v4",
-     .more = MORE_VNNI,
-     .needs = {NEEDS_V4, NEEDS_VNNI},
-     .facts = {COMMON_V4, .features = V4_VNNI}},
-    {.name = "x86-64-v4",
-     .cpu = "x86-64-v4",
-     .needs = {NEEDS_V4},
-     .facts = {COMMON_V4, .features = V4}},
-    {.name = "x86-64-v3",
-     .cpu = "x86-64-v3",
-     .needs = {"+avx2", "+fma", "+bmi", "+bmi2", "+f16c", "+movbe", "+lzcnt"},
-     .facts = {COMMON_V3, .features = V3, .vector_bits = 256}},
-    {.name = "x86-64-v2",
-     .cpu = "x86-64-v2",
-     .needs = {"+sse4.2", "+popcnt", "+ssse3"},
-     .facts = {COMMON_V2, .features = V2, .vector_bits = 128}},
+     .facts = {COMMON_V4, .computes_half = true}},
+    {.name = "x86-64-v4-vnni", .cpu = "x86-64-v4", .more = MORE_VNNI, .facts = {COMMON_V4}},
+    {.name = "x86-64-v4", .cpu = "x86-64-v4", .facts = {COMMON_V4}},
+    {.name = "x86-64-v3", .cpu = "x86-64-v3", .facts = {COMMON_V3, .vector_bits = 256}},
+    {.name = "x86-64-v2", .cpu = "x86-64-v2", .facts = {COMMON_V2, .vector_bits = 128}},
     {.name = "x86-64", .cpu = "x86-64", .facts = {COMMON, .vector_bits = 128}},
 };
 

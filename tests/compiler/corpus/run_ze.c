@@ -16,6 +16,7 @@
 #include "data.h"
 #include "device_ze.h"
 #include "isolate.h"
+#include "level.h"
 #include "maths.h"
 
 static const char *const producers[] = {"O0", "O2", "L15", "DPC"};
@@ -237,6 +238,7 @@ static bool file_run(const struct corpus_file *file, char **folders, const char 
 
 int main(int argc, char **argv)
 {
+    level_demand();
     const struct corpus_topic *topic = argc >= 4 ? corpus_topic_find(argv[1]) : NULL;
     if (!topic) {
         fprintf(stderr,

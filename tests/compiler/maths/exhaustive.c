@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "level.h"
 
 enum { ITEMS = 1 << 20, GROUP = 256 };
 #define PI 3.141592653589793238462643383279502884L
@@ -188,6 +189,7 @@ int main(int argc, char **argv)
     char chosen[FUNCTIONS] = {0};
     uint32_t step = 1;
     int jobs = 1, failed = 0, any = 0;
+    level_demand();
     for (int i = 1; i < argc; i++) {
         if (i + 1 < argc && strcmp(argv[i], "--step") == 0) {
             step = (uint32_t)strtoul(argv[++i], NULL, 0);

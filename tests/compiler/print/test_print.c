@@ -2,6 +2,8 @@
  * whose file is there. Usage: test_print FOLDER (of the SPIR-V files). See print.h. */
 #include "print.h"
 
+#include "level.h"
+
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -301,6 +303,7 @@ static void assertions_that_hold_do_nothing(void **state)
 
 int main(int argc, char **argv)
 {
+    level_demand();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_items_print_in_the_order_of_their_program),
         cmocka_unit_test(a_million_lines_arrive),

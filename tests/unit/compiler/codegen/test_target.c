@@ -1,6 +1,8 @@
 /* Targets: what they are made of, and what is missing; machines, which are kept. */
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
+#include "machine/identity.h"
+#include "machine/machine.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -15,25 +17,26 @@
 
 char *__real_LLVMGetHostCPUName(void);
 char *__wrap_LLVMGetHostCPUName(void);
-char *__real_LLVMGetHostCPUFeatures(void);
-char *__wrap_LLVMGetHostCPUFeatures(void);
+uint32_t __real_geo_machine_features(void);
+uint32_t __wrap_geo_machine_features(void);
 
 LLVMMemoryBufferRef __real_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
                                               bool combine);
 LLVMMemoryBufferRef __wrap_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
                                               bool combine);
 
-static bool nameless, featureless, objectless;
+static bool nameless, objectless;
+static const uint32_t *features; /* NULL: this machine's own */
 
-/* LLVM's, which give NULL where they find no memory for the text. */
+/* Returns NULL where LLVM finds no memory for the text. */
 char *__wrap_LLVMGetHostCPUName(void)
 {
     return nameless ? NULL : __real_LLVMGetHostCPUName();
 }
 
-char *__wrap_LLVMGetHostCPUFeatures(void)
+uint32_t __wrap_geo_machine_features(void)
 {
-    return featureless ? NULL : __real_LLVMGetHostCPUFeatures();
+    return features ? *features : __real_geo_machine_features();
 }
 
 /* NULL, as of a target that makes none. */
@@ -67,18 +70,38 @@ static void a_host_without_a_name_is_out_of_memory(void **state)
     geo_codegen_target_destroy(target);
 }
 
-static void a_host_without_features_is_out_of_memory(void **state)
+/* Returns the name of the level that is chosen on a machine with these features. */
+static const char *chosen(uint32_t machine)
 {
     struct geo_codegen_target *target;
-    (void)state;
-    featureless = true;
-    ze_result_t named = create("x86-64-v2", &target, "");
+    features = &machine;
+    ze_result_t result = create(NULL, &target, "");
+    features = NULL;
+    assert_int_equal(result, ZE_RESULT_SUCCESS);
+    const char *name = target->level->name;
+    assert_int_equal(geo_codegen_target_facts(target).features & ~machine, 0);
     geo_codegen_target_destroy(target);
-    ze_result_t host = create(NULL, &target, "");
-    featureless = false;
-    assert_int_equal(named, ZE_RESULT_SUCCESS); /* it does not ask */
-    assert_int_equal(host, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    assert_null(target);
+    return name;
+}
+
+/* Without a named processor, code is for the best level that the machine has in full. */
+static void code_is_for_the_best_level_of_the_machine(void **state)
+{
+    const uint32_t v2 = GEO_FEATURE_SSE4_2, v3 = v2 | GEO_FEATURE_AVX2;
+    const uint32_t v4 = v3 | GEO_FEATURE_AVX512, vnni = v4 | GEO_FEATURE_VNNI;
+    (void)state;
+    if (GEO_MACHINE_TARGET != GEO_TARGET_X86_64) {
+        assert_string_equal(chosen(0), "aarch64");
+        return;
+    }
+    assert_string_equal(chosen(0), "x86-64");
+    assert_string_equal(chosen(v2), "x86-64-v2");
+    assert_string_equal(chosen(v3), "x86-64-v3");
+    assert_string_equal(chosen(v4), "x86-64-v4");
+    assert_string_equal(chosen(vnni), "x86-64-v4-vnni");
+    assert_string_equal(chosen(vnni | GEO_FEATURE_FP16), "x86-64-v4-fp16");
+    assert_string_equal(chosen(v4 | GEO_FEATURE_FP16), "x86-64-v4"); /* one is missing between */
+    assert_string_equal(chosen(v2 | GEO_FEATURE_AVX512), "x86-64-v2");
 }
 
 static ze_result_t emit(const struct geo_codegen_target *target, void **object)
@@ -153,7 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_host_without_a_name_is_out_of_memory),
-        cmocka_unit_test(a_host_without_features_is_out_of_memory),
+        cmocka_unit_test(code_is_for_the_best_level_of_the_machine),
         cmocka_unit_test(a_target_without_objects_fails_the_build),
         cmocka_unit_test(machines_are_kept_for_builds_of_the_same_kind),
         cmocka_unit_test(unknown_processors_are_refused_by_name),

@@ -1,6 +1,8 @@
 /* Unit tests of lowering: the harness of single instructions; see harness.h. */
 #include "harness.h"
 
+#include "level.h"
+
 #include "compiler/analysis/loops.h"
 #include "compiler/lower/control/dispatch.h"
 #include "compiler/lower/emit/type.h"
@@ -90,6 +92,7 @@ void harness_begin(struct harness *h, const char *cpu, uint32_t lanes, bool opti
 {
     memset(h, 0, sizeof(*h));
     geo_strbuf_init(&h->log, 0);
+    h->cpu = cpu;
     h->module = geo_ir_module_create((size_t)512 << 20);
     assert_non_null(h->module);
     assert_int_equal(geo_codegen_target_create(cpu, &h->target, &h->log), ZE_RESULT_SUCCESS);
@@ -113,19 +116,6 @@ void harness_end(struct harness *h)
     geo_codegen_target_destroy(h->target);
     geo_ir_module_destroy(h->module);
     geo_strbuf_finish(&h->log);
-}
-
-/* Of this machine's own level is everything that another one of its architecture needs. */
-static bool cpu_runs(const struct geo_lower_target *facts)
-{
-    struct geo_codegen_target *host;
-    struct geo_strbuf log;
-    geo_strbuf_init(&log, 0);
-    assert_int_equal(geo_codegen_target_create(NULL, &host, &log), ZE_RESULT_SUCCESS);
-    struct geo_lower_target own = geo_codegen_target_facts(host);
-    geo_codegen_target_destroy(host);
-    geo_strbuf_finish(&log);
-    return facts->arch == own.arch && (facts->features & ~own.features) == 0;
 }
 
 static void link_object(const char *object, const char *library)
@@ -173,7 +163,7 @@ bool harness_load(struct harness *h)
     fclose(file);
     free(bytes);
     link_object(object, library);
-    bool runs = cpu_runs(&h->options.target);
+    bool runs = level_runs(h->cpu);
     if (runs) {
         h->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
         if (!h->library) {

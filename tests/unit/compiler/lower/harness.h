@@ -17,6 +17,7 @@
 #define HARNESS_INPUTS 4u
 
 struct harness {
+    const char *cpu; /* the level that code is for */
     struct geo_ir_module *module;
     struct geo_codegen_target *target;
     LLVMContextRef context;
@@ -32,7 +33,7 @@ struct harness {
 /* Scalar and vector types by a short name: "i8" ... "i64", "f16" ... "f64", "b", "f32x4". */
 const struct geo_ir_type *harness_type(struct harness *h, const char *name);
 
-/* Starts a batch for "x86-64", "x86-64-v2", "-v3" or "-v4". */
+/* Starts a batch of code for a level, such as "x86-64-v3" (GEOID_CPU's values). */
 void harness_begin(struct harness *h, const char *cpu, uint32_t lanes, bool optimize);
 /* Emits and loads what was added. False when this machine cannot run it (nothing is loaded then,
  * but emission was checked). */

@@ -1,12 +1,12 @@
 /* Unit tests of lowering: whole kernels built and run; see program.h. */
 #include "program.h"
 
+#include "level.h"
+
 #include "backend/cpu/elf_image.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
 #include "compiler/validate/validate.h"
-#include "machine/identity.h"
-#include "machine/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,13 +59,6 @@ static void *file_read(const char *name, size_t *bytes)
     return words;
 }
 
-static bool machine_has(uint32_t features)
-{
-    struct geo_machine_identity identity;
-    geo_machine_identify(&identity);
-    return (features & ~identity.features) == 0;
-}
-
 static char *module_text(LLVMModuleRef module)
 {
     char *text = LLVMPrintModuleToString(module);
@@ -99,15 +92,14 @@ static void lower_and_emit(struct program *program, struct geo_ir_module *module
     LLVMContextDispose(context);
 }
 
-static void place(struct program *program)
+static void place(struct program *program, const char *cpu)
 {
     const char *reason = NULL;
     bool memory;
     assert_int_equal(
         geo_native_parse(program->object, program->object_bytes, &program->view, &reason),
         ZE_RESULT_SUCCESS);
-    if (program->view.header->target != GEO_MACHINE_TARGET ||
-        !machine_has(program->view.header->features)) {
+    if (!level_runs(cpu)) {
         return;
     }
     must(program,
@@ -136,7 +128,7 @@ struct program *program_build_model(struct geo_ir_module *module,
     must(program, geo_validate(module, "canonical form", &program->log) == ZE_RESULT_SUCCESS,
          "the model");
     lower_and_emit(program, module, options);
-    place(program);
+    place(program, options->cpu);
     return program;
 }
 

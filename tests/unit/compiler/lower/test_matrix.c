@@ -2,6 +2,7 @@
  * sums written from their definition: kinds of numbers, layouts and shapes, in sub-groups of 8, 16
  * and 32. Integers are exact, floats within the bound of a sum in the order of k, and the same bits
  * at every size of sub-groups. */
+#include "level.h"
 #include "numbers.h"
 #include "program.h"
 
@@ -266,12 +267,6 @@ static void extremes_fill(const struct product *p, const struct guarded *memory)
     }
 }
 
-static bool runs_here(const struct product *p)
-{
-    __builtin_cpu_init();
-    return !p->cpu || strcmp(p->cpu, "x86-64-v4") != 0 || __builtin_cpu_supports("avx512vl");
-}
-
 static void product_test(const struct product *p)
 {
     static const uint32_t sizes[] = {8, 16, 32};
@@ -288,7 +283,7 @@ static void product_test(const struct product *p)
     for (int s = 0; s < 3; s++) {
         memset(memory[D].data, SENTINEL, memory[D].bytes);
         product_run(p, sizes[s], memory);
-        if (!runs_here(p)) {
+        if (!level_runs(p->cpu)) {
             continue;
         }
         product_check(p, memory);
