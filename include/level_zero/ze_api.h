@@ -7466,6 +7466,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateCloneExp(
 /// Runs closed lists through an immediate list.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+/// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
 ///
 /// Deprecated since 1.16: use zeCommandListImmediateAppendCommandListsWithParameters.
 /// Since 1.9.
@@ -7486,6 +7487,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+/// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWithParameters(
@@ -7804,6 +7806,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphCreateExt(
 
 /// Begins to record what is appended to an immediate list, into a new graph.
 ///
+/// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
+///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginGraphCaptureExt(
     ze_command_list_handle_t hCommandList, ///< [in]
@@ -7811,6 +7815,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginGraphCaptureExt(
 );
 
 /// Begins to record what is appended to an immediate list, into a graph.
+///
+/// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginCaptureIntoGraphExt(
@@ -7871,6 +7877,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphInstantiateExt(
 );
 
 /// Runs a graph.
+///
+/// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(

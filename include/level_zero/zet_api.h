@@ -1164,6 +1164,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
 
 /// Reads registers of a stopped thread.
 ///
+/// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == pRegisterValues) && (0 < count)
+///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadRegisters(
     zet_debug_session_handle_t hDebug, ///< [in]
@@ -1175,6 +1177,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadRegisters(
 );
 
 /// Writes registers of a stopped thread.
+///
+/// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == pRegisterValues) && (0 < count)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(

@@ -18,12 +18,12 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 from gen import (api_header, compat_header, ddi_data, ddi_driver, ddi_facts, ddi_header, ddi_layer,  # noqa: E402
                  ddi_loader, ddi_translate, loader_header, loader_tracing, python_binding, test_codes, test_functions,
-                 test_threads, test_tracing, tool_describe, tool_words, tracing)
+                 test_lists, test_threads, test_tracing, tool_describe, tool_words, tracing)
 from gen.registry import Registry, RegistryError  # noqa: E402
 
 HEADER_MODULES = (api_header, compat_header, ddi_header, loader_header, tracing)
 BUILD_MODULES = (ddi_data, ddi_facts, ddi_driver, ddi_layer, ddi_loader, ddi_translate, loader_tracing, python_binding,
-                 test_codes, test_functions, test_threads, test_tracing, tool_describe, tool_words)
+                 test_codes, test_functions, test_lists, test_threads, test_tracing, tool_describe, tool_words)
 
 
 def write(path, text):

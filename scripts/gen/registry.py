@@ -74,6 +74,7 @@ class Member:
         self.create = False
         self.zero = False
         self.alone = False  # not from two threads at once with the same one
+        self.immediate = False  # a command list that has to be an immediate one
         self.range = None  # (first, count) as written
         self.since = None
         self.deprecated = None
@@ -141,6 +142,8 @@ def parse_member(text, doc, where):
             member.zero = True
         elif word == "alone":
             member.alone = True
+        elif word == "immediate":
+            member.immediate = True
         elif word.startswith("range("):
             first, _, count = word[len("range(") : -1].partition(",")
             member.range = (first, count)
@@ -254,6 +257,7 @@ class Reader:
     def open_function(self, item):
         item.returns = "ze_result_t"
         item.members, item.errors = [], []
+        item.null_arrays = {}  # array parameter -> why it may be null although its count is not 0
         if item.words:
             if item.words[0] != "returns":
                 raise ValueError(f"unknown word '{item.words[0]}'")
@@ -316,6 +320,11 @@ class Reader:
         elif word == "error" and item.kind == "function":
             code, _, when = rest.partition(" when ")
             item.errors.append(("ZE_RESULT_" + code, when))
+        elif word == "null" and item.kind == "function":
+            name, reason = split_doc(rest)
+            if not reason:
+                raise ValueError("a null array needs a reason")
+            item.null_arrays[name] = reason
         elif word == "slot" and item.kind == "table":
             since, slot, function = rest.split()
             item.slots.append((parse_version(since, where), slot, function))
@@ -339,6 +348,8 @@ class Registry:
         self.areas = {}  # area name -> list of files
         self.read_index(os.path.join(root, "index.txt"))
         self.check_version()
+        for function in self.kind("function"):
+            check_arrays(function)
         self.slot_of = {}  # function name -> name of its slot
         for table in self.kind("table"):
             for _, slot, function in table.slots:
@@ -397,6 +408,42 @@ class Registry:
         while item is not None and item.kind == "alias":
             item = self.by_name.get(item.of)
         return item
+
+
+NULL_ARRAY_RE = r"\(nullptr == (\w+)\) && \(0 < (\w+)\)"
+
+
+def array_count(function, member):
+    """The parameter that counts the entries of an array that the caller fills, or None. An array that the function
+    fills and whose count is behind a pointer may always be null: the call then asks for the count."""
+    if not member.range:
+        return None
+    name = member.range[1]
+    indirect = name.startswith("*")
+    if indirect and member.direction != "in":
+        return None
+    return next((m for m in function.members if m.name == name.lstrip("*")), None)
+
+
+def check_arrays(function):
+    """Every optional array with a count has the error for a null array with a count above 0, or a written reason. An
+    array that is not optional needs neither: null is refused whatever the count is."""
+    conditions = [re.fullmatch(NULL_ARRAY_RE, when.partition(" unless ")[0]) for _, when in function.errors]
+    checked = {(m[1], m[2]) for m in conditions if m}
+    reasons = set(function.null_arrays)
+    for member in function.members:
+        count = array_count(function, member)
+        if not member.optional or count is None:
+            continue
+        if (member.name, count.name) in checked:
+            continue
+        if member.name not in reasons:
+            raise RegistryError(f"{function.where}: {function.name} takes {member.name} with {count.name} entries, but "
+                                f"does not say what a null array with a count above 0 is: add 'error ERROR_INVALID_SIZE "
+                                f"when (nullptr == {member.name}) && (0 < {count.name})', or 'null {member.name} : WHY'")
+        reasons.remove(member.name)
+    for name in sorted(reasons):
+        raise RegistryError(f"{function.where}: {function.name} has a reason for a null {name}, which needs none")
 
 
 def full_members(struct):

@@ -23,6 +23,8 @@ def is_free(function):
 class Call:
     """Declarations and arguments of one call; `absent`: the type of an object that it needs and nobody has."""
 
+    objects, memory = SHARED, "storm_memory(storm)"
+
     def __init__(self, layout, function):
         self.layout, self.absent, self.by_hand = layout, None, False
         self.lines, self.arguments = [], []
@@ -31,7 +33,14 @@ class Call:
 
     def shared(self, member):
         item = self.layout.registry.resolve(member.base)
-        return SHARED.get(item.name) if item else None
+        return self.objects.get(item.name) if item else None
+
+    def pick(self, member):
+        """The expression of an object of the parameter's type."""
+        return f"storm_pick(storm, STORM_{self.shared(member)})"
+
+    def callback(self, _):
+        return "NULL"
 
     def add(self, member):
         kind, _ = self.layout.kind_of(member.base)
@@ -42,7 +51,7 @@ class Call:
         elif member.optional and (member.direction == "in" or not member.range):
             self.arguments.append("NULL")
         elif member.base == "void" and member.depth == 1:
-            self.arguments.append("storm_memory(storm)")
+            self.arguments.append(self.memory)
         elif member.base == "char" and member.depth == 1:
             self.arguments.append('"ids"')
         else:
@@ -54,9 +63,9 @@ class Call:
                 return "NULL"
             if not self.shared(member):
                 self.absent = member.base
-            return f"({member.ctype})storm_pick(storm, STORM_{self.shared(member)})"
+            return f"({member.ctype}){self.pick(member)}"
         if kind == "CALLBACK":
-            return "NULL"
+            return self.callback(member)
         if kind == "STRUCT":
             self.lines += [f"{member.base} {member.name};", f"memset(&{member.name}, 0, sizeof({member.name}));"]
             return member.name
@@ -67,7 +76,7 @@ class Call:
         item = self.layout.registry.resolve(member.base)
         struct = kind == "STRUCT" and member.depth == 1
         stype = item.stypes[0] if struct and item.kind == "struct" and item.stypes else None
-        ctype = member.ctype.replace("const ", "", 1) if member.direction == "in" else member.ctype
+        ctype = member.ctype.replace("const ", "", 1) if member.direction == "in" and member.depth == 1 else member.ctype
         ctype = ctype.rsplit("*", 1)[0].strip()
         entries = f"[{ENTRIES}]" if member.range else ""
         self.arguments.append(member.name if member.range else "&" + member.name)
@@ -77,7 +86,7 @@ class Call:
             return
         first = f"{{.stype = {stype}}}" if stype else "0"
         if member.range and self.shared(member):
-            first = f"storm_pick(storm, STORM_{self.shared(member)})"
+            first = self.pick(member)
         if member.base == "uint32_t" and member.direction == "inout":
             first = str(ENTRIES)
         self.lines.append(f"{ctype} {member.name}{entries} = {'{' + first + ', ' + first + '}' if entries else first};")

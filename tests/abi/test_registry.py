@@ -378,6 +378,21 @@ class Mistakes(unittest.TestCase):
         self.assertEqual((data.ctype, data.name, data.range, data.optional, data.since, data.doc),
                          ("const uint32_t*", "pData", ("0", "count"), True, (1, 4), "the data"))
 
+    # GEN-25
+    def test_an_array_that_may_be_null_has_an_error_or_a_reason(self):
+        head = "function zeA since 1.0\n  : Does it.\n  in optional uint32_t numData\n"
+        array = "  in optional range(0,numData) const uint32_t* pData\n"
+        error = "  error ERROR_INVALID_SIZE when (nullptr == pData) && (0 < numData)\n"
+        self.assert_refused(head + array, 1)
+        self.assert_refused(head + array + error.replace("pData", "pOther"), 1)
+        self.assert_refused(head + array + error + "  null pData : Nothing is read.\n", 1)
+        self.assert_refused(head + array + "  null pData\n", 5)
+        self.assert_refused(head.replace("optional uint32_t", "uint32_t*") + array.replace("num", "*num"), 1)
+        self.read(head + array + error)
+        self.read(head + array + "  null pData : Nothing is read.\n")
+        self.read(head + array.replace("optional ", ""))
+        self.read(head.replace("in optional uint32_t", "inout uint32_t*") + array.replace("num", "*num").replace("in ", "inout "))
+
     def test_mistakes_are_reported_where_they_are(self):
         self.assert_refused("\nnonsense ze_a_t\n", 2)
         self.assert_refused("  in uint32_t count\n", 1)

@@ -168,6 +168,18 @@ void *api_foreign_handle(void)
     return block;
 }
 
+bool api_has_function(const struct api *api, const char *name)
+{
+    ze_result_t (*status)(const char *function, uint32_t *implemented);
+    void *address = NULL;
+    uint32_t implemented = 0;
+    assert_success(
+        zeDriverGetExtensionFunctionAddress(api->driver, "geoidDriverGetFunctionStatus", &address));
+    memcpy(&status, &address, sizeof(status));
+    assert_success(status(name, &implemented));
+    return implemented != 0;
+}
+
 /* ---- memory ---- */
 
 static const ze_device_mem_alloc_desc_t device_desc = {.stype =

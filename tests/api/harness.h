@@ -77,6 +77,9 @@ void api_assert_result(ze_result_t actual, ze_result_t expected, const char *cal
 /* A handle that is none of the driver's objects, but points at readable memory. */
 void *api_foreign_handle(void);
 
+/* Whether the driver does something in this function, as it says of itself. */
+bool api_has_function(const struct api *api, const char *name);
+
 /* ---- waits ---- */
 
 /* Of waits that have an end: what takes longer ends the case. */

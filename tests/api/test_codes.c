@@ -152,19 +152,6 @@ static struct codes_tables tables_of(const struct api *api)
     return (struct codes_tables){handle->pCore, handle->pSysman, handle->pTools, handle->pRuntime};
 }
 
-/* Whether the driver does something in this function, as it says of itself. */
-static bool is_implemented(const struct api *api, const char *name)
-{
-    ze_result_t (*status)(const char *function, uint32_t *implemented);
-    void *address = NULL;
-    uint32_t implemented = 0;
-    assert_success(
-        zeDriverGetExtensionFunctionAddress(api->driver, "geoidDriverGetFunctionStatus", &address));
-    memcpy(&status, &address, sizeof(status));
-    assert_success(status(name, &implemented));
-    return implemented != 0;
-}
-
 /* What this driver accepts against the registry, because programs in the field do it
  * (docs/decisions.md). */
 static bool is_tolerated(const char *function, const char *what)
@@ -203,7 +190,7 @@ static void all_ask(const struct api *api, bool right)
     for (size_t i = 0; i < sizeof(codes_functions) / sizeof(codes_functions[0]); i++) {
         const struct codes_function *function = &codes_functions[i];
         assert_true(function->param_count <= PARAMS);
-        if (is_implemented(api, function->name) && (function->has_handle || !right)) {
+        if (api_has_function(api, function->name) && (function->has_handle || !right)) {
             wrong += function_ask(&tables, function, right, &asked);
         }
     }
@@ -231,7 +218,7 @@ static void missing_functions_are_unsupported(void **state)
     const struct codes_question right = {"right arguments", ZE_RESULT_SUCCESS, 0, 0};
     for (size_t i = 0; i < sizeof(codes_functions) / sizeof(codes_functions[0]); i++) {
         const struct codes_function *function = &codes_functions[i];
-        if (!is_implemented(api, function->name)) {
+        if (!api_has_function(api, function->name)) {
             assert_result(ask(&tables, function, &right), ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
         }
     }
@@ -377,7 +364,7 @@ static void functions_write_all_of_their_structures(void **state)
     const ze_image_desc_t image = {.stype = ZE_STRUCTURE_TYPE_IMAGE_DESC, .width = 1};
     assert_success(zeImageCreate(api->context, api->device, &image, &objects.image));
     for (size_t i = 0; i < sizeof(codes_outputs) / sizeof(codes_outputs[0]); i++) {
-        if (is_implemented(api, codes_outputs[i].function)) {
+        if (api_has_function(api, codes_outputs[i].function)) {
             missing += output_check(api, &objects, &codes_outputs[i], &looked);
         }
     }

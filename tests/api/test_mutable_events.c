@@ -207,74 +207,6 @@ static void the_number_of_waits_stays(void **state)
     events_close(&events);
 }
 
-/* ---- every kind of command ---- */
-
-static void host_nothing(void *data)
-{
-    (void)data;
-}
-
-enum { KINDS = 9 };
-
-static ze_result_t append_kind(struct api *api, struct rig *rig, int kind, ze_event_handle_t signal,
-                               ze_event_handle_t *wait)
-{
-    ze_command_list_handle_t list = rig->list;
-    ze_copy_region_t region = {0, 0, 0, 4, 1, 0};
-    uint32_t pattern = 7;
-    const size_t size = 64;
-    const void *range = rig->out[0];
-    (void)api;
-    switch (kind) {
-    case 0:
-        return zeCommandListAppendMemoryCopy(list, rig->out[1], rig->out[0], 64, signal, 1, wait);
-    case 1:
-        return zeCommandListAppendMemoryFill(list, rig->out[1], &pattern, 4, 64, signal, 1, wait);
-    case 2:
-        return zeCommandListAppendMemoryCopyRegion(list, rig->out[1], &region, 64, 0, rig->out[0],
-                                                   &region, 64, 0, signal, 1, wait);
-    case 3:
-        return zeCommandListAppendBarrier(list, signal, 1, wait);
-    case 4:
-        return zeCommandListAppendMemoryRangesBarrier(list, 1, &size, &range, signal, 1, wait);
-    case 5:
-        return zeCommandListAppendHostFunction(list, host_nothing, NULL, NULL, signal, 1, wait);
-    case 6:
-        return zeCommandListAppendWriteGlobalTimestamp(list, (uint64_t *)rig->out[0], signal, 1,
-                                                       wait);
-    case 7:
-        rig_append_ids(rig, rig->out[0], 16, signal, 1, wait);
-        return ZE_RESULT_SUCCESS;
-    default:
-        return zeCommandListAppendMemoryCopyFromContext(list, rig->out[1], api->context,
-                                                        rig->out[0], 64, signal, 1, wait);
-    }
-}
-
-static void events_of_every_command_change(void **state)
-{
-    struct api *api = *state;
-    struct events events = events_open(api, 0);
-    ze_event_handle_t *event = events.event;
-    for (int kind = 0; kind < KINDS; kind++) {
-        struct rig rig = rig_open(api, 0);
-        uint64_t id = mutable_id(rig.list, SIGNAL | WAITS);
-        assert_success(append_kind(api, &rig, kind, event[0], &event[1]));
-        assert_success(zeCommandListClose(rig.list));
-        assert_success(new_signal(&rig, id, event[2]));
-        assert_success(new_waits(&rig, id, 1, &event[3]));
-        assert_success(zeCommandListClose(rig.list));
-        rig_execute(&rig);
-        assert_success(zeEventHostSignal(event[1]));
-        assert_result(zeEventHostSynchronize(event[2], 500000), ZE_RESULT_NOT_READY);
-        assert_success(zeEventHostSignal(event[3]));
-        assert_success(zeCommandQueueSynchronize(rig.queue, UINT64_MAX));
-        events_expect(&events, 1u << 1 | 1u << 2 | 1u << 3);
-        rig_close(api, &rig);
-    }
-    events_close(&events);
-}
-
 /* Launches of several kernels are one command: it waits before the first and signals behind the
  * last; which kernel's arguments would change nobody says. */
 static void several_launches_are_one_command(void **state)
@@ -454,7 +386,6 @@ static const struct api_case cases[] = {
     API_CASE(timestamps_go_with_the_signal),
     API_CASE(other_events_are_waited_for),
     API_CASE(the_number_of_waits_stays),
-    API_CASE(events_of_every_command_change),
     API_CASE(several_launches_are_one_command),
     API_CASE(a_replaced_counter_event_stays_signalled),
     API_CASE(counter_events_of_other_lists_are_waited_for),
