@@ -98,9 +98,9 @@ static char *case_name(const struct api_case *test, const struct api *api)
     char *name = malloc(bytes);
     if (name) {
         snprintf(name, bytes, "%s[%s%s]", test->name, api->name,
-                 !(test->flags & API_LISTS) ? ""
-                 : api->immediate           ? ", immediate"
-                                            : ", regular");
+                 !(test->flags & (API_LISTS | API_IMMEDIATE)) ? ""
+                 : api->immediate                             ? ", immediate"
+                                                              : ", regular");
     }
     return name;
 }
@@ -123,7 +123,9 @@ int api_main(const char *group, const struct api_case *cases, size_t count)
             if ((cases[c].flags & API_EXECUTES) && !drivers[d].executes) {
                 continue;
             }
-            for (int immediate = 0; immediate < (cases[c].flags & API_LISTS ? 2 : 1); immediate++) {
+            const int first = (cases[c].flags & API_IMMEDIATE) != 0;
+            const int end = cases[c].flags & (API_LISTS | API_IMMEDIATE) ? 2 : 1;
+            for (int immediate = first; immediate < end; immediate++) {
                 states[used] = drivers[d];
                 states[used].immediate = immediate;
                 tests[used] =

@@ -43,8 +43,9 @@ struct api {
 };
 
 enum api_case_flags {
-    API_LISTS = 1u << 0,    /* run with regular and with immediate lists */
-    API_EXECUTES = 1u << 1, /* only where kernels run */
+    API_LISTS = 1u << 0,     /* run with regular and with immediate lists */
+    API_EXECUTES = 1u << 1,  /* only where kernels run */
+    API_IMMEDIATE = 1u << 2, /* run with immediate lists */
 };
 
 struct api_case {
@@ -53,9 +54,10 @@ struct api_case {
     uint32_t flags;
 };
 
-#define API_CASE(function)      {#function, function, 0}
-#define API_LIST_CASE(function) {#function, function, API_LISTS}
-#define API_RUN_CASE(function)  {#function, function, API_LISTS | API_EXECUTES}
+#define API_CASE(function)           {#function, function, 0}
+#define API_LIST_CASE(function)      {#function, function, API_LISTS}
+#define API_IMMEDIATE_CASE(function) {#function, function, API_IMMEDIATE}
+#define API_RUN_CASE(function)       {#function, function, API_LISTS | API_EXECUTES}
 
 int api_main(const char *group, const struct api_case *cases, size_t count);
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -151,21 +152,10 @@ static struct late late_open(struct api *api)
     return late;
 }
 
-/* What was appended is under way. */
-static void late_start(struct late *late)
-{
-    if (late->list.queue) {
-        assert_success(zeCommandListClose(late->list.list));
-        assert_success(
-            zeCommandQueueExecuteCommandLists(late->list.queue, 1, &late->list.list, NULL));
-    }
-}
-
 static void late_end(struct late *late)
 {
     assert_success(zeEventHostSynchronize(late->event, UINT64_MAX));
-    assert_success(late->list.queue ? zeCommandQueueSynchronize(late->list.queue, UINT64_MAX)
-                                    : zeCommandListHostSynchronize(late->list.list, UINT64_MAX));
+    assert_success(zeCommandListHostSynchronize(late->list.list, UINT64_MAX));
     api_list_destroy(&late->list);
     assert_success(zeEventDestroy(late->event));
     assert_success(zeEventPoolDestroy(late->pool));
@@ -220,7 +210,6 @@ static void lists_that_wait_hold_nobody_up(void **state)
     for (int i = 0; i < LISTS; i++) {
         late[i] = late_open(api);
         assert_success(wait_append(late[i].list.list, semaphore, 0, late[i].event));
-        late_start(&late[i]);
     }
     struct api_list other = api_list_create(api);
     uint8_t *memory = api_alloc_shared(api, 4096);
@@ -232,7 +221,6 @@ static void lists_that_wait_hold_nobody_up(void **state)
     struct late free_one = late_open(api);
     assert_success(zeCommandListAppendMemoryFill(free_one.list.list, memory, "\x5b", 1, 4096,
                                                  free_one.event, 0, NULL));
-    late_start(&free_one);
     expect_alone(&free_one);
     late_end(&free_one);
     for (int gone = 0; gone < LISTS;) {
@@ -271,7 +259,6 @@ static void many_semaphores_are_waited_for_at_once(void **state)
         semaphores[i] = imported(api, word ? VALUES : OPAQUE, word ? timeline.fd : fds[i]);
         late[i] = late_open(api);
         assert_success(wait_append(late[i].list.list, semaphores[i], (uint64_t)i, late[i].event));
-        late_start(&late[i]);
     }
     expect_late(&late[0]);
     expect_late(&late[9]);
@@ -303,7 +290,6 @@ static void words_are_seen_beside_descriptors(void **state)
     for (int i = 0; i < 2; i++) {
         late[i] = late_open(api);
         assert_success(wait_append(late[i].list.list, semaphores[i], 1, late[i].event));
-        late_start(&late[i]);
         expect_late(&late[i]);
     }
     word_signal(timeline.word, 1);
@@ -325,7 +311,6 @@ static void timelines_have_values(void **state)
     semaphore_t semaphore = imported(api, VALUES, timeline.fd);
     struct late late = late_open(api);
     assert_success(wait_append(late.list.list, semaphore, 5, late.event));
-    late_start(&late);
     expect_late(&late);
     word_signal(timeline.word, 4);
     expect_late(&late);
@@ -367,7 +352,6 @@ static void a_command_takes_several_semaphores(void **state)
                                                                  &late.event));
     assert_success(
         zeCommandListAppendWaitExternalSemaphoreExt(list, 0, both, waits, NULL, 0, NULL));
-    late_start(&late);
     counter_add(fd, 1);
     expect_late(&late);
     assert_int_equal(counter_take(fd), 1); /* nothing is taken before the events are there */
@@ -383,14 +367,12 @@ static void a_command_takes_several_semaphores(void **state)
     counter_add(fd, 1);
     assert_success(zeCommandListAppendWaitExternalSemaphoreExt(late.list.list, 2, both, waits,
                                                                late.event, 0, NULL));
-    late_start(&late);
     struct pollfd taken = {.fd = fd, .events = POLLIN};
     while (poll(&taken, 1, 0) != 0) {
     }
     expect_late(&late);
     word_signal(timeline.word, 20);
     late_end(&late);
-    late_start(&gate);
     late_end(&gate);
     assert_success(zeDeviceReleaseExternalSemaphoreExt(both[0]));
     assert_success(zeDeviceReleaseExternalSemaphoreExt(both[1]));
@@ -398,30 +380,136 @@ static void a_command_takes_several_semaphores(void **state)
     close(fd);
 }
 
-/* A list that runs again waits and signals again. */
-static void lists_that_run_again_signal_again(void **state)
+/* A graph waits and signals each time that it runs. No regular list takes it. */
+static void graphs_that_run_again_signal_again(void **state)
 {
     struct api *api = *state;
     int fd = counter_make(), back = counter_make();
     semaphore_t there = imported(api, OPAQUE, fd), here = imported(api, OPAQUE, back);
     struct api_list list = api_list_create(api);
-    if (list.queue) {
-        assert_success(wait_append(list.list, there, 0, NULL));
-        assert_success(signal_append(list.list, here, 0));
-        assert_success(zeCommandListClose(list.list));
-        for (int i = 0; i < 3; i++) {
-            assert_success(zeCommandQueueExecuteCommandLists(list.queue, 1, &list.list, NULL));
-            assert_result(zeCommandQueueSynchronize(list.queue, MOMENT), ZE_RESULT_NOT_READY);
-            counter_add(fd, 1);
-            assert_success(zeCommandQueueSynchronize(list.queue, UINT64_MAX));
-        }
-        assert_int_equal(counter_take(back), 3);
+    ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                   .commandQueueGroupOrdinal = api->ordinal};
+    ze_command_list_handle_t regular;
+    ze_graph_handle_t graph;
+    ze_executable_graph_handle_t executable;
+    assert_success(zeCommandListBeginGraphCaptureExt(list.list, NULL));
+    assert_success(wait_append(list.list, there, 0, NULL));
+    assert_success(signal_append(list.list, here, 0));
+    assert_success(zeCommandListEndGraphCaptureExt(list.list, NULL, &graph));
+    assert_success(zeGraphInstantiateExt(graph, NULL, &executable));
+    for (int i = 0; i < 3; i++) {
+        assert_success(zeCommandListAppendGraphExt(list.list, executable, NULL, NULL, 0, NULL));
+        assert_result(zeCommandListHostSynchronize(list.list, MOMENT), ZE_RESULT_NOT_READY);
+        counter_add(fd, 1);
+        assert_success(zeCommandListHostSynchronize(list.list, UINT64_MAX));
     }
+    assert_int_equal(counter_take(back), 3);
+    assert_success(zeCommandListCreate(api->context, api->device, &desc, &regular));
+    assert_result(zeCommandListAppendGraphExt(regular, executable, NULL, NULL, 0, NULL),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_success(zeCommandListDestroy(regular));
+    assert_success(zeExecutableGraphDestroyExt(executable));
+    assert_success(zeGraphDestroyExt(graph));
     assert_success(zeDeviceReleaseExternalSemaphoreExt(there));
     assert_success(zeDeviceReleaseExternalSemaphoreExt(here));
     api_list_destroy(&list);
     close(fd);
     close(back);
+}
+
+#define SIGNALS_OF_A_THREAD 3000
+
+struct signaller {
+    ze_command_list_handle_t list;
+    semaphore_t semaphore;
+    ze_result_t result;
+};
+
+static void *signaller_run(void *data)
+{
+    struct signaller *signaller = data;
+    ze_external_semaphore_signal_params_ext_t params = {
+        .stype = ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT};
+    for (int i = 0; i < SIGNALS_OF_A_THREAD && signaller->result == ZE_RESULT_SUCCESS; i++) {
+        signaller->result = zeCommandListAppendSignalExternalSemaphoreExt(
+            signaller->list, 1, &signaller->semaphore, &params, NULL, 0, NULL);
+    }
+    return NULL;
+}
+
+/* Both modes of list: a synchronous one has signalled when the call returns. */
+static void threads_that_share_a_list_lose_no_signal(void **state)
+{
+    enum { THREADS = 4 };
+    struct api *api = *state;
+    for (int mode = 0; mode < 2; mode++) {
+        ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                        .ordinal = api->ordinal,
+                                        .flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER,
+                                        .mode = mode ? ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS
+                                                     : ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+        int fd = counter_make();
+        struct signaller signallers[THREADS];
+        pthread_t threads[THREADS];
+        ze_command_list_handle_t list;
+        semaphore_t semaphore = imported(api, OPAQUE, fd);
+        assert_success(zeCommandListCreateImmediate(api->context, api->device, &desc, &list));
+        for (int i = 0; i < THREADS; i++) {
+            signallers[i] = (struct signaller){.list = list, .semaphore = semaphore};
+            assert_int_equal(pthread_create(&threads[i], NULL, signaller_run, &signallers[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+            assert_success(signallers[i].result);
+        }
+        assert_success(mode ? ZE_RESULT_SUCCESS : zeCommandListHostSynchronize(list, UINT64_MAX));
+        assert_int_equal(counter_take(fd), THREADS * SIGNALS_OF_A_THREAD);
+        assert_success(zeCommandListDestroy(list));
+        assert_success(zeDeviceReleaseExternalSemaphoreExt(semaphore));
+        close(fd);
+    }
+}
+
+struct waiter {
+    ze_command_list_handle_t list;
+    semaphore_t semaphore;
+    ze_event_handle_t event;
+    _Atomic bool asks;
+    ze_result_t result, status; /* of the append; of the event when it has returned */
+};
+
+static void *waiter_run(void *data)
+{
+    struct waiter *waiter = data;
+    atomic_store(&waiter->asks, true);
+    waiter->result = wait_append(waiter->list, waiter->semaphore, 0, waiter->event);
+    waiter->status = zeEventQueryStatus(waiter->event);
+    return NULL;
+}
+
+static void a_synchronous_list_returns_after_its_semaphores(void **state)
+{
+    struct api *api = *state;
+    int fd = counter_make();
+    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                    .ordinal = api->ordinal,
+                                    .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    struct late late = late_open(api);
+    struct waiter waiter = {.semaphore = imported(api, OPAQUE, fd), .event = late.event};
+    pthread_t thread;
+    assert_success(zeCommandListCreateImmediate(api->context, api->device, &desc, &waiter.list));
+    assert_int_equal(pthread_create(&thread, NULL, waiter_run, &waiter), 0);
+    while (!atomic_load(&waiter.asks)) {
+    }
+    expect_late(&late);
+    counter_add(fd, 1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_success(waiter.result);
+    assert_success(waiter.status);
+    assert_success(zeCommandListDestroy(waiter.list));
+    assert_success(zeDeviceReleaseExternalSemaphoreExt(waiter.semaphore));
+    late_end(&late);
+    close(fd);
 }
 
 /* Handles and descriptors go while a list still waits. */
@@ -432,7 +520,6 @@ static void a_released_semaphore_is_waited_for_to_the_end(void **state)
     semaphore_t semaphore = imported(api, OPAQUE, fd);
     struct late late = late_open(api);
     assert_success(wait_append(late.list.list, semaphore, 0, late.event));
-    late_start(&late);
     expect_late(&late);
     close(fd);
     assert_success(zeDeviceReleaseExternalSemaphoreExt(semaphore));
@@ -606,7 +693,6 @@ static void a_peer_that_dies_takes_nobody_with_it(void **state)
     semaphore_t semaphore = imported(api, VALUES, timeline.fd);
     struct late late = late_open(api);
     assert_success(wait_append(late.list.list, semaphore, 2, late.event));
-    late_start(&late);
     fflush(NULL);
     pid_t peer = fork();
     if (peer == 0) {
@@ -705,7 +791,6 @@ static void child_fork(struct api *api)
     own.semaphore = imported(api, OPAQUE, own.fd);
     struct late late = late_open(api);
     assert_success(wait_append(late.list.list, own.semaphore, 0, late.event));
-    late_start(&late);
     expect_late(&late);
     assert_true(run_apart(api, child_run, &own)); /* which signals for both */
     expect_alone(&late);
@@ -805,23 +890,25 @@ static void bad_points_are_refused(void **state)
 }
 
 static const struct api_case cases[] = {
-    API_LIST_CASE(counters_are_signalled_and_taken),
-    API_LIST_CASE(lists_that_wait_hold_nobody_up),
-    API_LIST_CASE(many_semaphores_are_waited_for_at_once),
-    API_LIST_CASE(words_are_seen_beside_descriptors),
-    API_LIST_CASE(timelines_have_values),
-    API_LIST_CASE(a_command_takes_several_semaphores),
-    API_LIST_CASE(lists_that_run_again_signal_again),
-    API_LIST_CASE(a_released_semaphore_is_waited_for_to_the_end),
+    API_IMMEDIATE_CASE(counters_are_signalled_and_taken),
+    API_IMMEDIATE_CASE(lists_that_wait_hold_nobody_up),
+    API_IMMEDIATE_CASE(many_semaphores_are_waited_for_at_once),
+    API_IMMEDIATE_CASE(words_are_seen_beside_descriptors),
+    API_IMMEDIATE_CASE(timelines_have_values),
+    API_IMMEDIATE_CASE(a_command_takes_several_semaphores),
+    API_IMMEDIATE_CASE(graphs_that_run_again_signal_again),
+    API_CASE(threads_that_share_a_list_lose_no_signal),
+    API_IMMEDIATE_CASE(a_synchronous_list_returns_after_its_semaphores),
+    API_IMMEDIATE_CASE(a_released_semaphore_is_waited_for_to_the_end),
     API_CASE(released_semaphores_leave_nothing),
     {"a_descriptor_that_was_closed_is_a_loss", a_descriptor_that_was_closed_is_a_loss,
      API_EXECUTES},
-    API_LIST_CASE(a_full_counter_stops_nobody),
-    API_LIST_CASE(another_process_takes_turns),
-    API_LIST_CASE(a_peer_that_dies_takes_nobody_with_it),
+    API_IMMEDIATE_CASE(a_full_counter_stops_nobody),
+    API_IMMEDIATE_CASE(another_process_takes_turns),
+    API_IMMEDIATE_CASE(a_peer_that_dies_takes_nobody_with_it),
     {"a_lost_context_leaves_no_peer_waiting", a_lost_context_leaves_no_peer_waiting, API_EXECUTES},
-    API_LIST_CASE(a_child_waits_for_its_own_semaphores),
+    API_IMMEDIATE_CASE(a_child_waits_for_its_own_semaphores),
     API_CASE(what_is_no_semaphore_is_refused),
-    API_LIST_CASE(bad_points_are_refused),
+    API_IMMEDIATE_CASE(bad_points_are_refused),
 };
 API_MAIN("semaphore", cases)

@@ -37,11 +37,12 @@ struct storm_shared {
     struct api *api;
     void *objects[STORM_KINDS][STORM_OBJECTS];
     uint32_t counts[STORM_KINDS];
-    ze_event_handle_t counters[4];     /* among the events: counter-based ones that lists signal */
-    ze_event_handle_t shared_counter;  /* one with the flag IPC */
-    ze_command_list_handle_t appended; /* immediate: all threads append lists to it, nothing else */
-    void *memory[3];                   /* host, device, shared */
-    void *range;                       /* reserved; a page for each, mapped by it */
+    ze_event_handle_t counters[4];    /* among the events: counter-based ones that lists signal */
+    ze_event_handle_t shared_counter; /* one with the flag IPC */
+    ze_command_list_handle_t
+        appended;    /* immediate: all threads append lists and semaphores to it */
+    void *memory[3]; /* host, device, shared */
+    void *range;     /* reserved; a page for each, mapped by it */
     size_t page;
     void *native;
     size_t native_bytes;
@@ -106,5 +107,8 @@ ze_result_t storm_own_work(struct storm *storm);
 /* Builds a ray tracing structure, from the builder to the last byte; the other extension's objects. */
 ze_result_t storm_rtas(struct storm *storm);
 ze_result_t storm_rtas_exp(struct storm *storm);
+
+/* Imports a semaphore, and appends a signal and a wait to the shared list. */
+ze_result_t storm_semaphore(struct storm *storm);
 
 #endif

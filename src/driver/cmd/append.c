@@ -278,12 +278,12 @@ void geo_record_submitted(const struct geo_append *append)
     }
 }
 
-static ze_result_t immediate_commit(struct geo_append *append)
+static ze_result_t immediate_commit(struct geo_append *append, bool wait)
 {
     struct geo_command_list *list = append->list;
     struct geo_batch *batch = geo_record_batch(append);
     GEO_CHECK(geo_record_bind(append));
-    ze_result_t result = geo_record_submit(list, batch, list->synchronous);
+    ze_result_t result = geo_record_submit(list, batch, wait);
     geo_ring_take(&list->ring, geo_record_round(sizeof(*batch)) + append->bytes, list->ticket);
     geo_record_submitted(append);
     return result;
@@ -305,7 +305,7 @@ ze_result_t geo_append_commit(struct geo_append *append)
         return geo_capture_commit(append);
     }
     if (list->immediate) {
-        return immediate_commit(append);
+        return immediate_commit(append, list->synchronous);
     }
     if (__builtin_expect(list->mutation != NULL, 0)) {
         return mutable_commit(append);
@@ -313,4 +313,9 @@ ze_result_t geo_append_commit(struct geo_append *append)
     GEO_CHECK(geo_record_bind(append));
     list->used += append->bytes;
     return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_append_commit_later(struct geo_append *append)
+{
+    return append->branch ? geo_capture_commit(append) : immediate_commit(append, false);
 }

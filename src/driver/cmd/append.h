@@ -36,6 +36,10 @@ GEO_MUST_CHECK ze_result_t geo_append_begin(struct geo_command_list *list,
                                             struct geo_append *append);
 GEO_MUST_CHECK ze_result_t geo_append_commit(struct geo_append *append);
 
+/* geo_append_commit for an immediate list whose lock the caller holds. Does not wait for the end
+ * of the command on a synchronous list: the caller waits when it has released the lock. */
+GEO_MUST_CHECK ze_result_t geo_append_commit_later(struct geo_append *append);
+
 /* (any thread) Runs closed lists through an immediate list, all or none: `events` as for one
  * command. */
 GEO_MUST_CHECK ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,

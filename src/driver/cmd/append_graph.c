@@ -19,6 +19,19 @@ static ze_result_t events_append(struct geo_command_list *list,
     return geo_append_commit(&append);
 }
 
+/* External semaphores stay with immediate lists when they were recorded. */
+static ze_result_t check_operation(const struct geo_command_list *list,
+                                   const struct geo_command *record)
+{
+    const bool semaphores = record->operation == GEO_COMMAND_SIGNAL_SEMAPHORES ||
+                            record->operation == GEO_COMMAND_WAIT_SEMAPHORES;
+    return list->immediate || !semaphores
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "the graph has commands with external semaphores, which can be used by "
+                          "immediate command lists only");
+}
+
 /* A record as it is, with what it waits for and signals itself. */
 static ze_result_t node_append(struct geo_command_list *list, struct geo_executable *executable,
                                uint32_t number)
@@ -27,6 +40,7 @@ static ze_result_t node_append(struct geo_command_list *list, struct geo_executa
     const struct geo_command *record = geo_graph_record(executable->graph, number);
     const struct geo_append_events none = {0};
     struct geo_append append;
+    GEO_CHECK(check_operation(list, record));
     GEO_CHECK(geo_append_begin(list, (enum geo_command_operation)record->operation, record->bytes,
                                &none, &append));
     GEO_CHECK(geo_keep_add(&list->keep, &executable->base));

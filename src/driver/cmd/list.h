@@ -32,8 +32,9 @@ struct geo_command_list {
     ze_command_queue_desc_t desc;  /* immediate: as created, pNext NULL */
     struct geo_keep keep;          /* what the records need */
 
-    /* Regular: the records, and where they were submitted last. Under use_lock, as are appends of
-     * whole lists to an immediate one: several threads may be at it. */
+    /* Regular: the records, and where they were submitted last. use_lock protects them, since
+     * several threads may submit one list, and appends of whole lists and of external semaphores,
+     * which several threads may make to one immediate list. */
     uint8_t *records;
     size_t used, room;
     struct geo_object_lock use_lock;

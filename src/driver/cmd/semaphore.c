@@ -2,6 +2,7 @@
 #include "driver/cmd/semaphore.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void semaphore_destroy(struct geo_object *object)
 {
@@ -55,20 +56,10 @@ ze_result_t geo_external_semaphore_import(struct geo_device *device,
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_semaphores_append(struct geo_command_list *list,
-                                  enum geo_command_operation operation, uint32_t count,
-                                  const struct geo_append_events *events, struct geo_append *append)
-{
-    size_t bytes =
-        sizeof(struct geo_command_semaphores) + (size_t)count * sizeof(struct geo_semaphore_point);
-    GEO_CHECK(geo_append_begin(list, operation, bytes, events, append));
-    struct geo_command_semaphores *command = (struct geo_command_semaphores *)append->command;
-    command->points_offset = sizeof(*command);
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t geo_semaphores_add(struct geo_append *append, ze_external_semaphore_ext_handle_t handle,
-                               uint64_t value)
+/* Fills the next point and keeps the semaphore for the list. INVALID_SYNCHRONIZATION_OBJECT for one
+ * of another driver, INVALID_ARGUMENT for a value beyond the largest. */
+static ze_result_t point_add(struct geo_append *append, ze_external_semaphore_ext_handle_t handle,
+                             uint64_t value)
 {
     struct geo_command_semaphores *command = (struct geo_command_semaphores *)append->command;
     struct geo_semaphore_point *points =
@@ -87,4 +78,42 @@ ze_result_t geo_semaphores_add(struct geo_append *append, ze_external_semaphore_
     points[command->point_count++] =
         (struct geo_semaphore_point){.semaphore = semaphore->backend, .value = value};
     return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t points_append_locked(struct geo_command_list *list,
+                                        const struct geo_semaphore_points *points,
+                                        const struct geo_append_events *events)
+{
+    struct geo_append append;
+    size_t bytes = sizeof(struct geo_command_semaphores) +
+                   (size_t)points->count * sizeof(struct geo_semaphore_point);
+    GEO_CHECK(geo_append_begin(list, points->operation, bytes, events, &append));
+    struct geo_command_semaphores *command = (struct geo_command_semaphores *)append.command;
+    command->points_offset = sizeof(*command);
+    for (uint32_t i = 0; i < points->count; i++) {
+        uint64_t value;
+        memcpy(&value, (const uint8_t *)points->values + i * points->stride, sizeof(value));
+        GEO_CHECK(point_add(&append, points->handles[i], value));
+    }
+    return geo_append_commit_later(&append);
+}
+
+ze_result_t geo_semaphores_append(struct geo_command_list *list,
+                                  const struct geo_semaphore_points *points,
+                                  const struct geo_append_events *events)
+{
+    if (!list->immediate) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "external semaphores can be used by immediate command lists only "
+                        "(zeCommandListCreateImmediate)");
+    }
+    geo_object_lock_acquire(&list->use_lock);
+    ze_result_t result = points_append_locked(list, points, events);
+    const uint64_t ticket = list->ticket;
+    geo_object_lock_release(&list->use_lock);
+    if (result != ZE_RESULT_SUCCESS || !list->synchronous) {
+        return result;
+    }
+    struct geo_stream *stream = list->stream;
+    return geo_wait_result(list->context, stream->ops->wait(stream->backend, ticket, UINT64_MAX));
 }

@@ -19,17 +19,21 @@ GEO_MUST_CHECK ze_result_t geo_external_semaphore_import(struct geo_device *devi
                                                          int fd,
                                                          struct geo_external_semaphore **out);
 
-/* Begins a record that signals semaphores or waits for them, as geo_append_begin; the caller adds
- * `count` points and commits. INVALID_SIZE for more than a record holds. */
+/* What one command signals or waits for. The values are `stride` bytes apart. */
+struct geo_semaphore_points {
+    enum geo_command_operation operation; /* SIGNAL_SEMAPHORES or WAIT_SEMAPHORES */
+    uint32_t count;
+    const ze_external_semaphore_ext_handle_t *handles;
+    const uint64_t *values;
+    size_t stride;
+};
+
+/* (any thread) Appends a command to an immediate list; a synchronous list has run it on return.
+ * Several threads may do so at once with one list, as they may with geo_append_lists. The codes of
+ * geo_append_begin; INVALID_ARGUMENT for a regular list or a value beyond the largest,
+ * INVALID_SYNCHRONIZATION_OBJECT for a semaphore of another driver. */
 GEO_MUST_CHECK ze_result_t geo_semaphores_append(struct geo_command_list *list,
-                                                 enum geo_command_operation operation,
-                                                 uint32_t count,
-                                                 const struct geo_append_events *events,
-                                                 struct geo_append *append);
-/* Fills the next point and keeps the semaphore. INVALID_SYNCHRONIZATION_OBJECT for one of another
- * driver, INVALID_ARGUMENT for a value beyond the largest. */
-GEO_MUST_CHECK ze_result_t geo_semaphores_add(struct geo_append *append,
-                                              ze_external_semaphore_ext_handle_t handle,
-                                              uint64_t value);
+                                                 const struct geo_semaphore_points *points,
+                                                 const struct geo_append_events *events);
 
 #endif

@@ -56,16 +56,15 @@ ze_result_t geo_zeCommandListAppendSignalExternalSemaphoreExt(
     ze_external_semaphore_signal_params_ext_t *signalParams, ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
 {
-    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    const struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    const struct geo_semaphore_points points = {.operation = GEO_COMMAND_SIGNAL_SEMAPHORES,
+                                                .count = numSemaphores,
+                                                .handles = phSemaphores,
+                                                .values = &signalParams->value,
+                                                .stride = sizeof(*signalParams)};
     struct geo_command_list *list;
-    struct geo_append append;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK(geo_semaphores_append(list, GEO_COMMAND_SIGNAL_SEMAPHORES, numSemaphores, &events,
-                                    &append));
-    for (uint32_t i = 0; i < numSemaphores; i++) {
-        GEO_CHECK(geo_semaphores_add(&append, phSemaphores[i], signalParams[i].value));
-    }
-    return geo_append_commit(&append);
+    return geo_semaphores_append(list, &points, &events);
 }
 
 ze_result_t geo_zeCommandListAppendWaitExternalSemaphoreExt(
@@ -74,14 +73,13 @@ ze_result_t geo_zeCommandListAppendWaitExternalSemaphoreExt(
     ze_external_semaphore_wait_params_ext_t *waitParams, ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
 {
-    struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    const struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
+    const struct geo_semaphore_points points = {.operation = GEO_COMMAND_WAIT_SEMAPHORES,
+                                                .count = numSemaphores,
+                                                .handles = phSemaphores,
+                                                .values = &waitParams->value,
+                                                .stride = sizeof(*waitParams)};
     struct geo_command_list *list;
-    struct geo_append append;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK(
-        geo_semaphores_append(list, GEO_COMMAND_WAIT_SEMAPHORES, numSemaphores, &events, &append));
-    for (uint32_t i = 0; i < numSemaphores; i++) {
-        GEO_CHECK(geo_semaphores_add(&append, phSemaphores[i], waitParams[i].value));
-    }
-    return geo_append_commit(&append);
+    return geo_semaphores_append(list, &points, &events);
 }
