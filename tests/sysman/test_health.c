@@ -261,6 +261,30 @@ static void wrong_temperature_thresholds_are_refused(void **unused)
     assert_int_equal(state->calls[DESCRIBED_temperature_set_thresholds], 2);
 }
 
+/* SYC-19 */
+static void temperature_thresholds_are_not_above_tj_max(void **unused)
+{
+    zes_temp_config_t config = {.stype = ZES_STRUCTURE_TYPE_TEMP_CONFIG, .threshold1 = {1, 0, 96}};
+    const zes_oc_capabilities_t oc = state->oc;
+    (void)unused;
+    assert_success(zesTemperatureSetConfig(get_temperature(0), &config));
+    state->oc = (zes_oc_capabilities_t){.isOcSupported = 1, .isTjMaxSupported = 1};
+    state->oc_tj = 95; /* of the domain of sub-device 0 */
+    assert_invalid(zesTemperatureSetConfig(get_temperature(0), &config));
+    assert_invalid(zesTemperatureSetConfig(get_temperature(2), &config)); /* sub-device 0 */
+    config.threshold1 = (zes_temp_threshold_t){0};
+    config.threshold2 = (zes_temp_threshold_t){0, 1, 95.5};
+    assert_invalid(zesTemperatureSetConfig(get_temperature(0), &config));
+    config.threshold2.threshold = 95;
+    assert_success(zesTemperatureSetConfig(get_temperature(0), &config));
+    state->oc_tj = 0; /* not known */
+    config.threshold2.threshold = 105;
+    assert_success(zesTemperatureSetConfig(get_temperature(0), &config));
+    config.threshold2.threshold = -(double)INFINITY;
+    assert_invalid(zesTemperatureSetConfig(get_temperature(0), &config));
+    state->oc = oc;
+}
+
 int main(void)
 {
     const struct CMUnitTest cases[] = {
@@ -273,6 +297,7 @@ int main(void)
         SYSMAN_CASE(sensors_are_told),
         SYSMAN_CASE(temperature_thresholds_are_kept),
         SYSMAN_CASE(wrong_temperature_thresholds_are_refused),
+        SYSMAN_CASE(temperature_thresholds_are_not_above_tj_max),
     };
     return cmocka_run_group_tests_name("sysman health", cases, sysman_setup, NULL);
 }

@@ -196,6 +196,10 @@ static void wrong_limits_are_refused(void **unused)
     assert_invalid(zesPowerSetLimitsExt(get_power(0), &count, &wanted));
     wanted.limit = -1;
     assert_invalid(zesPowerSetLimitsExt(get_power(0), &count, &wanted));
+    state->limits[0].enabled = 0; /* the value may be anything while it is disabled */
+    state->limits[0].limit = wanted.limit = 350001;
+    assert_invalid(zesPowerSetLimitsExt(get_power(0), &count, &wanted));
+    limits_write();
     wanted = sustained;
     wanted.interval = -5;
     assert_invalid(zesPowerSetLimitsExt(get_power(0), &count, &wanted));

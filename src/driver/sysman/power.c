@@ -70,7 +70,9 @@ static bool limit_is_possible(const struct geo_sysman_power *power,
     const zes_power_properties_t *properties = &power->properties;
     bool ranged = now->level == ZES_POWER_LEVEL_SUSTAINED &&
                   now->limitUnit != ZES_LIMIT_UNIT_CURRENT && wanted->enabled;
-    if (wanted->limit != now->limit &&
+    /* A limit that was set while it was disabled had no range. */
+    bool changes = wanted->limit != now->limit || (wanted->enabled && !now->enabled);
+    if (changes &&
         (wanted->limit < 0 ||
          (ranged && properties->minLimit >= 0 && wanted->limit < properties->minLimit) ||
          (ranged && properties->maxLimit >= 0 && wanted->limit > properties->maxLimit))) {

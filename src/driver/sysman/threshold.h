@@ -31,7 +31,8 @@ GEO_MUST_CHECK ze_result_t geo_energy_set_threshold(struct geo_component *compon
 GEO_MUST_CHECK ze_result_t geo_temperature_config(struct geo_component *component,
                                                   const struct geo_sysman_temperature *sensor,
                                                   zes_temp_config_t *out);
-/* UNSUPPORTED_FEATURE: not of this sensor; INVALID_ARGUMENT: above its maximum. */
+/* UNSUPPORTED_FEATURE: not of this sensor; INVALID_ARGUMENT: above its maximum, or above TjMax of a
+ * frequency domain of the same part of the device. */
 GEO_MUST_CHECK ze_result_t geo_temperature_set_config(struct geo_component *component,
                                                       const struct geo_sysman_temperature *sensor,
                                                       const zes_temp_config_t *config);

@@ -1,7 +1,10 @@
 /* Temperatures at which events come. See threshold.h. */
 #include "driver/sysman/ask.h"
+#include "driver/sysman/frequency.h"
 #include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
+
+#include <math.h>
 
 static const struct geo_sysman_temperature *sensor_of(const struct geo_component *component)
 {
@@ -28,9 +31,44 @@ static ze_result_t check_supported(const struct geo_sysman_temperature *sensor)
                : geo_ask_unsupported(sensor->base.name, "thresholds");
 }
 
+/* The least of two maxima of which one or both may be unknown: not above 0. */
+static double lower_maximum(double a, double b)
+{
+    return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
+/* Whether both components measure the same part of the device. */
+static bool is_same_place(const struct geo_sysman_component *a,
+                          const struct geo_sysman_component *b)
+{
+    return a->subdevice == b->subdevice || a->subdevice < 0 || b->subdevice < 0;
+}
+
+/* The least TjMax of the frequency domains at the sensor's place; 0: none of them tells one. */
+static ze_result_t tj_max_read(struct geo_component *component, double *celsius)
+{
+    const struct geo_components *list;
+    *celsius = 0;
+    geo_sysman_lock();
+    ze_result_t result = geo_components_find_locked(component->root, GEO_SYSMAN_FREQUENCY, &list);
+    for (size_t i = 0; result == ZE_RESULT_SUCCESS && i < list->count; i++) {
+        const struct geo_sysman_frequency *frequency =
+            (const struct geo_sysman_frequency *)(const void *)list->items[i]->description;
+        struct geo_sysman_oc oc = {0};
+        if (is_same_place(&frequency->base, component->description) &&
+            GEO_CAN(frequency, oc_capabilities) && GEO_CAN(frequency, oc) &&
+            geo_frequency_oc(frequency, GEO_SYSMAN_OC_TJ_MAX, &oc) == ZE_RESULT_SUCCESS) {
+            *celsius = lower_maximum(oc.tj_max, *celsius);
+        }
+    }
+    geo_sysman_unlock();
+    return result;
+}
+
+/* maximum: 0 when it is not known. */
 static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
                                    const zes_temp_threshold_t *threshold, ze_bool_t supported,
-                                   const char *name)
+                                   double maximum, const char *name)
 {
     if (!is_on(threshold)) {
         return ZE_RESULT_SUCCESS;
@@ -38,12 +76,17 @@ static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
     if (!supported) {
         return geo_ask_unsupported(sensor->base.name, name);
     }
-    const double most = sensor->properties.maxTemperature;
-    if (threshold->threshold <= most || (most <= 0 && threshold->threshold > 0)) {
-        return ZE_RESULT_SUCCESS; /* 0, -1: the maximum is not known */
+    if (!isfinite(threshold->threshold)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s is no number", sensor->base.name,
+                        name);
     }
-    return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s of %g degrees is above %g",
-                    sensor->base.name, name, threshold->threshold, most);
+    if (maximum > 0 && threshold->threshold > maximum) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: %s of %g degrees is above %g, the least of the sensor's maximum and "
+                        "TjMax (zesFrequencyOcGetTjMax)",
+                        sensor->base.name, name, threshold->threshold, maximum);
+    }
+    return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_temperature_config(struct geo_component *component,
@@ -100,10 +143,13 @@ ze_result_t geo_temperature_set_config(struct geo_component *component,
     if (config->enableCritical && !can->isCriticalTempSupported) {
         return geo_ask_unsupported(sensor->base.name, "critical temperature");
     }
-    GEO_CHECK(
-        check_threshold(sensor, &config->threshold1, can->isThreshold1Supported, "threshold 1"));
-    GEO_CHECK(
-        check_threshold(sensor, &config->threshold2, can->isThreshold2Supported, "threshold 2"));
+    double maximum;
+    GEO_CHECK(tj_max_read(component, &maximum));
+    maximum = lower_maximum(can->maxTemperature, maximum);
+    GEO_CHECK(check_threshold(sensor, &config->threshold1, can->isThreshold1Supported, maximum,
+                              "threshold 1"));
+    GEO_CHECK(check_threshold(sensor, &config->threshold2, can->isThreshold2Supported, maximum,
+                              "threshold 2"));
     /* Without what is the caller's: its chain. */
     const zes_temp_config_t plain = {.enableCritical = config->enableCritical != 0,
                                      .threshold1 = config->threshold1,
