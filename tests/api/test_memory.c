@@ -507,6 +507,12 @@ static void any_allocation_can_be_exported(void **state)
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
     assert_result(zeMemGetAllocProperties(api->context, &p, &p, NULL),
                   ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    ze_external_memory_export_win32_handle_t handle = {
+        .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32};
+    export_fd.pNext = &handle; /* a failed call leaves no descriptor open */
+    assert_result(zeMemGetAllocProperties(api->context, pointer, &p, NULL),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    export_fd.pNext = NULL;
     assert_int_equal(export_fd.fd, -5);
     assert_success(zeMemGetAllocProperties(api->context, pointer, &p, NULL));
     assert_true(export_fd.fd >= 0);

@@ -411,6 +411,12 @@ static void hostile_descriptors_make_no_physical_memory(void **state)
                                       .pNext = &export_fd};
     assert_result(zePhysicalMemGetProperties(api->context, physical, &p),
                   ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    ze_external_memory_export_win32_handle_t handle = {
+        .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32};
+    export_fd.flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD;
+    export_fd.pNext = &handle; /* a failed call leaves no descriptor open */
+    assert_result(zePhysicalMemGetProperties(api->context, physical, &p),
+                  ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
     assert_int_equal(export_fd.fd, -5);
     ze_external_memory_export_desc_t export_desc = {
         .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,

@@ -37,10 +37,20 @@ static void memory_is_told_with_its_chains(void **unused)
     assert_int_equal(now.size, UINT64_C(1) << 36);
     assert_int_equal(pages.memoryPageOffline, 3);
     assert_int_equal(pages.maxMemoryPageOffline, 64);
-    set_operation(DESCRIBED_memory_pages_offline, DESCRIBED_ABSENT);
-    assert_success(zesMemoryGetState(get_memory(0), &now));
-    assert_int_equal(pages.memoryPageOffline, 0);
-    assert_int_equal(pages.maxMemoryPageOffline, 0);
+    const int none[] = {DESCRIBED_ABSENT, (int)ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                        (int)ZE_RESULT_ERROR_NOT_AVAILABLE};
+    for (int i = 0; i < 3; i++) { /* the rest of the state is told */
+        set_operation(DESCRIBED_memory_pages_offline, none[i]);
+        memset(&pages.memoryPageOffline, 0xa5, sizeof(pages.memoryPageOffline));
+        now.free = 0;
+        assert_success(zesMemoryGetState(get_memory(0), &now));
+        assert_int_equal(now.free, 123);
+        assert_int_equal(pages.memoryPageOffline, 0);
+        assert_int_equal(pages.maxMemoryPageOffline, 0);
+    }
+    set_operation(DESCRIBED_memory_pages_offline, (int)ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+    assert_result(zesMemoryGetState(get_memory(0), &now), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+    set_operation(DESCRIBED_memory_pages_offline, ZE_RESULT_SUCCESS);
     state->bandwidth = (zes_mem_bandwidth_t){1, 2, 3, 4};
     assert_success(zesMemoryGetBandwidth(get_memory(1), &bandwidth));
     assert_int_equal(bandwidth.readCounter, 1);

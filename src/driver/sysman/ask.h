@@ -52,6 +52,14 @@ ze_result_t geo_ask_answered(const char *name, const char *operation, ze_result_
         GEO_CHECK(asked_);                                                                         \
     } while (0)
 
+/* Whether an operation failed because what it asks for does not exist, or has no value now. A
+ * getter that asks it for a chained structure fills the structure with zeros then and succeeds: the
+ * caller gets everything else. Other failures (rights, a lost device) fail the call. */
+static inline bool geo_ask_is_no_value(ze_result_t result)
+{
+    return result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE || result == ZE_RESULT_ERROR_NOT_AVAILABLE;
+}
+
 /* Whether the operation is there. */
 #define GEO_CAN(part, operation) ((part)->ops && (part)->ops->operation)
 

@@ -167,18 +167,20 @@ ze_result_t geo_zeImageGetMemoryPropertiesExp(ze_image_handle_t hImage,
     return ZE_RESULT_SUCCESS;
 }
 
-/* What may stand behind ze_image_allocation_ext_properties_t. */
+/* Fills what the chain of ze_image_allocation_ext_properties_t may have. */
 static ze_result_t allocation_extend(const struct geo_image *image, const void *next)
 {
+    /* First of all: a failed call opens no descriptor. */
+    if (GEO_CHAIN_FIND(ze_image_allocation_ext_properties_t,
+                       ze_external_memory_export_win32_handle_t, next)) {
+        return geo_external_refuse_win32();
+    }
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (GEO_LINK_IS(ze_image_allocation_ext_properties_t, ze_external_memory_export_fd_t,
                         walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(geo_external_check_types(export->flags));
             GEO_CHECK(geo_memory_export_fd(geo_image_memory(image), export->flags, &export->fd));
-        } else if (GEO_LINK_IS(ze_image_allocation_ext_properties_t,
-                               ze_external_memory_export_win32_handle_t, walk)) {
-            return geo_external_refuse_win32();
         }
     }
     return ZE_RESULT_SUCCESS;

@@ -153,10 +153,15 @@ ze_result_t geo_zeMemFreeExt(ze_context_handle_t hContext,
     return geo_memory_free(context, ptr, FREEABLE, policy);
 }
 
-/* What may stand behind ze_memory_allocation_properties_t. */
+/* Fills what the chain of ze_memory_allocation_properties_t may have. */
 static ze_result_t properties_extend(const void *ptr, const struct geo_memory_info *info,
                                      const void *next)
 {
+    /* First of all: a failed call opens no descriptor. */
+    if (GEO_CHAIN_FIND(ze_memory_allocation_properties_t, ze_external_memory_export_win32_handle_t,
+                       next)) {
+        return geo_external_refuse_win32();
+    }
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (GEO_LINK_IS(ze_memory_allocation_properties_t, ze_external_memory_export_fd_t, walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
@@ -166,9 +171,6 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
                                 ptr);
             }
             GEO_CHECK(geo_memory_export_fd(ptr, export->flags, &export->fd));
-        } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
-                               ze_external_memory_export_win32_handle_t, walk)) {
-            return geo_external_refuse_win32();
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_memory_sub_allocations_exp_properties_t, walk)) {
             ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;

@@ -79,17 +79,19 @@ ze_result_t geo_zePhysicalMemDestroy(ze_context_handle_t hContext,
     return ZE_RESULT_SUCCESS;
 }
 
-/* What may stand behind ze_physical_mem_properties_t. */
+/* Fills what the chain of ze_physical_mem_properties_t may have. */
 static ze_result_t properties_extend(const struct geo_physical_memory *physical, const void *next)
 {
+    /* First of all: a failed call opens no descriptor. */
+    if (GEO_CHAIN_FIND(ze_physical_mem_properties_t, ze_external_memory_export_win32_handle_t,
+                       next)) {
+        return geo_external_refuse_win32();
+    }
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
         if (GEO_LINK_IS(ze_physical_mem_properties_t, ze_external_memory_export_fd_t, walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(geo_external_check_types(export->flags));
             GEO_CHECK(geo_physical_memory_export_fd(physical, export->flags, &export->fd));
-        } else if (GEO_LINK_IS(ze_physical_mem_properties_t,
-                               ze_external_memory_export_win32_handle_t, walk)) {
-            return geo_external_refuse_win32();
         }
     }
     return ZE_RESULT_SUCCESS;

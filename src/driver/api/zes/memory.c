@@ -18,6 +18,20 @@ ze_result_t geo_zesMemoryGetProperties(zes_mem_handle_t hMemory, zes_mem_propert
     return ZE_RESULT_SUCCESS;
 }
 
+/* Pages that are out of use; 0 where the module tells of none. */
+static ze_result_t pages_offline(const struct geo_sysman_memory *memory, uint32_t *pages,
+                                 uint32_t *max_pages)
+{
+    ze_result_t result;
+    *pages = *max_pages = 0;
+    GEO_ASK_FOR(result, memory, pages_offline, memory, pages, max_pages);
+    if (geo_ask_is_no_value(result)) {
+        *pages = *max_pages = 0;
+        return ZE_RESULT_SUCCESS;
+    }
+    return result;
+}
+
 ze_result_t geo_zesMemoryGetState(zes_mem_handle_t hMemory, zes_mem_state_t *pState)
 {
     const struct geo_sysman_memory *memory;
@@ -27,8 +41,8 @@ ze_result_t geo_zesMemoryGetState(zes_mem_handle_t hMemory, zes_mem_state_t *pSt
     zes_mem_page_offline_state_exp_t *offline = GEO_CHAIN_FIND(
         zes_mem_state_t, zes_mem_page_offline_state_exp_t, GEO_CHAIN_OF(zes_mem_state_t, pState));
     GEO_ASK(memory, state, memory, &state);
-    if (offline && GEO_CAN(memory, pages_offline)) { /* without it there are none */
-        GEO_ASK(memory, pages_offline, memory, &pages, &max_pages);
+    if (offline) {
+        GEO_CHECK(pages_offline(memory, &pages, &max_pages));
     }
     GEO_VALUE_WRITE(pState, &state);
     if (offline) {
