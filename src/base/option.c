@@ -27,6 +27,9 @@ static const struct geo_option options[] = {
     {"GEOID_DEVICE_TYPE", "gpu", "driver", "type the CPU device reports: gpu or cpu"},
     {"GEOID_DEVICE_IP_VERSION", "0x03000000", "driver",
      "device IP version; oneMKL wants one it knows"},
+    {"GEOID_DEVICE_VENDOR_ID", "0", "driver",
+     "PCI vendor that the CPU device reports; oneDNN and OIDN want Intel's, 0x8086; 0: the "
+     "processor's"},
     {"GEOID_SIMULATED", NULL, "driver",
      "file that describes devices to simulate, for sysman (docs/simulated.md)"},
     {"GEOID_SIMULATED_ONLY", "0", "driver",

@@ -309,6 +309,48 @@ static int scenario_gpu_type(void)
     return 0;
 }
 
+/* The core's and sysman's properties of the first devices; 0 when both say `vendor`. */
+static int vendor_check(uint32_t vendor)
+{
+    for (uint32_t i = 0; i < driver_count; i++) {
+        uint32_t one = 1;
+        ze_device_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        zes_device_properties_t s = {.stype = ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        CHECK(zeDeviceGet(drivers[i], &one, &devices[i]) == ZE_RESULT_SUCCESS);
+        CHECK(zeDeviceGetProperties(devices[i], &p) == ZE_RESULT_SUCCESS);
+        CHECK(p.vendorId == vendor);
+        CHECK(zesDeviceGetProperties((zes_device_handle_t)devices[i], &s) == ZE_RESULT_SUCCESS);
+        CHECK(s.core.vendorId == vendor);
+    }
+    return 0;
+}
+
+static int scenario_intel_vendor(void)
+{
+    CHECK(everything_init() == 0);
+    return vendor_check(0x8086);
+}
+
+/* As long as nothing else is asked for: the null device has none, the CPU's is the processor's. */
+static int scenario_own_vendor(void)
+{
+    ze_device_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    CHECK(everything_init() == 0);
+    bool null_seen = false;
+    for (uint32_t i = 0; i < driver_count; i++) {
+        uint32_t one = 1;
+        CHECK(zeDeviceGet(drivers[i], &one, &devices[i]) == ZE_RESULT_SUCCESS);
+        CHECK(zeDeviceGetProperties(devices[i], &p) == ZE_RESULT_SUCCESS);
+        CHECK(p.vendorId != 0x1234);
+        if (strstr(p.name, "null")) {
+            null_seen = true;
+            CHECK(p.vendorId == 0);
+        }
+    }
+    CHECK(null_seen);
+    return 0;
+}
+
 static int scenario_no_descriptors(void)
 {
     CHECK(everything_init() == 0);
@@ -464,6 +506,8 @@ static const struct scenario scenarios[] = {
     {"memory", scenario_memory},
     {"cpu_type", scenario_cpu_type},
     {"gpu_type", scenario_gpu_type},
+    {"intel_vendor", scenario_intel_vendor},
+    {"own_vendor", scenario_own_vendor},
     {"no_descriptors", scenario_no_descriptors},
     {"fork_then_export", scenario_fork_then_export},
     {"export_under_writers", scenario_export_under_writers},
@@ -561,6 +605,16 @@ static void the_device_type_can_be_chosen(void **state)
     assert_int_equal(run("cpu_type", "GEOID_DEVICE_TYPE", "cpu"), 0);
 }
 
+static void the_vendor_can_be_chosen(void **state)
+{
+    (void)state;
+    assert_int_equal(run("intel_vendor", "GEOID_DEVICE_VENDOR_ID", "0x8086"), 0);
+    assert_int_equal(run("intel_vendor", "GEOID_DEVICE_VENDOR_ID", "32902"), 0);
+    assert_int_equal(run("own_vendor", NULL, NULL), 0);
+    assert_int_equal(run("own_vendor", "GEOID_DEVICE_VENDOR_ID", "0"), 0);
+    assert_int_equal(run("own_vendor", "GEOID_DEVICE_VENDOR_ID", "0x12345"), 0); /* too large */
+}
+
 /* MEM-16, VAL-12 */
 static void running_out_of_descriptors_is_a_result(void **state)
 {
@@ -601,6 +655,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_device_without_tiles_is_the_same_in_every_hierarchy),
         cmocka_unit_test(other_switches_change_nothing_here),
         cmocka_unit_test(the_device_type_can_be_chosen),
+        cmocka_unit_test(the_vendor_can_be_chosen),
         cmocka_unit_test(running_out_of_descriptors_is_a_result),
         cmocka_unit_test(a_move_in_the_parent_leaves_the_child_its_memory),
         cmocka_unit_test(memory_moves_whoever_handles_signals),

@@ -113,7 +113,7 @@ void geo_device_fill_properties(const struct geo_device *device, ze_device_prope
     bool cycles = out->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
     uint64_t hz = info->timer_hz ? info->timer_hz : 1000000000u;
     out->type = device->type;
-    out->vendorId = info->vendor_id;
+    out->vendorId = device->vendor_id;
     out->deviceId = info->device_id;
     out->flags = info->flags;
     if (info->type ==

@@ -38,6 +38,7 @@ struct geo_device {
     uint32_t part;            /* which part of its card it is; 0 of a root */
     uint32_t index;           /* of its card among the driver's */
     ze_device_type_t type;    /* as reported: GEOID_DEVICE_TYPE applied */
+    uint32_t vendor_id;       /* as reported: GEOID_DEVICE_VENDOR_ID applied */
     /* As shown: */
     struct geo_device *root;  /* NULL: none */
     struct geo_device **subs; /* [sub_count] */

@@ -44,6 +44,14 @@ static ze_device_type_t reported_type(const struct geo_device_info *info)
     return keep ? info->type : ZE_DEVICE_TYPE_GPU;
 }
 
+/* The option is for the machine's processor: GPUs and simulated devices keep their vendors. */
+static uint32_t reported_vendor(const struct geo_driver *driver, const struct geo_device_info *info)
+{
+    const uint64_t wanted = geo_option_number("GEOID_DEVICE_VENDOR_ID", 0, UINT16_MAX);
+    const bool processor = info->type == ZE_DEVICE_TYPE_CPU && driver->ops->stream;
+    return processor && wanted != 0 ? (uint32_t)wanted : info->vendor_id;
+}
+
 static void device_init(struct geo_device *device, struct geo_driver *driver, uint32_t index)
 {
     geo_object_init(&device->base, GEO_OBJECT_DEVICE, driver, global_destroy);
@@ -52,6 +60,7 @@ static void device_init(struct geo_device *device, struct geo_driver *driver, ui
     device->backend_device = driver->ops->device(driver->backend, index);
     device->info = driver->ops->device_info(device->backend_device);
     device->type = reported_type(device->info);
+    device->vendor_id = reported_vendor(driver, device->info);
     pthread_mutex_init(&device->stream_lock, NULL);
 }
 
