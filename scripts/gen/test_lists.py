@@ -17,8 +17,8 @@ EVENTS = {"hSignalEvent": "signal", "numWaitEvents": "count", "phWaitEvents": "w
 
 
 def waits(function):
-    """Whether the function takes events to wait for, and null with a count above 0 is an error."""
-    return any(m.name == "phWaitEvents" and m.name not in function.null_arrays for m in function.members)
+    """Whether the function appends something that waits for events."""
+    return "Append" in function.name and any(m.name == "phWaitEvents" for m in function.members)
 
 
 def is_immediate(function):

@@ -37,7 +37,7 @@ typedef ze_result_t (*list_fn)(struct things *things, ze_event_handle_t signal, 
 struct list_function {
     const char *name;
     list_fn call;
-    bool waits;          /* for events; null with a count above 0 is an error */
+    bool waits;          /* it appends something that waits for events */
     ze_result_t refusal; /* of a regular list; SUCCESS: the function takes both kinds */
 };
 
