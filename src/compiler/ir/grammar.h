@@ -1,6 +1,6 @@
 /* What is known of each SPIR-V instruction by its opcode alone, its operands and its traits: one
- * table made by grammar.py from Khronos' machine-readable grammar. What depends on an instruction's
- * operands is in ir.h (geo_ir_has_effect) and group_op.h.
+ * table made by grammar.py from Khronos' machine-readable grammar and numbers.def. What depends on
+ * an instruction's operands is in ir.h (geo_ir_has_effect) and group_op.h.
  *
  * One letter per operand, ? optional, * any number:
  *   t  result type              P  id, id pairs
@@ -13,48 +13,11 @@
 #ifndef GEO_COMPILER_IR_GRAMMAR_H
 #define GEO_COMPILER_IR_GRAMMAR_H
 
+#include "compiler/ir/numbers.h"
+
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Instructions that Khronos' header of Debian 12 does not name yet: the rows of YOUNGER
- * in grammar.py. */
-#define GEO_SPV_FMA_KHR                                4427u
-#define GEO_SPV_EXT_INST_WITH_FORWARD_REFS_KHR         4433u
-#define GEO_SPV_TYPE_COOPERATIVE_MATRIX_KHR            4456u
-#define GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR            4457u
-#define GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR           4458u
-#define GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR         4459u
-#define GEO_SPV_COOPERATIVE_MATRIX_LENGTH_KHR          4460u
-#define GEO_SPV_CONSTANT_COMPOSITE_REPLICATE_EXT       4461u
-#define GEO_SPV_SPEC_CONSTANT_COMPOSITE_REPLICATE_EXT  4462u
-#define GEO_SPV_COMPOSITE_CONSTRUCT_REPLICATE_EXT      4463u
-#define GEO_SPV_POISON_KHR                             5158u
-#define GEO_SPV_FREEZE_KHR                             5159u
-#define GEO_SPV_COMPOSITE_CONSTRUCT_CONTINUED_INTEL    6096u
-#define GEO_SPV_CONVERT_F_TO_BF16_INTEL                6116u
-#define GEO_SPV_CONVERT_BF16_TO_F_INTEL                6117u
-#define GEO_SPV_ARITHMETIC_FENCE_EXT                   6145u
-#define GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED        6193u
-#define GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED       6194u
-#define GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED   6195u
-#define GEO_SPV_SUBGROUP_BLOCK_PREFETCH_INTEL          6221u
-#define GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_INTEL           6231u
-#define GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_TRANSFORM_INTEL 6232u
-#define GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_TRANSPOSE_INTEL 6233u
-#define GEO_SPV_SUBGROUP_2D_BLOCK_PREFETCH_INTEL       6234u
-#define GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL          6235u
-#define GEO_SPV_BITWISE_FUNCTION_INTEL                 6242u
-#define GEO_SPV_PREDICATED_LOAD_INTEL                  6258u
-#define GEO_SPV_PREDICATED_STORE_INTEL                 6259u
-#define GEO_SPV_ROUND_F_TO_TF32_INTEL                  6426u
-#define GEO_SPV_MASKED_GATHER_INTEL                    6428u
-#define GEO_SPV_MASKED_SCATTER_INTEL                   6429u
-#define GEO_SPV_COOPERATIVE_MATRIX_ELEMENT_COORD       6440u
-#define GEO_SPV_COOPERATIVE_MATRIX_PREFETCH            6449u
-#define GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL          6529u
-#define GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL        6530u
-#define GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL  6531u
 
 enum geo_op_traits {
     /* Where it stands. */

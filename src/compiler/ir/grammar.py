@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Turns Khronos' grammars (spirv-headers' spirv.core and extinst.opencl.std) into the tables behind ir/grammar.h.
+"""Turns Khronos' grammars (spirv-headers' spirv.core and extinst.opencl.std) and numbers.def into the tables behind ir/grammar.h.
 
-usage: grammar.py SPIRV.json OPENCL.json OUT.inc
+usage: grammar.py SPIRV.json OPENCL.json numbers.def OUT.inc
 
 Each instruction's operands become a string of letters, read by spirv/ and explained in ir/grammar.h. What kind of
 instruction it is becomes a set of traits: from the grammar's class where that says it (CLASS_TRAITS), from the lists
 below where it does not (TRAITS). A name or class that the grammar does not have ends the build.
 """
 import json
+import re
 import sys
 
 LETTERS = {
@@ -36,69 +37,13 @@ WORDS = {
 }
 
 
-# Instructions younger than Debian 12's grammar that producers emit.
-YOUNGER = [
-    {"opcode": 4427, "opname": "OpFmaKHR", "operands": "triii", "class": "Arithmetic"},
-    {"opcode": 4433, "opname": "OpExtInstWithForwardRefsKHR", "operands": "trili*"},
-    {"opcode": 4456, "opname": "OpTypeCooperativeMatrixKHR", "operands": "riiiii", "class": "Type-Declaration"},
-    {"opcode": 4457, "opname": "OpCooperativeMatrixLoadKHR", "operands": "triii?M?", "class": "Group"},
-    {"opcode": 4458, "opname": "OpCooperativeMatrixStoreKHR", "operands": "iiii?M?", "class": "Group"},
-    {"opcode": 4459, "opname": "OpCooperativeMatrixMulAddKHR", "operands": "triiil?", "class": "Group"},
-    {"opcode": 4460, "opname": "OpCooperativeMatrixLengthKHR", "operands": "tri"},
-    {"opcode": 4461, "opname": "OpConstantCompositeReplicateEXT", "operands": "tri", "class": "Constant-Creation"},
-    {"opcode": 4462, "opname": "OpSpecConstantCompositeReplicateEXT", "operands": "tri", "class": "Constant-Creation"},
-    {"opcode": 4463, "opname": "OpCompositeConstructReplicateEXT", "operands": "tri", "class": "Composite"},
-    {"opcode": 5158, "opname": "OpPoisonKHR", "operands": "tr", "class": "Constant-Creation"},
-    {"opcode": 5159, "opname": "OpFreezeKHR", "operands": "tri", "class": "Composite"},
-    {"opcode": 6096, "opname": "OpCompositeConstructContinuedINTEL", "operands": "i*"},
-    {"opcode": 6116, "opname": "OpConvertFToBF16INTEL", "operands": "tri"},
-    {"opcode": 6117, "opname": "OpConvertBF16ToFINTEL", "operands": "tri"},
-    {"opcode": 6145, "opname": "OpArithmeticFenceEXT", "operands": "tri"},
-    {"opcode": 6193, "opname": "OpCooperativeMatrixLoadCheckedINTEL", "operands": "triiiiiii?M?", "class": "Group"},
-    {"opcode": 6194, "opname": "OpCooperativeMatrixStoreCheckedINTEL", "operands": "iiiiiiii?M?", "class": "Group"},
-    {"opcode": 6195, "opname": "OpCooperativeMatrixConstructCheckedINTEL", "operands": "triiiii"},
-    {"opcode": 6221, "opname": "OpSubgroupBlockPrefetchINTEL", "operands": "iiM?"},
-    {"opcode": 6231, "opname": "OpSubgroup2DBlockLoadINTEL", "operands": "iiiiiiiiii"},
-    {"opcode": 6232, "opname": "OpSubgroup2DBlockLoadTransformINTEL", "operands": "iiiiiiiiii"},
-    {"opcode": 6233, "opname": "OpSubgroup2DBlockLoadTransposeINTEL", "operands": "iiiiiiiiii"},
-    {"opcode": 6234, "opname": "OpSubgroup2DBlockPrefetchINTEL", "operands": "iiiiiiiii"},
-    {"opcode": 6235, "opname": "OpSubgroup2DBlockStoreINTEL", "operands": "iiiiiiiiii"},
-    {"opcode": 6242, "opname": "OpBitwiseFunctionINTEL", "operands": "triiii", "class": "Bit"},
-    {"opcode": 6258, "opname": "OpPredicatedLoadINTEL", "operands": "triiiM?"},
-    {"opcode": 6259, "opname": "OpPredicatedStoreINTEL", "operands": "iiiM?"},
-    {"opcode": 6426, "opname": "OpRoundFToTF32INTEL", "operands": "tri", "class": "Conversion"},
-    {"opcode": 6428, "opname": "OpMaskedGatherINTEL", "operands": "trilii"},
-    {"opcode": 6429, "opname": "OpMaskedScatterINTEL", "operands": "iili"},
-    {"opcode": 6440, "opname": "OpCooperativeMatrixGetElementCoordINTEL", "operands": "trii"},
-    {"opcode": 6449, "opname": "OpCooperativeMatrixPrefetchINTEL", "operands": "iiiiilii?"},
-    {"opcode": 6529, "opname": "OpConvertHandleToImageINTEL", "operands": "tri", "class": "Image"},
-    {"opcode": 6530, "opname": "OpConvertHandleToSamplerINTEL", "operands": "tri", "class": "Image"},
-    {"opcode": 6531, "opname": "OpConvertHandleToSampledImageINTEL", "operands": "tri", "class": "Image"},
-]
+# Rows of numbers.def; strings may stand on the next line.
+ROW_OP = re.compile(r'^OP\((\w+),\s+(\d+),\s+"(\w+)",\s+"([^"]*)",\s+"([^"]*)",', re.MULTILINE)
+ROW_CAPABILITY = re.compile(r'^CAPABILITY\((\w+),\s+(\d+),\s+"(\w+)",', re.MULTILINE)
+
 
 # What that grammar has wrong: a word more than there is.
 CORRECTED = {"OpFPGARegINTEL": "tri"}
-
-# Capabilities that it does not know, for messages.
-YOUNGER_CAPABILITIES = {
-    4212: "Float8EXT", 4473: "UntypedPointersKHR", 5112: "Int4TypeINTEL", 5116: "BFloat16TypeKHR",
-    5117: "BFloat16DotProductKHR", 5118: "BFloat16CooperativeMatrixKHR", 5120: "AbortKHR", 5146: "ConstantDataKHR",
-    5156: "PoisonFreezeKHR", 5181: "WeakLinkageAMD", 5404: "AtomicFloat16VectorNV", 5425: "LongVectorEXT",
-    6022: "CooperativeMatrixKHR", 6024: "ReplicatedCompositesEXT", 6029: "FloatControls2", 6030: "FMAKHR",
-    6115: "BFloat16ConversionINTEL", 6118: "JointMatrixINTEL", 6144: "ArithmeticFenceEXT",
-    6146: "GlobalVariableDecorationsINTEL", 6150: "FPGAClusterAttributesV2INTEL", 6161: "FPGAKernelAttributesv2INTEL",
-    6162: "TaskSequenceINTEL", 6169: "FPMaxErrorINTEL", 6171: "FPGALatencyControlINTEL",
-    6174: "FPGAArgumentInterfacesINTEL", 6187: "GlobalVariableHostAccessINTEL",
-    6189: "GlobalVariableFPGADecorationsINTEL", 6192: "CooperativeMatrixCheckedInstructionsINTEL",
-    6220: "SubgroupBufferPrefetchINTEL", 6228: "Subgroup2DBlockIOINTEL", 6229: "Subgroup2DBlockTransformINTEL",
-    6230: "Subgroup2DBlockTransposeINTEL", 6236: "SubgroupMatrixMultiplyAccumulateINTEL",
-    6241: "TernaryBitwiseFunctionINTEL", 6243: "UntypedVariableLengthArrayINTEL", 6245: "SpecConditionalINTEL",
-    6246: "FunctionVariantsINTEL", 6257: "PredicatedIOINTEL", 6265: "RoundedDivideSqrtINTEL",
-    6411: "CooperativeMatrixPrefetchINTEL", 6425: "TensorFloat32RoundingINTEL", 6427: "MaskedGatherScatterINTEL",
-    6434: "PackedCooperativeMatrixINTEL", 6435: "CooperativeMatrixInvocationInstructionsINTEL",
-    6436: "CooperativeMatrixTF32ComponentTypeINTEL", 6437: "CooperativeMatrixBFloat16ComponentTypeINTEL",
-    6441: "CacheControlsINTEL", 6460: "RegisterLimitsINTEL", 6528: "BindlessImagesINTEL",
-}
 
 # Opcodes of ours (enum geo_ir_op, in its order): name for messages, traits.
 OURS = [
@@ -211,24 +156,38 @@ def table(name, instructions, traits):
     return text + "};\n"
 
 
-def capabilities(kinds):
+def younger(text):
+    """Instructions and capabilities of numbers.def, which Debian 12's grammar does not have."""
+    instructions = [{"opcode": int(number), "opname": opname, "operands": operands, "class": of}
+                    for _, number, opname, operands, of in ROW_OP.findall(text)]
+    capabilities = {int(number): name for _, number, name in ROW_CAPABILITY.findall(text)}
+    for macro, found in (("OP", instructions), ("CAPABILITY", capabilities)):
+        rows = len(re.findall(rf"^{macro}\(", text, re.MULTILINE))
+        if rows != len(found):
+            sys.exit(f"grammar.py: {rows - len(found)} rows of {macro} in numbers.def cannot be read")
+    return instructions, capabilities
+
+
+def capabilities(kinds, younger_names):
     """A row for each capability, ascending; of names for one number the first."""
-    names = dict(YOUNGER_CAPABILITIES)
+    names = dict(younger_names)
     for enumerant in next(kind for kind in kinds if kind["kind"] == "Capability")["enumerants"]:
-        if names.get(enumerant["value"]) in (None, YOUNGER_CAPABILITIES.get(enumerant["value"])):
+        if names.get(enumerant["value"]) in (None, younger_names.get(enumerant["value"])):
             names[enumerant["value"]] = enumerant["enumerant"]
     rows = "".join(f'    {{{number}, "{name}"}},\n' for number, name in sorted(names.items()))
     return f"static const struct capability capability_table[] = {{\n{rows}}};\n"
 
 
 def main():
-    spirv_path, opencl_path, target = sys.argv[1:4]
+    spirv_path, opencl_path, numbers_path, target = sys.argv[1:5]
+    with open(numbers_path) as numbers_file:
+        younger_instructions, younger_capabilities = younger(numbers_file.read())
     with open(spirv_path) as spirv_file, open(opencl_path) as opencl_file:
         grammar = json.load(spirv_file)
         spirv = grammar["instructions"]
         opencl = json.load(opencl_file)["instructions"]
     known = {instruction["opcode"] for instruction in spirv}
-    spirv += [instruction for instruction in YOUNGER if instruction["opcode"] not in known]
+    spirv += [instruction for instruction in younger_instructions if instruction["opcode"] not in known]
     check_known(" ".join(TRAITS.values()).split(), [i["opname"] for i in spirv], "instruction")
     check_known(CLASS_TRAITS, [i.get("class") for i in spirv], "class")
     check_known(OPENCL_EFFECTS, [i["opname"] for i in opencl], "OpenCL.std instruction")
@@ -238,7 +197,7 @@ def main():
         file.write("/* By enum geo_ir_op. */\nstatic const struct geo_grammar ours_table[] = {\n")
         for op, name, traits in OURS:
             file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{name}", NULL, {trait_text(traits)}}},\n')
-        file.write("};\n" + capabilities(grammar["operand_kinds"]))
+        file.write("};\n" + capabilities(grammar["operand_kinds"], younger_capabilities))
 
 
 if __name__ == "__main__":

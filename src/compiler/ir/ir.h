@@ -16,6 +16,7 @@
 #define GEO_COMPILER_IR_IR_H
 
 #include "base/arena.h"
+#include "compiler/ir/numbers.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
@@ -55,16 +56,11 @@ struct geo_ir_image {
  * Where elements run out before items do, the last one of some items is anything. */
 struct geo_ir_matrix {
     uint16_t rows, columns; /* 0: no matrix */
-    uint8_t use;            /* enum geo_ir_matrix_use */
+    uint8_t use;            /* GEO_MATRIX_A, _B or _ACCUMULATOR */
     uint8_t items;          /* S */
 };
 
-enum geo_ir_matrix_use {
-    GEO_MATRIX_A,
-    GEO_MATRIX_B,
-    GEO_MATRIX_ACCUMULATOR,
-    GEO_MATRIX_USES,
-};
+#define GEO_MATRIX_USES (GEO_MATRIX_ACCUMULATOR + 1)
 
 struct geo_ir_type {
     enum geo_ir_type_kind kind;

@@ -1,31 +1,13 @@
-/* Numbers of cooperative matrices that Khronos' header of Debian 12 does not name yet, and which
- * operand of a load or store is what. */
+/* Cooperative matrices: how many layouts there are, and which operand of a load or store is what.
+ * The numbers themselves are in numbers.def. */
 #ifndef GEO_COMPILER_IR_MATRIX_H
 #define GEO_COMPILER_IR_MATRIX_H
 
 #include "compiler/ir/grammar.h"
 
-/* Cooperative Matrix Layout. */
-enum geo_matrix_layout {
-    GEO_MATRIX_ROW_MAJOR,
-    GEO_MATRIX_COLUMN_MAJOR,
-    /* Row by row, but what 32 bits hold of a column (of elements smaller than that) is together. */
-    GEO_MATRIX_PACKED,
-    GEO_MATRIX_LAYOUTS,
-};
-
-/* Cooperative Matrix Operands. */
-enum geo_matrix_operands {
-    GEO_MATRIX_A_SIGNED = 0x1,
-    GEO_MATRIX_B_SIGNED = 0x2,
-    GEO_MATRIX_C_SIGNED = 0x4,
-    GEO_MATRIX_RESULT_SIGNED = 0x8,
-    GEO_MATRIX_SATURATING = 0x10,
-    GEO_MATRIX_AB_TF32 = 0x20,
-    GEO_MATRIX_AB_BFLOAT = 0x40,
-    GEO_MATRIX_C_BFLOAT = 0x80,
-    GEO_MATRIX_RESULT_BFLOAT = 0x100,
-};
+/* Cooperative Matrix Layout: by rows, by columns, or packed (GEO_MATRIX_PACKED): row by row, but
+ * what 32 bits hold of a column, of elements smaller than that, is together. */
+#define GEO_MATRIX_LAYOUTS (GEO_MATRIX_PACKED + 1)
 
 /* Operands of loads and stores; the pointer is the first one. */
 struct geo_matrix_place {

@@ -25,8 +25,8 @@ static uint32_t fast_math_flags(uint32_t mask)
         {SpvFPFastMathModeFastMask, GEO_VALUE_FAST_REASSOC | GEO_VALUE_FAST_CONTRACT |
                                         GEO_VALUE_FAST_NOT_NAN | GEO_VALUE_FAST_NOT_INF |
                                         GEO_VALUE_FAST_NSZ | GEO_VALUE_FAST_ALLOW_RECIP},
-        {0x10000u /* AllowContract */, GEO_VALUE_FAST_CONTRACT},
-        {0x20000u /* AllowReassoc */, GEO_VALUE_FAST_REASSOC},
+        {SpvFPFastMathModeAllowContractFastINTELMask, GEO_VALUE_FAST_CONTRACT},
+        {SpvFPFastMathModeAllowReassocINTELMask, GEO_VALUE_FAST_REASSOC},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
@@ -91,9 +91,6 @@ void spirv_decorate_value(const struct spirv_decoration *list, struct geo_ir_val
     }
 }
 
-/* SPV_AMD_weak_linkage; younger than Debian 12's header. */
-#define LINKAGE_WEAK_AMD 3u
-
 bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *list,
                    enum geo_ir_linkage *linkage, const char **name)
 {
@@ -115,7 +112,7 @@ bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *l
         *linkage = GEO_LINKAGE_IMPORT;
         return true;
     case SpvLinkageTypeLinkOnceODR:
-    case LINKAGE_WEAK_AMD: /* others may define it, too; any strong one wins */
+    case GEO_LINKAGE_TYPE_WEAK_AMD: /* others may define it, too; any strong one wins */
         *linkage = GEO_LINKAGE_LINK_ONCE;
         return true;
     default:

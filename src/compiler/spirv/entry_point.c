@@ -230,6 +230,23 @@ static bool float_mode_apply(struct spirv_reader *reader, const struct spirv_mod
     return true;
 }
 
+/* The mode of operations that have none of their own (SPV_KHR_float_controls2). What it permits is
+ * not used; that it does not permit contraction is obeyed, for all types together. */
+static bool fast_math_default_apply(struct spirv_reader *reader, const struct spirv_mode *mode,
+                                    struct geo_ir_function *function)
+{
+    uint64_t allowed = 0;
+    const struct geo_ir_value *value =
+        mode->by_id && mode->count == 2 ? spirv_constant(reader, mode->words[1]) : NULL;
+    if (!value || value->type->kind != GEO_TYPE_INT || !geo_ir_constant_bits(value, &allowed)) {
+        return spirv_error(reader, "execution mode FPFastMathDefault needs a type and a constant");
+    }
+    if (!(allowed & SpvFPFastMathModeAllowContractFastINTELMask)) {
+        function->float_modes |= GEO_FLOAT_CONTRACTION_OFF;
+    }
+    return true;
+}
+
 static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mode)
 {
     struct geo_ir_function *function = function_of(reader, mode->function_id);
@@ -255,6 +272,8 @@ static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mod
     case SpvExecutionModeContractionOff:
         function->float_modes |= GEO_FLOAT_CONTRACTION_OFF;
         return true;
+    case GEO_MODE_FP_FAST_MATH_DEFAULT:
+        return fast_math_default_apply(reader, mode, function);
     case SpvExecutionModeDenormPreserve:
     case SpvExecutionModeDenormFlushToZero:
     case SpvExecutionModeSignedZeroInfNanPreserve:

@@ -2,6 +2,7 @@
 #include "compiler/spirv/instruction.h"
 
 #include "compiler/ir/grammar.h"
+#include "compiler/spirv/draft.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/matrix.h"
 #include "compiler/spirv/quirks.h"
@@ -69,8 +70,9 @@ static bool memory_access(struct spirv_reader *reader, struct cursor *cursor, ui
         *align = cursor->words[1];
         used++;
     }
-    /* MakePointerAvailable, MakePointerVisible, AliasScopeINTEL, NoAliasINTEL: one id each */
-    used += (uint32_t)__builtin_popcount(mask & 0x30018u);
+    used += (uint32_t)__builtin_popcount(
+        mask & (SpvMemoryAccessMakePointerAvailableMask | SpvMemoryAccessMakePointerVisibleMask |
+                SpvMemoryAccessAliasScopeINTELMaskMask | SpvMemoryAccessNoAliasINTELMaskMask));
     if (used > cursor->left) {
         return spirv_error(reader, "its memory operand is cut off");
     }
@@ -409,6 +411,7 @@ static bool read_merge(struct spirv_reader *reader)
 
 bool spirv_read_instruction(struct spirv_reader *reader)
 {
+    const char *draft = spirv_draft_resolve(reader);
     switch (reader->op) {
     case SpvOpPhi:
         return read_phi(reader);
@@ -440,5 +443,5 @@ bool spirv_read_instruction(struct spirv_reader *reader)
     if (grammar->traits & (GEO_IS_ANNOTATION | GEO_IS_TYPE | GEO_IS_CONSTANT)) {
         return spirv_error(reader, "is not allowed inside of a function");
     }
-    return read_generic(reader, grammar->operands);
+    return read_generic(reader, draft ? draft : grammar->operands);
 }

@@ -87,18 +87,27 @@ const struct geo_ir_type *spirv_matrix_type(struct spirv_reader *reader)
     return type;
 }
 
+/* Returns the type whose length is asked for; NULL with an error for what is neither type nor
+ * value. The specification wants the type's id and a result of 32 bits; DPC++ 2026 writes the id of
+ * a matrix and a result of 64 bits. */
+static const struct geo_ir_type *measured_type(struct spirv_reader *reader, uint32_t id)
+{
+    const struct spirv_id *entry = spirv_id(reader, id);
+    return !entry ? NULL : entry->kind == ID_VALUE ? entry->value->type : spirv_type(reader, id);
+}
+
 bool spirv_read_matrix_length(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 3)) {
         return false;
     }
     const struct geo_ir_type *type = spirv_type(reader, reader->operands[0]);
-    const struct geo_ir_type *matrix = type ? spirv_type(reader, reader->operands[2]) : NULL;
+    const struct geo_ir_type *matrix = type ? measured_type(reader, reader->operands[2]) : NULL;
     if (!matrix) {
         return false;
     }
-    if (type->kind != GEO_TYPE_INT || type->width != 32 || !geo_ir_is_matrix(matrix)) {
-        return spirv_error(reader, "is the length of a matrix, in 32 bits");
+    if (type->kind != GEO_TYPE_INT || type->width < 32 || !geo_ir_is_matrix(matrix)) {
+        return spirv_error(reader, "needs a matrix, and a result of 32 or 64 bits");
     }
     struct geo_ir_constant *length = geo_ir_const_scalar(reader->module, type, matrix->count);
     return spirv_define_value(reader, reader->operands[1], length ? &length->value : NULL);

@@ -4,6 +4,7 @@
  *     reader.c                        header, word stream, what stands where
  *     function.c                      functions and labels
  *     instruction.c                   what stands in blocks
+ *     draft.c                         instructions as drafts of extensions had them
  *     type.c constant.c variable.c annotation.c capability.c
  *                                     one kind of instruction outside of functions each
  *     matrix.c                        types and lengths of cooperative matrices
@@ -45,7 +46,8 @@ struct spirv_reader {
     struct spirv_mode *modes;
     struct spirv_fixup *calls; /* forward references to functions: resolved at the end */
     bool has_memory_model;
-    uint32_t subgroup_size; /* that kernels require, the first of them; 0: none does */
+    bool predicated_io, bindless_images; /* capabilities that share opcodes (draft.h) */
+    uint32_t subgroup_size;              /* that kernels require, the first of them; 0: none does */
     bool subgroup_sizes_differ;
 
     struct geo_ir_function *function; /* being read; NULL outside */

@@ -7,9 +7,6 @@
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/matrix.h"
 
-/* An encoding of floats that Khronos' header of Debian 12 does not name yet. */
-#define BFLOAT16_KHR 0u
-
 #define MAX_STRUCT_MEMBERS 16384u
 #define MAX_PARAMETERS     4096u
 #define MAX_TYPE_BYTES     (UINT64_C(1) << 47)
@@ -72,7 +69,8 @@ static bool read_float(struct spirv_reader *reader)
         return false;
     }
     uint32_t width = reader->operands[1];
-    if (width == 16 && spirv_operand_count(reader) == 3 && reader->operands[2] == BFLOAT16_KHR) {
+    if (width == 16 && spirv_operand_count(reader) == 3 &&
+        reader->operands[2] == GEO_ENCODING_BFLOAT16) {
         return type_set(reader, geo_ir_type_bfloat(reader->module));
     }
     if ((width != 16 && width != 32 && width != 64) || spirv_operand_count(reader) > 2) {

@@ -21,35 +21,41 @@ static bool storage_ok(SpvStorageClass storage)
     }
 }
 
-/* HostAccessINTEL, and its number while SPV_INTEL_global_variable_decorations had it. */
-#define DECORATION_HOST_ACCESS        6188u
-#define DECORATION_HOST_ACCESS_BEFORE 6148u
+/* Returns what the host does to a variable (GEO_HOST_ACCESS_NONE ...), or what is larger for a
+ * number that means nothing. SPV_INTEL_global_variable_decorations, the draft that DPC++ still
+ * writes, numbers the decoration and its values otherwise than the two extensions that it became. */
+static uint32_t host_access_of(const struct spirv_decoration *decoration)
+{
+    static const uint32_t draft[] = {GEO_HOST_ACCESS_READ, GEO_HOST_ACCESS_WRITE,
+                                     GEO_HOST_ACCESS_READ_WRITE, GEO_HOST_ACCESS_NONE};
+    uint32_t access = decoration->words[0];
+    return decoration->kind == GEO_DECORATION_HOST_ACCESS_DRAFT && access < sizeof(draft) / 4
+               ? draft[access]
+               : access;
+}
 
-#define HOST_ACCESS_NONE       0u
-#define HOST_ACCESS_WRITE      2u /* a bit; the other is read */
-#define HOST_ACCESS_READ_WRITE 3u
-
-/* What the host does to a variable, and by which name. What it writes is no constant, whatever its
- * storage class says. */
+/* Reads how the host accesses a variable, and the name that it uses. A variable that the host
+ * writes is not constant, whatever its storage class says. */
 static bool host_access(struct spirv_reader *reader, const struct spirv_decoration *list,
                         struct geo_ir_variable *variable)
 {
-    const struct spirv_decoration *d = spirv_decoration_find(list, DECORATION_HOST_ACCESS);
-    d = d ? d : spirv_decoration_find(list, DECORATION_HOST_ACCESS_BEFORE);
+    const struct spirv_decoration *d = spirv_decoration_find(list, GEO_DECORATION_HOST_ACCESS);
+    d = d ? d : spirv_decoration_find(list, GEO_DECORATION_HOST_ACCESS_DRAFT);
     if (!d) {
         return true;
     }
     uint32_t used = 0;
-    const char *name = d->count > 1 && d->words[0] <= HOST_ACCESS_READ_WRITE
+    const char *name = d->count > 1 && host_access_of(d) <= GEO_HOST_ACCESS_READ_WRITE
                            ? spirv_string(reader, d->words + 1, d->count - 1, &used)
                            : NULL;
     if (!name) {
         return spirv_error(reader, "malformed HostAccess decoration");
     }
-    if (d->words[0] == HOST_ACCESS_NONE) {
+    uint32_t access = host_access_of(d);
+    if (access == GEO_HOST_ACCESS_NONE) {
         return true;
     }
-    variable->is_constant &= !(d->words[0] & HOST_ACCESS_WRITE);
+    variable->is_constant &= access == GEO_HOST_ACCESS_READ;
     if (variable->linkage == GEO_LINKAGE_INTERNAL && name[0]) { /* else it could not be found */
         variable->linkage = GEO_LINKAGE_EXPORT;
         variable->linkage_name = name;

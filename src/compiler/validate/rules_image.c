@@ -8,8 +8,8 @@
 
 #define OPERANDS_WITHOUT_IDS                                                                       \
     (SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask |                             \
-     SpvImageOperandsVolatileTexelMask | SpvImageOperandsNonPrivateTexelMask | NONTEMPORAL)
-#define NONTEMPORAL 0x4000u
+     SpvImageOperandsVolatileTexelMask | SpvImageOperandsNonPrivateTexelMask |                     \
+     SpvImageOperandsNontemporalMask)
 
 bool geo_rules_is_image(const struct geo_ir_inst *inst)
 {

@@ -27,7 +27,7 @@ struct block {
     const struct geo_ir_inst *inst;
     const struct geo_ir_type *type; /* the matrix */
     struct geo_matrix_place place;
-    enum geo_matrix_layout layout;
+    uint32_t layout;              /* GEO_MATRIX_ROW_MAJOR ... */
     LLVMValueRef pointer, stride; /* stride: i64, bytes */
     /* Checked: where the matrix begins, and how large what it lies in is; i64 */
     LLVMValueRef first[2], size[2];
@@ -45,6 +45,13 @@ static uint32_t element_bytes(const struct block *block)
     return (uint32_t)block->type->element->size;
 }
 
+/* Returns the bytes that a stride counts in: those of what the pointer leads to. A pointer to bytes
+ * stands for one without a type (LLVM has no others), and then DPC++ counts in elements. */
+static uint64_t stride_unit(const struct block *block, const struct geo_ir_type *pointee)
+{
+    return pointee->size == 1 ? element_bytes(block) : pointee->size;
+}
+
 static void block_init(struct block *block, struct geo_lower_function *f,
                        const struct geo_ir_inst *inst)
 {
@@ -54,17 +61,16 @@ static void block_init(struct block *block, struct geo_lower_function *f,
     (void)geo_ir_constant_bits(inst->operands[place.layout], &layout);
     *block = (struct block){.f = f, .inst = inst, .place = place};
     block->type = place.object ? inst->operands[place.object]->type : inst->value.type;
-    block->layout = (enum geo_matrix_layout)layout;
+    block->layout = (uint32_t)layout;
     block->align = element_bytes(block) < pointee->align ? element_bytes(block) : pointee->align;
     if (inst->memory_align && inst->memory_align < block->align) {
         block->align = inst->memory_align;
     }
     block->pointer = geo_subgroup_agreed(f, inst->operands[0]);
-    /* In units of what the pointer points to. */
     LLVMValueRef stride =
         geo_emit_zext(f, geo_subgroup_agreed(f, inst->operands[place.stride]), 64);
-    block->stride =
-        LLVMBuildMul(f->builder, stride, geo_emit_const_like(stride, pointee->size), "stride");
+    block->stride = LLVMBuildMul(
+        f->builder, stride, geo_emit_const_like(stride, stride_unit(block, pointee)), "stride");
     for (uint32_t i = 0; place.checked && i < 2; i++) {
         block->first[i] = geo_emit_sext(f, geo_subgroup_agreed(f, inst->operands[place.x + i]), 64);
         block->size[i] =

@@ -30,8 +30,8 @@ struct product {
     uint32_t m, n, k;
     enum number kinds[MATRICES];
     uint32_t literals;
-    enum geo_matrix_layout layouts[MATRICES]; /* D's is C's */
-    bool bytes;                               /* pointers to bytes, strides in them */
+    uint32_t layouts[MATRICES]; /* D's is C's */
+    uint32_t pointee;           /* bytes of what pointers lead to; 0: an element */
     const char *cpu;
 };
 
@@ -102,7 +102,7 @@ static struct geo_ir_module *product_module(const struct product *p, uint32_t it
     words_capability(w, SpvCapabilitySubgroupDispatch);
     uint32_t word = words_int(w, 32), number = words_int(w, 64);
     for (uint32_t i = 0; i < MATRICES; i++) {
-        uint32_t element = p->bytes ? words_int(w, 8) : number_type(w, p->kinds[i]);
+        uint32_t element = p->pointee ? words_int(w, 8 * p->pointee) : number_type(w, p->kinds[i]);
         types[i] = words_pointer(w, SpvStorageClassCrossWorkgroup, element);
         types[4 + i] = number;
         const uint32_t operands[] = {number_type(w, p->kinds[i]), words_i32(w, SpvScopeSubgroup),
@@ -148,13 +148,13 @@ static void product_run(const struct product *p, uint32_t items, const struct gu
     struct program_argument arguments[9];
     uint64_t numbers[5];
     for (uint32_t i = 0; i < MATRICES; i++) {
-        uint32_t unit = p->bytes ? number_bytes(p->kinds[i]) : 1;
+        uint32_t unit = p->pointee > 1 ? number_bytes(p->kinds[i]) / p->pointee : 1;
         numbers[i] = (uint64_t)stride_of(p, i) * unit;
         arguments[i].value = &memory[i].data;
         arguments[i].size = sizeof(void *);
         arguments[4 + i] = PROGRAM_VALUE(numbers[i]);
     }
-    numbers[4] = elements_of(p, C) * (p->bytes ? number_bytes(p->kinds[C]) : 1);
+    numbers[4] = elements_of(p, C) * (p->pointee ? number_bytes(p->kinds[C]) / p->pointee : 1);
     arguments[8] = PROGRAM_VALUE(numbers[4]);
     struct geo_ir_module *module = product_module(p, items);
     struct program *program = program_build_model(module, &options);
@@ -401,13 +401,15 @@ static void other_processors(void **state)
     }
 }
 
-/* Pointers and strides count in what the pointer says, not in elements. */
-static void pointers_to_bytes(void **state)
+/* Pointers and strides count in what the pointer leads to; but where that is bytes, which producers
+ * write for untyped pointers, strides count in elements. */
+static void pointers_to_other_types_than_elements(void **state)
 {
-    struct product bytes = PRODUCT(4, 16, 8, HALF, HALF, FLOAT, FLOAT, 0, ROW, PACKED);
+    struct product product = PRODUCT(4, 16, 8, HALF, HALF, FLOAT, FLOAT, 0, ROW, PACKED);
     (void)state;
-    bytes.bytes = true;
-    product_test(&bytes);
+    for (product.pointee = 1; product.pointee <= 2; product.pointee++) {
+        product_test(&product);
+    }
 }
 
 /* Without a size that is required sub-groups have 16 items, also where vectors have eight. */
@@ -427,10 +429,14 @@ static void a_kernel_that_requires_no_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_of_integers), cmocka_unit_test(sums_that_saturate),
-        cmocka_unit_test(products_of_floats),   cmocka_unit_test(products_of_16_bits),
-        cmocka_unit_test(larger_shapes),        cmocka_unit_test(other_processors),
-        cmocka_unit_test(pointers_to_bytes),    cmocka_unit_test(a_kernel_that_requires_no_size),
+        cmocka_unit_test(products_of_integers),
+        cmocka_unit_test(sums_that_saturate),
+        cmocka_unit_test(products_of_floats),
+        cmocka_unit_test(products_of_16_bits),
+        cmocka_unit_test(larger_shapes),
+        cmocka_unit_test(other_processors),
+        cmocka_unit_test(pointers_to_other_types_than_elements),
+        cmocka_unit_test(a_kernel_that_requires_no_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -546,19 +547,29 @@ static void add_pointers(struct words *words)
     ADD(words, SpvOpConstant, WORD, INITIAL, 7);
 }
 
-/* Under both of the numbers that the decoration had, and their capabilities. */
+/* Numbers of the decoration and of its values: none, read, write, read and write. */
+struct host_access {
+    uint32_t capability, decoration, values[4];
+};
+
+static const struct host_access host_accesses[] = {
+    {6187, 6188, {0, 1, 2, 3}}, /* SPV_INTEL_global_variable_host_access */
+    {6146, 6147, {3, 0, 1, 2}}, /* the draft, SPV_INTEL_global_variable_decorations */
+};
+
 static void what_the_host_writes_is_no_constant(void **state)
 {
-    const uint32_t capabilities[] = {6146, 6187}, decorations[] = {6148, 6188};
     (void)state;
     for (int i = 0; i < 2; i++) {
+        const struct host_access *host = &host_accesses[i];
         struct words words;
         start(&words);
-        ADD(&words, SpvOpCapability, capabilities[i]);
+        ADD(&words, SpvOpCapability, host->capability);
         ADD(&words, SpvOpCapability, SpvCapabilityLinkage);
-        /* none, read, write, read and write; the last has linkage, too */
+        /* the last has linkage, too */
         for (uint32_t access = 0; access < 4; access++) {
-            ADD(&words, SpvOpDecorate, FIRST_VARIABLE + access, decorations[i], access, TEXT_HOST);
+            ADD(&words, SpvOpDecorate, FIRST_VARIABLE + access, host->decoration,
+                host->values[access], TEXT_HOST);
         }
         ADD(&words, SpvOpDecorate, FIRST_VARIABLE + 3, SpvDecorationLinkageAttributes, TEXT_LINK,
             SpvLinkageTypeExport);
@@ -582,10 +593,53 @@ static void what_the_host_writes_is_no_constant(void **state)
         geo_ir_module_destroy(module);
 
         start(&words);
-        ADD(&words, SpvOpDecorate, FIRST_VARIABLE, decorations[i], 4, TEXT_HOST);
+        ADD(&words, SpvOpDecorate, FIRST_VARIABLE, host->decoration, 4, TEXT_HOST);
         add_pointers(&words);
         ADD(&words, SpvOpVariable, GLOBAL_POINTER, FIRST_VARIABLE, SpvStorageClassCrossWorkgroup);
         refused(&words, "malformed HostAccess");
+    }
+}
+
+/* The draft's InitMode (6148) and ImplementInCSR (6149) are numbers without a name behind them. */
+static void hints_for_fpgas_do_not_name_variables(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpCapability, 6146);
+    ADD(&words, SpvOpDecorate, FIRST_VARIABLE, 6148, 1);
+    ADD(&words, SpvOpDecorate, FIRST_VARIABLE, 6149, 1);
+    add_pointers(&words);
+    ADD(&words, SpvOpVariable, CONSTANT_POINTER, FIRST_VARIABLE, SpvStorageClassUniformConstant,
+        INITIAL);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4);
+    assert_int_equal(module->variables.count, 1);
+    assert_true(module->variables.items[0]->is_constant);
+    assert_null(module->variables.items[0]->linkage_name);
+    geo_ir_module_destroy(module);
+}
+
+/* FPFastMathDefault (6028) of a type is a constant of FPFastMathMode. */
+static void contraction_is_off_where_the_default_lacks_it(void **state)
+{
+    static const char *const constants[] = {"0", "7", "65536", "458752"};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char text[1024];
+        size_t bytes;
+        snprintf(text, sizeof(text),
+                 "OpEntryPoint Kernel %%k \"k\"\n"
+                 "OpExecutionModeId %%k !6028 %%float %%mode\n%%void = OpTypeVoid\n"
+                 "%%float = OpTypeFloat 32\n%%uint = OpTypeInt 32 0\n"
+                 "%%mode = OpConstant %%uint %s\n%%fn = OpTypeFunction %%void\n"
+                 "%%k = OpFunction %%void None %%fn\n%%l = OpLabel\nOpReturn\nOpFunctionEnd\n",
+                 constants[i]);
+        void *words = support_assemble_bytes(text, &bytes);
+        struct geo_ir_module *module = read_good(words, bytes);
+        uint32_t modes = kernel_named(module, "k")->float_modes;
+        assert_int_equal((modes & GEO_FLOAT_CONTRACTION_OFF) != 0, i < 2);
+        geo_ir_module_destroy(module);
+        free(words);
     }
 }
 
@@ -662,6 +716,8 @@ int main(void)
         cmocka_unit_test(phis_may_name_a_block_again_for_the_same_value),
         cmocka_unit_test(accesses_through_volatile_pointers_are_volatile),
         cmocka_unit_test(what_the_host_writes_is_no_constant),
+        cmocka_unit_test(hints_for_fpgas_do_not_name_variables),
+        cmocka_unit_test(contraction_is_off_where_the_default_lacks_it),
         cmocka_unit_test(the_host_has_no_names_of_llvms),
         cmocka_unit_test(misplaced_variables_are_left_alone_until_used),
     };
