@@ -3,6 +3,7 @@
 
 #include "backend/host/census_table.h"
 #include "base/fork.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,13 @@ static int table_open(const char *folder)
              (unsigned)geteuid());
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd >= 0 && !table_fits(fd)) {
+        static _Atomic bool told;
+        if (!atomic_exchange(&told, true)) {
+            geo_log("cpu", GEO_LOG_WARN,
+                    "%s is not this user's alone, or its size is not the census's: sysman does not "
+                    "tell of this process. Remove the file",
+                    path);
+        }
         close(fd);
         fd = -1;
     }

@@ -1,8 +1,8 @@
 /* The census: what all processes have written. See census.h.
  *
- * A place counts while it is locked, and its file when its user alone can have written it, who is
- * named by it. Nothing is mapped: files are read, so that one that shrinks meanwhile kills nobody.
- */
+ * A file counts if the user in its name owns it and nobody else may write to it. A place counts
+ * while it is locked, if its process is one of that user. Nothing is mapped: files are read, so
+ * that a file that shrinks meanwhile kills nobody. */
 #include "backend/host/census_table.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES 1024 /* users whose censuses are looked at */
+#define FILES 1024 /* users besides our own whose censuses are read */
 
 bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes, off_t from)
 {
@@ -84,37 +84,66 @@ static bool table_open(struct geo_census_table *table, const char *path, unsigne
     return false;
 }
 
+/* Whether a name is that of a census, and whose. A user has one name: without leading zeros, and no
+ * larger than the system's numbers. */
+static bool name_read(const char *name, unsigned long *user)
+{
+    const size_t head = sizeof(GEO_CENSUS_NAME) - 1;
+    char canonical[sizeof(GEO_CENSUS_NAME) + 24];
+    if (strncmp(name, GEO_CENSUS_NAME, head) != 0) {
+        return false;
+    }
+    *user = strtoul(name + head, NULL, 10);
+    snprintf(canonical, sizeof(canonical), GEO_CENSUS_NAME "%lu", *user);
+    return *user < (uid_t)-1 && strcmp(name, canonical) == 0;
+}
+
+/* A walk through the files below a folder. */
+struct walk {
+    const char *folder;
+    bool writable, all; /* all: no file was missed for lack of memory or descriptors */
+    uint32_t seen;      /* files that count */
+    void (*look)(struct geo_census_table *table, void *data);
+    void *data;
+};
+
+static void walk_visit(struct walk *walk, unsigned long user)
+{
+    struct geo_census_table table;
+    char path[1024];
+    snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER "/" GEO_CENSUS_NAME "%lu", walk->folder,
+             user);
+    errno = 0;
+    if (table_open(&table, path, user, walk->writable)) {
+        walk->look(&table, walk->data);
+        close(table.fd);
+        walk->seen++;
+    } else {
+        walk->all = walk->all && !starved();
+    }
+}
+
+/* Our own user's file comes first, whatever others put into the folder. Files that do not count do
+ * not use up the number of those that are read, so that nobody hides other users by them. */
 bool geo_census_tables(const char *folder, bool writable,
                        void (*look)(struct geo_census_table *table, void *data), void *data)
 {
-    struct geo_census_table table;
-    char path[1024], *end;
-    bool all = true;
+    struct walk walk = {folder, writable, true, 0, look, data};
+    unsigned long user;
+    char path[1024];
     snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER, folder);
     DIR *files = opendir(path);
     if (!files) {
         return !starved();
     }
-    uint32_t seen = 0;
-    for (struct dirent *entry; seen < FILES && (entry = readdir(files)) != NULL;) {
-        const size_t name = sizeof(GEO_CENSUS_NAME) - 1;
-        const char *number = entry->d_name + name;
-        if (strncmp(entry->d_name, GEO_CENSUS_NAME, name) != 0 || *number < '0' || *number > '9') {
-            continue;
+    walk_visit(&walk, geteuid());
+    for (struct dirent *entry; walk.seen < FILES && (entry = readdir(files)) != NULL;) {
+        if (name_read(entry->d_name, &user) && user != geteuid()) {
+            walk_visit(&walk, user);
         }
-        unsigned long user = strtoul(number, &end, 10);
-        snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER "/%s", folder, entry->d_name);
-        errno = 0;
-        if (*end == '\0' && table_open(&table, path, user, writable)) {
-            look(&table, data);
-            close(table.fd);
-        } else {
-            all = all && !starved();
-        }
-        seen++;
     }
     closedir(files);
-    return all;
+    return walk.all;
 }
 
 bool geo_census_possible(const char *folder)
@@ -132,7 +161,42 @@ struct listing {
     const uint8_t *uuid;
     struct geo_census_user *users;
     uint32_t room, count;
+    /* of the file that is being read */
+    uint32_t pids[GEO_CENSUS_PLACES], pid_count;
 };
+
+/* Whether a user runs the process with this number. Anybody can write any number into a file of his
+ * own. Root is believed: a process that gave up its rights stays in root's file. */
+static bool pid_is_of(uint32_t pid, unsigned long user)
+{
+    char path[32], line[128];
+    unsigned long effective = 0;
+    bool found = false;
+    if (user == 0 || (pid == (uint32_t)getpid() && user == geteuid())) {
+        return true;
+    }
+    snprintf(path, sizeof(path), "/proc/%u/status", pid);
+    FILE *status = fopen(path, "re");
+    while (status && !found && fgets(line, sizeof(line), status)) {
+        found = sscanf(line, "Uid: %*u %lu", &effective) == 1;
+    }
+    if (status) {
+        fclose(status);
+    }
+    return found && effective == user;
+}
+
+/* A process has one place. */
+static bool pid_is_new(struct listing *listing, uint32_t pid)
+{
+    for (uint32_t i = 0; i < listing->pid_count; i++) {
+        if (listing->pids[i] == pid) {
+            return false;
+        }
+    }
+    listing->pids[listing->pid_count++] = pid;
+    return true;
+}
 
 static void user_note(struct listing *listing, const struct geo_census_place *place,
                       const struct geo_census_row *row)
@@ -161,7 +225,9 @@ static void place_list(struct listing *listing, const struct geo_census_table *t
         const struct geo_census_row *row = &place.devices[i];
         if (atomic_load(&row->used) == 1 &&
             memcmp(row->uuid, listing->uuid, sizeof(row->uuid)) == 0) {
-            user_note(listing, &place, row);
+            if (pid_is_new(listing, place.pid) && pid_is_of(place.pid, table->user)) {
+                user_note(listing, &place, row);
+            }
             return;
         }
     }
@@ -169,8 +235,10 @@ static void place_list(struct listing *listing, const struct geo_census_table *t
 
 static void table_list(struct geo_census_table *table, void *data)
 {
+    struct listing *listing = data;
+    listing->pid_count = 0;
     for (uint32_t i = 0; i < table->count; i++) {
-        place_list(data, table, table->held[i]);
+        place_list(listing, table, table->held[i]);
     }
 }
 

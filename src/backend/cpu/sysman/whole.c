@@ -167,23 +167,32 @@ static ze_result_t device_ecc_state(struct geo_sysman *sysman, zes_device_ecc_pr
 
 /* ---- processes ---- */
 
+static void process_fill(zes_process_state_t *process, const struct geo_census_user *user)
+{
+    bool computes = (user->engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
+    bool copies = (user->engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
+    process->processId = user->pid;
+    process->memSize = user->memory_bytes;
+    process->sharedSize = user->shared_bytes;
+    process->engines = (computes ? (uint32_t)ZES_ENGINE_TYPE_FLAG_COMPUTE : 0) |
+                       (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
+}
+
+/* There is room for all that there are: a user with many processes hides nobody else's. */
 static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
                                     zes_process_state_t *processes, struct geo_strbuf *why)
 {
-    struct geo_census_user users[GEO_CENSUS_PLACES];
+    const uint32_t room = *count;
+    struct geo_census_user *users = calloc(room ? room : 1, sizeof(*users));
     (void)why;
-    uint32_t found = geo_census_list(sysman->tree.root, sysman->whole.device->info.uuid, users,
-                                     GEO_CENSUS_PLACES);
-    for (uint32_t i = 0; i < *count && i < found && i < GEO_CENSUS_PLACES; i++) {
-        bool computes = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
-        bool copies = (users[i].engines & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
-        processes[i].processId = users[i].pid;
-        processes[i].memSize = users[i].memory_bytes;
-        processes[i].sharedSize = users[i].shared_bytes;
-        processes[i].engines = (computes ? (uint32_t)ZES_ENGINE_TYPE_FLAG_COMPUTE : 0) |
-                               (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
+    if (!users) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *count = found < GEO_CENSUS_PLACES ? found : GEO_CENSUS_PLACES;
+    *count = geo_census_list(sysman->tree.root, sysman->whole.device->info.uuid, users, room);
+    for (uint32_t i = 0; i < room && i < *count; i++) {
+        process_fill(&processes[i], &users[i]);
+    }
+    free(users);
     return ZE_RESULT_SUCCESS;
 }
 
