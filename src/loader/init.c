@@ -8,6 +8,7 @@
 #include "loader/loader.h"
 
 #include "base/log.h"
+#include "base/strbuf.h"
 #include "ddi/geo_loader_own.h"
 #include "loader/guard.h"
 #include "loader/layers.h"
@@ -16,6 +17,8 @@
 
 static const char core_name[] = "zeInit";
 static const char sysman_name[] = "zesInit";
+
+#define FAILURE_BYTES 512u
 
 static bool is_down(void)
 {
@@ -49,15 +52,33 @@ static void list_copy(const struct geo_driver_list *list, uint32_t types, uint32
     *count = written;
 }
 
-/* Says once per failed call where to look, because the result code says nothing. */
-static ze_result_t failed(const char *function, bool complete)
+/* What a call without a driver leaves for zerGetLastErrorDescription and the log: the result code
+ * says nothing. Names the libraries that are drivers and gave none. Under the loader's lock. */
+static void failure_note(const char *function)
 {
-    if (!complete) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, FAILURE_BYTES);
+    geo_strbuf_printf(&text, "%s: no driver for what was asked", function);
+    for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
+        const struct geo_library *library = geo_loader_state.libraries.items[i];
+        if (library->open && !geo_library_serves(library) && library->reason) {
+            const char *slash = strrchr(library->path, '/');
+            const char *name = slash ? slash + 1 : library->path;
+            geo_strbuf_printf(&text, "; ");
+            geo_strbuf_add_shown(&text, name, strlen(name));
+            geo_strbuf_printf(&text, ": ");
+            geo_strbuf_add_shown(&text, library->reason, strlen(library->reason));
+        }
     }
-    geo_log("loader", GEO_LOG_INFO,
-            "%s: no driver for what was asked; `zeinfo --why` lists what was tried", function);
-    return ZE_RESULT_ERROR_UNINITIALIZED;
+    geo_runtime_note(geo_strbuf_text(&text));
+    geo_log("loader", GEO_LOG_INFO, "%s; `zeinfo --why` lists what was tried",
+            geo_strbuf_text(&text));
+    geo_strbuf_finish(&text);
+}
+
+static ze_result_t failed(bool complete)
+{
+    return complete ? ZE_RESULT_ERROR_UNINITIALIZED : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 /* One round of initialisation, after libraries were looked for, completely or not: initialises the
@@ -120,9 +141,11 @@ static ze_result_t core_init(const char *function, uint32_t types)
         }
         atomic_fetch_or(&geo_loader_state.core_ready, complete ? types : 0);
         atomic_fetch_or(&geo_loader_state.core_requested, types);
+    } else if (complete) {
+        failure_note(function);
     }
     geo_loader_unlock();
-    return up ? ZE_RESULT_SUCCESS : failed(function, complete);
+    return up ? ZE_RESULT_SUCCESS : failed(complete);
 }
 
 static size_t open_count(void)
@@ -169,9 +192,11 @@ static ze_result_t sysman_init(const char *function, zes_init_flags_t flags, boo
     if (up) {
         atomic_store(&geo_loader_state.sysman_listed, complete && !any_unlisted());
         atomic_store(&geo_loader_state.sysman_requested, true);
+    } else if (complete) {
+        failure_note(function);
     }
     geo_loader_unlock();
-    return up ? ZE_RESULT_SUCCESS : failed(function, complete);
+    return up ? ZE_RESULT_SUCCESS : failed(complete);
 }
 
 static uint32_t types_of_init_flags(ze_init_flags_t flags)

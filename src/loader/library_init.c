@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/strbuf.h"
 #include "ddi/geo_ddi_chain.h"
 
 #include <stdlib.h>
@@ -16,6 +17,8 @@ static const char sysman_name[] = "sysman initialisation";
 
 /* No library has that many; a count beyond it is a broken library, not a reason to allocate. */
 #define COUNT_LIMIT 4096
+
+#define WHY_BYTES 512u /* of a driver's own words */
 
 static void drivers_reset(struct geo_drivers *drivers)
 {
@@ -157,8 +160,21 @@ static bool driver_survives_exit(const struct geo_library *library, const struct
     return result == ZE_RESULT_SUCCESS && address;
 }
 
-/* Adds a core driver handle, or drops it when it has no devices. False when memory ran out. */
-static bool core_driver_add(struct geo_library *library, void *handle)
+/* Copies a driver's own words for why it lists no devices; leaves `why` as it is when there are
+ * none. The driver may change its text at the next call. */
+static void silence_explain(const struct geo_library *library, void *handle, char *why, size_t size)
+{
+    const char *text = NULL;
+    ze_result_t result =
+        library->tables->ze.Driver.pfnGetLastErrorDescription((ze_driver_handle_t)handle, &text);
+    if (result == ZE_RESULT_SUCCESS && text) {
+        geo_shown(why, size, text, strnlen(text, size));
+    }
+}
+
+/* Adds a core driver handle, or drops it when it has no devices: `why` then says why as far as the
+ * driver tells. False when memory ran out. */
+static bool core_driver_add(struct geo_library *library, void *handle, char *why, size_t size)
 {
     struct geo_driver driver = {.handle = handle};
     ze_result_t result = driver_classify(library, &driver);
@@ -167,8 +183,9 @@ static bool core_driver_add(struct geo_library *library, void *handle)
     }
     if (result != ZE_RESULT_SUCCESS || driver.device_count == 0) {
         library->core.dropped++;
-        geo_log("loader", GEO_LOG_DEBUG, "%s: a driver without devices is left out (0x%x)",
-                library->path, (unsigned)result);
+        silence_explain(library, handle, why, size);
+        geo_log("loader", GEO_LOG_DEBUG, "%s: a driver without devices is left out (0x%x)%s%s",
+                library->path, (unsigned)result, *why ? ": " : "", why);
         return true;
     }
     if (!geo_array_reserve(&library->core, 1)) {
@@ -210,7 +227,7 @@ static bool sysman_driver_add(struct geo_library *library, void *handle)
 /* Ends an attempt: keeps its result, and says why when no driver came of it. Of one that failed
  * halfway there is none: half of its drivers would pass for all. */
 static void drivers_conclude(struct geo_library *library, struct geo_drivers *drivers,
-                             const char *what, ze_result_t result)
+                             const char *what, ze_result_t result, const char *why)
 {
     drivers->result = result;
     drivers->count = result == ZE_RESULT_SUCCESS ? drivers->count : 0;
@@ -218,7 +235,7 @@ static void drivers_conclude(struct geo_library *library, struct geo_drivers *dr
     if (result != ZE_RESULT_SUCCESS) {
         geo_library_explain(library, "%s failed with %s", what, geo_ddi_result_name(result));
     } else if (!geo_library_serves(library)) {
-        geo_library_explain(library, "%s found no devices", what);
+        geo_library_explain(library, "%s found no devices%s%s", what, *why ? ": " : "", why);
     } else if (!library->refused) { /* what an earlier attempt left */
         free(library->reason);
         library->reason = NULL;
@@ -251,17 +268,18 @@ void geo_library_init_core(struct geo_library *library)
     }
     uint32_t count = 0;
     void **handles = NULL;
+    char why[WHY_BYTES] = "";
     drivers_reset(&library->core);
     library->ddi_handles = library->survives_exit = true;
     ze_result_t result = core_handles(library, &count, &handles);
     for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
-        if (!core_driver_add(library, handles[i])) {
+        if (!core_driver_add(library, handles[i], why, sizeof(why))) {
             result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
     free(handles);
     library->core.listed = true;
-    drivers_conclude(library, &library->core, "initialisation", result);
+    drivers_conclude(library, &library->core, "initialisation", result, why);
     if (!library->core.initialized) {
         library->ddi_handles = library->survives_exit = false;
     }
@@ -277,7 +295,7 @@ void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags
     ze_result_t result = global->pfnInit == geo_loader_stubs.zes.Global.pfnInit
                              ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
                              : global->pfnInit(flags);
-    drivers_conclude(library, &library->sysman, sysman_name, result);
+    drivers_conclude(library, &library->sysman, sysman_name, result, "");
 }
 
 void geo_library_list_sysman(struct geo_library *library)
@@ -296,5 +314,5 @@ void geo_library_list_sysman(struct geo_library *library)
     }
     free(handles);
     library->sysman.listed = true;
-    drivers_conclude(library, &library->sysman, sysman_name, result);
+    drivers_conclude(library, &library->sysman, sysman_name, result, "");
 }

@@ -83,4 +83,7 @@ void geo_loader_tear_down(void);
 /* Under the lock: arranges for the teardown to come before drivers that do not survive exit. */
 void geo_loader_watch_exit(void);
 
+/* Keeps the text for zerGetLastErrorDescription in this thread, as long as no driver is in use. */
+void geo_runtime_note(const char *text);
+
 #endif

@@ -2,7 +2,12 @@
  * driver, which is the first of the list. */
 #include "loader/loader.h"
 
+#include "base/strbuf.h"
 #include "ddi/geo_loader_own.h"
+
+#include <string.h>
+
+#define NO_DRIVER_BYTES 512u
 
 /* NULL when the core has not been initialised, or is gone. */
 static const struct geo_driver_entry *default_driver(void)
@@ -31,14 +36,26 @@ static const zer_global_dditable_t *functions_of(const struct geo_library *libra
     return has ? &library->tables->zer.Global : NULL;
 }
 
+/* Why the thread's last initialisation found no driver; "" when none failed. */
+static _Thread_local char no_driver_text[NO_DRIVER_BYTES];
+
+void geo_runtime_note(const char *text)
+{
+    geo_shown(no_driver_text, sizeof(no_driver_text), text, strlen(text));
+}
+
 ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)
 {
     const struct geo_driver_entry *driver = default_driver();
-    if (!driver) {
+    if (!driver && (!*no_driver_text || atomic_load(&geo_loader_state.torn_down))) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     if (!ppString) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    if (!driver) {
+        *ppString = no_driver_text;
+        return ZE_RESULT_SUCCESS;
     }
     if (own_error) {
         *ppString = own_error;

@@ -1,6 +1,7 @@
 /* Process behaviour: before initialisation, fork, exit, environment. Each scenario runs in a
  * process of its own, started as this program with the scenario's name as argument. */
 #include <level_zero/ze_api.h>
+#include <level_zero/zer_api.h>
 #include <level_zero/zes_api.h>
 
 #include <setjmp.h>
@@ -235,6 +236,25 @@ static int scenario_affinity_none(void)
         }
     }
     CHECK(total == 0);
+    return 0;
+}
+
+/* With a mask of "7". */
+static int scenario_affinity_told(void)
+{
+    const char *text = NULL;
+    CHECK(zerGetLastErrorDescription(&text) == ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK(zeInit(0) == ZE_RESULT_ERROR_UNINITIALIZED);
+    CHECK(zerGetLastErrorDescription(&text) == ZE_RESULT_SUCCESS && text);
+    CHECK(strstr(text, "zeInit: no driver for what was asked"));
+    CHECK(strstr(text, "libze_geoid.so.1") && strstr(text, "libze_null.so.1"));
+    CHECK(strstr(text, ": initialisation found no devices: ZE_AFFINITY_MASK selects no device"));
+    CHECK(strstr(text, "entry \"7\" names no device: their numbers are 0 to 0"));
+    CHECK(zerGetLastErrorDescription(NULL) == ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    unsetenv("ZE_AFFINITY_MASK"); /* the drivers have read it */
+    CHECK(drivers_init(UINT32_MAX) != 0 || driver_count == 0);
+    CHECK(zerGetLastErrorDescription(&text) == ZE_RESULT_SUCCESS);
+    CHECK(strstr(text, "zeInitDrivers: no driver for what was asked"));
     return 0;
 }
 
@@ -501,6 +521,7 @@ static const struct scenario scenarios[] = {
     {"calls_from_a_destructor", scenario_calls_from_a_destructor},
     {"exit_while_busy", scenario_exit_while_busy},
     {"affinity_none", scenario_affinity_none},
+    {"affinity_told", scenario_affinity_told},
     {"affinity_all", scenario_affinity_all},
     {"hierarchy", scenario_hierarchy},
     {"memory", scenario_memory},
@@ -578,6 +599,13 @@ static void the_affinity_mask_chooses_devices(void **state)
     assert_int_equal(run("affinity_none", "ZE_AFFINITY_MASK", "rubbish,,99999999999999"), 0);
 }
 
+/* ENV-14, ENV-6 */
+static void a_mask_that_selects_nothing_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(run("affinity_told", "ZE_AFFINITY_MASK", "7"), 0);
+}
+
 /* ENV-1, ENV-2, ENV-3, ENV-4, DEV-3 */
 static void a_device_without_tiles_is_the_same_in_every_hierarchy(void **state)
 {
@@ -652,6 +680,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(fork_in_the_middle_of_work_leaves_no_lock_behind),
         cmocka_unit_test(exit_never_hangs_or_crashes),
         cmocka_unit_test(the_affinity_mask_chooses_devices),
+        cmocka_unit_test(a_mask_that_selects_nothing_is_told),
         cmocka_unit_test(a_device_without_tiles_is_the_same_in_every_hierarchy),
         cmocka_unit_test(other_switches_change_nothing_here),
         cmocka_unit_test(the_device_type_can_be_chosen),

@@ -93,7 +93,13 @@ static unsigned mask_run(const char *text)
         leaves += parts[i] ? parts[i] : 1;
     }
     selected[leaves] = false;
-    uint32_t told = geo_affinity_select(text, &shape, selected);
+    struct geo_strbuf unnamed;
+    geo_strbuf_init(&unnamed, 400);
+    uint32_t told = geo_affinity_select(text, &shape, selected, &unnamed);
+    if (unnamed.length > 400) {
+        fuzz_found(FUZZ_WRONG, "the text about a mask has %zu bytes", unnamed.length);
+    }
+    geo_strbuf_finish(&unnamed);
     for (uint32_t i = 0; i < leaves; i++) {
         chosen += selected[i];
     }

@@ -139,8 +139,9 @@ int main(int argc, char **argv)
     bool written = emit_finish(emit);
     free(drivers);
     if (count == 0) {
-        fprintf(stderr, "zeinfo: no driver: %s%s\n", describe_result(result),
-                options.why ? "" : "; `zeinfo --why` lists what was tried");
+        const char *text = why_error_text();
+        fprintf(stderr, "zeinfo: no driver: %s%s%s%s\n", describe_result(result), text ? ": " : "",
+                text ? text : "", options.why ? "" : "; `zeinfo --why` lists what was tried");
     }
     return count && written ? 0 : 1;
 }

@@ -174,3 +174,12 @@ const char *why_driver_path(ze_driver_handle_t driver)
     }
     return path;
 }
+
+const char *why_error_text(void)
+{
+    ze_result_t (*ask)(const char **text);
+    void *address = dlsym(RTLD_DEFAULT, "zerGetLastErrorDescription");
+    const char *text = NULL;
+    memcpy(&ask, &address, sizeof(ask));
+    return address && ask(&text) == ZE_RESULT_SUCCESS && text && *text ? text : NULL;
+}

@@ -55,6 +55,27 @@ static uint32_t leaves_of(const struct geo_affinity_shape *shape, uint32_t devic
     return parts ? parts : 1;
 }
 
+/* Says why an entry names nothing: it cannot be read, or there is no such device or part. */
+static void entry_explain(const struct geo_affinity_shape *shape, const char *text, size_t length,
+                          struct geo_strbuf *unnamed)
+{
+    uint32_t device, part;
+    geo_strbuf_printf(unnamed, "%sentry \"%.*s\" names no device: ", unnamed->length ? "; " : "",
+                      (int)(length < 64 ? length : 64), text);
+    if (!entry_parse(text, length, &device, &part)) {
+        geo_strbuf_printf(unnamed, "it is neither DEVICE nor DEVICE.SUBDEVICE");
+    } else if (shape->count == 0) {
+        geo_strbuf_printf(unnamed, "there are none");
+    } else if (device >= shape->count) {
+        geo_strbuf_printf(unnamed, "their numbers are 0 to %u", shape->count - 1);
+    } else if (parts_of(shape, device) == 0) {
+        geo_strbuf_printf(unnamed, "device %u has no sub-devices", device);
+    } else {
+        geo_strbuf_printf(unnamed, "device %u has sub-devices 0 to %u", device,
+                          parts_of(shape, device) - 1);
+    }
+}
+
 /* False: there is no such device or part. */
 static bool entry_select(const struct geo_affinity_shape *shape, uint32_t device, uint32_t part,
                          bool *selected)
@@ -74,7 +95,7 @@ static bool entry_select(const struct geo_affinity_shape *shape, uint32_t device
 }
 
 uint32_t geo_affinity_select(const char *mask, const struct geo_affinity_shape *shape,
-                             bool *selected)
+                             bool *selected, struct geo_strbuf *unnamed)
 {
     bool all = !mask || *mask == '\0';
     uint32_t leaves = 0, chosen = 0;
@@ -90,13 +111,15 @@ uint32_t geo_affinity_select(const char *mask, const struct geo_affinity_shape *
         entry_trim(&text, &length);
         if (!entry_parse(text, length, &device, &part) ||
             !entry_select(shape, device, part, selected)) {
-            geo_log("driver", GEO_LOG_WARN, "ZE_AFFINITY_MASK entry \"%.*s\" names no device",
-                    (int)(length < 64 ? length : 64), text);
+            entry_explain(shape, text, length, unnamed);
         }
         at = comma ? comma + 1 : NULL;
     }
     for (uint32_t i = 0; i < leaves; i++) {
         chosen += selected[i];
+    }
+    if (unnamed->length) {
+        geo_log("driver", GEO_LOG_WARN, "ZE_AFFINITY_MASK: %s", geo_strbuf_text(unnamed));
     }
     return chosen;
 }

@@ -2,6 +2,8 @@
 #ifndef GEO_DRIVER_CORE_AFFINITY_H
 #define GEO_DRIVER_CORE_AFFINITY_H
 
+#include "base/strbuf.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,9 +16,9 @@ struct geo_affinity_shape {
 /* Marks in `selected` the leaves that the mask names: the parts of each device in turn, or the
  * device when it has none. "d" names a device with all its parts, "d.s" one of them. NULL and ""
  * name all. Entries that cannot be read, are out of range or name a part of a device without any
- * are logged and select nothing; order and repetition do not matter. Returns how many leaves are
- * selected. */
+ * select nothing: they are logged, and `unnamed` gets a text that says why for each of them. Order
+ * and repetition do not matter. Returns how many leaves are selected. */
 uint32_t geo_affinity_select(const char *mask, const struct geo_affinity_shape *shape,
-                             bool *selected);
+                             bool *selected, struct geo_strbuf *unnamed);
 
 #endif

@@ -61,6 +61,7 @@ struct geo_driver {
     /* What the core API shows (hierarchy.h). */
     struct geo_device **visible; /* [visible_count] what zeDeviceGet lists */
     uint32_t visible_count;
+    char *hidden; /* why it lists no device; NULL: it lists some, or there is no memory to say so */
     struct geo_device **tops; /* [top_count] the shown devices that have no root shown */
     uint32_t top_count;
     struct geo_device **subs;      /* owned: where those of the devices point into */

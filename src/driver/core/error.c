@@ -13,6 +13,11 @@
 
 static _Thread_local char last_text[ERROR_TEXT_BYTES];
 
+void geo_error_note(const char *text)
+{
+    geo_shown(last_text, sizeof(last_text), text, strlen(text));
+}
+
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)
 {
     char text[ERROR_TEXT_BYTES];
@@ -21,7 +26,7 @@ ze_result_t geo_fail(ze_result_t code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    geo_shown(last_text, sizeof(last_text), text, strlen(text));
+    geo_error_note(text);
     if (geo_log_enabled("driver", GEO_LOG_INFO)) {
         geo_log("driver", GEO_LOG_INFO, "0x%x: %s", (unsigned)code, last_text);
     }

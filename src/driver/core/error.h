@@ -14,6 +14,9 @@
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
+/* Records a text that explains a call which succeeds: that a list is empty, for example. */
+void geo_error_note(const char *text);
+
 /* The calling thread's last error text; "" when there was none. Valid until its next error. */
 const char *geo_error_text(void);
 

@@ -30,9 +30,25 @@ enum geo_hierarchy geo_hierarchy_parse(const char *text)
 
 /* ---- the mask ---- */
 
+#define HIDDEN_BYTES 400u
+
+/* Notes why the mask leaves the driver without any device. */
+static void hidden_note(struct geo_driver *driver, const char *mask,
+                        const struct geo_strbuf *unnamed)
+{
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, HIDDEN_BYTES);
+    geo_strbuf_printf(&text, "ZE_AFFINITY_MASK selects no device: %s (the mask is ",
+                      geo_strbuf_text(unnamed));
+    geo_strbuf_add_shown(&text, mask, strlen(mask));
+    geo_strbuf_printf(&text, ")");
+    size_t length;
+    driver->hidden = geo_strbuf_take(&text, &length);
+}
+
 /* By leaves in their order: tiles, and roots without any. */
-static bool leaves_select(const struct geo_driver *driver, enum geo_hierarchy mode,
-                          const char *mask, bool *selected)
+static bool leaves_select(struct geo_driver *driver, enum geo_hierarchy mode, const char *mask,
+                          bool *selected)
 {
     struct geo_affinity_shape shape = {0};
     uint32_t *parts = calloc(driver->device_count, sizeof(*parts));
@@ -48,7 +64,13 @@ static bool leaves_select(const struct geo_driver *driver, enum geo_hierarchy mo
         }
     }
     shape.parts = parts;
-    geo_affinity_select(mask, &shape, selected);
+    struct geo_strbuf unnamed;
+    geo_strbuf_init(&unnamed, HIDDEN_BYTES);
+    unnamed.shown = true;
+    if (geo_affinity_select(mask, &shape, selected, &unnamed) == 0) {
+        hidden_note(driver, mask, &unnamed);
+    }
+    geo_strbuf_finish(&unnamed);
     free(parts);
     return true;
 }

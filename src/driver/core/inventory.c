@@ -119,6 +119,7 @@ static void driver_finish(struct geo_driver *driver)
     free(driver->subs);
     free(driver->tops);
     free(driver->visible);
+    free(driver->hidden);
     free(driver->devices);
     if (driver->backend) {
         driver->ops->close(driver->backend);

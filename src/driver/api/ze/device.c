@@ -20,6 +20,9 @@ ze_result_t geo_zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount,
     for (uint32_t i = 0; i < count; i++) {
         phDevices[i] = geo_device_handle(driver->visible[i]);
     }
+    if (driver->hidden) { /* loaders drop the driver; ours asks for the text */
+        geo_error_note(driver->hidden);
+    }
     return ZE_RESULT_SUCCESS;
 }
 

@@ -7,7 +7,10 @@ static uint32_t leaves_bits(const char *mask, const struct geo_affinity_shape *s
                             uint32_t leaves)
 {
     bool selected[16];
-    uint32_t bits = 0, chosen = geo_affinity_select(mask, shape, selected), found = 0;
+    struct geo_strbuf unnamed;
+    geo_strbuf_init(&unnamed, 0);
+    uint32_t bits = 0, chosen = geo_affinity_select(mask, shape, selected, &unnamed), found = 0;
+    geo_strbuf_finish(&unnamed);
     for (uint32_t i = 0; i < leaves; i++) {
         bits |= (uint32_t)selected[i] << i;
         found += selected[i];
@@ -68,12 +71,40 @@ static void dotted_entries_name_tiles(void **state)
     assert_int_equal(leaves_bits("0.1,2", &other, 6), 0x3a);
 }
 
+static void text_check(const char *mask, const struct geo_affinity_shape *shape, const char *text)
+{
+    bool selected[16];
+    struct geo_strbuf unnamed;
+    geo_strbuf_init(&unnamed, 0);
+    geo_affinity_select(mask, shape, selected, &unnamed);
+    assert_string_equal(geo_strbuf_text(&unnamed), text);
+    geo_strbuf_finish(&unnamed);
+}
+
+/* ENV-14 */
+static void entries_that_name_nothing_are_told_with_the_reason(void **state)
+{
+    (void)state;
+    const uint32_t parts[] = {2, 0};
+    const struct geo_affinity_shape shape = {2, parts}, none = {0};
+    text_check(NULL, &shape, "");
+    text_check("0.1, 1", &shape, "");
+    text_check("1,7", &shape, "entry \"7\" names no device: their numbers are 0 to 1");
+    text_check("1.0", &shape, "entry \"1.0\" names no device: device 1 has no sub-devices");
+    text_check("0.2", &shape, "entry \"0.2\" names no device: device 0 has sub-devices 0 to 1");
+    text_check("x,,0", &shape,
+               "entry \"x\" names no device: it is neither DEVICE nor DEVICE.SUBDEVICE; "
+               "entry \"\" names no device: it is neither DEVICE nor DEVICE.SUBDEVICE");
+    text_check("0", &none, "entry \"0\" names no device: there are none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mask_lists_ordinals_in_any_order),
         cmocka_unit_test(entries_that_name_nothing_select_nothing),
         cmocka_unit_test(dotted_entries_name_tiles),
+        cmocka_unit_test(entries_that_name_nothing_are_told_with_the_reason),
     };
     return cmocka_run_group_tests_name("affinity", tests, NULL, NULL);
 }
