@@ -207,6 +207,45 @@ static void globals_and_functions_are_found_by_name(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
+static void error_has(struct api *api, const char *part)
+{
+    const char *text = NULL;
+    assert_success(zeDriverGetLastErrorDescription(api->driver, &text));
+    if (!strstr(text, part)) {
+        fail_msg("\"%s\" does not say: %s", text, part);
+    }
+}
+
+/* A name of another kind of thing: the error says which, and how to get there. */
+static void names_of_other_kinds_are_told(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t module = api_native_module(api);
+    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC};
+    ze_kernel_handle_t kernel;
+    void *pointer;
+    assert_result(zeModuleGetFunctionPointer(module, "ids", &pointer),
+                  ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
+    error_has(api, "exports no function \"ids\"; a kernel has the name");
+    error_has(api, "zeKernelCreate");
+    assert_result(zeModuleGetFunctionPointer(module, "table", &pointer),
+                  ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
+    error_has(api, "zeModuleGetGlobalPointer");
+    assert_result(zeModuleGetGlobalPointer(module, "ids", NULL, &pointer),
+                  ZE_RESULT_ERROR_INVALID_GLOBAL_NAME);
+    error_has(api, "has no global \"ids\"; a kernel has the name");
+    desc.pKernelName = "exported_function";
+    assert_result(zeKernelCreate(module, &desc, &kernel), ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
+    error_has(api, "has no kernel \"exported_function\"; a function has the name: "
+                   "zeModuleGetFunctionPointer");
+    desc.pKernelName = "nothing";
+    assert_result(zeKernelCreate(module, &desc, &kernel), ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
+    const char *text = NULL;
+    assert_success(zeDriverGetLastErrorDescription(api->driver, &text));
+    assert_string_equal(text, "the module has no kernel \"nothing\"");
+    assert_success(zeModuleDestroy(module));
+}
+
 /* MOD-6, MOD-7, MOD-8, VAL-14, KRN-1 */
 static void unresolved_imports_need_linking(void **state)
 {
@@ -532,6 +571,7 @@ static const struct api_case cases[] = {
     API_CASE(module_arguments_are_checked),
     API_CASE(kernel_names_are_listed),
     API_CASE(globals_and_functions_are_found_by_name),
+    API_CASE(names_of_other_kinds_are_told),
     API_CASE(unresolved_imports_need_linking),
     API_CASE(modules_without_imports_are_linked_already),
     API_CASE(kernels_are_made_by_name),

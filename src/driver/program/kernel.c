@@ -85,8 +85,9 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
 {
     struct geo_module *module = kernel->module;
     if (!native_find(module, name, &kernel->index)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, "the module has no kernel \"%.100s\"",
-                        name);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_NAME,
+                        "the module has no kernel \"%.100s\"%s", name,
+                        geo_module_binary_hint(geo_module_part(module)->native, name));
     }
     const struct geo_module_part *part = geo_module_part(module);
     kernel->native = &part->native->view.kernels[kernel->index];

@@ -62,6 +62,40 @@ const struct geo_native_symbol *geo_module_binary_symbol(const struct geo_module
     return NULL;
 }
 
+static bool has_kernel(const struct geo_native_view *view, const char *name)
+{
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        if (strcmp(geo_native_string(view, view->kernels[i].name), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_global(const struct geo_native_view *view, const char *name)
+{
+    for (uint32_t i = 0; i < view->header->global_count; i++) {
+        if (strcmp(geo_native_string(view, view->globals[i].name), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name)
+{
+    if (has_kernel(&binary->view, name)) {
+        return "; a kernel has the name, which has no address: zeKernelCreate makes it, and a "
+               "command list launches it";
+    }
+    if (has_global(&binary->view, name)) {
+        return "; a global variable has the name: zeModuleGetGlobalPointer gives its address";
+    }
+    return geo_module_binary_symbol(binary, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name)
+               ? "; a function has the name: zeModuleGetFunctionPointer gives its address"
+               : "";
+}
+
 uint32_t geo_module_binary_count(const struct geo_module_binary *binary, uint32_t kinds)
 {
     uint32_t count = 0;

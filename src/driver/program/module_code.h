@@ -41,6 +41,9 @@ void geo_module_binary_unref(struct geo_module_binary *binary); /* accepts NULL 
 /* The first symbol of these kinds and this name; NULL when there is none. */
 const struct geo_native_symbol *geo_module_binary_symbol(const struct geo_module_binary *binary,
                                                          uint32_t kinds, const char *name);
+/* For the error of a look-up that found nothing: which other kind of thing has the name, and the
+ * function that finds it there. "" when nothing has the name. */
+const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name);
 uint32_t geo_module_binary_count(const struct geo_module_binary *binary, uint32_t kinds);
 
 struct geo_module_code;

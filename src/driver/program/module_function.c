@@ -79,7 +79,8 @@ ze_result_t geo_module_function(struct geo_module *module, const char *name, voi
         geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name);
     if (!symbol) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
-                        "the module exports no function \"%.100s\"", name);
+                        "the module exports no function \"%.100s\"%s", name,
+                        geo_module_binary_hint(part->native, name));
     }
     const char *descriptor = geo_native_string(view, symbol->symbol);
     if (descriptor[0]) {

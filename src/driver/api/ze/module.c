@@ -257,8 +257,8 @@ ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char 
         }
         return ZE_RESULT_SUCCESS;
     }
-    return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, "the module has no global \"%.100s\"",
-                    pGlobalName);
+    return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, "the module has no global \"%.100s\"%s",
+                    pGlobalName, geo_module_binary_hint(part->native, pGlobalName));
 }
 
 ze_result_t geo_zeModuleGetFunctionPointer(ze_module_handle_t hModule, const char *pFunctionName,
