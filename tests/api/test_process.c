@@ -371,6 +371,49 @@ static int scenario_own_vendor(void)
     return 0;
 }
 
+/* How often the file has the text; -1: it cannot be read. */
+static int count_in_file(const char *path, const char *text)
+{
+    static char bytes[65536];
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        return -1;
+    }
+    bytes[fread(bytes, 1, sizeof(bytes) - 1, file)] = '\0';
+    fclose(file);
+    int count = 0;
+    for (const char *at = bytes; (at = strstr(at, text)); at += strlen(text)) {
+        count++;
+    }
+    return count;
+}
+
+static int scenario_opened_event(void)
+{
+    const ze_event_counter_based_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC,
+                                                .flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE |
+                                                         ZE_EVENT_COUNTER_BASED_FLAG_IPC};
+    char path[64];
+    snprintf(path, sizeof(path), "/tmp/geoid-test-log-%d", (int)getpid());
+    setenv("GEOID_LOG", "driver=warn", 1);
+    setenv("GEOID_LOG_FILE", path, 1);
+    CHECK(everything_init() == 0);
+    ze_event_handle_t event, opened;
+    ze_ipc_event_counter_based_handle_t handle;
+    CHECK(zeEventCounterBasedCreate(contexts[0], devices[0], &desc, &event) == ZE_RESULT_SUCCESS);
+    CHECK(zeEventCounterBasedGetIpcHandle(event, &handle) == ZE_RESULT_SUCCESS);
+    CHECK(count_in_file(path, "the opened event stands for") <= 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK(zeEventCounterBasedOpenIpcHandle(contexts[0], handle, &opened) == ZE_RESULT_SUCCESS);
+        CHECK(zeEventCounterBasedCloseIpcHandle(opened) == ZE_RESULT_SUCCESS);
+    }
+    const int told = count_in_file(path, "the opened event stands for");
+    unlink(path);
+    CHECK(told == 1);
+    CHECK(zeEventDestroy(event) == ZE_RESULT_SUCCESS);
+    return 0;
+}
+
 static int scenario_no_descriptors(void)
 {
     CHECK(everything_init() == 0);
@@ -529,6 +572,7 @@ static const struct scenario scenarios[] = {
     {"gpu_type", scenario_gpu_type},
     {"intel_vendor", scenario_intel_vendor},
     {"own_vendor", scenario_own_vendor},
+    {"opened_event", scenario_opened_event},
     {"no_descriptors", scenario_no_descriptors},
     {"fork_then_export", scenario_fork_then_export},
     {"export_under_writers", scenario_export_under_writers},
@@ -643,6 +687,12 @@ static void the_vendor_can_be_chosen(void **state)
     assert_int_equal(run("own_vendor", "GEOID_DEVICE_VENDOR_ID", "0x12345"), 0); /* too large */
 }
 
+static void the_log_says_once_that_opened_events_are_snapshots(void **state)
+{
+    (void)state;
+    assert_int_equal(run("opened_event", NULL, NULL), 0);
+}
+
 /* MEM-16, VAL-12 */
 static void running_out_of_descriptors_is_a_result(void **state)
 {
@@ -685,6 +735,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_switches_change_nothing_here),
         cmocka_unit_test(the_device_type_can_be_chosen),
         cmocka_unit_test(the_vendor_can_be_chosen),
+        cmocka_unit_test(the_log_says_once_that_opened_events_are_snapshots),
         cmocka_unit_test(running_out_of_descriptors_is_a_result),
         cmocka_unit_test(a_move_in_the_parent_leaves_the_child_its_memory),
         cmocka_unit_test(memory_moves_whoever_handles_signals),

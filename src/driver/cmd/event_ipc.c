@@ -3,6 +3,7 @@
  * either may signal its own anew, or destroy it, at any time. See event.h. */
 #include "driver/cmd/event.h"
 
+#include "base/log.h"
 #include "driver/core/check.h"
 #include "driver/mem/ipc.h"
 
@@ -104,6 +105,19 @@ static ze_result_t page_map(struct geo_event *event, const struct geo_ipc_payloa
     return ZE_RESULT_SUCCESS;
 }
 
+/* Says once per process what an opened event is: programs take it for the other's event, wait for
+ * it again and again, and go on at once. */
+static void snapshot_tell(void)
+{
+    static _Atomic bool told;
+    if (!atomic_exchange(&told, true)) {
+        geo_log("driver", GEO_LOG_WARN,
+                "zeEventCounterBasedOpenIpcHandle: the opened event stands for the signal that the "
+                "other process's event had when it made the handle, and later signals do not "
+                "change it: share a new handle after each signal (told once)");
+    }
+}
+
 ze_result_t geo_event_ipc_open(struct geo_context *context,
                                const ze_ipc_event_counter_based_handle_t *handle,
                                struct geo_event **out)
@@ -124,6 +138,7 @@ ze_result_t geo_event_ipc_open(struct geo_context *context,
         geo_object_unref(&event->base);
         return result;
     }
+    snapshot_tell();
     *out = event;
     return ZE_RESULT_SUCCESS;
 }

@@ -8,17 +8,11 @@
 /* In this order a call passes them, and in the opposite one on its way back: what is logged of a
  * call is its first word and its last; records of objects are begun before `commands` looks for
  * them. */
-const struct geo_layer_part *const geo_layer_parts[] = {&geo_val_part_calls,
-                                                        &geo_val_part_parameters,
-                                                        &geo_val_part_certification,
-                                                        &geo_val_part_commands,
-                                                        &geo_val_part_objects,
-                                                        &geo_val_part_uses,
-                                                        &geo_val_part_threads,
-                                                        &geo_val_part_performance,
-                                                        &geo_val_part_resources,
-                                                        &geo_val_part_memory,
-                                                        NULL};
+const struct geo_layer_part *const geo_layer_parts[] = {
+    &geo_val_part_calls,     &geo_val_part_parameters,  &geo_val_part_certification,
+    &geo_val_part_commands,  &geo_val_part_objects,     &geo_val_part_uses,
+    &geo_val_part_threads,   &geo_val_part_performance, &geo_val_part_opened,
+    &geo_val_part_resources, &geo_val_part_memory,      NULL};
 
 /* Everything of the process is over: other libraries' destructors, which may still destroy objects,
  * have run. */

@@ -10,6 +10,7 @@
  *     threads        threads.c       ZE_ENABLE_THREADING_VALIDATION
  *     memory         memory.c        ZE_ENABLE_MEMORY_TRACKER
  *     performance    performance.c   ZEL_ENABLE_PERFORMANCE_CHECKER
+ *     opened         opened.c        ZEL_ENABLE_EVENTS_CHECKER
  *     resources      resources.c     ZEL_ENABLE_SYSTEM_RESOURCE_TRACKER_CHECKER
  *
  * A part whose check is off wants no function: calls do not pass it at all. */
@@ -117,7 +118,8 @@ void geo_val_tell_counts(void);
 
 extern const struct geo_layer_part geo_val_part_calls, geo_val_part_parameters,
     geo_val_part_certification, geo_val_part_commands, geo_val_part_objects, geo_val_part_uses,
-    geo_val_part_threads, geo_val_part_memory, geo_val_part_performance, geo_val_part_resources;
+    geo_val_part_threads, geo_val_part_memory, geo_val_part_performance, geo_val_part_opened,
+    geo_val_part_resources;
 
 void geo_val_leaks_tell(void);
 void geo_val_memory_leaks_tell(void);

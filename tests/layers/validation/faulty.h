@@ -20,7 +20,7 @@ struct faulty {
     const char *name;
     void (*run)(struct faulty_world *world);
     const char *tells;   /* messages, comma separated; "": a program without fault */
-    const char *where;   /* part of a line of the first: function, argument, text */
+    const char *where;   /* part of a line: function, argument, text, or a count of the end */
     const char *setting; /* "VAR=value" for this one, or NULL */
 };
 

@@ -68,12 +68,13 @@ struct told {
 static void told_line(struct told *told, const struct faulty *row, char *line)
 {
     char *name = line + strlen("geoid: validation: ");
-    if (strncmp(line, "geoid: validation: ", (size_t)(name - line)) != 0 ||
-        strncmp(name, "in all", 6) == 0 || !(name = strstr(name, ": ")))
+    if (strncmp(line, "geoid: validation: ", (size_t)(name - line)) != 0)
         return;
-    name += 2;
     if (row->where && strstr(name, row->where))
         told->where = true;
+    if (strncmp(name, "in all", 6) == 0 || !(name = strstr(name, ": ")))
+        return;
+    name += 2;
     name[strcspn(name, ":")] = '\0';
     if (list_has(told->messages, name))
         return;

@@ -183,6 +183,22 @@ static void legal_events(struct faulty_world *world)
     gates_end(&gates);
 }
 
+static void opened_events(struct faulty_world *world)
+{
+    const ze_event_counter_based_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC,
+                                                .flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE |
+                                                         ZE_EVENT_COUNTER_BASED_FLAG_IPC};
+    ze_ipc_event_counter_based_handle_t handle;
+    ze_event_handle_t event, opened[2];
+    MUST(zeEventCounterBasedCreate(world->context, world->device, &desc, &event));
+    MUST(zeEventCounterBasedGetIpcHandle(event, &handle));
+    for (int i = 0; i < 2; i++) { /* told of the first alone */
+        MUST(zeEventCounterBasedOpenIpcHandle(world->context, handle, &opened[i]));
+        MUST(zeEventCounterBasedCloseIpcHandle(opened[i]));
+    }
+    MUST(zeEventDestroy(event));
+}
+
 const struct faulty faulty_programs[] = {
     {"wait_for_what_comes_later", wait_for_what_comes_later, "wait-before-signal",
      "waits for event", "GEOID_VALIDATION_HIDE=signalled-twice"},
@@ -197,5 +213,7 @@ const struct faulty faulty_programs[] = {
      "zeCommandQueueExecuteCommandLists", NULL},
     {"two_events_at_one_index", two_events_at_one_index, "event-index", "index 1 already", NULL},
     {"event_beyond_the_pool", event_beyond_the_pool, "event-index", "none at index 2", NULL},
+    {"opened_events", opened_events, "opened-event-is-a-snapshot",
+     "in all: 1 hint: opened-event-is-a-snapshot", NULL},
     {"legal_events", legal_events, "", NULL, NULL},
     {0}};
