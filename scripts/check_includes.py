@@ -72,7 +72,7 @@ RULES = {
     "src/compiler/fold": COMPILER_IR + ["compiler/fold/"],
     "src/compiler/analysis": COMPILER_ANALYSIS,
     "src/compiler/validate": COMPILER_ANALYSIS + ["compiler/validate/"],
-    "src/compiler/spirv": COMPILER_IR + ["compiler/fold/", "compiler/spirv/"],
+    "src/compiler/spirv": COMPILER_IR + ["compiler/fold/", "compiler/validate/rules.h", "compiler/spirv/"],
     "src/compiler/link": COMPILER_IR + ["compiler/link/"],
     # Library functions are read, linked into the program, and what calls them follows the rules.
     "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h",

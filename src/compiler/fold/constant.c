@@ -215,6 +215,18 @@ static bool shuffle_fold(struct geo_ir_module *module, const struct geo_fold_ope
     return composite_make(module, type, members, out);
 }
 
+/* One of two composites, by a condition that is one bool. */
+static bool choice_fold(const struct geo_fold_operation *operation, struct geo_ir_value **out)
+{
+    uint64_t condition;
+    if (operation->operand_count != 3 || !is_scalar(operation->operands[0]->type) ||
+        !geo_ir_constant_bits(operation->operands[0], &condition)) {
+        return false;
+    }
+    *out = operation->operands[condition ? 1 : 2];
+    return (*out)->type == operation->type && is_plain(*out);
+}
+
 /* Type, result and as many ids. */
 static bool count_fits(const struct geo_fold_operation *operation)
 {
@@ -234,9 +246,15 @@ static bool fold(struct geo_ir_module *module, const struct geo_fold_operation *
         return operation->operand_count == 2 && insert_fold(module, operation, out);
     case SpvOpVectorShuffle:
         return operation->operand_count == 2 && shuffle_fold(module, operation, out);
+    case SpvOpSelect:
+        if (operation->type->kind == GEO_TYPE_ARRAY || operation->type->kind == GEO_TYPE_STRUCT) {
+            return choice_fold(operation, out);
+        }
+        break;
     default:
-        return count_fits(operation) && components_fold(module, operation, out);
+        break;
     }
+    return count_fits(operation) && components_fold(module, operation, out);
 }
 
 bool geo_fold_constant(struct geo_ir_module *module, const struct geo_fold_operation *operation,

@@ -1,8 +1,8 @@
-/* Constants and expressions of them. See constant.h. */
+/* Constants. See constant.h; OpSpecConstantOp is expression.c's. */
 #include "compiler/spirv/constant.h"
 
-#include "compiler/fold/constant.h"
 #include "compiler/ir/grammar.h"
+#include "compiler/spirv/expression.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/reference.h"
 #include "native/abi.h"
@@ -81,12 +81,17 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
         return spirv_out_of_memory(reader);
     }
     for (uint32_t i = 0; i < count; i++) {
-        members[i] = spirv_value(reader, reader->operands[same ? 2 : 2 + i]);
+        const struct geo_ir_type *wanted =
+            type->kind == GEO_TYPE_STRUCT ? type->members[i] : type->element;
+        if (same && i > 0) {
+            members[i] = members[0];
+        } else {
+            members[i] = spirv_value(reader, reader->operands[2 + i]);
+            members[i] = members[i] ? spirv_constant_fit(reader, members[i], wanted) : NULL;
+        }
         if (!members[i]) {
             return false;
         }
-        const struct geo_ir_type *wanted =
-            type->kind == GEO_TYPE_STRUCT ? type->members[i] : type->element;
         if (members[i]->type != wanted || members[i]->kind == GEO_VALUE_INST ||
             members[i]->kind == GEO_VALUE_PARAMETER) {
             return spirv_error(reader, "member %u is not a constant of the right type", i);
@@ -94,89 +99,6 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
     }
     struct geo_ir_constant *constant = geo_ir_const_composite(reader->module, type, members);
     return define(reader, constant ? &constant->value : NULL);
-}
-
-/* ---- OpSpecConstantOp ---- */
-
-/* What remains an expression: address computations for initialisers. Literals follow the ids of a
- * few opcodes. */
-static bool op_in_initializer(uint32_t op)
-{
-    switch (op) {
-    case SpvOpBitcast:
-    case SpvOpConvertPtrToU:
-    case SpvOpConvertUToPtr:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-        return true;
-    default:
-        return geo_op_is((SpvOp)op, GEO_IS_ACCESS_CHAIN);
-    }
-}
-
-static struct geo_ir_value *expression_create(struct spirv_reader *reader,
-                                              const struct geo_ir_type *type, uint32_t op,
-                                              struct geo_ir_value **operands, uint32_t count)
-{
-    struct geo_ir_constant *constant = geo_ir_const_blank(reader->module, type);
-    if (!constant) {
-        return NULL;
-    }
-    constant->op = (SpvOp)op;
-    constant->operands = operands;
-    constant->operand_count = count;
-    constant->depth = geo_ir_constants_depth(operands, count) + 1;
-    return &constant->value;
-}
-
-/* Words of the expression's operands that are ids; the others are literals. They come first. */
-static uint32_t ids_count(uint32_t op, uint32_t words)
-{
-    const struct geo_grammar *grammar = geo_grammar_find(op);
-    const char *literals = grammar ? strchr(grammar->operands, 'l') : NULL;
-    if (!literals) {
-        return words;
-    }
-    uint32_t ids = (uint32_t)(literals - grammar->operands) - 2; /* type and result come before */
-    return ids < words ? ids : words;
-}
-
-static bool read_spec_op(struct spirv_reader *reader, const struct geo_ir_type *type)
-{
-    struct geo_ir_value *value = NULL;
-    if (!spirv_need(reader, 4)) {
-        return false;
-    }
-    uint32_t op = reader->operands[2];
-    uint32_t words = spirv_operand_count(reader) - 3;
-    uint32_t count = ids_count(op, words);
-    struct geo_ir_value **operands =
-        geo_arena_new_array(&reader->module->arena, struct geo_ir_value *, count);
-    if (!operands) {
-        return spirv_out_of_memory(reader);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        operands[i] = spirv_value(reader, reader->operands[3 + i]);
-        if (!operands[i]) {
-            return false;
-        }
-    }
-    const struct geo_fold_operation operation = {
-        .op = (SpvOp)op,
-        .type = type,
-        .operands = operands,
-        .operand_count = count,
-        .literals = reader->operands + 3 + count,
-        .literal_count = words - count,
-    };
-    if (!geo_fold_constant(reader->module, &operation, &value)) {
-        if (!op_in_initializer(op)) {
-            return spirv_error(reader, "%s is not supported in a constant",
-                               geo_ir_op_name((SpvOp)op));
-        }
-        value = expression_create(reader, type, op, operands, count);
-    }
-    return define(reader, value);
 }
 
 /* A function's address: an expression whose operand comes later, when the function is read. */
@@ -193,7 +115,7 @@ static bool read_function_pointer(struct spirv_reader *reader, const struct geo_
         return spirv_out_of_memory(reader);
     }
     return spirv_function_later(reader, operand, reader->operands[2]) &&
-           define(reader, expression_create(reader, type, reader->op, operand, 1));
+           define(reader, spirv_expression_create(reader, type, reader->op, operand, 1));
 }
 
 /* Its value is what an argument would be. */
@@ -228,6 +150,7 @@ bool spirv_read_constant(struct spirv_reader *reader)
     if (type->kind == GEO_TYPE_VOID || type->kind == GEO_TYPE_FUNCTION) {
         return spirv_error(reader, "its type has no values");
     }
+    struct geo_ir_value *value;
     switch (reader->op) {
     case SpvOpUndef:
     case GEO_SPV_POISON_KHR:
@@ -241,7 +164,8 @@ bool spirv_read_constant(struct spirv_reader *reader)
     case GEO_SPV_SPEC_CONSTANT_COMPOSITE_REPLICATE_EXT:
         return read_composite(reader, type, true);
     case SpvOpSpecConstantOp:
-        return read_spec_op(reader, type);
+        value = spirv_read_expression(reader, type);
+        return value && define(reader, value);
     case SpvOpConstantFunctionPointerINTEL:
         return read_function_pointer(reader, type);
     case SpvOpConstantSampler:

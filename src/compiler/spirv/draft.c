@@ -5,8 +5,8 @@
  *                                          OpConvertHandleToImageINTEL. They are meant where the
  *                                          module declares PredicatedIOINTEL and not
  *                                          BindlessImagesINTEL.
- *     OpCooperativeMatrixPrefetchINTEL     DPC++ leaves the offsets x and y out, so it has two words
- *                                          less. */
+ *     OpCooperativeMatrixPrefetchINTEL     DPC++ leaves the offsets x and y out, so it has two
+ *                                          words less. */
 #include "compiler/spirv/draft.h"
 
 #include "compiler/ir/grammar.h"

@@ -96,19 +96,32 @@ static const struct geo_ir_type *measured_type(struct spirv_reader *reader, uint
     return !entry ? NULL : entry->kind == ID_VALUE ? entry->value->type : spirv_type(reader, id);
 }
 
+struct geo_ir_value *spirv_matrix_length(struct spirv_reader *reader,
+                                         const struct geo_ir_type *type, uint32_t id)
+{
+    const struct geo_ir_type *matrix = measured_type(reader, id);
+    if (!matrix) {
+        return NULL;
+    }
+    if (type->kind != GEO_TYPE_INT || type->width < 32 || !geo_ir_is_matrix(matrix)) {
+        spirv_error(reader, "needs a matrix, and a result of 32 or 64 bits");
+        return NULL;
+    }
+    struct geo_ir_constant *length = geo_ir_const_scalar(reader->module, type, matrix->count);
+    if (!length) {
+        spirv_out_of_memory(reader);
+        return NULL;
+    }
+    return &length->value;
+}
+
 bool spirv_read_matrix_length(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, 3)) {
         return false;
     }
     const struct geo_ir_type *type = spirv_type(reader, reader->operands[0]);
-    const struct geo_ir_type *matrix = type ? measured_type(reader, reader->operands[2]) : NULL;
-    if (!matrix) {
-        return false;
-    }
-    if (type->kind != GEO_TYPE_INT || type->width < 32 || !geo_ir_is_matrix(matrix)) {
-        return spirv_error(reader, "needs a matrix, and a result of 32 or 64 bits");
-    }
-    struct geo_ir_constant *length = geo_ir_const_scalar(reader->module, type, matrix->count);
-    return spirv_define_value(reader, reader->operands[1], length ? &length->value : NULL);
+    struct geo_ir_value *length =
+        type ? spirv_matrix_length(reader, type, reader->operands[2]) : NULL;
+    return length && spirv_define_value(reader, reader->operands[1], length);
 }

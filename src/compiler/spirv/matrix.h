@@ -6,7 +6,11 @@
 
 /* OpTypeCooperativeMatrixKHR; NULL after an error. */
 const struct geo_ir_type *spirv_matrix_type(struct spirv_reader *reader);
-/* OpCooperativeMatrixLengthKHR: its operand is a type. */
+/* Returns how many elements of a matrix an item holds, as a constant of this type; id: the matrix'
+ * type, or a matrix. NULL after an error. */
+struct geo_ir_value *spirv_matrix_length(struct spirv_reader *reader,
+                                         const struct geo_ir_type *type, uint32_t id);
+/* OpCooperativeMatrixLengthKHR. */
 bool spirv_read_matrix_length(struct spirv_reader *reader);
 
 #endif

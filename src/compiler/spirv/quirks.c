@@ -141,7 +141,8 @@ bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
         return signs_test(reader, inst);
     case SpvOpUConvert:
     case SpvOpSConvert:
-        if (inst->operands[0]->type == inst->value.type) {
+        if (inst->operands[0]->type == inst->value.type &&
+            geo_ir_scalar_of(inst->value.type)->kind == GEO_TYPE_INT) {
             inst->op = SpvOpCopyObject;
         }
         return true;

@@ -7,6 +7,7 @@
  *     draft.c                         instructions as drafts of extensions had them
  *     type.c constant.c variable.c annotation.c capability.c
  *                                     one kind of instruction outside of functions each
+ *     expression.c                    constants that are computed from others
  *     matrix.c                        types and lengths of cooperative matrices
  *     entry_point.c                   entry points, modes, and the end of the module
  *     quirks.c                        what producers get wrong
@@ -46,6 +47,7 @@ struct spirv_reader {
     struct spirv_mode *modes;
     struct spirv_fixup *calls; /* forward references to functions: resolved at the end */
     bool has_memory_model;
+    uint32_t members_fitted; /* of constants that were given another type (expression.h) */
     bool predicated_io, bindless_images; /* capabilities that share opcodes (draft.h) */
     uint32_t subgroup_size;              /* that kernels require, the first of them; 0: none does */
     bool subgroup_sizes_differ;

@@ -2,6 +2,7 @@
 #include "compiler/spirv/variable.h"
 
 #include "compiler/spirv/decoration.h"
+#include "compiler/spirv/expression.h"
 #include "compiler/spirv/id.h"
 
 #include <string.h>
@@ -115,6 +116,7 @@ bool spirv_read_variable(struct spirv_reader *reader)
     }
     if (spirv_operand_count(reader) > 3) {
         struct geo_ir_value *initializer = spirv_value(reader, operands[3]);
+        initializer = initializer ? spirv_constant_fit(reader, initializer, type->element) : NULL;
         if (!initializer) {
             return false;
         }

@@ -210,12 +210,11 @@ static bool pointer_call_check(const struct geo_ir_inst *inst)
 
 static bool control_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst)
 {
-    const struct geo_ir_type *result = function->value.type->element;
     switch (inst->op) {
     case SpvOpReturn:
-        return result->kind == GEO_TYPE_VOID;
+        return function->value.type->element->kind == GEO_TYPE_VOID;
     case SpvOpReturnValue:
-        return inst->operand_count == 1 && operand_type(inst, 0) == result;
+        return inst->operand_count == 1 && operand_type(inst, 0) == function->value.type->element;
     case SpvOpBranch:
         return inst->target_count == 1;
     case SpvOpBranchConditional:
