@@ -105,6 +105,28 @@ static void what_is_no_binary_is_refused_with_a_reason(void **state)
     free(bytes);
 }
 
+static void code_that_this_processor_cannot_run_is_refused_with_a_remedy(void **state)
+{
+    struct api *api = *state;
+    size_t size;
+    void *bytes = api_read_file("tests/fixtures/native_features.o", &size);
+    ze_module_handle_t module = NULL;
+    ze_module_build_log_handle_t log = NULL;
+    ze_result_t expected =
+        api->executes ? ZE_RESULT_ERROR_INVALID_NATIVE_BINARY : ZE_RESULT_SUCCESS;
+    assert_result(create(api, ZE_MODULE_FORMAT_NATIVE, bytes, size, &module, &log), expected);
+    free(bytes);
+    char *text = log_text(log);
+    assert_int_equal(strstr(text, "needs an unknown feature, which this device lacks") != NULL,
+                     api->executes);
+    assert_int_equal(strstr(text, "GEOID_CPU") != NULL, api->executes);
+    free(text);
+    assert_success(zeModuleBuildLogDestroy(log));
+    if (module) {
+        assert_success(zeModuleDestroy(module));
+    }
+}
+
 /* VAL-13, MOD-5: code, data, names, tables and what no program looks at. */
 static void one_wrong_bit_is_refused_wherever_it_is(void **state)
 {
@@ -567,6 +589,7 @@ static const struct api_case cases[] = {
     API_CASE(a_native_module_loads_with_an_empty_log),
     API_CASE(the_native_binary_makes_the_same_module),
     API_CASE(what_is_no_binary_is_refused_with_a_reason),
+    API_CASE(code_that_this_processor_cannot_run_is_refused_with_a_remedy),
     API_CASE(one_wrong_bit_is_refused_wherever_it_is),
     API_CASE(module_arguments_are_checked),
     API_CASE(kernel_names_are_listed),

@@ -4,6 +4,7 @@
 
 #include "driver/compile/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +45,21 @@ void geo_module_set_part(struct geo_module *module, struct geo_module_part *part
     atomic_store_explicit(&module->part, part, memory_order_release);
 }
 
+/* Refuses code that needs instructions which the device lacks. */
 static ze_result_t features_check(const struct geo_module *module, struct geo_strbuf *log)
 {
     const struct geo_device_info *info = module->device->info;
-    if (!info->executes || !(module->source->view.header->features & ~info->native_features)) {
+    const struct geo_native_header *header = module->source->view.header;
+    const char *missing =
+        geo_native_feature_missing(header->target, header->features, info->native_features);
+    if (!info->executes || !missing) {
         return ZE_RESULT_SUCCESS;
     }
-    const char *reason = "it needs instructions that this device lacks";
+    char reason[160];
+    snprintf(reason, sizeof(reason),
+             "its code needs %s, which this device lacks: build the SPIR-V on this machine, with "
+             "GEOID_CPU unset",
+             missing);
     geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
     return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
 }
