@@ -144,6 +144,25 @@ static void predicated_accesses_are_told_from_image_handles(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
+/* Clang makes n (n - 1) / 2 of a loop, and computes it in 33 bits. */
+static void sums_of_loops_keep_their_carry(void **state)
+{
+    static const uint32_t counts[] = {0, 1, 2, 1000, 0x7fffffff, 0x80000001, 0xffffffff};
+    struct api *api = *state;
+    ze_module_handle_t module = module_build(api, "clang_sums");
+    uint32_t *out = api_alloc_shared(api, 2 * sizeof(*out));
+    for (uint32_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+        uint32_t n = counts[i];
+        const struct argument arguments[] = {{sizeof(out), &out}, {sizeof(n), &n}};
+        unsigned __int128 m = n, below = n ? m * (m - 1) : 0;
+        run(api, module, "sums", 1, arguments, 2);
+        assert_int_equal(out[0], (uint32_t)(below / 2));
+        assert_int_equal(out[1], n ? (uint32_t)(below * (2 * m - 1) / 6) : 0);
+    }
+    api_free(api, out);
+    assert_success(zeModuleDestroy(module));
+}
+
 /* The table 150 is the sum of three bits. */
 static void bitwise_functions_of_three_are_computed(void **state)
 {
@@ -261,6 +280,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(the_host_finds_variables_by_its_names),
     API_RUN_CASE(device_globals_are_found_and_written),
     API_RUN_CASE(predicated_accesses_are_told_from_image_handles),
+    API_RUN_CASE(sums_of_loops_keep_their_carry),
     API_RUN_CASE(bitwise_functions_of_three_are_computed),
     API_RUN_CASE(chains_of_bytes_and_tables_are_understood),
     API_RUN_CASE(addresses_of_variables_initialise_others),

@@ -66,7 +66,8 @@ struct geo_ir_type {
     enum geo_ir_type_kind kind;
     uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
     uint32_t width; /* bits of INT and FLOAT */
-    uint64_t count; /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members */
+    /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members; INT: bits that count, 0: all */
+    uint64_t count;
     /* VECTOR, ARRAY; POINTER: pointee (NULL: forward, never after reading); FUNCTION: result;
        OPAQUE: the image of a sampled image, else NULL */
     const struct geo_ir_type *element;
@@ -90,6 +91,19 @@ struct geo_ir_type {
 static inline bool geo_ir_is_bfloat(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT && type->opaque == SpvOpTypeFloat;
+}
+
+/* An integer of another width than 8, 16, 32 or 64 bits is a type of its own as wide as the next of
+ * these. Between transform/odd_integers.c and the end the upper bits of its values are zeros. */
+static inline bool geo_ir_is_odd_int(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_INT && type->count != 0;
+}
+
+/* The bits of an integer that count. */
+static inline uint32_t geo_ir_int_bits(const struct geo_ir_type *type)
+{
+    return geo_ir_is_odd_int(type) ? (uint32_t)type->count : type->width;
 }
 
 static inline bool geo_ir_is_matrix(const struct geo_ir_type *type)
@@ -393,6 +407,8 @@ const struct geo_ir_type *geo_ir_type_bool(struct geo_ir_module *module);
 const struct geo_ir_type *geo_ir_type_int(struct geo_ir_module *module, uint32_t width);
 const struct geo_ir_type *geo_ir_type_float(struct geo_ir_module *module, uint32_t width);
 const struct geo_ir_type *geo_ir_type_bfloat(struct geo_ir_module *module);
+/* An integer of 1 to 64 bits, an odd one unless it has 8, 16, 32 or 64. */
+const struct geo_ir_type *geo_ir_type_int_of_bits(struct geo_ir_module *module, uint32_t bits);
 const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count);
 const struct geo_ir_type *geo_ir_type_array(struct geo_ir_module *module,

@@ -46,7 +46,7 @@ static void print_type(const struct geo_ir_type *type, struct geo_strbuf *out, i
         geo_strbuf_printf(out, "bool");
         break;
     case GEO_TYPE_INT:
-        geo_strbuf_printf(out, geo_ir_is_bfloat(type) ? "bf%u" : "i%u", type->width);
+        geo_strbuf_printf(out, geo_ir_is_bfloat(type) ? "bf%u" : "i%u", geo_ir_int_bits(type));
         break;
     case GEO_TYPE_FLOAT:
         geo_strbuf_printf(out, "f%u", type->width);

@@ -267,6 +267,14 @@ const struct geo_ir_type *geo_ir_type_bfloat(struct geo_ir_module *module)
         module, &(struct type_key){.kind = GEO_TYPE_INT, .width = 16, .opaque = SpvOpTypeFloat});
 }
 
+const struct geo_ir_type *geo_ir_type_int_of_bits(struct geo_ir_module *module, uint32_t bits)
+{
+    uint32_t width = bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+    return type_get(module, &(struct type_key){.kind = GEO_TYPE_INT,
+                                               .width = width,
+                                               .count = bits == width ? 0 : bits});
+}
+
 const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count)
 {

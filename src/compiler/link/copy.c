@@ -93,7 +93,7 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
         return geo_ir_type_bool(target);
     case GEO_TYPE_INT:
         return geo_ir_is_bfloat(type) ? geo_ir_type_bfloat(target)
-                                      : geo_ir_type_int(target, type->width);
+                                      : geo_ir_type_int_of_bits(target, geo_ir_int_bits(type));
     case GEO_TYPE_FLOAT:
         return geo_ir_type_float(target, type->width);
     case GEO_TYPE_VECTOR:

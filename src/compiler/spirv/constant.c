@@ -44,7 +44,9 @@ static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *t
         if (words == 2) {
             bits |= (uint64_t)reader->operands[3] << 32;
         }
-        if (type->width < 64) {
+        if (type->kind == GEO_TYPE_INT && geo_ir_int_bits(type) < 64) {
+            bits &= (UINT64_C(1) << geo_ir_int_bits(type)) - 1;
+        } else if (type->width < 64) {
             bits &= (UINT64_C(1) << type->width) - 1;
         }
     } else {

@@ -81,11 +81,16 @@ static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t
     return function;
 }
 
-/* Images and samplers themselves, nothing that leads to them or is made of both. */
+/* Images and samplers themselves, nothing that leads to them or is made of both; no integers of
+ * widths that no host has. */
 static bool parameters_check(struct spirv_reader *reader, const struct geo_ir_function *function)
 {
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const struct geo_ir_type *type = function->parameters[i]->type;
+        if (geo_ir_is_odd_int(geo_ir_scalar_of(type))) {
+            return spirv_error(reader, "parameter %u of an entry point has %u bits", i,
+                               geo_ir_int_bits(geo_ir_scalar_of(type)));
+        }
         bool inside = type->kind == GEO_TYPE_POINTER && type->element->holds_image;
         if (inside || (type->holds_image && type->opaque != SpvOpTypeImage &&
                        type->opaque != SpvOpTypeSampler)) {

@@ -5,8 +5,8 @@
  *
  *     PtrAccessChain  uchar*  %variable  0  bytes
  *
- * whatever type the variable has, which breaks the rules unless it is an array of bytes. Such chains
- * get a cast of their base. */
+ * whatever type the variable has, which breaks the rules unless it is an array of bytes. Such
+ * chains get a cast of their base. */
 #include "compiler/spirv/expression.h"
 
 #include "compiler/fold/constant.h"
@@ -160,6 +160,11 @@ static struct geo_ir_inst *carried_read(struct spirv_reader *reader, const struc
         spirv_error(reader, "%s is not supported in a constant", geo_ir_op_name((SpvOp)op));
         return NULL;
     }
+    if (geo_ir_is_odd_int(geo_ir_scalar_of(type))) {
+        spirv_error(reader, "%s to integers of %u bits is not supported in a constant",
+                    geo_ir_op_name((SpvOp)op), geo_ir_int_bits(geo_ir_scalar_of(type)));
+        return NULL;
+    }
     uint32_t ids = ids_count(grammar, count);
     struct geo_ir_inst *inst =
         geo_ir_inst_create(reader->module, (SpvOp)op, type, ids, count - ids, 0);
@@ -170,6 +175,12 @@ static struct geo_ir_inst *carried_read(struct spirv_reader *reader, const struc
     for (uint32_t i = 0; i < ids; i++) {
         inst->operands[i] = spirv_value(reader, words[i]);
         if (!inst->operands[i]) {
+            return NULL;
+        }
+        if (geo_ir_is_odd_int(geo_ir_scalar_of(inst->operands[i]->type))) {
+            spirv_error(reader, "%s of integers of %u bits is not supported in a constant",
+                        geo_ir_op_name((SpvOp)op),
+                        geo_ir_int_bits(geo_ir_scalar_of(inst->operands[i]->type)));
             return NULL;
         }
     }

@@ -306,9 +306,11 @@ static bool read_switch(struct spirv_reader *reader)
     inst->targets[0] = spirv_block(reader, reader->operands[1]);
     for (uint32_t i = 0; i < cases; i++) {
         const uint32_t *item = reader->operands + 2 + i * (words + 1);
-        uint32_t width = selector->type->width;
+        uint32_t width = geo_ir_int_bits(selector->type);
         inst->literals[2 * i] = width < 32 ? item[0] & ((1u << width) - 1) : item[0];
-        inst->literals[2 * i + 1] = words == 2 ? item[1] : 0;
+        inst->literals[2 * i + 1] = words < 2     ? 0
+                                    : width == 64 ? item[1]
+                                                  : item[1] & ((1u << (width - 32)) - 1);
         inst->targets[1 + i] = spirv_block(reader, item[words]);
     }
     for (uint32_t i = 0; i <= cases; i++) {

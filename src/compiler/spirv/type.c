@@ -57,10 +57,13 @@ static bool read_int(struct spirv_reader *reader)
         return false;
     }
     uint32_t width = reader->operands[1];
-    if (width != 8 && width != 16 && width != 32 && width != 64) {
-        return spirv_error(reader, "integers of %u bits are not supported (8, 16, 32, 64)", width);
+    if (width == 0 || width > 64) {
+        return spirv_error(reader,
+                           "integers of %u bits are not supported (1 to 64). Clang makes them of "
+                           "the sums of loops: build with -mllvm -replexitval=never",
+                           width);
     }
-    return type_set(reader, geo_ir_type_int(reader->module, width));
+    return type_set(reader, geo_ir_type_int_of_bits(reader->module, width));
 }
 
 static bool read_float(struct spirv_reader *reader)

@@ -114,6 +114,7 @@ ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbu
 {
     struct pipeline p = {.module = module, .log = log};
     (void)(passed(&p, "linking", ZE_RESULT_SUCCESS) &&
+           passed(&p, "odd integers", geo_transform_odd_integers(module, log)) &&
            passed(&p, "forms", geo_transform_forms(module, log)) &&
            passed(&p, "matrices", geo_transform_matrices(module, log)) &&
            passed(&p, "bfloat16", geo_transform_bfloat(module)) &&

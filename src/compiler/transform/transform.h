@@ -61,6 +61,8 @@ ze_result_t geo_transform_contract(struct geo_ir_module *module, struct geo_strb
 ze_result_t geo_transform_float_modes(struct geo_ir_module *module);
 /* Cooperative matrices become arrays; their loads, stores and products stay. */
 ze_result_t geo_transform_matrices(struct geo_ir_module *module, struct geo_strbuf *log);
+/* What computes with integers of odd widths keeps their upper bits zeros. */
+ze_result_t geo_transform_odd_integers(struct geo_ir_module *module, struct geo_strbuf *log);
 /* What computes with bfloat16 is computed with floats. */
 ze_result_t geo_transform_bfloat(struct geo_ir_module *module);
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,

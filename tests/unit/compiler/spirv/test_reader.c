@@ -177,7 +177,82 @@ static void names_the_width_of_an_unusual_integer(void **state)
     ADD(&words, SpvOpTypeInt, 1, 32, 0);
     geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
     ADD(&words, SpvOpTypeInt, 2, 33, 0);
-    refused(&words, "integers of 33 bits are not supported");
+    geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
+    ADD(&words, SpvOpTypeInt, 3, 65, 0);
+    refused(&words, "integers of 65 bits are not supported (1 to 64). Clang makes them of the sums "
+                    "of loops: build with -mllvm -replexitval=never");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 1, 0, 0);
+    refused(&words, "integers of 0 bits are not supported");
+}
+
+/* A producer extends literals to whole words, by their sign or not. */
+static void constants_and_cases_of_odd_widths_lose_upper_bits(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpTypeVoid, 1);
+    ADD(&words, SpvOpTypeInt, 2, 29, 0);
+    ADD(&words, SpvOpTypeInt, 3, 40, 0);
+    ADD(&words, SpvOpTypeFunction, 4, 1, 2, 3);
+    ADD(&words, SpvOpConstant, 2, 5, 0xFFFFFFFE);
+    ADD(&words, SpvOpConstant, 3, 6, 7, 0xFFFFFFFF);
+    ADD(&words, SpvOpFunction, 1, 7, SpvFunctionControlMaskNone, 4);
+    ADD(&words, SpvOpFunctionParameter, 2, 8);
+    ADD(&words, SpvOpFunctionParameter, 3, 9);
+    ADD(&words, SpvOpLabel, 10);
+    ADD(&words, SpvOpIAdd, 2, 14, 5, 5);
+    ADD(&words, SpvOpIAdd, 3, 15, 6, 6);
+    ADD(&words, SpvOpSwitch, 8, 11, 0xFFFFFFFD, 12);
+    ADD(&words, SpvOpLabel, 11);
+    ADD(&words, SpvOpSwitch, 9, 12, 8, 0xFFFFFF80, 13);
+    ADD(&words, SpvOpLabel, 12);
+    ADD(&words, SpvOpReturn);
+    ADD(&words, SpvOpLabel, 13);
+    ADD(&words, SpvOpReturn);
+    ADD(&words, SpvOpFunctionEnd);
+    struct geo_ir_module *module = read_good(words.items, words.count * 4);
+    const struct geo_ir_block *block = module->first_function->first_block;
+    uint64_t narrow = 0, wide = 0;
+    assert_true(geo_ir_constant_bits(block->first->operands[0], &narrow));
+    assert_true(geo_ir_constant_bits(block->first->next->operands[0], &wide));
+    assert_int_equal(narrow, 0x1FFFFFFE);
+    assert_int_equal(wide, 0xFF00000007);
+    assert_int_equal(block->last->literals[0], 0x1FFFFFFD);
+    assert_int_equal(block->last->literals[1], 0);
+    assert_int_equal(block->next->last->literals[0], 8);
+    assert_int_equal(block->next->last->literals[1], 0x80);
+    geo_ir_module_destroy(module);
+}
+
+/* A host has no such integers, and constants are not computed in them. */
+static void odd_widths_end_at_the_host_and_in_constants(void **state)
+{
+    struct words words;
+    (void)state;
+    start(&words);
+    ADD(&words, SpvOpEntryPoint, SpvExecutionModelKernel, 7, 0x6B);
+    ADD(&words, SpvOpTypeVoid, 1);
+    ADD(&words, SpvOpTypeInt, 2, 29, 0);
+    ADD(&words, SpvOpTypeFunction, 4, 1, 2);
+    ADD(&words, SpvOpFunction, 1, 7, SpvFunctionControlMaskNone, 4);
+    ADD(&words, SpvOpFunctionParameter, 2, 8);
+    ADD(&words, SpvOpLabel, 10);
+    ADD(&words, SpvOpReturn);
+    ADD(&words, SpvOpFunctionEnd);
+    refused(&words, "parameter 0 of an entry point has 29 bits");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 2, 29, 0);
+    ADD(&words, SpvOpConstant, 2, 5, 3);
+    ADD(&words, SpvOpSpecConstantOp, 2, 6, SpvOpIAdd, 5, 5);
+    refused(&words, "OpIAdd to integers of 29 bits is not supported in a constant");
+    start(&words);
+    ADD(&words, SpvOpTypeInt, 2, 29, 0);
+    ADD(&words, SpvOpTypeInt, 3, 32, 0);
+    ADD(&words, SpvOpConstant, 2, 5, 3);
+    ADD(&words, SpvOpSpecConstantOp, 3, 6, SpvOpUConvert, 5);
+    refused(&words, "OpUConvert of integers of 29 bits is not supported in a constant");
 }
 
 /* What no kernel can have here is refused by the capability's name. */
@@ -290,8 +365,8 @@ static void names_instruction_and_word(void **state)
     words.items[words.count++] = 9u << 16 | SpvOpTypeInt;
     refused(&words, "OpTypeInt at word 12: has 9 words");
     start(&words);
-    ADD(&words, SpvOpTypeInt, 1, 31, 0);
-    refused(&words, "31 bits");
+    ADD(&words, SpvOpTypeInt, 1, 71, 0);
+    refused(&words, "71 bits");
     start(&words);
     ADD(&words, SpvOpTypeInt, 100, 32, 0);
     refused(&words, "id 100 is outside the bound");
@@ -707,6 +782,8 @@ int main(void)
         cmocka_unit_test(names_instruction_and_word),
         cmocka_unit_test(names_inline_assembly),
         cmocka_unit_test(names_the_width_of_an_unusual_integer),
+        cmocka_unit_test(constants_and_cases_of_odd_widths_lose_upper_bits),
+        cmocka_unit_test(odd_widths_end_at_the_host_and_in_constants),
         cmocka_unit_test(refuses_types_without_bounds),
         cmocka_unit_test(pointers_declared_are_defined),
         cmocka_unit_test(refuses_broken_functions),
