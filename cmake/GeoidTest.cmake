@@ -33,8 +33,9 @@ if(CMAKE_CROSSCOMPILING)
     list(APPEND GEOID_SANITIZER_ENV GEOID_BUILD_TIME=0)
 endif()
 
-# Sets the environment that every test starts with; further VAR=value may follow and win. Whatever the machine is, there is one device,
-# no GPU and no cache. A test that exits with 77 is skipped, after a line that says why (tests/harness/level.h).
+# Sets the environment that every test starts with; further VAR=value may follow and win. Whatever
+# the machine is, there is one device, no GPU and no cache. A test that exits with 77 is skipped,
+# after a line that says why (tests/harness/level.h).
 function(geoid_test_environment name)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
         "GEOID_BUILD_DIR=${CMAKE_BINARY_DIR};GEOID_SOURCE_DIR=${CMAKE_SOURCE_DIR};GEOID_DEVICES=1;GEOID_NVIDIA=off;GEOID_CACHE_SIZE=off;${GEOID_SANITIZER_ENV};${ARGN}")
