@@ -1,25 +1,26 @@
-/* SIGXFSZ is blocked, and taken before it is let through again. See file_limit.h. */
+/* Signals of failed writes are blocked, and removed before the mask is restored. See file_limit.h. */
 #include "base/file_limit.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
-static sigset_t only_it(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);
-    return set;
-}
+static const int signals[] = {SIGXFSZ, SIGPIPE};
 
 void geo_file_limit_hold(struct geo_file_limit *limit)
 {
     int reason = errno;
-    sigset_t set = only_it(), pending;
+    sigset_t set, pending;
+    sigemptyset(&set);
     sigemptyset(&pending);
+    sigemptyset(&limit->taken);
     sigpending(&pending);
-    limit->pending = sigismember(&pending, SIGXFSZ) == 1;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        sigaddset(&set, signals[i]);
+        if (sigismember(&pending, signals[i]) != 1) {
+            sigaddset(&limit->taken, signals[i]);
+        }
+    }
     pthread_sigmask(SIG_BLOCK, &set, &limit->before);
     errno = reason;
 }
@@ -27,10 +28,8 @@ void geo_file_limit_hold(struct geo_file_limit *limit)
 void geo_file_limit_release(const struct geo_file_limit *limit)
 {
     int reason = errno;
-    sigset_t set = only_it();
-    const struct timespec now = {0};
-    if (!limit->pending) {
-        (void)sigtimedwait(&set, NULL, &now); /* with no time to wait nothing interrupts it */
+    const struct timespec now = {0}; /* without time to wait nothing interrupts the call */
+    while (sigtimedwait(&limit->taken, NULL, &now) > 0) {
     }
     pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
     errno = reason;

@@ -1,5 +1,6 @@
 /* Writing files inside of programs of others. A write beyond the limit on file sizes (RLIMIT_FSIZE)
- * ends the process by SIGXFSZ; between hold and release it is an error like any other: EFBIG.
+ * ends the process by SIGXFSZ, one into a pipe that nobody reads by SIGPIPE. Between hold and
+ * release both are errors like any other: EFBIG and EPIPE.
  *
  *     struct geo_file_limit limit;
  *     geo_file_limit_hold(&limit);
@@ -14,11 +15,12 @@
 
 struct geo_file_limit {
     sigset_t before; /* the thread's mask */
-    bool pending;    /* somebody else's signal waited already: it stays */
+    sigset_t taken;  /* signals that are removed at the end: none was pending before */
 };
 
-/* For the calling thread. errno is kept by both. */
+/* Blocks the two signals for the calling thread. errno is kept by both functions. */
 void geo_file_limit_hold(struct geo_file_limit *limit);
+/* Removes the signals that came meanwhile and restores the thread's mask. */
 void geo_file_limit_release(const struct geo_file_limit *limit);
 
 #endif

@@ -1,11 +1,10 @@
 /* The loader's log in the form of the field. See loader_log.h. */
 #include "base/loader_log.h"
 
-#include "base/file_limit.h"
 #include "base/option.h"
+#include "base/output.h"
 #include "base/strbuf.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,11 @@ static const char trace_pattern[] = "ZE_LOADER_DEBUG_TRACE:%v";
 static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
 
 static struct {
-    int fd;    /* below 0: nothing is written */
-    int level; /* the loudest that is; below 0: none */
+    struct geo_output output;
+    int level; /* the loudest that is written; below 0: none */
     const char *pattern;
     long utc_offset_s; /* of the local time when the log began: finding it out takes locks */
-} log_state = {.fd = -1, .level = -1};
+} log_state = {.level = -1};
 
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 
@@ -71,19 +70,20 @@ static void folder_make(char *path)
     }
 }
 
-static int file_open(void)
+static bool file_open(void)
 {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], absolute[GEO_PATH_BYTES];
     const char *folder = setting("ZEL_LOADER_LOG_DIR", NULL);
     const char *home = setting("HOME", "."),
                *file = setting("ZEL_LOADER_LOG_FILE", "ze_loader.log");
     int length = snprintf(path, sizeof(path), "%s%s/%s", folder ? folder : home,
                           folder ? "" : "/.oneapi_logs", file);
-    if (length < 0 || (size_t)length >= sizeof(path)) {
-        return -1;
+    if (length < 0 || (size_t)length >= sizeof(path) ||
+        !geo_path_absolute(path, absolute, sizeof(absolute))) {
+        return false;
     }
-    folder_make(path);
-    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+    folder_make(absolute);
+    return geo_output_open(&log_state.output, absolute);
 }
 
 static void log_open(void)
@@ -94,13 +94,14 @@ static void log_open(void)
     if (console || is_on("ZEL_ENABLE_LOADER_LOGGING")) {
         log_state.level = level_read();
         log_state.pattern = setting("ZEL_LOADER_LOG_PATTERN", default_pattern);
-        log_state.fd = log_state.level < 0 ? -1 : console ? STDERR_FILENO : file_open();
+        if (!console && log_state.level >= 0 && !file_open()) {
+            log_state.level = -1;
+        }
     } else if (is_on("ZE_ENABLE_LOADER_DEBUG_TRACE")) {
         log_state.level = GEO_LOG_DEBUG;
         log_state.pattern = trace_pattern;
-        log_state.fd = STDERR_FILENO;
     }
-    if (log_state.fd >= 0 && localtime_r(&now, &local)) {
+    if (log_state.level >= 0 && localtime_r(&now, &local)) {
         log_state.utc_offset_s = local.tm_gmtoff;
     }
 }
@@ -108,7 +109,7 @@ static void log_open(void)
 bool geo_loader_log_enabled(enum geo_log_level level)
 {
     pthread_once(&log_once, log_open);
-    return log_state.fd >= 0 && (int)level <= log_state.level;
+    return (int)level <= log_state.level;
 }
 
 /* ---- lines ---- */
@@ -179,7 +180,6 @@ void geo_loader_log(enum geo_log_level level, const char *text, size_t length)
         return;
     }
     struct geo_strbuf line;
-    struct geo_file_limit limit;
     const struct moment moment = moment_now();
     geo_strbuf_init(&line, 0);
     for (const char *at = log_state.pattern; *at; at++) {
@@ -193,9 +193,7 @@ void geo_loader_log(enum geo_log_level level, const char *text, size_t length)
         }
     }
     geo_strbuf_add(&line, "\n", 1);
-    geo_file_limit_hold(&limit);
-    ssize_t written = write(log_state.fd, geo_strbuf_text(&line), line.length);
-    (void)written; /* nowhere to report it */
-    geo_file_limit_release(&limit);
+    (void)geo_output_write(&log_state.output, geo_strbuf_text(&line),
+                           line.length); /* a failure has no other place */
     geo_strbuf_finish(&line);
 }

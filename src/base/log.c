@@ -4,15 +4,14 @@
 #include "base/file_limit.h"
 #include "base/loader_log.h"
 #include "base/option.h"
+#include "base/output.h"
 #include "base/strbuf.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LOG_MAX_RULES 16
 
@@ -25,8 +24,8 @@ static struct {
     struct log_rule rules[LOG_MAX_RULES];
     int rule_count;
     int max_level; /* nothing is louder: the fast way out */
-    int fd;
-} log_state = {.fd = STDERR_FILENO};
+    struct geo_output output;
+} log_state;
 
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 
@@ -67,13 +66,7 @@ static void rule_add(const char *item, size_t length)
 
 static void log_open(void)
 {
-    const char *file = geo_option_string("GEOID_LOG_FILE");
-    if (file && *file) {
-        int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (fd >= 0) {
-            log_state.fd = fd;
-        }
-    }
+    (void)geo_output_open(&log_state.output, geo_option_string("GEOID_LOG_FILE"));
     const char *text = geo_option_string("GEOID_LOG");
     while (text && *text) {
         size_t length = strcspn(text, ",");
@@ -119,11 +112,7 @@ static void line_write(const char *component, enum geo_log_level level, const ch
     size_t length = (size_t)used;
     length += geo_shown(line + length, sizeof(line) - 1 - length, text, strlen(text));
     line[length++] = '\n';
-    struct geo_file_limit limit;
-    geo_file_limit_hold(&limit);
-    ssize_t written = write(log_state.fd, line, length);
-    (void)written; /* nowhere to report it */
-    geo_file_limit_release(&limit);
+    (void)geo_output_write(&log_state.output, line, length); /* a failure has no other place */
 }
 
 void geo_log(const char *component, enum geo_log_level level, const char *format, ...)

@@ -6,6 +6,7 @@
 
 #include "base/file_limit.h"
 #include "base/option.h"
+#include "base/output.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -131,8 +132,10 @@ static void notes_write(FILE *file)
 
 __attribute__((destructor)) static void timeline_end(void)
 {
-    const char *path = geo_timeline_on ? geo_option_string("GEOID_TIMELINE") : NULL;
-    FILE *file = path ? fopen(path, "we") : NULL;
+    char path[GEO_PATH_BYTES];
+    const char *wanted = geo_timeline_on ? geo_option_string("GEOID_TIMELINE") : NULL;
+    int fd = wanted && geo_path_absolute(wanted, path, sizeof(path)) ? geo_output_create(path) : -1;
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file) {
         struct geo_file_limit limit;
         geo_file_limit_hold(&limit);

@@ -2,6 +2,7 @@
 #include "backend/host/census.h"
 
 #include "backend/host/census_table.h"
+#include "base/file_limit.h"
 #include "base/fork.h"
 #include "base/log.h"
 
@@ -86,6 +87,15 @@ static int table_open(const char *folder)
     return fd;
 }
 
+bool geo_census_write(int fd, const void *from, size_t bytes, off_t to)
+{
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
+    bool written = pwrite(fd, from, bytes, to) == (ssize_t)bytes;
+    geo_file_limit_release(&limit);
+    return written;
+}
+
 void geo_census_make(const char *folder)
 {
     uint32_t format = 0;
@@ -93,7 +103,7 @@ void geo_census_make(const char *folder)
     if (fd >= 0 && pread(fd, &format, sizeof(format), 0) == (ssize_t)sizeof(format) &&
         format == 0) {
         format = GEO_CENSUS_FORMAT;
-        (void)!pwrite(fd, &format, sizeof(format), 0);
+        (void)geo_census_write(fd, &format, sizeof(format), 0);
     }
     if (fd >= 0) {
         close(fd);

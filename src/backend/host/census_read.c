@@ -343,12 +343,12 @@ static void watch_prolong(struct busy_look *look, const struct geo_census_table 
     const uint64_t since = atomic_load(&head.watch.since_ns);
     const uint64_t before = atomic_load(&head.watch.until_ns);
     if (before > until || until - before > GEO_CENSUS_WATCH_NS / 16) {
-        (void)!pwrite(table->fd, &until, sizeof(until),
-                      at + (off_t)offsetof(struct geo_busy_watch, until_ns));
+        (void)geo_census_write(table->fd, &until, sizeof(until),
+                               at + (off_t)offsetof(struct geo_busy_watch, until_ns));
     }
     if (since == 0) {
-        (void)!pwrite(table->fd, &look->now_ns, sizeof(look->now_ns),
-                      at + (off_t)offsetof(struct geo_busy_watch, since_ns));
+        (void)geo_census_write(table->fd, &look->now_ns, sizeof(look->now_ns),
+                               at + (off_t)offsetof(struct geo_busy_watch, since_ns));
     } else {
         look->since_ns = since;
     }

@@ -74,6 +74,9 @@ struct geo_census_table {
 bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes,
                            off_t from);
 
+/* Writes into the file of a census. A limit on file sizes is an error, not a signal. */
+bool geo_census_write(int fd, const void *from, size_t bytes, off_t to);
+
 /* Calls `look` with each file below a folder that may be believed. writable: opened so where that
  * may be. False: memory or descriptors ran out, and some may be missing. */
 bool geo_census_tables(const char *folder, bool writable,

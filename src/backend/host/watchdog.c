@@ -34,8 +34,7 @@ static void table_write(struct geo_census_table *table, void *data)
     struct watchdog *watchdog = data;
     const off_t at = (off_t)(offsetof(struct geo_census_head, limits_us) +
                              watchdog->place * sizeof(watchdog->us));
-    if (table->writable &&
-        pwrite(table->fd, &watchdog->us, sizeof(watchdog->us), at) == sizeof(watchdog->us) &&
+    if (table->writable && geo_census_write(table->fd, &watchdog->us, sizeof(watchdog->us), at) &&
         table->user == geteuid()) {
         watchdog->found = true;
     }

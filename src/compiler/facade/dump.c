@@ -1,11 +1,12 @@
 /* One build of a module, seen from outside: intermediate forms are written to files. See dump.h. */
 #include "compiler/facade/dump.h"
 
-#include "base/file_limit.h"
 #include "base/log.h"
 #include "base/option.h"
+#include "base/output.h"
 #include "compiler/ir/print.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,19 +17,13 @@ static _Thread_local unsigned build_number;
 
 static void dump_write(const char *suffix, const void *data, size_t bytes)
 {
-    char path[512];
-    snprintf(path, sizeof(path), "%s/%d-%u.%s", geo_option_string("GEOID_DUMP"), (int)getpid(),
+    char name[512], path[GEO_PATH_BYTES];
+    snprintf(name, sizeof(name), "%s/%d-%u.%s", geo_option_string("GEOID_DUMP"), (int)getpid(),
              build_number, suffix);
-    struct geo_file_limit limit;
-    geo_file_limit_hold(&limit);
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(data, 1, bytes, file) != bytes) {
-        geo_log("compiler", GEO_LOG_ERROR, "cannot write %s: %m", path);
+    if (!geo_path_absolute(name, path, sizeof(path)) || !geo_output_file(path, data, bytes)) {
+        geo_log("compiler", GEO_LOG_ERROR, "GEOID_DUMP: cannot write %s: %s", path,
+                strerror(errno));
     }
-    if (file) {
-        fclose(file);
-    }
-    geo_file_limit_release(&limit);
 }
 
 static bool dump_wanted(void)

@@ -2,6 +2,7 @@
  * list recorded, dashed arrows between lists. See graph.h. */
 #include "driver/cmd/graph.h"
 
+#include "base/output.h"
 #include "base/strbuf.h"
 #include "driver/program/module.h"
 
@@ -235,15 +236,9 @@ static void graph_put(struct picture *picture)
 
 static ze_result_t file_write(const char *path, const struct geo_strbuf *text)
 {
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(text->text, 1, text->length, file) == text->length;
-    int why = errno;
-    if (file && fclose(file) != 0 && written) {
-        written = false;
-        why = errno;
-    }
-    return written ? ZE_RESULT_SUCCESS
-                   : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s", path, strerror(why));
+    return geo_output_file(path, text->text, text->length)
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s", path, strerror(errno));
 }
 
 ze_result_t geo_graph_dump(const struct geo_graph *graph, const char *path, bool detailed)

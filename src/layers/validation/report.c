@@ -10,9 +10,10 @@
 #include "base/fork.h"
 #include "base/loader_log.h"
 #include "base/option.h"
+#include "base/output.h"
 #include "base/strbuf.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static atomic_uint counts[GEO_VAL_MESSAGE_COUNT];
 
 /* How messages are written; from the environment, at the first one. */
 static struct {
-    int file;
+    struct geo_output file;
     bool json;
     const char *hidden, *fatal;
     bool refuses;
@@ -46,20 +47,20 @@ static pthread_once_t output_once = PTHREAD_ONCE_INIT;
 static void output_open(void)
 {
     const char *path = geo_option_string("GEOID_VALIDATION_FILE");
-    output.file =
-        path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
-    if (output.file < 0)
-        output.file = STDERR_FILENO;
+    if (!geo_output_open(&output.file, path))
+        geo_log("validation", GEO_LOG_ERROR,
+                "GEOID_VALIDATION_FILE: %s: %s; messages go to standard error", path,
+                strerror(errno));
     output.json = strcmp(geo_option_string("GEOID_VALIDATION_FORMAT"), "json") == 0;
     output.hidden = geo_option_string("GEOID_VALIDATION_HIDE");
     output.fatal = geo_option_string("GEOID_VALIDATION_ABORT");
     output.refuses = geo_option_flag("GEOID_VALIDATION_REFUSE");
 }
 
-static void line_write(struct geo_strbuf *line)
+static void line_write(const struct geo_strbuf *line)
 {
-    if (line->length > 0 && write(output.file, line->text, line->length) < 0)
-        return; /* nothing can be told of it */
+    if (line->length > 0)
+        (void)geo_output_write(&output.file, line->text, line->length);
 }
 
 /* --- moments --- */

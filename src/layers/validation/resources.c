@@ -4,11 +4,13 @@
 #include "layers/validation/plan.h"
 #include "layers/validation/ranges.h"
 
+#include "base/log.h"
 #include "base/option.h"
+#include "base/output.h"
 #include "base/strbuf.h"
 
 #include <dirent.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,8 @@ struct amount {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amount objects[GEO_DDI_HANDLE_COUNT]; /* under the lock, as all of these */
 static struct amount allocations, bytes;
-static int file = -1;
-static bool file_wanted = true;
+static struct geo_output file;
+static bool file_opened, file_wanted = true;
 
 static void amount_add(struct amount *amount, int64_t change)
 {
@@ -81,7 +83,7 @@ static struct process process_read(void)
 
 static void line_write(struct geo_strbuf *line)
 {
-    if (line->length > 0 && write(file, line->text, line->length) < 0)
+    if (line->length > 0 && !geo_output_write(&file, line->text, line->length))
         file_wanted = false;
     geo_strbuf_finish(line);
 }
@@ -98,9 +100,11 @@ static void table_open(void)
     const char *dot = strrchr(slash ? slash : path, '.');
     const size_t stem = dot ? (size_t)(dot - path) : strlen(path);
     geo_strbuf_printf(&name, "%.*s_pid%d%s", (int)stem, path, (int)getpid(), dot ? dot : "");
-    file = open(geo_strbuf_text(&name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    file_wanted = geo_output_open(&file, geo_strbuf_text(&name));
+    if (!file_wanted)
+        geo_log("validation", GEO_LOG_ERROR, "ZEL_SYSTEM_RESOURCE_TRACKER_CSV: %s: %s",
+                geo_strbuf_text(&name), strerror(errno));
     geo_strbuf_finish(&name);
-    file_wanted = file >= 0;
     geo_strbuf_printf(&line,
                       "seconds,thread,function,VmSize_kB,VmRSS_kB,VmData_kB,VmPeak_kB,threads,"
                       "files,VmSize_change_kB,VmRSS_change_kB,allocations,allocated_bytes");
@@ -118,8 +122,9 @@ static void table_add_locked(enum geo_ddi_function_id id)
 {
     static struct process last;
     struct geo_strbuf line = {0};
-    if (file < 0 && file_wanted)
+    if (!file_opened)
         table_open();
+    file_opened = true;
     if (!file_wanted)
         return;
     const struct geo_val_moment now = geo_val_now(id);

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 static char said[65536];
+static void (*prepare)(void); /* called by the child before it becomes the program; may be NULL */
 
 /* Runs a program of layers_validation_lifetime; "VAR=value" up to NULL. Returns how it ended. */
 static int run(const char *program, const char *const *settings)
@@ -28,6 +30,8 @@ static int run(const char *program, const char *const *settings)
         for (; *settings; settings++)
             putenv((char *)(uintptr_t)*settings);
         dup2(pipes[1], STDERR_FILENO);
+        if (prepare)
+            prepare();
         execl(path, path, "--program", program, NULL);
         _exit(127);
     }
@@ -120,6 +124,36 @@ static void resources_go_to_a_table(void **state)
     assert_int_equal(atoi(line), 1);
 }
 
+static void files_limit(void)
+{
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
+}
+
+static void errors_break(void)
+{
+    int pipes[2];
+    if (pipe(pipes) != 0 || close(pipes[0]) != 0 || dup2(pipes[1], STDERR_FILENO) < 0)
+        _exit(126);
+}
+
+/* Neither SIGXFSZ nor SIGPIPE comes of what the layer writes. */
+static void reports_that_cannot_be_written_end_no_program(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/validation-XXXXXX", report[64], table[96], line[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(report, sizeof(report), "GEOID_VALIDATION_FILE=%s/report", folder);
+    snprintf(table, sizeof(table), "ZEL_SYSTEM_RESOURCE_TRACKER_CSV=%s/table.csv", folder);
+    prepare = files_limit;
+    assert_int_equal(RUN("event_after_its_end", "GEOID_VALIDATION=lifetime,resources", report), 0);
+    assert_int_equal(RUN("event_after_its_end", "GEOID_VALIDATION=resources", table), 0);
+    prepare = errors_break;
+    assert_int_equal(RUN("event_after_its_end", "GEOID_VALIDATION=all"), 0);
+    prepare = NULL;
+    snprintf(line, sizeof(line), "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +164,7 @@ int main(void)
         cmocka_unit_test(chosen_messages_end_the_process),
         cmocka_unit_test(stacks_name_the_caller),
         cmocka_unit_test(resources_go_to_a_table),
+        cmocka_unit_test(reports_that_cannot_be_written_end_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Writes beyond the limit on file sizes: an error between hold and release, no signal afterwards. */
+/* Writes beyond the limit on file sizes and into pipes that nobody reads: an error between hold and
+ * release, no signal afterwards. */
 #include "unit.h"
 
 #include "child.h"
@@ -90,11 +91,33 @@ static void a_signal_that_waited_before_stays(void **state)
     assert_string_equal(child_output(NULL, write_with_a_signal_pending), "");
 }
 
+static void write_to_nobody(void)
+{
+    struct geo_file_limit limit;
+    sigset_t pending;
+    int ends[2];
+    must(pipe(ends) == 0 && close(ends[0]) == 0, "no pipe");
+    for (int round = 0; round < 3; round++) {
+        geo_file_limit_hold(&limit);
+        must(write(ends[1], "x", 1) == -1 && errno == EPIPE, "not refused");
+        geo_file_limit_release(&limit);
+        must(sigpending(&pending) == 0 && !sigismember(&pending, SIGPIPE), "a signal is left");
+    }
+    close(ends[1]);
+}
+
+static void a_pipe_without_a_reader_is_an_error(void **state)
+{
+    (void)state;
+    assert_string_equal(child_output(NULL, write_to_nobody), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_error_takes_the_signals_place),
         cmocka_unit_test(a_signal_that_waited_before_stays),
+        cmocka_unit_test(a_pipe_without_a_reader_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

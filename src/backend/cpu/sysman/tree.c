@@ -1,6 +1,8 @@
 /* Files below a root: opening, bounds, numbers. See tree.h. */
 #include "backend/cpu/sysman/tree.h"
 
+#include "base/file_limit.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -234,7 +236,10 @@ ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const 
         return result;
     }
     size_t length = strlen(text);
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
     ssize_t written = write(fd, text, length);
+    geo_file_limit_release(&limit);
     int error = written < 0 ? errno : EIO;
     close(fd);
     return written == (ssize_t)length ? ZE_RESULT_SUCCESS : failed(tree, path, error, why);

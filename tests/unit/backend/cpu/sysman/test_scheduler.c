@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,6 +114,27 @@ static void without_a_place_for_it_nothing_can_be_set(void **state)
     machine_close(&machine);
 }
 
+/* The census is written by position; beyond the limit on file sizes that would be SIGXFSZ. */
+static void a_limit_on_files_is_an_error(void **state)
+{
+    (void)state;
+    struct machine machine;
+    struct rlimit limit, none;
+    machine_open(&machine, "laptop", 4, 0);
+    shm_make(&machine);
+    machine_reopen(&machine);
+    assert_works(&machine, watchdog_set(&machine, 5));
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    none = limit;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    ze_result_t result = watchdog_set(&machine, 6);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_result(&machine, result, ZE_RESULT_ERROR_NOT_AVAILABLE, "/dev/shm");
+    assert_int_equal(watchdog_read(&machine), 5);
+    machine_close(&machine);
+}
+
 /* Whose processes go by another file. */
 static void root_sets_it_for_others_and_reads_his_own(void **state)
 {
@@ -159,6 +181,7 @@ int main(void)
         cmocka_unit_test(the_option_holds_until_somebody_sets_a_watchdog),
         cmocka_unit_test(devices_have_watchdogs_of_their_own),
         cmocka_unit_test(without_a_place_for_it_nothing_can_be_set),
+        cmocka_unit_test(a_limit_on_files_is_an_error),
         cmocka_unit_test(root_sets_it_for_others_and_reads_his_own),
     };
     return cmocka_run_group_tests(tests, option_set, NULL);

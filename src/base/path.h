@@ -1,0 +1,23 @@
+/* Paths that stay what they were when the program changes its folder.
+ *
+ * A library reads options and finds its files long after it was loaded. A relative path means what
+ * it meant when the library was loaded, for that is when the user wrote it. */
+#ifndef GEO_BASE_PATH_H
+#define GEO_BASE_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GEO_PATH_BYTES 4096u
+
+/* The working folder when this library was loaded; "" where the system did not tell. */
+const char *geo_path_folder(void);
+
+/* Writes the path, relative to that folder unless it is absolute. False when it is too long. */
+bool geo_path_absolute(const char *path, char *out, size_t size);
+
+/* Writes the absolute path of the file that holds the address, a library of this process, and an
+ * entry of its folder in place of its name unless `entry` is NULL. False when it is not known. */
+bool geo_path_beside(const void *address, const char *entry, char *out, size_t size);
+
+#endif
