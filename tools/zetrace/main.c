@@ -36,7 +36,7 @@ struct options {
     uint64_t limit; /* bytes */
 };
 
-static volatile sig_atomic_t child;
+static volatile sig_atomic_t child; /* the program while it runs, else 0 */
 
 /* --- the command line --- */
 
@@ -136,6 +136,25 @@ static void signal_pass_on(int number)
     }
 }
 
+/* Signals of writing that fails, whose handling the program inherits from zetrace's caller. Zetrace
+ * ignores them: it has a folder to remove, or to name, when its output cannot be written. */
+static const int of_writes[] = {SIGPIPE, SIGXFSZ};
+static struct sigaction of_writes_before[sizeof(of_writes) / sizeof(of_writes[0])];
+
+static void signals_ignore(void)
+{
+    for (size_t i = 0; i < sizeof(of_writes) / sizeof(of_writes[0]); i++) {
+        sigaction(of_writes[i], &(struct sigaction){.sa_handler = SIG_IGN}, &of_writes_before[i]);
+    }
+}
+
+static void signals_restore(void)
+{
+    for (size_t i = 0; i < sizeof(of_writes) / sizeof(of_writes[0]); i++) {
+        sigaction(of_writes[i], &of_writes_before[i], NULL);
+    }
+}
+
 /* Its exit status, 128 and the signal that killed it, or 127. The terminal's signals reach it by
  * themselves, others are passed on: this program stays to write the trace. */
 static int program_run(char **program, char *collector, const char *folder)
@@ -145,6 +164,7 @@ static int program_run(char **program, char *collector, const char *folder)
     child = fork();
     if (child == 0) {
         environment_set(collector, folder);
+        signals_restore();
         execvp(program[0], program);
         fprintf(stderr, "zetrace: %s: %s\n", program[0], strerror(errno));
         _exit(127);
@@ -161,6 +181,7 @@ static int program_run(char **program, char *collector, const char *folder)
     }
     while (waitpid((pid_t)child, &status, 0) < 0 && errno == EINTR) {
     }
+    child = 0; /* its number may be another process's from now on */
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -195,10 +216,25 @@ static bool room_make(const char *folder, uint64_t limit)
     return good;
 }
 
+/* Makes the folder: beside the trace, where there is room for it, or among temporary files when the
+ * trace is to be written into a device or a pipe. */
+static bool folder_make(const char *output, char *folder, size_t size)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct stat status;
+    const bool beside = stat(output, &status) != 0 || S_ISREG(status.st_mode);
+    const int length = beside ? snprintf(folder, size, "%s.XXXXXX", output)
+                              : snprintf(folder, size, "%s/zetrace.XXXXXX",
+                                         temporary && *temporary ? temporary : "/tmp");
+    errno = ENAMETOOLONG;
+    return length >= 0 && (size_t)length < size && mkdtemp(folder);
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     char collector[PATH_MAX + 64], folder[PATH_MAX], absolute[PATH_MAX];
+    signals_ignore();
     if (!options_read(&options, argc, argv)) {
         fputs(usage, stderr);
         return 2;
@@ -210,8 +246,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "zetrace: %s: not there\n", collector);
         return 1;
     }
-    if (snprintf(folder, sizeof(folder), "%s.XXXXXX", options.output) >= (int)sizeof(folder) ||
-        !mkdtemp(folder) || !realpath(folder, absolute)) {
+    if (!folder_make(options.output, folder, sizeof(folder)) || !realpath(folder, absolute)) {
         fprintf(stderr, "zetrace: %s: %s\n", folder, strerror(errno));
         return 1;
     }

@@ -121,7 +121,9 @@ bool trace_make(const char *folder, const char *output, bool table)
     if (good && table) {
         fprintf(stderr, "\nzetrace: %llu calls, %llu commands: %s\n",
                 (unsigned long long)making.calls, (unsigned long long)making.commands, output);
-        good = trace_summary_write(making.summary, stderr);
+        if (!trace_summary_write(making.summary, stderr)) { /* the trace is whole all the same */
+            fputs("zetrace: the table could not be written\n", stderr);
+        }
     }
     end_tell(folder, stderr);
     trace_sorter_destroy(making.sorter);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,6 +171,26 @@ static void open_run(ze_command_queue_mode_t mode)
     exit(0);
 }
 
+/* Closes all descriptors that it does not know, as daemons do, and has files of its own under the
+ * numbers; then makes calls enough for several chunks of the trace. */
+static void closing_run(void)
+{
+    int files[40];
+    closefrom(3);
+    for (int i = 0; i < 40; i++) {
+        files[i] = memfd_create("own", 0);
+    }
+    for (int i = 0; i < 10000; i++) {
+        DO(zeContextGetStatus(context));
+    }
+    for (int i = 0; i < 40; i++) {
+        if (files[i] != 3 + i || lseek(files[i], 0, SEEK_END) != 0) {
+            fprintf(stderr, "somebody wrote into descriptor %d\n", files[i]);
+            exit(1);
+        }
+    }
+}
+
 static long size_kib(void)
 {
     long pages = 0;
@@ -211,6 +232,8 @@ int main(int argc, char **argv)
         threads_run();
     } else if (strcmp(what, "fork") == 0) {
         fork_run();
+    } else if (strcmp(what, "closing") == 0) {
+        closing_run();
     } else if (strcmp(what, "open") == 0) {
         open_run(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     } else if (strcmp(what, "open-synchronous") == 0) {
@@ -222,8 +245,9 @@ int main(int argc, char **argv)
         signal(SIGSEGV, SIG_DFL);
         raise(strcmp(what, "kill") == 0 ? SIGKILL : SIGSEGV);
     } else {
-        fprintf(stderr,
-                "usage: traced all|threads|fork|open|open-synchronous|crash|kill|calls N\n");
+        fprintf(
+            stderr,
+            "usage: traced all|threads|fork|closing|open|open-synchronous|crash|kill|calls N\n");
         return 2;
     }
     DO(zeMemFree(context, memory));

@@ -13,7 +13,6 @@
 #include <link.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,8 +168,9 @@ __attribute__((constructor)) static void collector_begin(void)
         set(tracer, NULL, ZEL_REGISTER_PROLOGUE, call_begins) != ZE_RESULT_SUCCESS ||
         set(tracer, NULL, ZEL_REGISTER_EPILOGUE, call_ends) != ZE_RESULT_SUCCESS ||
         zelTracerSetEnabled(tracer, 1) != ZE_RESULT_SUCCESS) {
-        fprintf(stderr, "zetrace: this program's libze_loader.so.1 is not Geoid's, or its tracing "
-                        "layer is missing: nothing is recorded\n");
+        spool_tell(
+            "this program's libze_loader.so.1 is not Geoid's, or its tracing layer is missing: "
+            "nothing is recorded");
         return;
     }
     fork_watch(NULL);

@@ -23,6 +23,8 @@ struct chunk {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
+static char file_path[4096];
+static struct stat file_status; /* the program may close the number and have its own file there */
 static off_t file_size;
 static struct chunk *spare;
 static atomic_bool full;
@@ -109,19 +111,43 @@ static bool room_take(void)
     return left == UINT64_MAX;
 }
 
+static bool file_is_ours(void)
+{
+    struct stat now;
+    return file >= 0 && fstat(file, &now) == 0 && now.st_dev == file_status.st_dev &&
+           now.st_ino == file_status.st_ino;
+}
+
+/* Opens the process's file once more when the program has closed it. Under the lock. */
+static bool file_open_again(void)
+{
+    file = open(file_path, O_RDWR | O_CLOEXEC);
+    if (file_is_ours()) {
+        return true;
+    }
+    tell_full("the program has closed the file of the trace, which cannot be opened again");
+    if (file >= 0) {
+        close(file);
+    }
+    file = -1;
+    return false;
+}
+
 /* Under the lock. */
 static bool file_open(void)
 {
-    char path[4096];
     const char *folder = getenv(ZETRACE_SPOOL);
-    if (file >= 0 || full || !folder) {
-        return file >= 0;
+    if (full || !folder || file_is_ours()) {
+        return !full && folder;
     }
-    snprintf(path, sizeof(path), "%s/%d.%llu", folder, (int)getpid(),
+    if (file >= 0) {
+        return file_open_again();
+    }
+    snprintf(file_path, sizeof(file_path), "%s/%d.%llu", folder, (int)getpid(),
              (unsigned long long)spool_now());
-    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     file_size = 0;
-    const int error = errno;
+    const int error = file < 0 || fstat(file, &file_status) != 0 ? errno : 0;
     if (!shared) {
         room_open(folder);
     }
@@ -180,35 +206,50 @@ static void append(struct chunk *chunk, enum zetrace_type type, uint32_t id, con
     atomic_store_explicit(&chunk->memory->used, used + (uint32_t)rounded, memory_order_release);
 }
 
-/* A limit on the size of files is an error here, and no signal: neither of the trace nor of what
- * standard error may be. Takes the signal mask to restore. */
-static bool file_limit_hold(sigset_t *before)
+/* Between hold and release, a write beyond the limit on file sizes or into a pipe that nobody reads
+ * is an error and no signal. It may be the trace's or standard error's. */
+struct held {
+    sigset_t before; /* the thread's mask */
+    sigset_t taken;  /* signals that are removed at the end: none was pending before */
+};
+
+static void writes_hold(struct held *held)
 {
+    static const int signals[] = {SIGXFSZ, SIGPIPE};
     sigset_t limit, pending;
     sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
+    sigemptyset(&held->taken);
     sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &limit, before);
-    return sigismember(&pending, SIGXFSZ) == 1;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        sigaddset(&limit, signals[i]);
+        if (sigismember(&pending, signals[i]) != 1) {
+            sigaddset(&held->taken, signals[i]);
+        }
+    }
+    pthread_sigmask(SIG_BLOCK, &limit, &held->before);
 }
 
-static void file_limit_release(const sigset_t *before, bool was_pending)
+static void writes_release(const struct held *held)
 {
-    sigset_t limit;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    if (!was_pending) {
-        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
+    while (sigtimedwait(&held->taken, NULL, &(struct timespec){0, 0}) > 0) {
     }
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+}
+
+void spool_tell(const char *text)
+{
+    struct held held;
+    writes_hold(&held);
+    fprintf(stderr, "zetrace: %s\n", text);
+    writes_release(&held);
 }
 
 /* Another chunk for this thread, with room for its number and a record; NULL when there is none. */
 static struct chunk *chunk_take(size_t size)
 {
     const struct zetrace_record thread = {0};
-    sigset_t before;
-    const bool was_pending = file_limit_hold(&before);
+    struct held held;
+    writes_hold(&held);
     pthread_once(&end_once, end_watch);
     pthread_mutex_lock(&lock);
     struct chunk *old = here, *chunk = spare;
@@ -223,7 +264,7 @@ static struct chunk *chunk_take(size_t size)
     }
     here = chunk;
     pthread_mutex_unlock(&lock);
-    file_limit_release(&before, was_pending);
+    writes_release(&held);
     pthread_setspecific(end_key, chunk);
     if (chunk) {
         append(chunk, ZETRACE_THREAD, thread_number, &thread, sizeof(thread), sizeof(thread));
@@ -258,7 +299,7 @@ void spool_name(enum zetrace_kind kind, uint32_t id, const char *text)
 void spool_forked(void)
 {
     pthread_mutex_init(&lock, NULL);
-    if (file >= 0) {
+    if (file_is_ours()) {
         close(file);
     }
     file = -1;

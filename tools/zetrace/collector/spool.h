@@ -20,6 +20,9 @@ void spool_write(enum zetrace_type type, uint32_t id, void *record, size_t size)
 /* A name, and its number. */
 void spool_name(enum zetrace_kind kind, uint32_t id, const char *text);
 
+/* Writes a line to standard error, which may be anything. */
+void spool_tell(const char *text);
+
 /* In the child of a fork: the file and its chunks are the parent's. */
 void spool_forked(void);
 
