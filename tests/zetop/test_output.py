@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import resource
 import stat
 import subprocess
 import tempfile
@@ -291,6 +292,34 @@ class Output(unittest.TestCase):
             done = run("-p", "-o", os.path.join(folder, "none", "geoid.prom"), "-d", "0")
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, "^zetop: .*none/geoid.prom: No such file or directory\n$")
+
+    def test_only_regular_files_are_replaced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, file, link, device = (os.path.join(folder, name) for name in ("pipe", "file", "link", "device"))
+            os.mkfifo(pipe)
+            with open(file, "w", encoding="utf-8"):
+                pass
+            os.symlink(file, link)
+            os.symlink("/dev/null", device)
+            with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+                self.good("-p", "-o", pipe, "-d", "0", "-n", "1")
+                self.assertEqual(Exposition(reader.communicate(timeout=600)[0]).of("geoid_device_up"), [1, 1])
+            self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+            self.good("-p", "-o", link, "-d", "0", "-n", "1")
+            self.assertTrue(os.path.islink(link))
+            with open(file, encoding="utf-8") as stream:
+                self.assertEqual(Exposition(stream.read()).of("geoid_device_up"), [1, 1])
+            self.good("-p", "-o", device, "-d", "0", "-n", "2")
+            self.assertEqual(os.readlink(device), "/dev/null")
+            self.assertEqual(sorted(os.listdir(folder)), ["device", "file", "link", "pipe"])
+
+    def test_a_limit_on_files_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "geoid.prom")
+            done = subprocess.run([ZETOP, "-p", "-o", path, "-d", "0", "-n", "1"], capture_output=True, env=environment(), text=True, timeout=600,
+                                  check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16)))
+            self.assertEqual((done.returncode, done.stderr), (1, f"zetop: {path}: File too large\n"))
+            self.assertEqual(os.listdir(folder), [])
 
     def test_full_disks_are_told(self):
         for arguments in (["-b"], ["-b", "-f", "csv"], ["-b", "-f", "json"], ["-p"]):

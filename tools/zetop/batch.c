@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +27,29 @@ static bool fails(const char *path)
     return false;
 }
 
-/* Written beside the file and moved into its place: who reads sees the one before or this one. It
- * has the rights of a new file, and a name that the collector of node_exporter does not read. */
-static bool file_replace(const struct options *options, const struct snapshot *snapshot)
+/* Writes into what is at the path: a device, a pipe, or the file that a link is to name. */
+static bool file_fill(const struct options *options, const struct snapshot *snapshot)
+{
+    FILE *to = fopen(options->output, "we");
+    if (!to) {
+        return fails(options->output);
+    }
+    errno = 0;
+    bool good = snapshot_write(to, options, snapshot);
+    good = fclose(to) == 0 && good;
+    return good || fails(options->output);
+}
+
+/* Writes beside the file `target` and moves the new file into its place: readers see the snapshot
+ * before or this one. It has the rights of a new file, and a name that the collector of
+ * node_exporter does not read. */
+static bool file_replace(const char *target, const struct options *options,
+                         const struct snapshot *snapshot)
 {
     char path[PATH_MAX];
     const mode_t mask = umask(0);
     umask(mask);
-    if (snprintf(path, sizeof(path), "%s.XXXXXX", options->output) >= (int)sizeof(path)) {
+    if (snprintf(path, sizeof(path), "%s.XXXXXX", target) >= (int)sizeof(path)) {
         errno = ENAMETOOLONG;
         return fails(options->output);
     }
@@ -50,12 +66,27 @@ static bool file_replace(const struct options *options, const struct snapshot *s
     errno = 0;
     bool good = snapshot_write(to, options, snapshot) && fchmod(descriptor, 0666 & ~mask) == 0;
     good = fclose(to) == 0 && good;
-    if (!good || rename(path, options->output) != 0) {
+    if (!good || rename(path, target) != 0) {
         fails(options->output);
         unlink(path);
         return false;
     }
     return true;
+}
+
+/* Only a regular file is replaced, or a name that nothing has yet; a link to one stays. */
+static bool file_write(const struct options *options, const struct snapshot *snapshot)
+{
+    char target[PATH_MAX];
+    struct stat status;
+    if (lstat(options->output, &status) != 0) {
+        return file_replace(options->output, options, snapshot);
+    }
+    if (!realpath(options->output, target) || stat(target, &status) != 0 ||
+        !S_ISREG(status.st_mode)) {
+        return file_fill(options, snapshot);
+    }
+    return file_replace(target, options, snapshot);
 }
 
 /* What devices refuse is told when it changes, not with each snapshot. */
@@ -90,7 +121,7 @@ static bool snapshots_write(struct sampler *sampler, const struct options *optio
         failures_tell(sampler, told);
         errno = 0;
         if (options->output
-                ? !file_replace(options, &snapshot)
+                ? !file_write(options, &snapshot)
                 : !snapshot_write(stdout, options, &snapshot) && !fails("standard output")) {
             return false;
         }
@@ -108,6 +139,7 @@ int batch_run(struct sampler *sampler, const struct options *options)
         fputs("zetop: out of memory\n", stderr);
         return 1;
     }
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, which removes what was begun */
     const bool good = snapshots_write(sampler, options, told);
     free(told);
     return good ? 0 : 1;
