@@ -13,8 +13,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum jit_action {
@@ -87,6 +89,31 @@ static void addresses_write(uint8_t *copy, const struct geo_elf_object *object,
 
 /* ---- perf ---- */
 
+/* Opens the map. Its folder is everybody's and its name can be guessed, so a pipe, a link or a file
+ * of somebody else may be there. It is opened without waiting and without following links, and used
+ * only when it is a regular file of this user with one name. -1: the log says why. */
+static int perf_open(const char *path)
+{
+    const int flags =
+        O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    struct stat status;
+    int fd = open(path, flags, 0600);
+    if (fd < 0) {
+        geo_log("cpu", GEO_LOG_WARN, "GEOID_PERF: %s: %s", path,
+                errno == ENXIO ? "it is a pipe" : strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+        status.st_nlink != 1) {
+        geo_log("cpu", GEO_LOG_WARN,
+                "GEOID_PERF: %s is not written: it is no regular file of this user; remove it",
+                path);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
 static void perf_write(const struct geo_elf_object *object, const struct geo_elf_image *image)
 {
     struct geo_strbuf lines;
@@ -105,21 +132,17 @@ static void perf_write(const struct geo_elf_object *object, const struct geo_elf
                 (unsigned long long)symbol->st_size, geo_elf_symbol_name(object, symbol));
         }
     }
-    struct geo_strbuf name;
-    geo_strbuf_init(&name, sizeof(path));
-    geo_strbuf_printf(&name, "/tmp/perf-%d.map", (int)getpid());
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
     struct geo_file_limit limit;
     geo_file_limit_hold(&limit);
-    int fd =
-        open(geo_strbuf_text(&name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0 || write(fd, geo_strbuf_text(&lines), lines.length) != (ssize_t)lines.length) {
-        geo_log("cpu", GEO_LOG_WARN, "%s: %s", geo_strbuf_text(&name), strerror(errno));
+    int fd = perf_open(path);
+    if (fd >= 0 && write(fd, geo_strbuf_text(&lines), lines.length) != (ssize_t)lines.length) {
+        geo_log("cpu", GEO_LOG_WARN, "GEOID_PERF: %s: %s", path, strerror(errno));
     }
     geo_file_limit_release(&limit);
     if (fd >= 0) {
         close(fd);
     }
-    geo_strbuf_finish(&name);
     geo_strbuf_finish(&lines);
 }
 

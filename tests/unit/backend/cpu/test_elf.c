@@ -5,7 +5,9 @@
 #include "backend/cpu/elf_register.h"
 #include "native/native.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct file {
@@ -475,6 +477,57 @@ static void loaded_code_is_known_to_gdb_and_perf(void **state)
     unlink(path);
 }
 
+/* Loads and unloads code with the map switched on. Returns the map's size, which it removes. */
+static long perf_size_after_load(const char *path)
+{
+    struct geo_backend_program *program;
+    struct stat status;
+    char text[256];
+    setenv("GEOID_PERF", "1", 1);
+    assert_int_equal(program_load(&native, 0, &program, text), ZE_RESULT_SUCCESS);
+    unsetenv("GEOID_PERF");
+    cpu.ops->program->unload(program);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(unlink(path), 0);
+    return (long)status.st_size;
+}
+
+/* The folder is everybody's: a pipe is not waited for, a link not followed, and neither a file with
+ * another name nor one of another user is written. */
+static void the_map_of_perf_is_a_file_of_our_own(void **state)
+{
+    (void)state;
+    char path[64], other[64], byte;
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+    snprintf(other, sizeof(other), "/tmp/geoid-other-%d", (int)getpid());
+    (void)unlink(path);
+    int fd = open(other, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(link(other, path), 0);
+    assert_int_equal(perf_size_after_load(path), 0);
+    assert_int_equal(symlink(other, path), 0);
+    assert_int_equal(perf_size_after_load(path), 0);
+    close(fd);
+    assert_int_equal(unlink(other), 0);
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(fd >= 0);
+    (void)perf_size_after_load(path);
+    assert_int_equal(read(fd, &byte, 1), 0);
+    close(fd);
+    assert_int_equal(mkfifo(path, 0600), 0); /* this one has no reader */
+    (void)perf_size_after_load(path);
+
+    if (geteuid() != 0) {
+        print_message("not root: no file of another user\n");
+        return;
+    }
+    close(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    assert_int_equal(chown(path, 65534, 65534), 0);
+    assert_int_equal(perf_size_after_load(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +541,7 @@ int main(void)
         cmocka_unit_test(programs_take_memory_of_their_device),
         cmocka_unit_test(code_for_a_better_processor_is_refused),
         cmocka_unit_test(loaded_code_is_known_to_gdb_and_perf),
+        cmocka_unit_test(the_map_of_perf_is_a_file_of_our_own),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }
